@@ -28,10 +28,10 @@ struct sample {
     array.release = keep_array;
   }
   [[nodiscard]] std::string at(std::size_t index) const {
-    const auto made = tl::arrow_blobs::try_make(schema, array);
-    if (!made) return "refused";
-    if (made->is_null(index)) return "null";
-    const auto value = made->try_value(index);
+    const auto result = tl::arrow_blobs::try_make(schema, array);
+    if (!result) return "refused";
+    if (result->is_null(index)) return "null";
+    const auto value = result->try_value(index);
     return value ? std::string(value->text()) : "broken";
   }
 };
@@ -39,15 +39,15 @@ struct sample {
 TEST(arrow_blobs, small_offsets_and_nulls) {
   const std::int32_t offsets[] = {0, 2, 2, 5};
   const std::uint8_t valid = 0b101;
-  sample made("z", 3, 3);
-  made.buffers = {&valid, offsets, "abcde"};
-  made.array.null_count = -1;
-  EXPECT_EQ(made.at(0), "ab");
-  EXPECT_EQ(made.at(1), "null");
-  EXPECT_EQ(made.at(2), "cde");
-  made.array.offset = 2;
-  made.array.length = 1;
-  EXPECT_EQ(made.at(0), "cde");
+  sample result("z", 3, 3);
+  result.buffers = {&valid, offsets, "abcde"};
+  result.array.null_count = -1;
+  EXPECT_EQ(result.at(0), "ab");
+  EXPECT_EQ(result.at(1), "null");
+  EXPECT_EQ(result.at(2), "cde");
+  result.array.offset = 2;
+  result.array.length = 1;
+  EXPECT_EQ(result.at(0), "cde");
 }
 
 TEST(arrow_blobs, large_and_fixed) {
@@ -67,20 +67,20 @@ TEST(arrow_blobs, views) {
   std::memcpy(views.data() + 4, "hi", 2);
   std::memcpy(views.data() + 16, elsewhere, 16);
   const std::int64_t sizes[] = {14};
-  sample made("vz", 2, 4);
-  made.buffers = {nullptr, views.data(), "-thirteen byte", sizes};
-  EXPECT_EQ(made.at(0), "hi");
-  EXPECT_EQ(made.at(1), "thirteen byte");
+  sample result("vz", 2, 4);
+  result.buffers = {nullptr, views.data(), "-thirteen byte", sizes};
+  EXPECT_EQ(result.at(0), "hi");
+  EXPECT_EQ(result.at(1), "thirteen byte");
   const std::int64_t shorter[] = {13};
-  made.buffers[3] = shorter;
-  EXPECT_EQ(made.at(1), "broken");
+  result.buffers[3] = shorter;
+  EXPECT_EQ(result.at(1), "broken");
 }
 
 TEST(arrow_blobs, what_contradicts_itself_is_refused) {
   const std::int32_t backwards[] = {3, 1};
-  sample made("z", 1, 3);
-  made.buffers = {nullptr, backwards, "abc"};
-  EXPECT_EQ(made.at(0), "broken");
+  sample result("z", 1, 3);
+  result.buffers = {nullptr, backwards, "abc"};
+  EXPECT_EQ(result.at(0), "broken");
   EXPECT_EQ(sample("i", 0, 2).at(0), "refused");
   EXPECT_EQ(sample("w:0", 0, 2).at(0), "refused");
   EXPECT_EQ(sample("z", 1, 2).at(0), "refused");

@@ -19,7 +19,7 @@ using tl::detail::try_check_array;
 
 namespace {
 
-/// An array of one type with buffers in hand, which each case damages.
+/// An array with buffers that the tests damage.
 struct damaged_array {
   ArrowSchema schema{};
   ArrowArray array{};
@@ -61,8 +61,8 @@ TEST(arrow_check, accepts_what_columns_export) {
         tl::columns::compile(all_of("Row"), {.enums = enums, .unions = tl::column_unions::dense});
     rows.append<tl::binary>(thriftlens_test::five());
     rows.append_null();
-    const batch made(rows);
-    EXPECT_TRUE(try_check_array(made.schema(), made.array()));
+    const batch result(rows);
+    EXPECT_TRUE(try_check_array(result.schema(), result.array()));
   }
 }
 
@@ -136,9 +136,9 @@ TEST(arrow_check, utf8) {
 TEST(arrow_check, children_and_dictionaries) {
   tl::columns rows = tl::columns::compile(all_of("Row"), {.enums = tl::column_enums::name});
   rows.append<tl::binary>(thriftlens_test::five());
-  const batch made(rows);
-  ArrowArray array = made.array();
-  ArrowSchema schema = made.schema();
+  const batch result(rows);
+  ArrowArray array = result.array();
+  ArrowSchema schema = result.schema();
   EXPECT_TRUE(try_check_array(schema, array));
   array.length = 2;
   EXPECT_EQ(try_check_array(schema, array).error().path(), "$.a");
@@ -149,11 +149,11 @@ TEST(arrow_check, children_and_dictionaries) {
   EXPECT_TRUE(try_check_array(schema, array));
   array.children = nullptr;
   EXPECT_FALSE(try_check_array(schema, array));
-  ArrowArray names = *made.array().children[4];
+  ArrowArray names = *result.array().children[4];
   names.dictionary = nullptr;
-  EXPECT_FALSE(try_check_array(*made.schema().children[4], names));
+  EXPECT_FALSE(try_check_array(*result.schema().children[4], names));
   names.release = [](ArrowArray*) {};
-  EXPECT_FALSE(try_check_array(*made.schema().children[4], names));
+  EXPECT_FALSE(try_check_array(*result.schema().children[4], names));
 }
 
 }  // namespace

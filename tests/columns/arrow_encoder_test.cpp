@@ -15,19 +15,19 @@ using thriftlens_test::column_schema;
 namespace {
 
 ArrowSchema schema_of(const char* format, const char* name = nullptr) {
-  ArrowSchema made{};
-  made.format = format;
-  made.name = name;
-  made.release = [](ArrowSchema*) {};
-  return made;
+  ArrowSchema result{};
+  result.format = format;
+  result.name = name;
+  result.release = [](ArrowSchema*) {};
+  return result;
 }
 ArrowArray array_of(std::int64_t length, std::int64_t n_buffers, const void** buffers) {
-  ArrowArray made{};
-  made.length = length;
-  made.n_buffers = n_buffers;
-  made.buffers = buffers;
-  made.release = [](ArrowArray*) {};
-  return made;
+  ArrowArray result{};
+  result.length = length;
+  result.n_buffers = n_buffers;
+  result.buffers = buffers;
+  result.release = [](ArrowArray*) {};
+  return result;
 }
 
 /// A struct of one column, whose buffers are the test's.
@@ -39,8 +39,8 @@ class one_column {
     outer_schema_.format = "+s";
     outer_.n_buffers = 1;
     outer_.buffers = &none_;
-    for (ArrowSchema* each : {&schema_, &outer_schema_}) each->release = [](ArrowSchema*) {};
-    for (ArrowArray* each : {&array_, &outer_}) each->release = [](ArrowArray*) {};
+    for (ArrowSchema* item : {&schema_, &outer_schema_}) item->release = [](ArrowSchema*) {};
+    for (ArrowArray* item : {&array_, &outer_}) item->release = [](ArrowArray*) {};
     outer_schema_.children = &schema_at_;
     outer_.children = &array_at_;
     outer_schema_.n_children = outer_.n_children = 1;
@@ -58,8 +58,8 @@ class one_column {
                                                   tl::on_invalid_utf8::error, tl::limits{}.max_given());
     for (std::int64_t i = 0; i < rows; ++i) {
       if (encoder.row(static_cast<std::size_t>(i))) continue;
-      const tl::error why = encoder.failure();
-      return std::string(to_string(why.code())) + ' ' + why.path();
+      const tl::error fault = encoder.failure();
+      return std::string(to_string(fault.code())) + ' ' + fault.path();
     }
     return std::string(tl::byte_view(out).text());
   }
@@ -140,8 +140,8 @@ TEST(arrow_encoder, indices_of_dictionaries_and_unions_are_checked) {
   chosen.array().children = arrays;
   chosen.schema().n_children = chosen.array().n_children = 2;
   chosen.array().n_buffers = 2;
-  const auto of = [&](std::int8_t id, std::int32_t place) {
-    const void* buffers[] = {&id, &place};
+  const auto of = [&](std::int8_t id, std::int32_t position) {
+    const void* buffers[] = {&id, &position};
     chosen.array().buffers = buffers;
     return chosen.encoded("Row", 1);
   };

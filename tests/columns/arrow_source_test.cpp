@@ -17,7 +17,7 @@ namespace {
 using tl::detail::arrow_form;
 using tl::detail::arrow_source_tree;
 
-/// Changes one thing of a good batch, and says what then goes wrong.
+/// Damages a valid batch and returns the error.
 template <class Change>
 std::string fault_after(Change change) {
   tl::columns rows = tl::columns::compile(all_of("Row"), {.enums = tl::column_enums::name});
@@ -33,9 +33,10 @@ std::string fault_after(Change change) {
   ArrowSchema* const a_schema = schema.children[0];
   const ArrowSchema good_child_schema = *a_schema;
   change(schema, array);
-  const auto made =
+  const auto result =
       arrow_source_tree::try_make(column_schema().type("Row"), schema, array, tl::on_unknown::error, {});
-  std::string text = made ? "good" : std::string(to_string(made.error().code())) + ' ' + made.error().path();
+  std::string text =
+      result ? "good" : std::string(to_string(result.error().code())) + ' ' + result.error().path();
   *a = good_child;
   *a_schema = good_child_schema;
   schema = good_schema;
@@ -48,8 +49,8 @@ std::string fault_after(Change change) {
 TEST(arrow_source, is_a_tree_over_the_arrays) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append<tl::binary>(five());
-  const batch made(rows);
-  const auto tree = arrow_source_tree::try_make(column_schema().type("Row"), made.schema(), made.array(),
+  const batch result(rows);
+  const auto tree = arrow_source_tree::try_make(column_schema().type("Row"), result.schema(), result.array(),
                                                 tl::on_unknown::error, {});
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->nodes[0].form, arrow_form::structure);
@@ -88,9 +89,9 @@ TEST(arrow_source, types_and_names_that_do_not_fit_are_errors) {
   const auto with_format = [](const char* format) {
     return fault_after([=](ArrowSchema& schema, ArrowArray&) { schema.children[0]->format = format; });
   };
-  for (const char* each :
+  for (const char* character :
        {"l", "c", "S", "L", "g", "e", "b", "tsu:UTC", "tdD", "d:10,2", "", "?", "+vl", "+r"})
-    EXPECT_EQ(with_format(each), "wrong_type $.a") << each;
+    EXPECT_EQ(with_format(character), "wrong_type $.a") << character;
   EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.children[0]->name = "zz"; }),
             "unknown_field $");
   EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.children[0]->name = nullptr; }),
@@ -102,14 +103,15 @@ TEST(arrow_source, types_and_names_that_do_not_fit_are_errors) {
 
 TEST(arrow_source, depth_is_bounded) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
-  const batch made(rows);
-  const auto failed = arrow_source_tree::try_make(column_schema().type("Row"), made.schema(), made.array(),
-                                                  tl::on_unknown::error, {.depth = 2});
+  const batch result(rows);
+  const auto failed = arrow_source_tree::try_make(column_schema().type("Row"), result.schema(),
+                                                  result.array(), tl::on_unknown::error, {.depth = 2});
   EXPECT_EQ(failed.error().code(), tl::errc::depth_limit);
-  EXPECT_EQ(arrow_source_tree::try_make(tl::type(), made.schema(), made.array(), tl::on_unknown::error, {})
-                .error()
-                .code(),
-            tl::errc::wrong_type);
+  EXPECT_EQ(
+      arrow_source_tree::try_make(tl::type(), result.schema(), result.array(), tl::on_unknown::error, {})
+          .error()
+          .code(),
+      tl::errc::wrong_type);
 }
 
 }  // namespace

@@ -12,27 +12,27 @@ using tl::detail::column_buffer;
 namespace {
 
 TEST(column_buffer, values_and_bytes_grow) {
-  column_buffer made;
-  for (std::int32_t i = 0; i < 1000; ++i) made.put(i);
-  EXPECT_EQ(made.size(), 4000u);
-  EXPECT_EQ(made.at<std::int32_t>(999), 999);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(made.data()) % 64, 0u);
-  made.truncate(4);
-  made.append(std::string_view("abc"));
-  made.put_zeros(1);
-  EXPECT_EQ(made.size(), 8u);
-  EXPECT_EQ(made.at<std::uint8_t>(7), 0);
+  column_buffer result;
+  for (std::int32_t i = 0; i < 1000; ++i) result.put(i);
+  EXPECT_EQ(result.size(), 4000u);
+  EXPECT_EQ(result.at<std::int32_t>(999), 999);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(result.data()) % 64, 0u);
+  result.truncate(4);
+  result.append(std::string_view("abc"));
+  result.put_zeros(1);
+  EXPECT_EQ(result.size(), 8u);
+  EXPECT_EQ(result.at<std::uint8_t>(7), 0);
 }
 
 TEST(column_buffer, bits) {
-  column_buffer made;
-  for (std::size_t i = 0; i < 20; ++i) made.put_bit(i, i % 3 == 0);
-  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(made.bit(i), i % 3 == 0) << i;
-  made.truncate_bits(9);
-  made.put_bit(9, true);
-  EXPECT_TRUE(made.bit(9));
-  made.put_ones(9);
-  for (std::size_t i = 0; i < 9; ++i) EXPECT_TRUE(made.bit(i)) << i;
+  column_buffer result;
+  for (std::size_t i = 0; i < 20; ++i) result.put_bit(i, i % 3 == 0);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(result.bit(i), i % 3 == 0) << i;
+  result.truncate_bits(9);
+  result.put_bit(9, true);
+  EXPECT_TRUE(result.bit(9));
+  result.put_ones(9);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_TRUE(result.bit(i)) << i;
 }
 
 TEST(column_buffer, release_is_never_null) {

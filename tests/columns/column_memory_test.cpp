@@ -33,29 +33,29 @@ TEST(column_memory, what_is_given_back_is_taken_again) {
   memory.give_back(first);
   EXPECT_EQ(memory.live(), 0u);
   EXPECT_EQ(memory.idle(), first.size);
-  const tl::detail::column_block again = memory.take(large - large / 4);
-  EXPECT_EQ(again.data, first.data);
+  const tl::detail::column_block second = memory.take(large - large / 4);
+  EXPECT_EQ(second.data, first.data);
   EXPECT_EQ(memory.idle(), 0u);
-  memory.give_back(again);
+  memory.give_back(second);
   const tl::detail::column_block smaller = memory.take(large / 4);  // half of a block would be wasted
   EXPECT_NE(smaller.data, first.data);
   memory.give_back(smaller);
 }
 
 TEST(column_memory, any_bound_will_do) {
-  tl::column_memory all(static_cast<std::size_t>(-1)), nothing(0);
-  all.give_back(all.take(large));
-  EXPECT_GE(all.idle(), large);
+  tl::column_memory full(static_cast<std::size_t>(-1)), nothing(0);
+  full.give_back(full.take(large));
+  EXPECT_GE(full.idle(), large);
   nothing.give_back(nothing.take(large));
   EXPECT_EQ(nothing.idle(), 0u);
 }
 
 TEST(column_memory, no_more_is_kept_than_was_told) {
   tl::column_memory memory(large);
-  const tl::detail::column_block one = memory.take(large / 2), other = memory.take(large);
-  memory.give_back(one);
+  const tl::detail::column_block single = memory.take(large / 2), other = memory.take(large);
+  memory.give_back(single);
   memory.give_back(other);
-  EXPECT_EQ(memory.idle(), one.size);
+  EXPECT_EQ(memory.idle(), single.size);
   memory.trim();
   EXPECT_EQ(memory.idle(), 0u);
   const tl::detail::column_block small = memory.take(100);
@@ -76,19 +76,19 @@ struct counted_rows {
     }
   }
   ArrowArray take() {
-    ArrowArray made;
-    rows.take(made);
-    return made;
+    ArrowArray result;
+    rows.take(result);
+    return result;
   }
 };
 
 TEST(column_memory, a_batch_holds_its_memory_until_it_is_released) {
   counted_rows of;
-  const std::size_t before = of.memory->live();
+  const std::size_t previous_size = of.memory->live();
   of.fill(1000);
   ArrowArray first = of.take();
   const std::size_t held = of.memory->live();
-  EXPECT_GT(held, before + 4000);
+  EXPECT_GT(held, previous_size + 4000);
   of.fill(1000);
   ArrowArray second = of.take();
   EXPECT_GT(of.memory->live(), held);
@@ -96,7 +96,7 @@ TEST(column_memory, a_batch_holds_its_memory_until_it_is_released) {
   EXPECT_EQ(first.release, nullptr);
   EXPECT_EQ(of.memory->live(), held);
   second.release(&second);
-  EXPECT_EQ(of.memory->live(), before);
+  EXPECT_EQ(of.memory->live(), previous_size);
 }
 
 TEST(column_memory, a_batch_outlives_its_columns_and_their_memory) {
@@ -114,26 +114,26 @@ TEST(column_memory, a_batch_outlives_its_columns_and_their_memory) {
 
 TEST(column_memory, a_child_that_was_moved_out_holds_its_own_memory) {
   counted_rows of;
-  const std::size_t before = of.memory->live();
+  const std::size_t previous_size = of.memory->live();
   of.fill(1000);
   ArrowArray batch = of.take();
-  const std::size_t all = of.memory->live();
+  const std::size_t total = of.memory->live();
   ArrowArray names = *batch.children[4], map = *batch.children[2];
   batch.children[4]->release = batch.children[2]->release = nullptr;
   batch.release(&batch);
   const std::size_t two = of.memory->live();
-  EXPECT_GT(two, before);
-  EXPECT_LT(two, all);
+  EXPECT_GT(two, previous_size);
+  EXPECT_LT(two, total);
   names.release(&names);
-  const std::size_t one = of.memory->live();
-  EXPECT_LT(one, two);
+  const std::size_t single = of.memory->live();
+  EXPECT_LT(single, two);
   ArrowArray keys = *map.children[0]->children[0];
   map.children[0]->children[0]->release = nullptr;
   map.release(&map);
-  EXPECT_LT(of.memory->live(), one);
+  EXPECT_LT(of.memory->live(), single);
   EXPECT_EQ(keys.length, 0);
   keys.release(&keys);
-  EXPECT_EQ(of.memory->live(), before);
+  EXPECT_EQ(of.memory->live(), previous_size);
 }
 
 TEST(column_memory, rows_that_were_not_taken_are_freed_too) {
@@ -155,10 +155,10 @@ TEST(column_memory, the_second_batch_is_made_of_what_the_first_gave_back) {
   of.fill(40'000);
   ArrowArray first = of.take();
   first.release(&first);
-  const std::size_t kept = of.memory->idle(), all = kept + of.memory->live();
-  EXPECT_GT(kept, 0u);
+  const std::size_t retained = of.memory->idle(), all = retained + of.memory->live();
+  EXPECT_GT(retained, 0u);
   of.fill(40'000);
-  EXPECT_LT(of.memory->idle(), kept);
+  EXPECT_LT(of.memory->idle(), retained);
   ArrowArray second = of.take();
   second.release(&second);
   EXPECT_LE(of.memory->idle() + of.memory->live(), all);
@@ -167,8 +167,8 @@ TEST(column_memory, the_second_batch_is_made_of_what_the_first_gave_back) {
 #if defined(THRIFTLENS_TEST_SEES_MEMORY)
 /// Bytes of the process that were allocated and not freed.
 std::size_t allocated() {
-  const struct mallinfo2 now = mallinfo2();
-  return now.uordblks + now.hblkhd;
+  const struct mallinfo2 current = mallinfo2();
+  return current.uordblks + current.hblkhd;
 }
 
 TEST(column_memory, records_of_columns_are_freed_by_whoever_is_last) {
@@ -178,20 +178,20 @@ TEST(column_memory, records_of_columns_are_freed_by_whoever_is_last) {
   tl::columns rows = tl::columns::compile(all_of("Must"));
   for (int i = 0; i < 200'000; ++i) rows.append<tl::binary>(five());
   const thriftlens_test::batch columns(rows);
-  const std::size_t before = allocated();
+  const std::size_t previous_size = allocated();
   ArrowArray array;
   ArrowSchema schema;
   {
-    const tl::record_column made = tl::from_columns<tl::binary>(thriftlens_test::column_schema().type("Must"),
-                                                                columns.schema(), columns.array());
-    made.export_array(array);
+    const tl::record_column result = tl::from_columns<tl::binary>(
+        thriftlens_test::column_schema().type("Must"), columns.schema(), columns.array());
+    result.export_array(array);
     tl::record_column::export_schema(schema);
   }
-  EXPECT_GT(allocated(), before + 1'600'000) << "the array holds the records";
+  EXPECT_GT(allocated(), previous_size + 1'600'000) << "the array holds the records";
   EXPECT_EQ(array.length, 200'000);
   array.release(&array);
   schema.release(&schema);
-  EXPECT_LT(allocated(), before + 100'000);
+  EXPECT_LT(allocated(), previous_size + 100'000);
 }
 #endif
 

@@ -16,12 +16,12 @@ using tl::detail::column_plan;
 namespace {
 
 TEST(column_plan, columns_in_the_order_of_the_idl) {
-  const auto what = tl::selection::compile(column_schema().type("Row"), "{ s a i { y } }");
-  const tl::result<column_plan> made = column_plan::try_compile(what, {});
-  ASSERT_TRUE(made);
+  const auto selected = tl::selection::compile(column_schema().type("Row"), "{ s a i { y } }");
+  const tl::result<column_plan> outcome = column_plan::try_compile(selected, {});
+  ASSERT_TRUE(outcome);
   std::string names;
-  for (const std::uint32_t each : made->root().children)
-    names += made->nodes[each].name + made->nodes[each].format + ' ';
+  for (const std::uint32_t child : outcome->root().children)
+    names += outcome->nodes[child].name + outcome->nodes[child].format + ' ';
   EXPECT_EQ(names, "ai i+s su ");
 }
 
@@ -49,9 +49,10 @@ TEST(column_plan, very_many_columns_are_refused) {
     idl += "struct S" + std::to_string(i) + " { 1: " + inner + " a, 2: " + inner + " b }\n";
   }
   const tl::schema doubled = tl::schema::parse(idl);
-  const tl::result<column_plan> made = column_plan::try_compile(tl::selection::all(doubled.type("S19")), {});
-  ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().what(), HasSubstr("more than 65536 columns"));
+  const tl::result<column_plan> outcome =
+      column_plan::try_compile(tl::selection::all(doubled.type("S19")), {});
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().what(), HasSubstr("more than 65536 columns"));
 }
 
 }  // namespace

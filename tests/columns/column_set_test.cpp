@@ -13,14 +13,14 @@ namespace {
 TEST(column_set, nulls_reach_all_columns_and_can_be_cut) {
   for (const tl::column_unions unions : {tl::column_unions::structure, tl::column_unions::dense}) {
     const column_plan plan = *column_plan::try_compile(thriftlens_test::all_of("Row"), {.unions = unions});
-    column_set made(plan);
-    for (int i = 0; i < 3; ++i) made.add_null(plan, 0);
-    for (const std::uint32_t each : plan.root().children) EXPECT_EQ(made[each].length, 3u);
-    EXPECT_EQ(made.longest() >= 3, true);
-    made.cut(plan, 0, 1);
-    for (const std::uint32_t each : plan.root().children) EXPECT_EQ(made[each].length, 1u);
-    made.cut(plan, 0, 0);
-    EXPECT_EQ(made.longest(), 0u);
+    column_set result(plan);
+    for (int i = 0; i < 3; ++i) result.add_null(plan, 0);
+    for (const std::uint32_t child : plan.root().children) EXPECT_EQ(result[child].length, 3u);
+    EXPECT_EQ(result.longest() >= 3, true);
+    result.cut(plan, 0, 1);
+    for (const std::uint32_t child : plan.root().children) EXPECT_EQ(result[child].length, 1u);
+    result.cut(plan, 0, 0);
+    EXPECT_EQ(result.longest(), 0u);
   }
 }
 

@@ -17,9 +17,9 @@ using thriftlens_test::five;
 
 namespace {
 
-std::string rows_of(const std::vector<std::string>& records, const tl::selection& what,
-                    const tl::columns_options& how = {}) {
-  tl::columns rows = tl::columns::compile(what, how);
+std::string rows_of(const std::vector<std::string>& records, const tl::selection& selected,
+                    const tl::columns_options& options = {}) {
+  tl::columns rows = tl::columns::compile(selected, options);
   for (std::size_t i = 0; i < records.size(); ++i)
     rows.append<tl::binary>(records[i], static_cast<std::int64_t>(i));
   return batch(rows).text();
@@ -55,13 +55,14 @@ TEST(columns, structs_stand_flat_at_any_depth) {
   const tl::schema schema = tl::schema::parse(
       "struct C { 1: i32 x, 2: i32 y } union U { 1: C c } struct B { 1: C c, 2: list<C> l, 3: U u }\n"
       "struct A { 1: B b }");
-  const tl::selection what = tl::selection::all(schema.type("A"));
-  const std::string all = "\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\x0f\0\2\x0c\0\0\0\1\0\0\0"s, none = "\0"s;
-  EXPECT_EQ(rows_of({all, none}, what, {.nesting = tl::column_nesting::flat}),
+  const tl::selection selected = tl::selection::all(schema.type("A"));
+  const std::string text = "\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\x0f\0\2\x0c\0\0\0\1\0\0\0"s, none = "\0"s;
+  EXPECT_EQ(rows_of({text, none}, selected, {.nesting = tl::column_nesting::flat}),
             "{b.c.x=7 b.c.y=null b.l=[{x=null y=null}] b.u.c.x=null b.u.c.y=null}\n"
             "{b.c.x=null b.c.y=null b.l=null b.u.c.x=null b.u.c.y=null}\n");
-  EXPECT_EQ(rows_of({none}, what, {.unions = tl::column_unions::dense, .nesting = tl::column_nesting::flat}),
-            "{b.c.x=null b.c.y=null b.l=null b.u=:none}\n");
+  EXPECT_EQ(
+      rows_of({none}, selected, {.unions = tl::column_unions::dense, .nesting = tl::column_nesting::flat}),
+      "{b.c.x=null b.c.y=null b.l=null b.u=:none}\n");
 }
 
 TEST(columns, enums_and_unions) {
@@ -81,17 +82,17 @@ TEST(columns, lists_of_structs_are_a_row_each) {
 }
 
 TEST(columns, a_record_that_cannot_be_read_leaves_nothing) {
-  // Cut inside the map's value, with a list, a key and a member of a union behind it in the columns.
+  // Truncated inside the map's value, with further columns after it.
   const std::string broken =
       "\x0f\0\2\x0a\0\0\0\1\0\0\0\0\0\0\0\1\x0c\0\6\x08\0\1\0\0\0\2\0\x0d\0\3\x0b\x0c\0\0\0\1\0\0\0\1k\x08\0\1\0\0"s;
-  const tl::selection what = pick("Row", "{ a l m u b }");
+  const tl::selection selected = pick("Row", "{ a l m u b }");
   for (const tl::column_unions unions : {tl::column_unions::structure, tl::column_unions::dense}) {
-    tl::columns rows = tl::columns::compile(what, {.unions = unions});
+    tl::columns rows = tl::columns::compile(selected, {.unions = unions});
     rows.append<tl::binary>(five());
-    const tl::result<void> done = rows.try_append<tl::binary>(broken);
-    ASSERT_FALSE(done);
-    EXPECT_EQ(done.error().code(), tl::errc::truncated);
-    EXPECT_EQ(done.error().path(), "$.m{\"k\"}.x");
+    const tl::result<void> status = rows.try_append<tl::binary>(broken);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code(), tl::errc::truncated);
+    EXPECT_EQ(status.error().path(), "$.m{\"k\"}.x");
     rows.append<tl::binary>(five());
     const std::string none = unions == tl::column_unions::dense ? ":none" : "null";
     const std::string row = "{a=5 l=null m=null u=" + none + " b=null}\n";
@@ -118,9 +119,9 @@ TEST(columns, errors_become_nulls_with_reasons_or_no_rows) {
 
 template <class P>
 void expect_unknown(const std::string& unknown, const std::string& record) {
-  const tl::columns_options how = {.on_error = tl::on_record_error::null,
-                                   .extras = {.unknown_fields = "rest"}};
-  tl::columns rows = tl::columns::compile(pick("Row", "{ a }"), how);
+  const tl::columns_options options = {.on_error = tl::on_record_error::null,
+                                       .extras = {.unknown_fields = "rest"}};
+  tl::columns rows = tl::columns::compile(pick("Row", "{ a }"), options);
   rows.append<P>(record);
   const std::string nothing("\0", 1);
   rows.append<P>(nothing);
@@ -132,9 +133,9 @@ void expect_unknown(const std::string& unknown, const std::string& record) {
 
 TEST(columns, unknown_fields_are_a_struct_of_their_own) {
   // A bool and a string before a = 5, and a struct behind it; of the struct that the IDL knows, none.
-  const std::string one = "\x02\0\x15\1\x0b\0\x14\0\0\0\2hi"s, two = "\x0c\0\x1e\x08\0\1\0\0\0\7\0"s;
-  expect_unknown<tl::binary>(one + two + '\0', one + "\x08\0\1\0\0\0\5"s + two + '\0');
-  // Headers are told anew where the field that they count from is not there: #11 was 1 + 10.
+  const std::string text = "\x02\0\x15\1\x0b\0\x14\0\0\0\2hi"s, two = "\x0c\0\x1e\x08\0\1\0\0\0\7\0"s;
+  expect_unknown<tl::binary>(text + two + '\0', text + "\x08\0\1\0\0\0\5"s + two + '\0');
+  // Headers are rewritten if the previous field is dropped: #11 was 1 + 10.
   expect_unknown<tl::compact>("\xb1\x16\x0e\0"s, "\x15\x0a\xa1\x16\x0e\0"s);
   EXPECT_EQ(
       tl::columns::try_compile(pick("Row", "{ a }"), {.extras = {.unknown_fields = "a"}}).error().code(),
@@ -143,10 +144,10 @@ TEST(columns, unknown_fields_are_a_struct_of_their_own) {
 
 TEST(columns, required_fields_and_defaults) {
   tl::columns must = tl::columns::compile(all_of("Must"));
-  const tl::result<void> done = add(must, "\0"s);
-  ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().code(), tl::errc::missing_required);
-  EXPECT_EQ(done.error().path(), "$.x");
+  const tl::result<void> status = add(must, "\0"s);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code(), tl::errc::missing_required);
+  EXPECT_EQ(status.error().path(), "$.x");
   EXPECT_EQ(
       rows_of({"\0"s}, all_of("Must"),
               {.defaults = tl::on_absent::write, .leniency = {.missing_required = tl::on_missing::omit}}),
@@ -209,13 +210,13 @@ TEST(columns, output_is_bounded) {
 }
 
 TEST(columns, forks_share_a_plan_and_no_rows) {
-  tl::columns one = tl::columns::compile(pick("Row", "{ a }"));
-  one.append<tl::binary>(five());
-  tl::columns two = one.fork();
+  tl::columns first = tl::columns::compile(pick("Row", "{ a }"));
+  first.append<tl::binary>(five());
+  tl::columns two = first.fork();
   two.append_null();
-  EXPECT_EQ(batch(one).text(), "{a=5}\n");
+  EXPECT_EQ(batch(first).text(), "{a=5}\n");
   EXPECT_EQ(batch(two).text(), "{a=null}\n");
-  EXPECT_EQ(one.rows(), 0u);
+  EXPECT_EQ(first.rows(), 0u);
 }
 
 TEST(columns, expected_rows_change_memory_alone) {
@@ -227,12 +228,12 @@ TEST(columns, expected_rows_change_memory_alone) {
   rows.expect(4, 0);
   rows.expect(1000000, 1);  // more than the bytes allow
   for (int i = 0; i < 8; ++i) rows.append<tl::binary>(record);
-  const batch made(rows);
-  EXPECT_EQ(made.array().length, 16);
+  const batch result(rows);
+  EXPECT_EQ(result.array().length, 16);
   const std::string row = "{a=null s=\"" + std::string(256, 'x') + "\"}\n";
-  std::string all;
-  for (int i = 0; i < 16; ++i) all += row;
-  EXPECT_EQ(made.text(), all);
+  std::string joined;
+  for (int i = 0; i < 16; ++i) joined += row;
+  EXPECT_EQ(result.text(), joined);
 }
 
 }  // namespace

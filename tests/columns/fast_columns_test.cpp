@@ -19,27 +19,27 @@ using tl::detail::field_steps;
 namespace {
 
 const tl::schema& idl() {
-  static const tl::schema made = tl::schema::parse(
+  static const tl::schema result = tl::schema::parse(
       "struct F { 1: bool b, 2: i8 c, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary z, "
       "9: list<i32> n, 10: i32 after }");
-  return made;
+  return result;
 }
 
 /// A run over the bytes of a struct without a header, from its first field on.
 template <class P>
 struct one_run {
-  explicit one_run(const std::string& bytes, const char* what = "{ b c s i l d t z n after }",
+  explicit one_run(const std::string& bytes, const char* selected = "{ b c s i l d t z n after }",
                    std::size_t budget = 1000)
-      : plan(*column_plan::try_compile(tl::selection::compile(idl().type("F"), what), {})),
+      : plan(*column_plan::try_compile(tl::selection::compile(idl().type("F"), selected), {})),
         columns(plan),
         steps(plan),
         last(steps.begin_of(0)) {
     fast_columns<P> fast(columns, steps, {}, budget);
-    const tl::byte_view all(bytes);
-    tl::detail::wire_position here{all.begin(), 64, 0, -1};
-    added = fast.run(here, all.end(), last);
-    taken = static_cast<std::size_t>(here.at - all.begin());
-    stops = fast.stop(here, all.end(), last) != nullptr;
+    const tl::byte_view full(bytes);
+    tl::detail::wire_position here{full.begin(), 64, 0, -1};
+    added = fast.run(here, full.end(), last);
+    taken = static_cast<std::size_t>(here.at - full.begin());
+    stops = fast.stop(here, full.end(), last) != nullptr;
   }
   [[nodiscard]] std::int16_t last_id() const { return steps[last].id; }
 
@@ -101,14 +101,14 @@ TYPED_TEST(fast_columns_of, whatever_is_cut_off_is_left_alone) {
   const std::string bytes = flat<TypeParam>();
   for (std::size_t size = 0; size <= bytes.size(); ++size) {
     const std::string cut = bytes.substr(0, size);
-    for (const char* what : {"{ b c s i l d t z }", "{ b }"}) {
-      const one_run<TypeParam> run(cut, what);
+    for (const char* label : {"{ b c s i l d t z }", "{ b }"}) {
+      const one_run<TypeParam> run(cut, label);
       EXPECT_LE(run.taken, size);
-      const std::int16_t done = run.taken == 0 ? std::int16_t{0} : run.last_id();
+      const std::int16_t status = run.taken == 0 ? std::int16_t{0} : run.last_id();
       std::size_t values = 0;
       for (const std::uint32_t child : run.plan.root().children) values += run.columns[child].length;
       EXPECT_EQ(values, run.added);
-      EXPECT_EQ(run.added, what[4] == 'c' ? static_cast<std::uint32_t>(done) : done != 0);
+      EXPECT_EQ(run.added, label[4] == 'c' ? static_cast<std::uint32_t>(status) : status != 0);
     }
   }
 }

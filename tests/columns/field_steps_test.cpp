@@ -14,8 +14,8 @@ using tl::detail::field_steps;
 namespace {
 
 TEST(field_steps, begin_in_the_order_of_ids_and_lead_to_the_stop) {
-  const auto what = tl::selection::compile(thriftlens_test::column_schema().type("Must"), "{ y }");
-  const column_plan plan = *column_plan::try_compile(what, {});
+  const auto selected = tl::selection::compile(thriftlens_test::column_schema().type("Must"), "{ y }");
+  const column_plan plan = *column_plan::try_compile(selected, {});
   const field_steps steps(plan);
   const column_step& x = steps[steps[steps.begin_of(0)].next];
   EXPECT_EQ(x.id, 1);

@@ -29,16 +29,16 @@ const std::string& full() {
 }
 std::string byte_text(const tl::buffer& from) { return std::string(tl::byte_view(from).text()); }
 std::vector<std::string> texts(const tl::record_column& from) {
-  std::vector<std::string> all;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < from.size(); ++i)
-    all.emplace_back(from.is_null(i) ? "null" : std::string(from[i].text()));
-  return all;
+    names.emplace_back(from.is_null(i) ? "null" : std::string(from[i].text()));
+  return names;
 }
-std::vector<std::string> there_and_back(const tl::columns_options& how) {
-  tl::columns rows = tl::columns::compile(all_of("Row"), how);
-  for (const std::string* each : {&full(), &five()}) rows.append<tl::binary>(*each);
-  const batch made(rows);
-  return texts(tl::from_columns<tl::binary>(column_schema().type("Row"), made.schema(), made.array()));
+std::vector<std::string> there_and_back(const tl::columns_options& options) {
+  tl::columns rows = tl::columns::compile(all_of("Row"), options);
+  for (const std::string* text : {&full(), &five()}) rows.append<tl::binary>(*text);
+  const batch result(rows);
+  return texts(tl::from_columns<tl::binary>(column_schema().type("Row"), result.schema(), result.array()));
 }
 
 TEST(from_columns, gives_the_bytes_that_made_the_columns) {
@@ -55,18 +55,19 @@ TEST(from_columns, flat_columns_of_structs_in_structs) {
   const std::vector<std::string> records = {"\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\0\0"s,
                                             "\x0c\0\2\x08\0\2\0\0\0\x09\0\0"s};
   tl::columns rows = tl::columns::compile(tl::selection::all(of), {.nesting = tl::column_nesting::flat});
-  for (const std::string& each : records) rows.append<tl::binary>(each);
-  const batch made(rows);
-  EXPECT_EQ(made.text(), "{b.c.x=7 b.y=null d.c.x=null d.y=null}\n{b.c.x=null b.y=null d.c.x=null d.y=9}\n");
-  EXPECT_EQ(texts(tl::from_columns<tl::binary>(of, made.schema(), made.array())), records);
+  for (const std::string& record : records) rows.append<tl::binary>(record);
+  const batch result(rows);
+  EXPECT_EQ(result.text(),
+            "{b.c.x=7 b.y=null d.c.x=null d.y=null}\n{b.c.x=null b.y=null d.c.x=null d.y=9}\n");
+  EXPECT_EQ(texts(tl::from_columns<tl::binary>(of, result.schema(), result.array())), records);
 }
 
 TEST(from_columns, compact_too) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append<tl::binary>(five());
-  const batch made(rows);
+  const batch result(rows);
   const auto records =
-      tl::from_columns<tl::compact>(column_schema().type("Row"), made.schema(), made.array());
+      tl::from_columns<tl::compact>(column_schema().type("Row"), result.schema(), result.array());
   EXPECT_EQ(texts(records), std::vector<std::string>{"\x15\x0a\0"s});
 }
 
@@ -74,8 +75,8 @@ TEST(from_columns, rows_one_at_a_time) {
   tl::columns rows = tl::columns::compile(all_of("In"));
   rows.append<tl::binary>(five());
   rows.append_null();
-  const batch made(rows);
-  const auto from = tl::arrow_rows::make(column_schema().type("In"), made.schema(), made.array());
+  const batch result(rows);
+  const auto from = tl::arrow_rows::make(column_schema().type("In"), result.schema(), result.array());
   EXPECT_EQ(from.size(), 2u);
   tl::buffer out;
   tl::arrow_rows::encoder<tl::binary> encoder(from, out);
@@ -91,14 +92,14 @@ TEST(from_columns, errors_name_row_and_path_and_leave_the_buffer) {
   rows.append<tl::binary>(five());
   rows.append_null();
   rows.append<tl::binary>(five());
-  const batch made(rows);
+  const batch result(rows);
   const tl::type must = column_schema().type("Must");
-  const auto failed = tl::try_from_columns<tl::binary>(must, made.schema(), made.array());
+  const auto failed = tl::try_from_columns<tl::binary>(must, result.schema(), result.array());
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code(), tl::errc::missing_required);
   EXPECT_EQ(failed.error().path(), "$.x");
   EXPECT_THAT(failed.error().what(), HasSubstr("in row 1"));
-  const auto from = tl::arrow_rows::make(must, made.schema(), made.array());
+  const auto from = tl::arrow_rows::make(must, result.schema(), result.array());
   tl::buffer out;
   tl::arrow_rows::encoder<tl::binary> encoder(from, out);
   encoder.append(0);
@@ -106,7 +107,7 @@ TEST(from_columns, errors_name_row_and_path_and_leave_the_buffer) {
   EXPECT_EQ(byte_text(out), five());
   encoder.append(2);
   EXPECT_EQ(byte_text(out), five() + five());
-  const auto partial = tl::from_columns<tl::binary>(must, made.schema(), made.array(),
+  const auto partial = tl::from_columns<tl::binary>(must, result.schema(), result.array(),
                                                     {.missing_required = tl::on_missing::omit});
   EXPECT_EQ(texts(partial), (std::vector<std::string>{five(), "\0"s, five()}));
 }
@@ -114,9 +115,9 @@ TEST(from_columns, errors_name_row_and_path_and_leave_the_buffer) {
 TEST(from_columns, output_of_a_record_is_bounded) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append<tl::binary>(full());
-  const batch made(rows);
-  const auto failed = tl::try_from_columns<tl::binary>(column_schema().type("Row"), made.schema(),
-                                                       made.array(), {.limits = {.output_size = 20}});
+  const batch result(rows);
+  const auto failed = tl::try_from_columns<tl::binary>(column_schema().type("Row"), result.schema(),
+                                                       result.array(), {.limits = {.output_size = 20}});
   EXPECT_EQ(failed.error().code(), tl::errc::output_limit);
 }
 
@@ -126,9 +127,9 @@ TEST(from_columns, a_column_of_records_is_an_arrow_array_that_lives_by_itself) {
   {
     tl::columns rows = tl::columns::compile(all_of("In"));
     rows.append<tl::binary>(five());
-    const batch made(rows);
+    const batch result(rows);
     const auto records =
-        tl::from_columns<tl::binary>(column_schema().type("In"), made.schema(), made.array());
+        tl::from_columns<tl::binary>(column_schema().type("In"), result.schema(), result.array());
     tl::record_column::export_schema(schema);
     records.export_array(array);
     records.export_array(twice);

@@ -15,14 +15,14 @@ using testing::HasSubstr;
 namespace {
 
 const tl::schema& asked_schema() {
-  static const tl::schema made = tl::schema::parse(
+  static const tl::schema result = tl::schema::parse(
       "enum Status { NEW = 1, PAID = 2 } struct User { 1: i64 id = 7, 2: string name, 3: double rate }\n"
       "struct Order { 1: i32 id, 2: User user, 3: Status status = Status.NEW, 4: bool open, 5: list<i16> "
       "sizes,\n"
       "  6: map<string, i32> tags, 7: uuid key, 8: i8 small, 9: binary raw, 10: i32 or }\n"
       "union Either { 1: i32 a = 5, 2: string b } struct Deep { 1: User user = {'id': 3}, 2: Either either "
       "}");
-  return made;
+  return result;
 }
 tl::type order() { return asked_schema().type("Order"); }
 
@@ -34,53 +34,53 @@ const std::string& sample_order() {
   return bytes;
 }
 bool meets(const char* text, const std::string& bytes = sample_order(),
-           const tl::predicate_options& how = {}) {
-  return tl::predicate::compile(order(), text, how).matches(tl::view<tl::binary>(bytes, order()));
+           const tl::predicate_options& options = {}) {
+  return tl::predicate::compile(order(), text, options).matches(tl::view<tl::binary>(bytes, order()));
 }
-std::string refusal(const char* text, const char* type = "Order", const tl::predicate_options& how = {}) {
-  const auto made = tl::predicate::try_compile(asked_schema().type(type), text, how);
-  if (made) return "compiled";
-  return std::string(to_string(made.error().code())) + ": " + made.error().what();
+std::string refusal(const char* text, const char* type = "Order", const tl::predicate_options& options = {}) {
+  const auto result = tl::predicate::try_compile(asked_schema().type(type), text, options);
+  if (result) return "compiled";
+  return std::string(to_string(result.error().code())) + ": " + result.error().what();
 }
 
 TEST(predicate, comparisons) {
-  for (const char* each : {"id = 5",
-                           "id == 5",
-                           "id != 4",
-                           "id <> 4",
-                           "id < 6",
-                           "id <= 5",
-                           "id > -1",
-                           "id >= 5",
-                           "$.id = 5",
-                           "#1=5",
-                           "user.id = 9",
-                           "user.name = 'Ann'",
-                           "user.name < \"B\"",
-                           "open = true",
-                           "open != FALSE",
-                           "sizes[0] = 3",
-                           "sizes[-1] = 4",
-                           "tags{\"k\"} = 1",
-                           "id in (1, 5)",
-                           "id not in (1, 2)",
-                           "user.name in ('x', 'Ann')"})
-    EXPECT_TRUE(meets(each)) << each;
-  for (const char* each : {"id = 4", "id != 5", "id < 5", "user.name > 'Ann'", "open = false", "id in (1)",
-                           "id not in (5)", "sizes[0] > 3"})
-    EXPECT_FALSE(meets(each)) << each;
+  for (const char* character : {"id = 5",
+                                "id == 5",
+                                "id != 4",
+                                "id <> 4",
+                                "id < 6",
+                                "id <= 5",
+                                "id > -1",
+                                "id >= 5",
+                                "$.id = 5",
+                                "#1=5",
+                                "user.id = 9",
+                                "user.name = 'Ann'",
+                                "user.name < \"B\"",
+                                "open = true",
+                                "open != FALSE",
+                                "sizes[0] = 3",
+                                "sizes[-1] = 4",
+                                "tags{\"k\"} = 1",
+                                "id in (1, 5)",
+                                "id not in (1, 2)",
+                                "user.name in ('x', 'Ann')"})
+    EXPECT_TRUE(meets(character)) << character;
+  for (const char* character : {"id = 4", "id != 5", "id < 5", "user.name > 'Ann'", "open = false",
+                                "id in (1)", "id not in (5)", "sizes[0] > 3"})
+    EXPECT_FALSE(meets(character)) << character;
 }
 
 TEST(predicate, absent_values_are_null_and_comparing_them_is_unknown) {
-  for (const char* each :
+  for (const char* character :
        {"status = NEW", "status != NEW", "not status = NEW", "user.rate < 5", "sizes[9] = 1",
         "tags{\"x\"} = 1", "status in (NEW)", "status not in (NEW)", "id = 4 or status = NEW",
         "not (id = 5 and status = NEW)", "status is not null", "exists status"})
-    EXPECT_FALSE(meets(each)) << each;
-  for (const char* each :
+    EXPECT_FALSE(meets(character)) << character;
+  for (const char* character :
        {"status is null", "sizes[9] is null", "user is not null", "exists user.name", "exists(tags)",
         "not exists key", "id = 5 or status = NEW", "not (id = 4 and status = NEW)", "tags{\"x\"} is null"})
-    EXPECT_TRUE(meets(each)) << each;
+    EXPECT_TRUE(meets(character)) << character;
 }
 
 TEST(predicate, binding_and_brackets) {
@@ -96,11 +96,11 @@ TEST(predicate, literals_of_all_types) {
   const std::string bytes =
       "\x0c\0\2\x04\0\3\x3f\xf8\0\0\0\0\0\0\0\x08\0\3\0\0\0\2"s
       "\x10\0\7\0\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff\3\0\x08\xfe\x0b\0\x09\0\0\0\2\0\xff\0"s;
-  for (const char* each :
+  for (const char* character :
        {"user.rate = 1.5", "user.rate > 1", "user.rate < 1e3", "status = PAID", "status = 'PAID'",
         "status = 2", "status = Status.PAID", "status > NEW", "key = '00112233-4455-6677-8899-AABBCCDDEEFF'",
         "small = -2", "small < 127", "raw = '\\u0000\\xff'", "status in (NEW, PAID)"})
-    EXPECT_TRUE(meets(each, bytes)) << each;
+    EXPECT_TRUE(meets(character, bytes)) << character;
 }
 
 TEST(predicate, nan_is_equal_to_nothing) {
@@ -141,43 +141,43 @@ TEST(predicate, what_cannot_be_asked) {
             "unknown_enum_name: no member 'PIAD' in Status; did you mean 'PAID'? (byte 9 of the condition)");
   EXPECT_EQ(refusal("id = 'x'"),
             "value_type: expected an integer to compare with i32 (byte 5 of the condition)");
-  for (const char* each : {"id = 2.5", "id = 1e3", "id = x", "user.name = 5", "open = 1", "user.rate = 'x'",
-                           "key = 'no uuid'", "user.name = Ann", "id in ()"})
-    EXPECT_THAT(refusal(each), HasSubstr("value_type: expected")) << each;
-  for (const char* each :
+  for (const char* character : {"id = 2.5", "id = 1e3", "id = x", "user.name = 5", "open = 1",
+                                "user.rate = 'x'", "key = 'no uuid'", "user.name = Ann", "id in ()"})
+    EXPECT_THAT(refusal(character), HasSubstr("value_type: expected")) << character;
+  for (const char* character :
        {"small = 128", "id = 3000000000", "id = 99999999999999999999", "small in (1, -129)"})
-    EXPECT_THAT(refusal(each), HasSubstr("value_range")) << each;
-  for (const char* each : {"user = 5", "sizes = 1", "open < true", "sizes[*] = 1", "tags{*} = 1",
-                           "tags{key 0} = 'k'", "id.x = 5"})
-    EXPECT_THAT(refusal(each), HasSubstr("wrong_type")) << each;
+    EXPECT_THAT(refusal(character), HasSubstr("value_range")) << character;
+  for (const char* character : {"user = 5", "sizes = 1", "open < true", "sizes[*] = 1", "tags{*} = 1",
+                                "tags{key 0} = 'k'", "id.x = 5"})
+    EXPECT_THAT(refusal(character), HasSubstr("wrong_type")) << character;
 }
 
 TEST(predicate, what_is_no_condition) {
-  for (const char* each : {"",
-                           " ",
-                           "id",
-                           "id =",
-                           "id = 5 and",
-                           "(id = 5",
-                           "id = 5)",
-                           "id is",
-                           "id is not 5",
-                           "id in 5",
+  for (const char* character : {"",
+                                " ",
+                                "id",
+                                "id =",
+                                "id = 5 and",
+                                "(id = 5",
+                                "id = 5)",
+                                "id is",
+                                "id is not 5",
+                                "id in 5",
 
-                           "id in (5",
-                           "id not 5",
-                           "exists",
-                           "exists(id",
-                           "user.name = 'x",
-                           "id = null",
-                           "status = null",
-                           "5 = id",
-                           "id = 5 id = 4",
-                           "not",
-                           "sizes[ = 1",
-                           "tags{\"k = 1",
-                           "id ~ 5",
-                           "user. = 1"})
+                                "id in (5",
+                                "id not 5",
+                                "exists",
+                                "exists(id",
+                                "user.name = 'x",
+                                "id = null",
+                                "status = null",
+                                "5 = id",
+                                "id = 5 id = 4",
+                                "not",
+                                "sizes[ = 1",
+                                "tags{\"k = 1",
+                                "id ~ 5",
+                                "user. = 1"})
     EXPECT_THAT(refusal(each), HasSubstr("path_syntax")) << each;
   EXPECT_THAT(refusal((std::string(100, '(') + "id = 5" + std::string(100, ')')).c_str()),
               HasSubstr("depth_limit"));
@@ -190,15 +190,15 @@ TEST(predicate, what_is_no_condition) {
 
 TEST(predicate, broken_bytes_are_an_error) {
   const tl::predicate where = tl::predicate::compile(order(), "user.id = 9");
-  const auto asked = [&](const std::string& bytes) {
+  const auto request = [&](const std::string& bytes) {
     return where.try_matches(tl::view<tl::binary>(bytes, order()));
   };
-  const auto cut = asked(sample_order().substr(0, 15));
+  const auto cut = request(sample_order().substr(0, 15));
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().code(), tl::errc::truncated);
   EXPECT_EQ(cut.error().path(), "$.user.id");
-  EXPECT_EQ(asked("\x08\0\2\0\0\0\1\0"s).error().code(), tl::errc::type_mismatch);
-  EXPECT_TRUE(*asked(sample_order().substr(0, 24)));  // what follows is not read
+  EXPECT_EQ(request("\x08\0\2\0\0\0\1\0"s).error().code(), tl::errc::type_mismatch);
+  EXPECT_TRUE(*request(sample_order().substr(0, 24)));  // what follows is not read
 }
 
 TEST(predicate, many_paths) {

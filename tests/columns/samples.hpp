@@ -13,13 +13,13 @@ namespace thriftlens_test {
 namespace tl = thriftlens;
 
 inline const tl::schema& column_schema() {
-  static const tl::schema made = tl::schema::parse(
+  static const tl::schema result = tl::schema::parse(
       "enum E { A = 1, B = 3 } union U { 1: i32 a, 2: string b } struct In { 1: i32 x, 2: string y }\n"
       "struct Node { 1: i32 v, 2: list<Node> next } struct Must { 1: required i32 x, 2: i32 y = 9 }\n"
       "struct Row {\n 1: i32 a\n 2: list<i64> l\n 3: map<string, In> m\n 4: In i\n 5: E e\n 6: U u\n 7: bool "
       "b\n"
       " /** words */ 8: string s\n 9: binary bin\n 10: uuid id\n}");
-  return made;
+  return result;
 }
 inline tl::selection all_of(const char* name) { return tl::selection::all(column_schema().type(name)); }
 
@@ -54,9 +54,9 @@ inline std::string shown(const ArrowSchema& schema, const ArrowArray& array, std
   if (format == "n") return "none";
   if (format.starts_with("+u")) {
     const auto member = static_cast<std::size_t>(column_value<std::int8_t>(array, 0, at));
-    const auto place = static_cast<std::size_t>(column_value<std::int32_t>(array, 1, at));
+    const auto position = static_cast<std::size_t>(column_value<std::int32_t>(array, 1, at));
     return std::string(schema.children[member]->name) + ':' +
-           shown(*schema.children[member], *array.children[member], place);
+           shown(*schema.children[member], *array.children[member], position);
   }
   const auto* valid = static_cast<const std::uint8_t*>(array.buffers[0]);
   if (valid != nullptr && (valid[at / 8] >> at % 8 & 1) == 0) return "null";
@@ -95,12 +95,11 @@ class batch {
   }
   [[nodiscard]] const ArrowSchema& schema() const { return schema_; }
   [[nodiscard]] const ArrowArray& array() const { return array_; }
-  /// All rows, a line each.
   [[nodiscard]] std::string text() const {
-    std::string all;
+    std::string joined;
     for (std::int64_t i = 0; i < array_.length; ++i)
-      all += shown(schema_, array_, static_cast<std::size_t>(i)) + '\n';
-    return all;
+      joined += shown(schema_, array_, static_cast<std::size_t>(i)) + '\n';
+    return joined;
   }
 
  private:
@@ -108,7 +107,6 @@ class batch {
   ArrowArray array_;
 };
 
-/// Binary, written by hand: a = 5.
 inline const std::string& five() {
   static const std::string bytes("\x08\0\1\0\0\0\5\0", 8);
   return bytes;

@@ -26,8 +26,8 @@ model text_model(const char* value) { return {.wire = ttype::string, .text = val
 model sample_model() {
   model leaf{.wire = ttype::struct_};
   leaf.fields = {{std::int16_t{1}, {.wire = ttype::bool_, .number = 1}}, {std::int16_t{4}, number_model(42)}};
-  model words{.wire = ttype::set, .element = ttype::string};
-  words.elements = {text_model("b"), text_model("a"), text_model("c")};
+  model message{.wire = ttype::set, .element = ttype::string};
+  message.elements = {text_model("b"), text_model("a"), text_model("c")};
   model numbers{.wire = ttype::list, .element = ttype::i32};
   numbers.elements = {number_model(1), number_model(2), number_model(3)};
   model named{.wire = ttype::map, .key = ttype::string, .element = ttype::struct_};
@@ -38,32 +38,31 @@ model sample_model() {
   root.fields = {{std::int16_t{1}, leaf},
                  {std::int16_t{3}, named},
                  {std::int16_t{4}, numbers},
-                 {std::int16_t{5}, words}};
+                 {std::int16_t{5}, message}};
   return root;
 }
-// "kind path" of each difference.
 template <class P, class Q>
-std::vector<std::string> differ(const std::string& left, const std::string& right,
+std::vector<std::string> differ(const std::string& lhs, const std::string& rhs,
                                 tl::compare_options options = {}) {
-  std::vector<std::string> made;
-  for (const tl::difference& each :
-       tl::differences(tl::view<P>(left, tree_type()), tl::view<Q>(right, tree_type()), options)) {
+  std::vector<std::string> items;
+  for (const tl::difference& option :
+       tl::differences(tl::view<P>(lhs, tree_type()), tl::view<Q>(rhs, tree_type()), options)) {
     const char* kinds[] = {"added ", "removed ", "changed "};
-    made.push_back(kinds[static_cast<int>(each.kind)] + each.path);
+    items.push_back(kinds[static_cast<int>(option.kind)] + option.path);
   }
-  return made;
+  return items;
 }
 
 TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
-  const model one = sample_model();
-  model two = one;
+  const model first = sample_model();
+  model two = first;
   std::swap(two.fields[1].second.entries[0], two.fields[1].second.entries[1]);
   std::rotate(two.fields[3].second.elements.begin(), two.fields[3].second.elements.begin() + 1,
               two.fields[3].second.elements.end());
   std::swap(two.fields[0], two.fields[3]);
-  const std::string left = wire_bytes_of<TypeParam>(one), right = wire_bytes_of<TypeParam>(two),
+  const std::string lhs = wire_bytes_of<TypeParam>(first), rhs = wire_bytes_of<TypeParam>(two),
                     foreign = wire_bytes_of<other<TypeParam>>(two);
-  const tl::view<TypeParam> a(left, tree_type()), b(right, tree_type());
+  const tl::view<TypeParam> a(lhs, tree_type()), b(rhs, tree_type());
   const tl::view<other<TypeParam>> c(foreign, tree_type());
   EXPECT_TRUE(tl::equal(a, b));
   EXPECT_TRUE(tl::equal(a, c));
@@ -72,89 +71,89 @@ TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
   EXPECT_TRUE(tl::differences(a, c).empty());
   const tl::compare_options ordered{.order = tl::compare_options::order_check::keep};
   EXPECT_FALSE(tl::equal(a, b, ordered));
-  EXPECT_THAT((differ<TypeParam, TypeParam>(left, right, ordered)),
+  EXPECT_THAT((differ<TypeParam, TypeParam>(lhs, rhs, ordered)),
               testing::ElementsAre("changed $.named{\"k1\"}", "changed $.named{\"k2\"}", "changed $.words[0]",
                                    "changed $.words[1]", "changed $.words[2]"));
 }
 
 TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
-  const model one = sample_model();
-  model two = one;
+  const model first = sample_model();
+  model two = first;
   two.fields[0].second.fields[0].second.number = 0;
   two.fields[0].second.fields.erase(two.fields[0].second.fields.begin() + 1);
   two.fields[1].second.entries[1].second.fields[0].second.text = "y";
-  two.fields[1].second.entries.emplace_back(text_model("k0"), one.fields[1].second.entries[0].second);
+  two.fields[1].second.entries.emplace_back(text_model("k0"), first.fields[1].second.entries[0].second);
   two.fields[2].second.elements[1] = number_model(20);
   two.fields[2].second.elements.push_back(number_model(4));
   two.fields[3].second.elements[0] = text_model("z");
   two.fields.emplace_back(std::int16_t{10}, text_model("new"));
-  const std::string left = wire_bytes_of<TypeParam>(one);
+  const std::string lhs = wire_bytes_of<TypeParam>(first);
   const std::vector<std::string> expected = {"changed $.leaf.on",     "removed $.leaf.number",
                                              "added $.named{\"k0\"}", "changed $.named{\"k2\"}.name",
                                              "changed $.numbers[1]",  "added $.numbers[3]",
                                              "removed $.words[0]",    "added $.words[0]",
                                              "added $.name"};
-  EXPECT_EQ((differ<TypeParam, TypeParam>(left, wire_bytes_of<TypeParam>(two))), expected);
-  EXPECT_EQ((differ<TypeParam, other<TypeParam>>(left, wire_bytes_of<other<TypeParam>>(two))), expected);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(lhs, wire_bytes_of<TypeParam>(two))), expected);
+  EXPECT_EQ((differ<TypeParam, other<TypeParam>>(lhs, wire_bytes_of<other<TypeParam>>(two))), expected);
   EXPECT_FALSE(
-      (tl::equal(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(left, tree_type())["leaf"])));
-  const std::string right = wire_bytes_of<TypeParam>(two);
-  const std::vector<tl::difference> found =
-      tl::differences(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(right, tree_type()));
-  EXPECT_EQ(found[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number_model(2)).data(),
-                                         std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
-  EXPECT_EQ(found[0].left.size(), 1u);
-  EXPECT_EQ(found[1].right.size(), 0u);
-  EXPECT_EQ(found[1].left_wire, ttype::i32);
-  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.max_differences = 3})).size(), 3u);
-  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.max_differences = 0})).size(), 0u);
+      (tl::equal(tl::view<TypeParam>(lhs, tree_type()), tl::view<TypeParam>(lhs, tree_type())["leaf"])));
+  const std::string rhs = wire_bytes_of<TypeParam>(two);
+  const std::vector<tl::difference> actual =
+      tl::differences(tl::view<TypeParam>(lhs, tree_type()), tl::view<TypeParam>(rhs, tree_type()));
+  EXPECT_EQ(actual[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number_model(2)).data(),
+                                          std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
+  EXPECT_EQ(actual[0].left.size(), 1u);
+  EXPECT_EQ(actual[1].right.size(), 0u);
+  EXPECT_EQ(actual[1].left_wire, ttype::i32);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(lhs, rhs, {.max_differences = 3})).size(), 3u);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(lhs, rhs, {.max_differences = 0})).size(), 0u);
 }
 
 TYPED_TEST(compare, vectors_equal_themselves_in_the_other_protocol) {
-  for (const valid_vector& each : valid_vectors()) {
-    const tl::view<tl::binary> left(each.binary);
-    const tl::view<tl::compact> right(each.compact);
-    ASSERT_TRUE(tl::equal(left, right)) << each.id;
-    ASSERT_TRUE(tl::differences(left, right).empty()) << each.id;
+  for (const valid_vector& vector : valid_vectors()) {
+    const tl::view<tl::binary> lhs(vector.binary);
+    const tl::view<tl::compact> rhs(vector.compact);
+    ASSERT_TRUE(tl::equal(lhs, rhs)) << vector.id;
+    ASSERT_TRUE(tl::differences(lhs, rhs).empty()) << vector.id;
   }
 }
 
 TYPED_TEST(compare, equal_and_differences_agree_on_mutations) {
   chance random(5);
   for (int round = 0; round < 3000; ++round) {
-    const model one = random_model(random, tree_type(), 3);
-    const std::string left = wire_bytes_of<TypeParam>(one);
-    std::string right = left;
+    const model first = random_model(random, tree_type(), 3);
+    const std::string lhs = wire_bytes_of<TypeParam>(first);
+    std::string rhs = lhs;
     if (round % 2 == 0)
-      right[below(random, right.size())] = static_cast<char>(random());
+      rhs[below(random, rhs.size())] = static_cast<char>(random());
     else
-      right = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
-    const tl::view<TypeParam> a(left), b(right);
+      rhs = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
+    const tl::view<TypeParam> a(lhs), b(rhs);
     const tl::result<bool> same = tl::try_equal(a, b);
-    const tl::result<std::vector<tl::difference>> found = tl::try_differences(a, b);
-    ASSERT_EQ(bool(same), bool(found));
+    const tl::result<std::vector<tl::difference>> actual = tl::try_differences(a, b);
+    ASSERT_EQ(bool(same), bool(actual));
     if (!same) continue;
-    ASSERT_EQ(*same, found->empty());
+    ASSERT_EQ(*same, actual->empty());
     ASSERT_EQ(*tl::try_equal(b, a), *same);
   }
 }
 
 TYPED_TEST(compare, truncated_bytes_are_an_error) {
-  const std::string whole = wire_bytes_of<TypeParam>(sample_model());
-  for (std::size_t cut = 0; cut < whole.size(); ++cut) {
-    const std::string part = whole.substr(0, cut);
-    ASSERT_FALSE(tl::try_equal(tl::view<TypeParam>(whole), tl::view<TypeParam>(part)));
-    ASSERT_FALSE(tl::try_differences(tl::view<TypeParam>(part), tl::view<TypeParam>(whole)));
+  const std::string complete = wire_bytes_of<TypeParam>(sample_model());
+  for (std::size_t cut = 0; cut < complete.size(); ++cut) {
+    const std::string part = complete.substr(0, cut);
+    ASSERT_FALSE(tl::try_equal(tl::view<TypeParam>(complete), tl::view<TypeParam>(part)));
+    ASSERT_FALSE(tl::try_differences(tl::view<TypeParam>(part), tl::view<TypeParam>(complete)));
   }
 }
 
 TYPED_TEST(compare, trailing_bytes_are_an_error) {
-  const std::string whole = wire_bytes_of<TypeParam>(sample_model()), more = whole + '\0';
-  const tl::view<TypeParam> fine(whole), longer(more);
+  const std::string complete = wire_bytes_of<TypeParam>(sample_model()), more = complete + '\0';
+  const tl::view<TypeParam> fine(complete), longer(more);
   EXPECT_EQ(tl::try_equal(fine, longer).error().code(), tl::errc::trailing_bytes);
   EXPECT_EQ(tl::try_equal(longer, fine).error().code(), tl::errc::trailing_bytes);
   EXPECT_EQ(tl::try_differences(longer, longer).error().code(), tl::errc::trailing_bytes);
-  EXPECT_EQ(tl::try_differences(fine, longer).error().offset(), whole.size());
+  EXPECT_EQ(tl::try_differences(fine, longer).error().offset(), complete.size());
 }
 
 // Compact, with a count of the values that are passed over.
@@ -169,7 +168,7 @@ struct counted : tl::compact {
   };
 };
 
-// Each path was found anew, from the start of the bytes.
+// Finding all paths from the start of the bytes was quadratic.
 TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
   const auto skips = [](std::int64_t count) {
     model list{.wire = ttype::list, .element = ttype::bool_}, other = list;
@@ -177,15 +176,15 @@ TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
       list.elements.push_back({.wire = ttype::bool_, .number = 1});
       other.elements.push_back({.wire = ttype::bool_, .number = 0});
     }
-    model one{.wire = ttype::struct_}, two = one;
-    one.fields.emplace_back(std::int16_t{6}, list);
+    model first{.wire = ttype::struct_}, two = first;
+    first.fields.emplace_back(std::int16_t{6}, list);
     two.fields.emplace_back(std::int16_t{6}, other);
-    const std::string left = wire_bytes_of<tl::compact>(one), right = wire_bytes_of<tl::compact>(two);
+    const std::string lhs = wire_bytes_of<tl::compact>(first), rhs = wire_bytes_of<tl::compact>(two);
     counted::skips = 0;
-    const auto found =
-        tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.max_differences = 1'000'000});
-    EXPECT_EQ(found.size(), static_cast<std::size_t>(count));
-    EXPECT_EQ(found.back().path, "$.#6[" + std::to_string(count - 1) + ']');
+    const auto actual =
+        tl::differences(tl::view<counted>(lhs), tl::view<counted>(rhs), {.max_differences = 1'000'000});
+    EXPECT_EQ(actual.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(actual.back().path, "$.#6[" + std::to_string(count - 1) + ']');
     return counted::skips;
   };
   EXPECT_LE(skips(1000), 5 * 1000u);

@@ -25,8 +25,8 @@ struct Wide { 1: optional i32 x  2: optional i32 y  3: optional string z  4: opt
 )";
 std::vector<tl::type> types_of(const tl::schema& schema) {
   std::vector<tl::type> all;
-  for (const char* each : {"Point", "Named", "Blob", "Colored", "Either", "Wide", "Color"})
-    all.push_back(schema.type(each));
+  for (const char* character : {"Point", "Named", "Blob", "Colored", "Either", "Wide", "Color"})
+    all.push_back(schema.type(character));
   return all;
 }
 template <class P = tl::binary>
@@ -35,9 +35,9 @@ std::vector<tl::candidate> ranked(const tree& value) {
   const std::string bytes = encode<P>(value);
   return tl::identify<P>(bytes, types_of(schema));
 }
-const tl::candidate& of(const std::vector<tl::candidate>& all, std::string_view name) {
-  for (const tl::candidate& each : all)
-    if (each.of.name() == name) return each;
+const tl::candidate& of(const std::vector<tl::candidate>& items, std::string_view name) {
+  for (const tl::candidate& item : items)
+    if (item.of.name() == name) return item;
   throw std::runtime_error("no such candidate");
 }
 }  // namespace
@@ -52,15 +52,15 @@ TEST(identify, the_type_that_fits_is_first) {
 }
 
 TEST(identify, says_where_a_type_first_disagrees) {
-  const auto all = ranked(structure(
+  const auto full = ranked(structure(
       {{1, text("Zoe")}, {3, list(ttype::struct_, {structure({{1, i32(1)}, {2, i64(5)}})})}, {9, i8(1)}}));
-  EXPECT_EQ(all[0].of.name(), "Named");
-  EXPECT_EQ(all[0].path, "$.points[0].y");
-  EXPECT_EQ(all[0].reason, "the wire type contradicts the IDL");
-  EXPECT_EQ(all[0].unknown, 1u);
-  EXPECT_EQ(all[0].contradictions, 1u);
-  EXPECT_EQ(of(all, "Point").path, "$.x");
-  EXPECT_EQ(of(all, "Wide").contradictions, 2u);
+  EXPECT_EQ(full[0].of.name(), "Named");
+  EXPECT_EQ(full[0].path, "$.points[0].y");
+  EXPECT_EQ(full[0].reason, "the wire type contradicts the IDL");
+  EXPECT_EQ(full[0].unknown, 1u);
+  EXPECT_EQ(full[0].contradictions, 1u);
+  EXPECT_EQ(of(full, "Point").path, "$.x");
+  EXPECT_EQ(of(full, "Wide").contradictions, 2u);
   const auto missing = ranked(structure({{1, i32(1)}}));
   EXPECT_EQ(of(missing, "Point").missing, 1u);
   EXPECT_EQ(of(missing, "Point").reason, "a required field is missing");
@@ -81,10 +81,10 @@ TEST(identify, random_values_are_found_among_their_neighbours) {
     const tree value = random_struct(random, types[0], 4);
     if (value.fields.size() < 2) continue;
     const std::string bytes = encode<tl::compact>(value);
-    const auto found = tl::identify<tl::compact>(bytes, types);
+    const auto actual = tl::identify<tl::compact>(bytes, types);
     ++all;
-    first += found[0].of == types[0];
-    EXPECT_EQ(found.size(), types.size());
+    first += actual[0].of == types[0];
+    EXPECT_EQ(actual.size(), types.size());
   }
   EXPECT_GT(all, 80);
   EXPECT_GE(first * 100, all * 95);

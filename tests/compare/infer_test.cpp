@@ -17,8 +17,8 @@ namespace {
 template <class P>
 std::string draft_of(const std::vector<tree>& samples, const tl::infer_options& options = {}) {
   tl::inference draft(options);
-  for (const tree& each : samples) {
-    const std::string bytes = encode<P>(each);
+  for (const tree& sample : samples) {
+    const std::string bytes = encode<P>(sample);
     draft.add<P>(bytes);
   }
   return draft.idl("Root");
@@ -94,9 +94,9 @@ TEST(infer, a_tree_is_one_struct) {
 TEST(infer, two_wire_types_of_one_field) {
   const std::string idl = draft_of<tl::binary>({point(1), structure({{1, text("a")}})});
   EXPECT_NE(idl.find("1: i32 f1  // also as string (1 of 2)"), std::string::npos) << idl;
-  const tree words = structure({{1, text("a")}});
-  const std::string most = draft_of<tl::compact>({point(1), words, words});
-  EXPECT_NE(most.find("1: string f1  // also as i32 (1 of 3)"), std::string::npos) << most;
+  const tree message = structure({{1, text("a")}});
+  const std::string limit = draft_of<tl::compact>({point(1), message, message});
+  EXPECT_NE(limit.find("1: string f1  // also as i32 (1 of 3)"), std::string::npos) << limit;
 }
 
 TEST(infer, errors_teach_nothing) {
@@ -117,8 +117,8 @@ TEST(infer, the_draft_reads_its_own_samples) {
     for (int i = 0; i < 5; ++i) samples.push_back(random_struct(random, schema.type("S0"), 4));
     const std::string idl = draft_of<tl::binary>(samples);
     const tl::schema draft = tl::schema::parse(idl);
-    for (const tree& each : samples) {
-      const std::string bytes = encode<tl::binary>(each);
+    for (const tree& sample : samples) {
+      const std::string bytes = encode<tl::binary>(sample);
       EXPECT_TRUE(is_known(tl::view<tl::binary>(bytes, draft.type("Root")))) << idl;
     }
   }

@@ -30,9 +30,9 @@ TEST(inspect, shows_offsets_ids_types_and_values) {
 }
 
 TYPED_TEST(inspect_of, names_what_the_schema_knows) {
-  tl::fault why;
-  std::string shown = tl::inspect<TypeParam>(order_bytes<TypeParam>(), {.of = order_type()}, &why);
-  EXPECT_EQ(why.code, errc::ok);
+  tl::fault reason;
+  std::string shown = tl::inspect<TypeParam>(order_bytes<TypeParam>(), {.of = order_type()}, &reason);
+  EXPECT_EQ(reason.code, errc::ok);
   for (const char* part : {"struct Order\n", "#1 id i64 77", "#2 user struct User", "#2 name string \"Ann\"",
                            "#10 debug string \"\\u0000\\u0001\\u0002\"", "key i32 5 BLUE", "  = i32 50",
                            "#200 bool true", "[1] i32 70000"}) {
@@ -41,18 +41,18 @@ TYPED_TEST(inspect_of, names_what_the_schema_knows) {
 }
 
 TYPED_TEST(inspect_of, broken_bytes_are_shown_up_to_the_fault) {
-  const std::string& whole = order_bytes<TypeParam>();
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    tl::fault why;
-    std::string cut = whole.substr(0, size);
-    std::string shown = tl::inspect<TypeParam>(cut, {}, &why);
-    EXPECT_EQ(why.code, errc::truncated) << size;
+  const std::string& complete = order_bytes<TypeParam>();
+  for (std::size_t size = 0; size < complete.size(); ++size) {
+    tl::fault reason;
+    std::string cut = complete.substr(0, size);
+    std::string shown = tl::inspect<TypeParam>(cut, {}, &reason);
+    EXPECT_EQ(reason.code, errc::truncated) << size;
     EXPECT_THAT(shown, HasSubstr("\n! the data ends in the middle of a value ("));
   }
-  tl::fault why;
-  std::string longer = whole + "x";
-  EXPECT_THAT(tl::inspect<TypeParam>(longer, {}, &why), HasSubstr("\n! "));
-  EXPECT_EQ(why.code, errc::trailing_bytes);
+  tl::fault reason;
+  std::string longer = complete + "x";
+  EXPECT_THAT(tl::inspect<TypeParam>(longer, {}, &reason), HasSubstr("\n! "));
+  EXPECT_EQ(reason.code, errc::trailing_bytes);
 }
 
 TYPED_TEST(inspect_of, long_texts_and_containers_are_cut) {

@@ -14,13 +14,13 @@ using thriftlens::arena;
 
 TEST(arena, hands_out_aligned_memory_that_does_not_overlap) {
   arena memory(64);
-  std::vector<std::pair<std::uintptr_t, std::size_t>> given;
+  std::vector<std::pair<std::uintptr_t, std::size_t>> input;
   for (std::size_t i = 0; i < 500; ++i) {
     const std::size_t size = 1 + i % 37, alignment = std::size_t{1} << (i % 5);
     const auto at = reinterpret_cast<std::uintptr_t>(memory.allocate(size, alignment));
     EXPECT_EQ(at % alignment, 0u);
-    for (const auto& [other, length] : given) EXPECT_TRUE(at + size <= other || other + length <= at);
-    given.emplace_back(at, size);
+    for (const auto& [other, length] : input) EXPECT_TRUE(at + size <= other || other + length <= at);
+    input.emplace_back(at, size);
   }
 }
 
@@ -36,20 +36,20 @@ TEST(arena, make_builds_in_place) {
     int x, y;
   };
   arena memory;
-  const point* made = memory.make<point>(3, 4);
-  EXPECT_EQ(made->x, 3);
-  EXPECT_EQ(made->y, 4);
+  const point* result = memory.make<point>(3, 4);
+  EXPECT_EQ(result->x, 3);
+  EXPECT_EQ(result->y, 4);
 }
 
 TEST(arena, copies_survive_their_source) {
   arena memory;
   std::string source = "hello";
-  const std::string_view kept = memory.copy(std::string_view(source));
+  const std::string_view retained = memory.copy(std::string_view(source));
   const std::vector<int> numbers{1, 2, 3};
-  const std::span<int> kept_numbers = memory.copy(std::span<const int>(numbers));
+  const std::span<int> copied_numbers = memory.copy(std::span<const int>(numbers));
   source = "xxxxx";
-  EXPECT_EQ(kept, "hello");
-  EXPECT_THAT(kept_numbers, testing::ElementsAre(1, 2, 3));
+  EXPECT_EQ(retained, "hello");
+  EXPECT_THAT(copied_numbers, testing::ElementsAre(1, 2, 3));
 }
 
 TEST(arena, empty_copies_take_no_memory) {
@@ -80,11 +80,11 @@ TEST(arena, reset_of_an_unused_one_is_harmless) {
 
 TEST(arena, moving_keeps_what_was_handed_out) {
   arena first;
-  const std::string_view kept = first.copy(std::string_view("kept"));
+  const std::string_view retained = first.copy(std::string_view("kept"));
   arena second = std::move(first);
   arena third;
   third = std::move(second);
-  EXPECT_EQ(kept, "kept");
+  EXPECT_EQ(retained, "kept");
   EXPECT_GT(third.reserved(), 0u);
 }
 

@@ -34,21 +34,21 @@ TEST(bit_set, takes_runs) {
 }
 
 TEST(bit_set, serves_constant_expressions) {
-  constexpr auto made = [] {
+  constexpr auto result = [] {
     three_words seen;
     seen.set(2);
     return seen;
   }();
-  static_assert(made.has(2) && !made.has(1));
-  EXPECT_TRUE(made.has(2));
+  static_assert(result.has(2) && !result.has(1));
+  EXPECT_TRUE(result.has(2));
 }
 
 TEST(bit_set, may_stand_in_words_of_others) {
-  three_words kept;
-  thriftlens::detail::bit_span seen(kept.words());
+  three_words retained;
+  thriftlens::detail::bit_span seen(retained.words());
   EXPECT_TRUE(seen.add(130));
-  EXPECT_TRUE(kept.has(130));
-  kept.set(7);
+  EXPECT_TRUE(retained.has(130));
+  retained.set(7);
   EXPECT_FALSE(seen.add(7));
 }
 

@@ -108,7 +108,6 @@ template <class Buffer>
 concept gives_text = requires(Buffer&& of) { std::forward<Buffer>(of).text(); };
 template <class Buffer>
 concept converts_to_text = std::convertible_to<Buffer, std::string_view>;
-// What the text would lie in is gone with the temporary.
 static_assert(gives_text<buffer&> && gives_text<const buffer&> && !gives_text<buffer> &&
               !gives_text<const buffer>);
 static_assert(converts_to_text<buffer&> && converts_to_text<const buffer&> && !converts_to_text<buffer> &&

@@ -45,11 +45,11 @@ TEST(byte_view, refuses_what_would_not_live_or_is_not_bytes) {
 }
 
 TEST(byte_view, equality_is_by_content) {
-  const std::string one = "abc", same = "abc", other = "abd", shorter = "ab";
-  EXPECT_TRUE(byte_view(one) == byte_view(same));
-  EXPECT_FALSE(byte_view(one) == byte_view(other));
-  EXPECT_FALSE(byte_view(one) == byte_view(shorter));
-  EXPECT_TRUE(byte_view() == byte_view(one.data(), 0));
+  const std::string text = "abc", same = "abc", other = "abd", shorter = "ab";
+  EXPECT_TRUE(byte_view(text) == byte_view(same));
+  EXPECT_FALSE(byte_view(text) == byte_view(other));
+  EXPECT_FALSE(byte_view(text) == byte_view(shorter));
+  EXPECT_TRUE(byte_view() == byte_view(text.data(), 0));
 }
 
 TEST(byte_view, part_and_index) {
@@ -82,19 +82,19 @@ TEST(byte_view, is_a_view_of_the_standard) {
   const byte_view bytes(text);
   EXPECT_EQ(std::ranges::count(bytes, 'a'), 2);
   std::string taken;
-  for (const std::uint8_t each : bytes | std::views::reverse | std::views::take(2))
-    taken += static_cast<char>(each);
+  for (const std::uint8_t item : bytes | std::views::reverse | std::views::take(2))
+    taken += static_cast<char>(item);
   EXPECT_EQ(taken, "ba");
 }
 
 TEST(byte_view, is_a_key_by_its_content) {
-  const std::string one = "abc", same = one, other = "abd";
-  EXPECT_EQ(std::hash<byte_view>()(byte_view(one)), std::hash<byte_view>()(byte_view(same)));
-  std::unordered_map<byte_view, int> numbers{{byte_view(one), 1}};
+  const std::string text = "abc", same = text, other = "abd";
+  EXPECT_EQ(std::hash<byte_view>()(byte_view(text)), std::hash<byte_view>()(byte_view(same)));
+  std::unordered_map<byte_view, int> numbers{{byte_view(text), 1}};
   numbers[byte_view(same)] += 1;
   numbers[byte_view(other)] = 5;
   EXPECT_EQ(numbers.size(), 2u);
-  EXPECT_EQ(numbers[byte_view(one)], 2);
+  EXPECT_EQ(numbers[byte_view(text)], 2);
   EXPECT_EQ(numbers.count(byte_view()), 0u);
 }
 

@@ -20,14 +20,14 @@ TEST(double_bits, classes_of_the_least_and_greatest_of_each_kind) {
              {0x7ff0000000000001, false, true},
              {0x7ff8000000000000, false, true},
              {0x7fffffffffffffff, false, true}};
-  for (const auto& each : all) {
+  for (const auto& item : all) {
     for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << 63}) {
-      const auto value = std::bit_cast<double>(each.bits | sign);
-      EXPECT_EQ(is_finite(value), each.finite) << each.bits;
-      EXPECT_EQ(is_nan(value), each.nan) << each.bits;
-      EXPECT_EQ(is_negative(value), sign != 0) << each.bits;
-      EXPECT_EQ(bits_of(absolute(value)), each.bits);
-      EXPECT_EQ(equality_bits(value), each.bits == 0 ? 0 : each.bits | sign);
+      const auto value = std::bit_cast<double>(item.bits | sign);
+      EXPECT_EQ(is_finite(value), item.finite) << item.bits;
+      EXPECT_EQ(is_nan(value), item.nan) << item.bits;
+      EXPECT_EQ(is_negative(value), sign != 0) << item.bits;
+      EXPECT_EQ(bits_of(absolute(value)), item.bits);
+      EXPECT_EQ(equality_bits(value), item.bits == 0 ? 0 : item.bits | sign);
     }
   }
 }

@@ -57,9 +57,9 @@ TEST(endian, what_is_stored_loads_back) {
 }
 
 TEST(endian, double_is_ieee_754_big_endian) {
-  std::array<std::uint8_t, 8> room{};
-  detail::store_be(room.data(), 1.0);
-  EXPECT_EQ(room, (std::array<std::uint8_t, 8>{0x3f, 0xf0}));
+  std::array<std::uint8_t, 8> storage{};
+  detail::store_be(storage.data(), 1.0);
+  EXPECT_EQ(storage, (std::array<std::uint8_t, 8>{0x3f, 0xf0}));
 }
 
 TEST(endian, byte_swap_reverses_bytes) {

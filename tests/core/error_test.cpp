@@ -79,43 +79,43 @@ TEST(error, without_a_code_is_raised_as_internal) {
 }
 
 TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
-  const auto made = [] { return error(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p')); };
-  static_assert(std::is_same_v<decltype(made().path()), std::string> &&
-                std::is_same_v<decltype(made().detail()), std::string>);
-  static_assert(std::is_same_v<decltype(made().diagnostics()), std::vector<thriftlens::diagnostic>>);
-  const auto& path = made().path();
-  const auto& detail = made().detail();
+  const auto result = [] { return error(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p')); };
+  static_assert(std::is_same_v<decltype(result().path()), std::string> &&
+                std::is_same_v<decltype(result().detail()), std::string>);
+  static_assert(std::is_same_v<decltype(result().diagnostics()), std::vector<thriftlens::diagnostic>>);
+  const auto& path = result().path();
+  const auto& detail = result().detail();
   EXPECT_EQ(path, std::string(50, 'p'));
   EXPECT_EQ(detail, std::string(50, 'd'));
   EXPECT_EQ(error(errc::truncated).detail(), detail::sentence(errc::truncated));
 }
 
 TEST(error, equals_one_of_the_same_code_words_and_place) {
-  const error why(errc::truncated, {}, 7, "$.a");
-  EXPECT_EQ(why, error(errc::truncated, {}, 7, "$.a"));
-  EXPECT_NE(why, error(errc::truncated, {}, 8, "$.a"));
-  EXPECT_NE(why, error(errc::truncated, {}, 7, "$.b"));
-  EXPECT_NE(why, error(errc::truncated, "words", 7, "$.a"));
-  EXPECT_NE(why, error(errc::truncated, {}, 7, "$.a").in(error_source::path));
+  const error fault(errc::truncated, {}, 7, "$.a");
+  EXPECT_EQ(fault, error(errc::truncated, {}, 7, "$.a"));
+  EXPECT_NE(fault, error(errc::truncated, {}, 8, "$.a"));
+  EXPECT_NE(fault, error(errc::truncated, {}, 7, "$.b"));
+  EXPECT_NE(fault, error(errc::truncated, "words", 7, "$.a"));
+  EXPECT_NE(fault, error(errc::truncated, {}, 7, "$.a").in(error_source::path));
 }
 
 TEST(error, is_small_and_copies_share_their_words) {
   static_assert(sizeof(error) == 3 * sizeof(void*));
   static_assert(std::is_nothrow_copy_constructible_v<error> && std::is_nothrow_move_constructible_v<error>);
-  const error why(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p'));
-  error copy = why;
-  EXPECT_EQ(copy.what(), why.what()) << "the same text, not an equal one";
+  const error fault(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p'));
+  error copy = fault;
+  EXPECT_EQ(copy.what(), fault.what()) << "the same text, not an equal one";
   copy.locate(2, 4);
-  EXPECT_EQ(why.line(), 0u) << "a change is of one copy";
+  EXPECT_EQ(fault.line(), 0u) << "a change is of one copy";
   EXPECT_EQ(copy.line(), 2u);
 }
 
 TEST(error, that_was_moved_from_says_nothing) {
-  error why(errc::truncated, {}, 7);
-  const error taken = std::move(why);
+  error fault(errc::truncated, {}, 7);
+  const error taken = std::move(fault);
   EXPECT_EQ(taken.offset(), 7u);
-  EXPECT_EQ(why.code(), errc::ok);  // NOLINT: what is moved from is documented
-  EXPECT_STREQ(why.what(), "");
+  EXPECT_EQ(fault.code(), errc::ok);  // NOLINT: what is moved from is documented
+  EXPECT_STREQ(fault.what(), "");
 }
 
 }  // namespace

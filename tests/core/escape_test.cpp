@@ -8,7 +8,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-/// What the escape stands for, or "bad".
+/// The unescaped text, or "bad".
 std::string read(std::string_view text) {
   char bytes[4];
   char* to = bytes;

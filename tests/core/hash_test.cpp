@@ -28,8 +28,7 @@ TEST(hash_text, differs_for_lengths_positions_and_seeds) {
   EXPECT_EQ(seen.size(), count);
 }
 
-// Factors that are zero would make the other ones count for nothing: nobody can choose them who does not know
-// the seed.
+// Zero factors would cancel the others: without the seed, they cannot be chosen.
 TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
   const std::string zero("\xdb\x28\xb4\xa0\xd1\x7e\x03\xe7", 8);
   for (const std::string& tail : {std::string("a tail"), std::string("a tail of more than sixteen bytes")}) {
@@ -43,13 +42,13 @@ TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
 }
 
 TEST(hash_short_text, is_that_of_the_text_whatever_follows) {
-  const std::string all = "abcdefghijklmnopqrstuvwxyz";
+  const std::string text = "abcdefghijklmnopqrstuvwxyz";
   for (std::size_t length = 1; length <= 16; ++length) {
     for (std::size_t at = 0; at + length <= 18; ++at) {
-      const auto* p = reinterpret_cast<const std::uint8_t*>(all.data()) + at;
+      const auto* p = reinterpret_cast<const std::uint8_t*>(text.data()) + at;
       for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{0x9e3779b97f4a7c15}}) {
         EXPECT_EQ(tl::detail::hash_short_text(p, length, seed),
-                  tl::detail::hash_text(all.substr(at, length), seed))
+                  tl::detail::hash_text(text.substr(at, length), seed))
             << length << ' ' << at;
       }
     }
@@ -62,10 +61,9 @@ std::size_t longest_row(std::uint64_t seed, std::uint64_t step) {
   std::vector<bool> taken(mask + 1);
   std::size_t longest = 0;
   for (std::uint64_t number = 0; number < keys; ++number) {
-    std::size_t row = 0,
-                place = static_cast<std::size_t>(tl::detail::hash_number(step * number, seed)) & mask;
-    for (; taken[place]; place = (place + 1) & mask) ++row;
-    taken[place] = true;
+    std::size_t row = 0, slot = static_cast<std::size_t>(tl::detail::hash_number(step * number, seed)) & mask;
+    for (; taken[slot]; slot = (slot + 1) & mask) ++row;
+    taken[slot] = true;
     longest = std::max(longest, row);
   }
   return longest;
@@ -82,8 +80,8 @@ TEST(hash_number, numbers_in_a_row_lie_apart_under_every_seed) {
 TEST(hash_text, reads_nothing_outside_the_text) {
   for (std::size_t length = 0; length <= 40; ++length) {
     const std::string text(length, 'x');
-    const std::string left = "[" + text + "]", right = "(" + text + ")";
-    EXPECT_EQ(tl::detail::hash_text(std::string_view(left).substr(1, length)),
-              tl::detail::hash_text(std::string_view(right).substr(1, length)));
+    const std::string lhs = "[" + text + "]", rhs = "(" + text + ")";
+    EXPECT_EQ(tl::detail::hash_text(std::string_view(lhs).substr(1, length)),
+              tl::detail::hash_text(std::string_view(rhs).substr(1, length)));
   }
 }

@@ -44,10 +44,10 @@ TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
   EXPECT_EQ(tl::detail::in_quotes(std::string_view("a\0b\nc\xff", 6)), "'a\\u0000b\\nc\xef\xbf\xbd'");
   EXPECT_EQ(tl::detail::in_quotes(std::string(60, 'x')), '\'' + std::string(60, 'x') + '\'');
   EXPECT_EQ(tl::detail::in_quotes(std::string(1'000'000, 'x')), '\'' + std::string(60, 'x') + "...'");
-  for (std::size_t before = 55; before < 62; ++before) {
-    std::string euros(before, 'x');
+  for (std::size_t previous_size = 55; previous_size < 62; ++previous_size) {
+    std::string euros(previous_size, 'x');
     for (int i = 0; i < 10; ++i) euros += "\xe2\x82\xac";
-    EXPECT_EQ(tl::detail::in_quotes(euros).find("\xef\xbf\xbd"), std::string::npos) << before;
+    EXPECT_EQ(tl::detail::in_quotes(euros).find("\xef\xbf\xbd"), std::string::npos) << previous_size;
   }
 }
 

@@ -20,8 +20,8 @@ struct answer {
 };
 answer read(std::string_view text, std::chars_format format = std::chars_format::general) {
   double value = 7;
-  const auto done = tl::detail::read_number(text.data(), text.data() + text.size(), value, format);
-  return {done.ec, static_cast<std::size_t>(done.ptr - text.data()), value};
+  const auto status = tl::detail::read_number(text.data(), text.data() + text.size(), value, format);
+  return {status.ec, static_cast<std::size_t>(status.ptr - text.data()), value};
 }
 void expect(std::string_view text, std::size_t size, double value) {
   const answer got = read(text);
@@ -70,8 +70,8 @@ TEST(read_number, hexadecimal_doubles_have_no_prefix) {
 TEST(read_number, integers_in_a_base) {
   const std::string_view text = "ffg";
   std::uint32_t value = 0;
-  const auto done = tl::detail::read_number(text.data(), text.data() + text.size(), value, 16);
-  EXPECT_EQ(done.ptr - text.data(), 2);
+  const auto status = tl::detail::read_number(text.data(), text.data() + text.size(), value, 16);
+  EXPECT_EQ(status.ptr - text.data(), 2);
   EXPECT_EQ(value, 255u);
 }
 

@@ -43,9 +43,9 @@ TEST(rollback, pieces_are_as_before_unless_they_were_kept) {
   EXPECT_EQ(out.size(), 3u);
   EXPECT_EQ(out.link_count(), 0u);
   write(out, false);
-  buffer all;
-  out.append_to(all);
-  EXPECT_EQ(all.text(), "abcdefghij");
+  buffer full;
+  out.append_to(full);
+  EXPECT_EQ(full.text(), "abcdefghij");
 }
 
 }  // namespace

@@ -9,12 +9,12 @@
 using namespace thriftlens::detail;
 
 TEST(small_algorithm, least_and_greatest_are_those_of_the_standard) {
-  for (const int left : {-3, 0, 7}) {
-    for (const int right : {-3, 0, 7}) {
-      EXPECT_EQ(least(left, right), std::min(left, right));
-      EXPECT_EQ(greatest(left, right), std::max(left, right));
-      EXPECT_EQ(greatest(left, right, 5), std::max({left, right, 5}));
-      EXPECT_EQ(greatest(left), left);
+  for (const int lhs : {-3, 0, 7}) {
+    for (const int rhs : {-3, 0, 7}) {
+      EXPECT_EQ(least(lhs, rhs), std::min(lhs, rhs));
+      EXPECT_EQ(greatest(lhs, rhs), std::max(lhs, rhs));
+      EXPECT_EQ(greatest(lhs, rhs, 5), std::max({lhs, rhs, 5}));
+      EXPECT_EQ(greatest(lhs), lhs);
     }
   }
 }
@@ -23,10 +23,11 @@ TEST(small_algorithm, the_end_of_a_part_is_found_in_runs_of_every_length) {
   for (int size = 0; size != 20; ++size) {
     std::vector<int> run;
     for (int i = 0; i < size; ++i) run.push_back(i / 2);
-    for (int wanted = -1; wanted != 11; ++wanted) {
-      const auto before = [wanted](int each) { return each < wanted; };
-      EXPECT_EQ(end_of(run.begin(), run.end(), before), std::partition_point(run.begin(), run.end(), before))
-          << size << ' ' << wanted;
+    for (int expected = -1; expected != 11; ++expected) {
+      const auto previous = [expected](int number) { return number < expected; };
+      EXPECT_EQ(end_of(run.begin(), run.end(), previous),
+                std::partition_point(run.begin(), run.end(), previous))
+          << size << ' ' << expected;
     }
   }
 }

@@ -11,35 +11,35 @@ namespace {
 
 using texts = tl::detail::small_vector<std::shared_ptr<std::string>, 3>;
 
-texts made(int count) {
-  texts all;
-  for (int i = 0; i < count; ++i) all.push_back(std::make_shared<std::string>(std::to_string(i)));
-  return all;
+texts texts_of(int count) {
+  texts full;
+  for (int i = 0; i < count; ++i) full.push_back(std::make_shared<std::string>(std::to_string(i)));
+  return full;
 }
-void expect(const texts& all, int count) {
-  ASSERT_EQ(all.size(), static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) EXPECT_EQ(*all[static_cast<std::size_t>(i)], std::to_string(i));
+void expect(const texts& full, int count) {
+  ASSERT_EQ(full.size(), static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) EXPECT_EQ(*full[static_cast<std::size_t>(i)], std::to_string(i));
 }
 
 }  // namespace
 
 TEST(small_vector, keeps_order_inside_and_outside_itself) {
   for (int count = 0; count < 9; ++count) {
-    const texts all = made(count);
-    expect(all, count);
-    EXPECT_EQ(all.span().size(), static_cast<std::size_t>(count));
+    const texts full = texts_of(count);
+    expect(full, count);
+    EXPECT_EQ(full.span().size(), static_cast<std::size_t>(count));
   }
 }
 
 TEST(small_vector, copies_and_moves) {
   for (int count : {0, 1, 3, 4, 8}) {
-    texts first = made(count);
+    texts first = texts_of(count);
     texts copy = first;
     expect(copy, count);
     expect(first, count);
     texts moved = std::move(first);
     expect(moved, count);
-    copy = made(2);
+    copy = texts_of(2);
     expect(copy, 2);
     copy = moved;
     expect(copy, count);
@@ -51,8 +51,8 @@ TEST(small_vector, copies_and_moves) {
 TEST(small_vector, destroys_what_it_holds_once) {
   auto counted = std::make_shared<std::string>("x");
   for (int count : {1, 3, 5}) {
-    texts all;
-    for (int i = 0; i < count; ++i) all.push_back(counted);
+    texts full;
+    for (int i = 0; i < count; ++i) full.push_back(counted);
     EXPECT_EQ(counted.use_count(), count + 1);
   }
   EXPECT_EQ(counted.use_count(), 1);

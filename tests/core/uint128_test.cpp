@@ -26,11 +26,11 @@ TEST(uint128, a_sum_carries) {
 TEST(uint128, parts_are_the_product_of_the_target) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 10000; ++i) {
-    const std::uint64_t left = random() >> (i % 64), right = random() >> (i / 64 % 64), more = random();
-    const tl::detail::two_words parts = tl::detail::product_in_parts(left, right) + more;
-    const tl::detail::uint128 whole = tl::detail::product_of(left, right) + more;
-    ASSERT_EQ(upper_half(parts), tl::detail::upper_half(whole)) << left << " x " << right;
-    ASSERT_EQ(lower_half(parts), tl::detail::lower_half(whole)) << left << " x " << right;
+    const std::uint64_t lhs = random() >> (i % 64), rhs = random() >> (i / 64 % 64), more = random();
+    const tl::detail::two_words parts = tl::detail::product_in_parts(lhs, rhs) + more;
+    const tl::detail::uint128 complete = tl::detail::product_of(lhs, rhs) + more;
+    ASSERT_EQ(upper_half(parts), tl::detail::upper_half(complete)) << lhs << " x " << rhs;
+    ASSERT_EQ(lower_half(parts), tl::detail::lower_half(complete)) << lhs << " x " << rhs;
   }
 }
 

@@ -59,9 +59,9 @@ TEST(put_uuid_text, is_read_back) {
 }
 
 TEST(uuid, is_a_key_of_unordered_containers) {
-  tl::uuid_bytes one{}, other{};
+  tl::uuid_bytes first{}, other{};
   other[15] = 1;
-  std::unordered_set<tl::uuid_bytes, tl::uuid_hash> seen{one, other, one};
+  std::unordered_set<tl::uuid_bytes, tl::uuid_hash> seen{first, other, first};
   EXPECT_EQ(seen.size(), 2u);
-  EXPECT_NE(tl::uuid_hash()(one), tl::uuid_hash()(other));
+  EXPECT_NE(tl::uuid_hash()(first), tl::uuid_hash()(other));
 }

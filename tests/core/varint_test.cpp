@@ -13,44 +13,44 @@ namespace {
 
 template <class T>
 void goes_both_ways(T value) {
-  std::uint8_t room[detail::varint_room<T> + 16];
-  const std::uint8_t* end = detail::put_varint(room, value);
-  // Bytes behind it must not matter, near the end of the input and far from it.
-  for (const int behind : {0x00, 0x7f, 0xff}) {
-    std::fill(const_cast<std::uint8_t*>(end), room + sizeof room, static_cast<std::uint8_t>(behind));
+  std::uint8_t storage[detail::varint_room<T> + 16];
+  const std::uint8_t* end = detail::put_varint(storage, value);
+  // Bytes after it must not matter, near the end of the input and far from it.
+  for (const int suffix : {0x00, 0x7f, 0xff}) {
+    std::fill(const_cast<std::uint8_t*>(end), storage + sizeof storage, static_cast<std::uint8_t>(suffix));
     T far = 0;
-    EXPECT_EQ(detail::get_varint(room, room + sizeof room, far), end);
+    EXPECT_EQ(detail::get_varint(storage, storage + sizeof storage, far), end);
     EXPECT_EQ(far, value);
-    EXPECT_EQ(detail::skip_varint<T>(room, room + sizeof room), end);
+    EXPECT_EQ(detail::skip_varint<T>(storage, storage + sizeof storage), end);
   }
-  EXPECT_EQ(static_cast<std::size_t>(end - room), detail::varint_size(value));
-  T found = 0;
-  EXPECT_EQ(detail::get_varint(room, end, found), end);
-  EXPECT_EQ(found, value);
-  EXPECT_EQ(detail::skip_varint<T>(room, end), end);
-  for (const std::uint8_t* cut = room; cut != end; ++cut) {
-    EXPECT_EQ(detail::get_varint(room, cut, found), nullptr);
-    EXPECT_EQ(detail::skip_varint<T>(room, cut), nullptr);
-    EXPECT_EQ(detail::varint_fault<T>(room, cut), errc::truncated);
+  EXPECT_EQ(static_cast<std::size_t>(end - storage), detail::varint_size(value));
+  T actual = 0;
+  EXPECT_EQ(detail::get_varint(storage, end, actual), end);
+  EXPECT_EQ(actual, value);
+  EXPECT_EQ(detail::skip_varint<T>(storage, end), end);
+  for (const std::uint8_t* cut = storage; cut != end; ++cut) {
+    EXPECT_EQ(detail::get_varint(storage, cut, actual), nullptr);
+    EXPECT_EQ(detail::skip_varint<T>(storage, cut), nullptr);
+    EXPECT_EQ(detail::varint_fault<T>(storage, cut), errc::truncated);
   }
 }
 
 template <class T>
 const std::uint8_t* get(const std::string& bytes, T& value) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  const std::uint8_t* found = detail::get_varint(from, from + bytes.size(), value);
-  EXPECT_EQ(detail::skip_varint<T>(from, from + bytes.size()), found);
+  const std::uint8_t* actual = detail::get_varint(from, from + bytes.size(), value);
+  EXPECT_EQ(detail::skip_varint<T>(from, from + bytes.size()), actual);
   const std::string longer = bytes + std::string(16, '\xff');
   const auto* longer_from = reinterpret_cast<const std::uint8_t*>(longer.data());
   T far = 0;
-  const std::uint8_t* far_found = detail::get_varint(longer_from, longer_from + longer.size(), far);
-  EXPECT_EQ(detail::skip_varint<T>(longer_from, longer_from + longer.size()), far_found);
-  EXPECT_EQ(far_found == nullptr, found == nullptr);
-  if (found != nullptr) {
-    EXPECT_EQ(far_found - longer_from, found - from);
+  const std::uint8_t* far_end = detail::get_varint(longer_from, longer_from + longer.size(), far);
+  EXPECT_EQ(detail::skip_varint<T>(longer_from, longer_from + longer.size()), far_end);
+  EXPECT_EQ(far_end == nullptr, actual == nullptr);
+  if (actual != nullptr) {
+    EXPECT_EQ(far_end - longer_from, actual - from);
     EXPECT_EQ(far, value);
   }
-  return found;
+  return actual;
 }
 
 }  // namespace
@@ -98,9 +98,8 @@ TEST(varint, faults_say_whether_more_bytes_would_help) {
   EXPECT_EQ(detail::varint_fault<std::uint64_t>(bytes, bytes + 10), errc::bad_varint);
 }
 
-// Every width, with exactly so many bytes behind its first as the fast ways ask for, and one less: what they
-// do near the end is what they do far from it. The byte behind the end would change the answer if it were
-// read.
+// Every width, with exactly as many bytes as the fast paths require, and one less: the results near the end
+// are the same. The byte after the end would change the result if it were read.
 template <class T>
 void at_every_distance_from_the_end() {
   constexpr std::size_t longest = detail::varint_room<T>;
@@ -111,18 +110,18 @@ void at_every_distance_from_the_end() {
       const bool too_long = width > longest || (width == longest && last > (sizeof(T) == 4 ? 0x0fu : 0x01u));
       const T expected = width > longest ? T{0} : static_cast<T>(static_cast<T>(last) << (7 * (width - 1)));
       for (std::size_t size = 0; size <= width + 12; ++size) {
-        std::string all = bytes + std::string(12, '\xff');
-        const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
-        const bool whole = size >= width;
-        const std::uint8_t* behind = whole && !too_long ? from + width : nullptr;
-        T found = 0;
-        EXPECT_EQ(detail::get_varint(from, from + size, found), behind)
+        std::string text = bytes + std::string(12, '\xff');
+        const auto* from = reinterpret_cast<const std::uint8_t*>(text.data());
+        const bool complete = size >= width;
+        const std::uint8_t* suffix = complete && !too_long ? from + width : nullptr;
+        T actual = 0;
+        EXPECT_EQ(detail::get_varint(from, from + size, actual), suffix)
             << width << ' ' << last << ' ' << size;
-        if (behind != nullptr) {
-          EXPECT_EQ(found, expected) << width << ' ' << last << ' ' << size;
+        if (suffix != nullptr) {
+          EXPECT_EQ(actual, expected) << width << ' ' << last << ' ' << size;
         }
-        EXPECT_EQ(detail::skip_varint<T>(from, from + size), behind) << width << ' ' << last << ' ' << size;
-        if (behind == nullptr) {
+        EXPECT_EQ(detail::skip_varint<T>(from, from + size), suffix) << width << ' ' << last << ' ' << size;
+        if (suffix == nullptr) {
           EXPECT_EQ(detail::varint_fault<T>(from, from + size),
                     size >= longest ? errc::bad_varint : errc::truncated)
               << width << ' ' << size;
@@ -142,8 +141,8 @@ TEST(varint, sizes_at_each_power_of_128) {
     const std::uint64_t first = std::uint64_t{1} << (7 * power);
     EXPECT_EQ(detail::varint_size(first - 1), power);
     EXPECT_EQ(detail::varint_size(first), power + 1);
-    std::uint8_t room[detail::varint_room<std::uint64_t>];
-    EXPECT_EQ(detail::put_varint(room, first - 1), room + power);
-    EXPECT_EQ(detail::put_varint(room, first), room + power + 1);
+    std::uint8_t storage[detail::varint_room<std::uint64_t>];
+    EXPECT_EQ(detail::put_varint(storage, first - 1), storage + power);
+    EXPECT_EQ(detail::put_varint(storage, first), storage + power + 1);
   }
 }

@@ -12,15 +12,15 @@ struct sample {
     in.wire = wire;
     of.grow(in, static_cast<std::uint32_t>(ids.size()));
     for (std::int16_t id : ids) {
-      dom::slot& made = *::new (&in.items[in.count++]) dom::slot;
-      made.id = id;
-      made.wire = tl::ttype::i32;
+      dom::slot& result = *::new (&in.items[in.count++]) dom::slot;
+      result.id = id;
+      result.wire = tl::ttype::i32;
     }
   }
   std::vector<std::int16_t> ids() const {
-    std::vector<std::int16_t> made;
-    for (std::uint32_t i = 0; i < in.count; ++i) made.push_back(in.items[i].id);
-    return made;
+    std::vector<std::int16_t> result;
+    for (std::uint32_t i = 0; i < in.count; ++i) result.push_back(in.items[i].id);
+    return result;
   }
   dom::tree of;
   dom::level in;

@@ -11,8 +11,7 @@ namespace {
 using namespace thriftlens_test;
 using tl::errc;
 
-// Random edits on a document and on a plain tree side by side: the bytes must be those that decode, modify,
-// encode give.
+// Random edits of a document and of a plain tree: the bytes must equal those of decode, modify, encode.
 template <class P>
 class script {
  public:
@@ -26,8 +25,8 @@ class script {
     tl::buffer out;
     doc_.append_to(out);
     ASSERT_EQ(out.str(), wire_bytes_of<P>(root_));
-    tl::document again;
-    ASSERT_TRUE((again.try_load_all<P>(out, with_schema ? type_ : tl::type())));
+    tl::document second;
+    ASSERT_TRUE((second.try_load_all<P>(out, with_schema ? type_ : tl::type())));
   }
 
  private:
@@ -83,22 +82,22 @@ class script {
     const bool known = !of.fields.empty() && type.find_field(of.fields[which].first);
     switch (random_() % 6) {
       case 0: {
-        std::vector<tl::field_info> all;
-        for (tl::field_info each : type.fields()) all.push_back(each);
-        const tl::field_info field = all[below(random_, all.size())];
-        const model made = random_model(random_, field.type(), 2 - depth / 2);
+        std::vector<tl::field_info> items;
+        for (tl::field_info item : type.fields()) items.push_back(item);
+        const tl::field_info field = items[below(random_, items.size())];
+        const model result = random_model(random_, field.type(), 2 - depth / 2);
         if (type.kind() == tl::type_kind::union_ && at.type())
-          std::erase_if(of.fields, [&](const auto& each) {
-            return each.first != field.id() && type.find_field(each.first);
+          std::erase_if(of.fields, [&](const auto& item) {
+            return item.first != field.id() && type.find_field(item.first);
           });
         const std::size_t there = of.field(field.id());
-        at.set(field.id(), value_of(made));
+        at.set(field.id(), value_of(result));
         if (there < of.fields.size()) {
-          of.fields[there].second = made;
+          of.fields[there].second = result;
         } else {
-          const auto place = std::find_if(of.fields.begin(), of.fields.end(),
-                                          [&](const auto& each) { return each.first > field.id(); });
-          of.fields.insert(place, {field.id(), made});
+          const auto position = std::find_if(of.fields.begin(), of.fields.end(),
+                                             [&](const auto& item) { return item.first > field.id(); });
+          of.fields.insert(position, {field.id(), result});
         }
         return;
       }
@@ -120,15 +119,15 @@ class script {
     const std::size_t count = of.elements.size(), which = count == 0 ? 0 : below(random_, count);
     switch (random_() % 8) {
       case 0: {
-        const model made = random_model(random_, type.element(), 2 - depth / 2);
-        at.append(value_of(made));
-        of.elements.push_back(made);
+        const model result = random_model(random_, type.element(), 2 - depth / 2);
+        at.append(value_of(result));
+        of.elements.push_back(result);
         return;
       }
       case 1: {
-        const model made = random_model(random_, type.element(), 2 - depth / 2);
-        at.insert(static_cast<std::int64_t>(which), value_of(made));
-        of.elements.insert(of.elements.begin() + static_cast<std::ptrdiff_t>(which), made);
+        const model result = random_model(random_, type.element(), 2 - depth / 2);
+        at.insert(static_cast<std::int64_t>(which), value_of(result));
+        of.elements.insert(of.elements.begin() + static_cast<std::ptrdiff_t>(which), result);
         return;
       }
       case 2:
@@ -140,7 +139,7 @@ class script {
         if (of.element == tl::ttype::i32) {
           at.sort();
           std::stable_sort(of.elements.begin(), of.elements.end(),
-                           [](const model& left, const model& right) { return left.number < right.number; });
+                           [](const model& lhs, const model& rhs) { return lhs.number < rhs.number; });
         } else {
           std::size_t seen = 0;
           at.filter([&seen](const tl::node&) { return ++seen % 2 == 1; });
@@ -170,12 +169,12 @@ class script {
         if (count == 0 && !at.type() && std::is_same_v<P, tl::compact>)
           return;  // nobody knows the key's width
         const model key = random_model(random_, type.key(), 1),
-                    made = random_model(random_, type.value(), 2 - depth / 2);
-        at.set(key_of(key), value_of(made));
+                    result = random_model(random_, type.value(), 2 - depth / 2);
+        at.set(key_of(key), value_of(result));
         if (const std::size_t there = find(key); there < count)
-          of.entries[there].second = made;
+          of.entries[there].second = result;
         else
-          of.entries.emplace_back(key, made);
+          of.entries.emplace_back(key, result);
         return;
       }
       case 1:
@@ -215,7 +214,7 @@ TEST(change, random_edits_equal_decode_modify_encode) {
   }
 }
 
-// Everything that may be asked wrongly: the code, and the document as it was.
+// Invalid calls return their code and leave the document unchanged.
 template <class P>
 void refusals_change_nothing() {
   const tl::type type = dom_schema().type("Tree");
@@ -229,14 +228,14 @@ void refusals_change_nothing() {
   root.create("numbers").append(1);
   root.create("reals").create("RED").append(0.5);
   root.create("pick").set("number", 5);
-  tl::buffer kept;
-  doc.append_to(kept);
-  const auto refuses = [&](errc expected, const auto& done) {
-    ASSERT_FALSE(done.has_value());
-    EXPECT_EQ(done.error().code(), expected);
-    tl::buffer now;
-    doc.append_to(now);
-    EXPECT_EQ(now.text(), kept.text());
+  tl::buffer retained;
+  doc.append_to(retained);
+  const auto refuses = [&](errc expected, const auto& status) {
+    ASSERT_FALSE(status.has_value());
+    EXPECT_EQ(status.error().code(), expected);
+    tl::buffer current;
+    doc.append_to(current);
+    EXPECT_EQ(current.text(), retained.text());
   };
   const std::string cut("\x08\x00", 2);
   const auto broken = tl::node_value::template wire<P>(cut, tl::ttype::struct_);
@@ -262,17 +261,14 @@ void refusals_change_nothing() {
   refuses(errc::unknown_enum_name, root["reals"].try_set("PINK", tl::empty_value{}));
   refuses(errc::value_type, root["flags"].try_rename(std::int64_t{1}, "word"));
   refuses(errc::unknown_enum_name, root["reals"].try_rename("RED", "PINK"));
-  // Elements.
   refuses(errc::value_type, root["numbers"].try_append("text"));
   refuses(errc::value_range, root["numbers"].try_append(std::int64_t{1} << 31));
   refuses(errc::truncated, root["kids"].try_append(broken));
   refuses(errc::bad_index, root["numbers"].try_insert(2, 5));
   refuses(errc::bad_index, root["numbers"].try_insert(-2, 5));
-  // The values themselves.
   refuses(errc::value_type, root["numbers"][0].try_set("text"));
   refuses(errc::truncated, root["leaf"].try_set(broken));
   refuses(errc::absent, root["leaf"].try_set(absent));
-  // What just fits is taken.
   EXPECT_TRUE(root["leaf"].try_set("tiny", 127).has_value());
   EXPECT_TRUE(root["leaf"].try_set("tiny", -128).has_value());
   EXPECT_TRUE(root["leaf"].try_set("number", (std::int64_t{1} << 31) - 1).has_value());

@@ -14,14 +14,12 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 }  // namespace
 
-// Counts what the program allocates with new; the library's arena, vectors and unique pointers all do. Not to
-// be inlined: gcc would see free() paired with new.
+// Counts allocations with new. Not inlined: gcc would warn about free() paired with new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
-  if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
+  if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
   std::abort();
 }
-// std::stable_sort asks in this way.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return std::malloc(size);
 }
@@ -67,19 +65,19 @@ std::size_t open_all(const tl::node& of) {
   if (of.wire() == tl::ttype::struct_) {
     auto range = of.try_fields();
     if (!range) return 0;
-    for (const tl::node_field& each : *range) count += open_all(each.value);
+    for (const tl::node_field& field : *range) count += open_all(field.value);
   } else if (of.wire() == tl::ttype::map) {
     auto range = of.try_entries();
     if (!range) return 0;
-    for (const tl::node_entry& each : *range) count += open_all(each.key) + open_all(each.value);
+    for (const tl::node_entry& field : *range) count += open_all(field.key) + open_all(field.value);
   } else if (tl::is_container(of.wire())) {
     auto range = of.try_elements();
     if (!range) return 0;
-    for (const tl::node& each : *range) count += open_all(each);
+    for (const tl::node& field : *range) count += open_all(field);
   }
   return count;
 }
-// Marks everything that is open as changed, so that writing makes every header anew.
+// Marks all open values as changed, so that all headers are rewritten.
 void touch_all(tl::detail::dom::slot& of) {
   if (!of.expanded) return;
   of.below->changed = true;
@@ -89,10 +87,10 @@ void touch_all(tl::detail::dom::slot& of) {
 
 TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
-  for (const valid_vector& each : valid_vectors()) {
-    SCOPED_TRACE(each.id);
-    const std::string& bytes = bytes_of<TypeParam>(each);
-    const tl::type type = (each.schema == "open" ? open : uuids).type(each.structure);
+  for (const valid_vector& vector : valid_vectors()) {
+    SCOPED_TRACE(vector.id);
+    const std::string& bytes = bytes_of<TypeParam>(vector);
+    const tl::type type = (vector.schema == "open" ? open : uuids).type(vector.structure);
     for (const bool with_schema : {true, false}) {
       tl::document doc;
       doc.load<TypeParam>(bytes, with_schema ? type : tl::type());
@@ -111,31 +109,31 @@ TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {
 
 TYPED_TEST(document, write_in_the_other_protocol_converts) {
   using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
-  for (const valid_vector& each : valid_vectors()) {
+  for (const valid_vector& vector : valid_vectors()) {
     tl::document doc;
-    doc.load<TypeParam>(bytes_of<TypeParam>(each));
+    doc.load<TypeParam>(bytes_of<TypeParam>(vector));
     tl::buffer out, expected;
     doc.append_to<other>(out);
-    tl::append_converted<TypeParam, other>(bytes_of<TypeParam>(each), expected);
-    ASSERT_EQ(out.text(), expected.text()) << each.id;
+    tl::append_converted<TypeParam, other>(bytes_of<TypeParam>(vector), expected);
+    ASSERT_EQ(out.text(), expected.text()) << vector.id;
   }
 }
 
 TYPED_TEST(document, truncation_at_every_byte_is_refused) {
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
-  for (const valid_vector& each : valid_vectors()) {
-    const std::string& bytes = bytes_of<TypeParam>(each);
+  for (const valid_vector& vector : valid_vectors()) {
+    const std::string& bytes = bytes_of<TypeParam>(vector);
     if (bytes.size() > 600) continue;
-    const tl::type type = (each.schema == "open" ? open : uuids).type(each.structure);
+    const tl::type type = (vector.schema == "open" ? open : uuids).type(vector.structure);
     tl::document doc;
     for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
       const std::string part = bytes.substr(0, cut);
       tl::result<void> lazy = doc.try_load<TypeParam>(part, type);
-      ASSERT_FALSE(lazy) << each.id << " at " << cut;
+      ASSERT_FALSE(lazy) << vector.id << " at " << cut;
       ASSERT_FALSE(doc.root());
       ASSERT_LE(lazy.error().offset(), cut);
-      ASSERT_FALSE(doc.try_load_all<TypeParam>(part, type)) << each.id << " at " << cut;
-      ASSERT_FALSE(doc.try_load_all<TypeParam>(part)) << each.id << " at " << cut;
+      ASSERT_FALSE(doc.try_load_all<TypeParam>(part, type)) << vector.id << " at " << cut;
+      ASSERT_FALSE(doc.try_load_all<TypeParam>(part)) << vector.id << " at " << cut;
     }
   }
 }
@@ -143,24 +141,24 @@ TYPED_TEST(document, truncation_at_every_byte_is_refused) {
 TYPED_TEST(document, malicious_vectors_get_their_class) {
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
   std::size_t seen = 0;
-  for (const malicious_vector& each : malicious_vectors()) {
-    if (each.protocol != TypeParam::name) continue;
-    SCOPED_TRACE(each.id);
+  for (const malicious_vector& vector : malicious_vectors()) {
+    if (vector.protocol != TypeParam::name) continue;
+    SCOPED_TRACE(vector.id);
     ++seen;
-    const tl::type type = (each.schema == "uuids" ? uuids : open).type(each.structure);
+    const tl::type type = (vector.schema == "uuids" ? uuids : open).type(vector.structure);
     tl::document doc;
-    tl::result<void> done = doc.try_load_all<TypeParam>(each.bytes, type);
-    if (each.expect == "error") {
-      EXPECT_FALSE(done);
+    tl::result<void> status = doc.try_load_all<TypeParam>(vector.bytes, type);
+    if (vector.expect == "error") {
+      EXPECT_FALSE(status);
     }
-    if (each.expect == "ok") {
-      EXPECT_TRUE(done) << done.error().what();
+    if (vector.expect == "ok") {
+      EXPECT_TRUE(status) << status.error().what();
     }
-    EXPECT_LE(doc.reserved(), 64 * each.bytes.size() + 65536);
+    EXPECT_LE(doc.reserved(), 64 * vector.bytes.size() + 65536);
     // Level by level it is the same answer or one that comes later; and no harm.
-    if (doc.try_load<TypeParam>(each.bytes, type)) {
+    if (doc.try_load<TypeParam>(vector.bytes, type)) {
       open_all(doc.root());
-      EXPECT_EQ(written<TypeParam>(doc), each.bytes);
+      EXPECT_EQ(written<TypeParam>(doc), vector.bytes);
     }
   }
   EXPECT_GT(seen, 60u);
@@ -181,7 +179,7 @@ TYPED_TEST(document, mutations_never_break_it) {
     touch_all(*doc.root().slot());
     tl::buffer out, again;
     if (!doc.try_append_to(out)) continue;
-    // Headers are made anew: the second time nothing may change any more.
+    // Rewriting headers a second time must change nothing.
     tl::document second;
     ASSERT_TRUE(second.try_load_all<TypeParam>(out));
     touch_all(*second.root().slot());
@@ -213,9 +211,9 @@ TYPED_TEST(document, reuse_allocates_nothing) {
     doc.append_to(out);
   };
   for (int i = 0; i < 4; ++i) work();
-  const std::size_t before = allocations;
+  const std::size_t previous_size = allocations;
   for (int i = 0; i < 50; ++i) work();
-  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(allocations - previous_size, 0u);
 }
 
 TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
@@ -226,10 +224,10 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   root.fields.emplace_back(std::int16_t{1}, needs);
   const std::string lacking = wire_bytes_of<TypeParam>(root);
   tl::document doc;
-  tl::result<void> all = doc.try_load_all<TypeParam>(lacking, holder);
-  ASSERT_FALSE(all);
-  EXPECT_EQ(all.error().code(), errc::missing_required);
-  EXPECT_EQ(all.error().path(), "$.needs.c");
+  tl::result<void> full = doc.try_load_all<TypeParam>(lacking, holder);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code(), errc::missing_required);
+  EXPECT_EQ(full.error().path(), "$.needs.c");
   ASSERT_TRUE(doc.try_load<TypeParam>(lacking, holder));  // not looked at yet
   EXPECT_EQ(doc["needs"].code(), errc::ok);
   EXPECT_EQ(doc["needs"]["a"].code(), errc::missing_required);
@@ -273,9 +271,9 @@ TYPED_TEST(document, a_field_that_stands_twice_is_an_error_or_the_last_one_count
     const std::string bytes = wire_bytes_of<TypeParam>(root);
     for (const tl::type& type : {tree_type(), tl::type()}) {
       tl::document doc;
-      tl::result<void> done = doc.try_load<TypeParam>(bytes, type);
-      ASSERT_FALSE(done);
-      EXPECT_EQ(done.error().code(), errc::duplicate_field);
+      tl::result<void> status = doc.try_load<TypeParam>(bytes, type);
+      ASSERT_FALSE(status);
+      EXPECT_EQ(status.error().code(), errc::duplicate_field);
       doc.load<TypeParam>(bytes, type, {.duplicates = tl::on_duplicate::last});
       EXPECT_EQ(doc.root().field(std::int16_t{10}).template as<std::string_view>(), "last");
       EXPECT_EQ(doc.root().size(), others + 1);
@@ -347,14 +345,14 @@ TYPED_TEST(document, load_of_a_view_and_of_a_part_of_one) {
   model root = random_model(random, tree_type(), 4);
   while (root.field(1) == root.fields.size()) root = random_model(random, tree_type(), 4);
   const std::string bytes = wire_bytes_of<TypeParam>(root);
-  const tl::view<TypeParam> whole(bytes, tree_type());
+  const tl::view<TypeParam> complete(bytes, tree_type());
   tl::document doc;
-  doc.load(whole);
+  doc.load(complete);
   EXPECT_EQ(written<TypeParam>(doc), bytes);
-  doc.load(whole["leaf"]);
+  doc.load(complete["leaf"]);
   EXPECT_EQ(doc.root().type(), dom_schema().type("Leaf"));
   EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root.fields[root.field(1)].second));
-  EXPECT_EQ(doc.try_load(whole["no such"]).error().code(), errc::no_such_field);
+  EXPECT_EQ(doc.try_load(complete["no such"]).error().code(), errc::no_such_field);
   const std::string longer = bytes + "x";
   EXPECT_EQ((doc.try_load<TypeParam>(longer, tree_type()).error().code()), errc::trailing_bytes);
 }
@@ -413,13 +411,13 @@ TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
     touch_all(*doc.root().slot());
     doc.root().set("name", "changed");
     const std::size_t name = root.field(10);
-    const model made{.wire = tl::ttype::string, .text = "changed"};
-    const auto place = std::find_if(root.fields.begin(), root.fields.end(),
-                                    [](const auto& each) { return each.first > 10; });
+    const model result{.wire = tl::ttype::string, .text = "changed"};
+    const auto position = std::find_if(root.fields.begin(), root.fields.end(),
+                                       [](const auto& item) { return item.first > 10; });
     if (name < root.fields.size())
-      root.fields[name].second = made;
+      root.fields[name].second = result;
     else
-      root.fields.insert(place, {10, made});
+      root.fields.insert(position, {10, result});
     tl::buffer out;
     doc.append_to<other>(out);
     ASSERT_EQ(out.str(), in_the_other(wire_bytes_of<TypeParam>(root)));
@@ -431,9 +429,9 @@ TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buf
   const auto refused = [](const tl::document& doc) {
     tl::buffer out;
     out.append(std::string_view("before"));
-    const tl::result<void> done = doc.try_append_to<other>(out);
+    const tl::result<void> status = doc.try_append_to<other>(out);
     EXPECT_EQ(out.text(), "before");
-    return done ? errc::ok : done.error().code();
+    return status ? errc::ok : status.error().code();
   };
   tl::document doc;
   EXPECT_EQ(refused(doc), errc::absent);
@@ -461,28 +459,28 @@ TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
     flags.set(false, 2);
     tl::buffer out;
     doc.append_to(out);
-    tl::document again;
-    again.load<TypeParam>(out, schema.type("M"));
-    const tl::node found = again.root()["reals"];
-    for (int i = 0; i < count; ++i) ASSERT_EQ(found.key(i * 0.5).template as<int>(), i);
-    EXPECT_EQ(found.key(-0.0).template as<int>(), 0);
-    EXPECT_EQ(found.key(0.25).error().code(), errc::absent);
-    EXPECT_EQ(found.key(count * 0.5).error().code(), errc::absent);
-    EXPECT_EQ(again.root()["flags"].key(true).template as<int>(), 1);
-    EXPECT_EQ(again.root()["flags"].key(false).template as<int>(), 2);
-    found.set(0.5, -1);
-    found.erase(tl::map_key(1.0));
-    again.root()["flags"].erase(tl::map_key(true));
-    EXPECT_EQ(found.size(), static_cast<std::size_t>(count - 1));
-    EXPECT_EQ(found.key(0.5).template as<int>(), -1);
-    EXPECT_EQ(found.key(1.0).error().code(), errc::absent);
-    EXPECT_EQ(again.root().at("$.flags{true}").error().code(), errc::absent);
-    EXPECT_EQ(again.root().at("$.flags{false}").template as<int>(), 2);
-    EXPECT_EQ(again.root().at("$.reals{0.5}").template as<int>(), -1);
+    tl::document second;
+    second.load<TypeParam>(out, schema.type("M"));
+    const tl::node actual = second.root()["reals"];
+    for (int i = 0; i < count; ++i) ASSERT_EQ(actual.key(i * 0.5).template as<int>(), i);
+    EXPECT_EQ(actual.key(-0.0).template as<int>(), 0);
+    EXPECT_EQ(actual.key(0.25).error().code(), errc::absent);
+    EXPECT_EQ(actual.key(count * 0.5).error().code(), errc::absent);
+    EXPECT_EQ(second.root()["flags"].key(true).template as<int>(), 1);
+    EXPECT_EQ(second.root()["flags"].key(false).template as<int>(), 2);
+    actual.set(0.5, -1);
+    actual.erase(tl::map_key(1.0));
+    second.root()["flags"].erase(tl::map_key(true));
+    EXPECT_EQ(actual.size(), static_cast<std::size_t>(count - 1));
+    EXPECT_EQ(actual.key(0.5).template as<int>(), -1);
+    EXPECT_EQ(actual.key(1.0).error().code(), errc::absent);
+    EXPECT_EQ(second.root().at("$.flags{true}").error().code(), errc::absent);
+    EXPECT_EQ(second.root().at("$.flags{false}").template as<int>(), 2);
+    EXPECT_EQ(second.root().at("$.reals{0.5}").template as<int>(), -1);
   }
 }
 
-// Each new field of a struct whose ids are out of order built the index of its fields anew.
+// Adding fields out of order must not rebuild the field index every time.
 TYPED_TEST(document, fields_added_to_a_struct_out_of_order_take_memory_once) {
   const auto held = [](std::int16_t count) {
     model many{.wire = tl::ttype::struct_};

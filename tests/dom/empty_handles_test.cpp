@@ -40,16 +40,16 @@ struct question {
   errc expected;  ///< ok: it answers
   std::function<void()> ask;
 };
-void expect_answers(const char* state, const std::vector<question>& all) {
-  for (const question& each : all) {
-    SCOPED_TRACE(std::string(state) + ": " + each.name);
+void expect_answers(const char* state, const std::vector<question>& questions) {
+  for (const question& item : questions) {
+    SCOPED_TRACE(std::string(state) + ": " + item.name);
     try {
-      each.ask();
-      EXPECT_EQ(each.expected, errc::ok) << "it answers";
-    } catch (const tl::error& why) {
-      EXPECT_EQ(why.code(), each.expected) << why.what();
-      EXPECT_GT(std::string(why.what()).size(), 15u) << "no sentence";
-      EXPECT_TRUE(why.offset() == tl::error::no_offset || why.offset() < 1000) << why.what();
+      item.ask();
+      EXPECT_EQ(item.expected, errc::ok) << "it answers";
+    } catch (const tl::error& fault) {
+      EXPECT_EQ(fault.code(), item.expected) << fault.what();
+      EXPECT_GT(std::string(fault.what()).size(), 15u) << "no sentence";
+      EXPECT_TRUE(fault.offset() == tl::error::no_offset || fault.offset() < 1000) << fault.what();
     }
   }
 }
@@ -130,8 +130,8 @@ TEST(empty_handles, a_type_of_another_kind) {
     EXPECT_EQ(number.try_field(1).error().code(), errc::wrong_type);
     use(number.fields());
     FAIL();
-  } catch (const tl::error& why) {
-    EXPECT_STREQ(why.what(), "fields were asked of the type i64, which has none");
+  } catch (const tl::error& fault) {
+    EXPECT_STREQ(fault.what(), "fields were asked of the type i64, which has none");
   }
 }
 
@@ -223,10 +223,10 @@ TEST(empty_handles, a_path_a_selection_and_a_plan) {
     expect_answers("default or moved from",
                    {ASK(ok, p.steps()), ASK(ok, p.from()), ASK(ok, p.to()), ASK(ok, p.is_single())});
   }
-  tl::selection all = tl::selection::compile(shop().type("Order"), "{ id }");
-  const tl::selection kept = std::move(all);
-  const tl::selection& s = all;  // NOLINT: that is the question
-  EXPECT_EQ(s.to_string(), kept.to_string());
+  tl::selection full = tl::selection::compile(shop().type("Order"), "{ id }");
+  const tl::selection selected = std::move(full);
+  const tl::selection& s = full;  // NOLINT: that is the question
+  EXPECT_EQ(s.to_string(), selected.to_string());
   expect_answers("moved from", {ASK(ok, s.from()), ASK(ok, s.root()), ASK(ok, s.nodes()), ASK(ok, s.target()),
                                 ASK(ok, s.checks_required()), ASK(ok, s | s)});
   tl::plan way = tl::plan::compile(shop().type("Order"), {"$.id", "$.user"});
@@ -242,7 +242,7 @@ void expect_view_answers(const char* state, const tl::view<P>& v, errc code) {
   EXPECT_FALSE(v);
   EXPECT_EQ(v.code(), code);
   EXPECT_EQ(v.error().code(), code);
-  const tl::path way;
+  const tl::path path_text;
   const std::vector<question> raising = {
       {"as", code, [&] { use(v.template as<std::int32_t>()); }},
       {"as text", code, [&] { use(v.template as<std::string>()); }},
@@ -255,18 +255,18 @@ void expect_view_answers(const char* state, const tl::view<P>& v, errc code) {
          std::vector<std::int32_t> to;
          use(v.copy_to(to));
        }},
-      {"for_each", code, [&] { v.for_each(way, [](const auto&) {}); }},
+      {"for_each", code, [&] { v.for_each(path_text, [](const auto&) {}); }},
       {"fields", code,
        [&] {
-         for (auto each : v.fields()) use(each);
+         for (auto item : v.fields()) use(item);
        }},
       {"elements", code,
        [&] {
-         for (auto each : v.elements()) use(each);
+         for (auto item : v.elements()) use(item);
        }},
       {"entries", code,
        [&] {
-         for (auto each : v.entries()) use(each);
+         for (auto item : v.entries()) use(item);
        }},
   };
   expect_answers(state, raising);
@@ -277,7 +277,7 @@ void expect_view_answers(const char* state, const tl::view<P>& v, errc code) {
                          ASK(ok, v.field(std::int16_t{1})),
                          ASK(ok, v.index(0)),
                          ASK(ok, v.key("x")),
-                         ASK(ok, v.at(way)),
+                         ASK(ok, v.at(path_text)),
                          ASK(ok, v.presence()),
                          ASK(ok, v.type()),
                          ASK(ok, v.wire()),
@@ -300,9 +300,9 @@ void expect_view_answers(const char* state, const tl::view<P>& v, errc code) {
                          ASK(ok, tl::edit(v).try_apply()),
                          ASK(ok, tl::edit(v).set("$.x", 1).try_apply()),
                          ASK(ok, tl::try_validate(v))});
-  std::vector<tl::view<P>> found;
-  EXPECT_EQ(tl::get_many(v, tl::plan::compile(shop().type("Order"), {"$.id"}), found), 0u);
-  EXPECT_EQ(found[0].code(), code);
+  std::vector<tl::view<P>> actual;
+  EXPECT_EQ(tl::get_many(v, tl::plan::compile(shop().type("Order"), {"$.id"}), actual), 0u);
+  EXPECT_EQ(actual[0].code(), code);
   const auto fallback = v.template try_value_or<std::int32_t>(5);
   EXPECT_EQ(fallback.has_value(), v.presence() == tl::presence::absent);
 }
@@ -324,7 +324,7 @@ template <class N>
 void expect_node_answers(const char* state, const N& n, errc code) {
   EXPECT_FALSE(n);
   EXPECT_EQ(n.code(), code);
-  const tl::path way;
+  const tl::path path_text;
   tl::buffer out;
   expect_answers(state, {ASK(ok, n["x"]),
                          ASK(ok, n[1]),
@@ -332,7 +332,7 @@ void expect_node_answers(const char* state, const N& n, errc code) {
                          ASK(ok, n.field(std::int16_t{1})),
                          ASK(ok, n.index(0)),
                          ASK(ok, n.key("x")),
-                         ASK(ok, n.at(way)),
+                         ASK(ok, n.at(path_text)),
                          ASK(ok, n.presence()),
                          ASK(ok, n.error()),
                          ASK(ok, n.type()),
@@ -427,8 +427,8 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   edits.set("$.id", 5).set("$.user", tl::wire_bytes{bytes}).create("$.user.name", std::string(300, 'x'));
   const auto edits_too = std::move(edits);
   EXPECT_FALSE(edits_too.try_apply() && edits_too.apply().empty());
-  const auto left = edits.try_apply();  // NOLINT: that is the question
-  EXPECT_TRUE(!left || left->size() >= 1);
+  const auto remaining = edits.try_apply();  // NOLINT: that is the question
+  EXPECT_TRUE(!remaining || remaining->size() >= 1);
 
   struct user {
     std::int64_t id = 0;
@@ -469,11 +469,11 @@ TEST(empty_handles, where_a_type_is_wanted) {
 
 TEST(empty_handles, a_value_that_was_erased_meanwhile_refuses_changes_by_step) {
   const tl::schema idl = tl::schema::parse("struct Leaf { 1: i32 n, 2: i32 m } struct T { 1: Leaf leaf }");
-  tl::document made;
-  made.start<tl::binary>(idl.type("T"));
-  const tl::node leaf = made.root().create("leaf");
+  tl::document result;
+  result.start<tl::binary>(idl.type("T"));
+  const tl::node leaf = result.root().create("leaf");
   leaf.set("n", 1);
-  made.root().erase("leaf");
+  result.root().erase("leaf");
   EXPECT_EQ(leaf.try_rename("n", "m").error().code(), tl::errc::absent);
   EXPECT_EQ(leaf.try_set("n", 5).error().code(), tl::errc::absent);
   EXPECT_EQ(leaf.try_set("n", "text").error().code(), tl::errc::absent);

@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(expand, protocols);
 
 model sample() {
   model list{.wire = tl::ttype::list, .element = tl::ttype::i32}, empty = list;
-  for (int each : {1, 2, 3}) list.elements.push_back({.wire = tl::ttype::i32, .number = each});
+  for (int index : {1, 2, 3}) list.elements.push_back({.wire = tl::ttype::i32, .number = index});
   model root{.wire = tl::ttype::struct_};
   root.fields = {{std::int16_t{1}, {.wire = tl::ttype::bool_, .number = 1}},
                  {std::int16_t{2}, list},
@@ -53,9 +53,9 @@ TYPED_TEST(expand, deep_opens_all_but_empty_ones) {
 }
 
 TYPED_TEST(expand, faults_leave_the_scratch_empty) {
-  const std::string whole = wire_bytes_of<TypeParam>(sample());
-  for (std::size_t cut = 0; cut < whole.size(); ++cut) {
-    const std::string part = whole.substr(0, cut);
+  const std::string complete = wire_bytes_of<TypeParam>(sample());
+  for (std::size_t cut = 0; cut < complete.size(); ++cut) {
+    const std::string part = complete.substr(0, cut);
     for (const bool deep : {true, false}) {
       dom::tree of;
       dom::expander<TypeParam> work(of, part, 64, deep);

@@ -14,9 +14,9 @@ namespace dom = thriftlens::detail::dom;
 using tl::ttype;
 
 const tl::schema& idl() {
-  static const tl::schema all = tl::schema::parse(
+  static const tl::schema full = tl::schema::parse(
       "struct S { 1: bool a, 2: i64 b, 3: optional string c, 5: uuid d, 6: list<i32> e, 7: i32 f }");
-  return all;
+  return full;
 }
 
 struct written_values {
@@ -45,11 +45,11 @@ struct answer {
 answer ask(tl::byte_view bytes, std::uint32_t string_size = 0x7fffffff) {
   dom::tree of;
   of.image = idl().type("S").image();
-  answer made;
+  answer result;
   const auto fields = of.fields(*of.structure(idl().type("S").index()));
-  made.end =
-      static_cast<std::size_t>(dom::fast_fields(bytes, fields, string_size, made.slots) - bytes.begin());
-  return made;
+  result.end =
+      static_cast<std::size_t>(dom::fast_fields(bytes, fields, string_size, result.slots) - bytes.begin());
+  return result;
 }
 
 TEST(fast_fields, numbers_and_texts_become_slots_up_to_the_first_container) {
@@ -62,15 +62,15 @@ TEST(fast_fields, numbers_and_texts_become_slots_up_to_the_first_container) {
   in.out.write_field(ttype::list, 6);
   in.out.write_list({ttype::i32, 0});
   in.out.write_stop();
-  const answer found = ask(in.bytes);
-  EXPECT_EQ(found.end, list);
-  ASSERT_EQ(found.slots.size(), 4u);
-  EXPECT_EQ(found.slots[0].size, 1u);
-  EXPECT_EQ(found.slots[1].id, 2);
-  EXPECT_EQ(found.slots[2].wire, ttype::string);
-  EXPECT_EQ(found.slots[2].size, 7u);
-  EXPECT_EQ(found.slots[2].bytes, in.bytes.data() + 18);
-  EXPECT_EQ(found.slots[3].size, 16u);
+  const answer actual = ask(in.bytes);
+  EXPECT_EQ(actual.end, list);
+  ASSERT_EQ(actual.slots.size(), 4u);
+  EXPECT_EQ(actual.slots[0].size, 1u);
+  EXPECT_EQ(actual.slots[1].id, 2);
+  EXPECT_EQ(actual.slots[2].wire, ttype::string);
+  EXPECT_EQ(actual.slots[2].size, 7u);
+  EXPECT_EQ(actual.slots[2].bytes, in.bytes.data() + 18);
+  EXPECT_EQ(actual.slots[3].size, 16u);
 }
 
 TEST(fast_fields, stop_in_front_of_a_field_that_is_left_out_or_of_another_type) {
@@ -80,9 +80,9 @@ TEST(fast_fields, stop_in_front_of_a_field_that_is_left_out_or_of_another_type) 
   const std::size_t end = other.bytes.size();
   left_out.number(4);
   other.number(3);
-  for (written_values* each : {&left_out, &other}) {
-    each->out.write_stop();
-    EXPECT_EQ(ask(each->bytes).end, end);
+  for (written_values* item : {&left_out, &other}) {
+    item->out.write_stop();
+    EXPECT_EQ(ask(item->bytes).end, end);
   }
 }
 
@@ -103,9 +103,9 @@ TEST(fast_fields, take_only_values_that_are_whole) {
   in.text(3, "abc");
   for (std::size_t size = 0; size < in.bytes.size(); ++size) {
     const std::vector<std::uint8_t> part(in.bytes.data(), in.bytes.data() + size);  // its end is the memory's
-    const answer found = ask(tl::byte_view(part.data(), part.size()));
-    EXPECT_LE(found.end, size);
-    EXPECT_LT(found.slots.size(), 3u);
+    const answer actual = ask(tl::byte_view(part.data(), part.size()));
+    EXPECT_LE(actual.end, size);
+    EXPECT_LT(actual.slots.size(), 3u);
   }
 }
 

@@ -39,17 +39,17 @@ TYPED_TEST(follow_in, takes_as_many_steps_as_levels_are_open) {
   const std::string bytes = message<TypeParam>();
   tl::document doc;
   doc.load<TypeParam>(bytes, dom_schema().type("Tree"));
-  const auto way = tl::path::compile(dom_schema().type("Tree"), "$.kids[1].leaf.number");
+  const auto path_text = tl::path::compile(dom_schema().type("Tree"), "$.kids[1].leaf.number");
   dom::tree& of = *doc.root().tree();
   const auto taken = [&] {
     dom::level* in = nullptr;
     const dom::slot* at = &of.root;
-    return dom::follow(of, way.steps(), in, at);
+    return dom::follow(of, path_text.steps(), in, at);
   };
   EXPECT_EQ(taken(), 1u);
   EXPECT_EQ(doc.root()["kids"].size(), 3u);
   EXPECT_EQ(taken(), 2u);
-  EXPECT_EQ(doc.root().at(way).template as<std::int64_t>(), 1);
+  EXPECT_EQ(doc.root().at(path_text).template as<std::int64_t>(), 1);
   EXPECT_EQ(taken(), 4u);
 }
 
@@ -70,37 +70,37 @@ TYPED_TEST(follow_in, along_a_path_is_step_by_step) {
                                     "$.kids[*].leaf"};
   for (std::size_t i = 0; i < 20; ++i)
     texts.push_back("$.named{\"" + std::string(i, 'k') + "\"}.leaf.number");
-  for (const bool all : {false, true}) {
+  for (const bool is_complete : {false, true}) {
     for (const std::string& text : texts) {
       tl::document doc, other;
-      if (all)
+      if (is_complete)
         doc.load_all<TypeParam>(bytes, type);
       else
         doc.load<TypeParam>(bytes, type);
       other.load<TypeParam>(bytes, type);
-      const tl::path way = tl::path::compile(type, text);
-      tl::node wanted = other.root();
-      for (const tl::path_step& step : way.steps()) {
+      const tl::path path_text = tl::path::compile(type, text);
+      tl::node expected = other.root();
+      for (const tl::path_step& step : path_text.steps()) {
         if (step.kind == tl::path_step::form::field)
-          wanted = wanted.field(step.id);
+          expected = expected.field(step.id);
         else if (step.kind == tl::path_step::form::index)
-          wanted = wanted.index(step.first);
+          expected = expected.index(step.first);
         else if (step.kind == tl::path_step::form::key)
-          wanted = wanted.key(step.key);
+          expected = expected.key(step.key);
       }
-      for (int time = 0; time < 2 && way.is_single(); ++time) {
-        const tl::node found = doc.root().at(way);
-        EXPECT_EQ(found.code(), wanted.code()) << text;
-        EXPECT_EQ(std::string(found.error().what()), std::string(wanted.error().what())) << text;
-        if (found) {
-          EXPECT_EQ(found.path(), wanted.path()) << text;
+      for (int time = 0; time < 2 && path_text.is_single(); ++time) {
+        const tl::node actual = doc.root().at(path_text);
+        EXPECT_EQ(actual.code(), expected.code()) << text;
+        EXPECT_EQ(std::string(actual.error().what()), std::string(expected.error().what())) << text;
+        if (actual) {
+          EXPECT_EQ(actual.path(), expected.path()) << text;
         }
         std::int64_t number = -5, other_number = -5;
-        EXPECT_EQ(found.get(number), wanted.get(other_number)) << text;
+        EXPECT_EQ(actual.get(number), expected.get(other_number)) << text;
         EXPECT_EQ(number, other_number) << text;
       }
-      if (!way.is_single()) {
-        EXPECT_EQ(doc.root().at(way).code(), tl::errc::wrong_type) << text;
+      if (!path_text.is_single()) {
+        EXPECT_EQ(doc.root().at(path_text).code(), tl::errc::wrong_type) << text;
       }
     }
   }
@@ -110,15 +110,15 @@ TYPED_TEST(follow_in, what_was_erased_is_absent) {
   const std::string bytes = message<TypeParam>();
   tl::document doc;
   doc.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
-  const auto way = tl::path::compile(dom_schema().type("Tree"), "$.named{\"kkk\"}.leaf.number");
-  EXPECT_TRUE(doc.root().at(way));
+  const auto path_text = tl::path::compile(dom_schema().type("Tree"), "$.named{\"kkk\"}.leaf.number");
+  EXPECT_TRUE(doc.root().at(path_text));
   doc.root()["named"].erase("kkk");
-  EXPECT_EQ(doc.root().at(way).code(), tl::errc::absent);
+  EXPECT_EQ(doc.root().at(path_text).code(), tl::errc::absent);
   doc.root().erase("named");
-  EXPECT_EQ(doc.root().at(way).code(), tl::errc::absent);
-  tl::document one;
-  one.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
-  const tl::node gone = one.root()["leaf"];
+  EXPECT_EQ(doc.root().at(path_text).code(), tl::errc::absent);
+  tl::document single;
+  single.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
+  const tl::node gone = single.root()["leaf"];
   EXPECT_EQ(gone.at(tl::path::compile("#1")).code(), gone.code());
 }
 
@@ -131,12 +131,14 @@ TYPED_TEST(follow_in, indices_from_both_ends_and_one_beyond) {
   ASSERT_EQ(kids.size(), 3u);
   dom::level& level = *kids.slot()->below;
   for (std::int64_t index = -6; index <= 6; ++index) {
-    const auto way = tl::path::compile(dom_schema().type("Tree"), "$.kids[" + std::to_string(index) + "]");
-    const std::uint32_t found = dom::step_below(of, level, way.steps()[1]);
+    const auto path_text =
+        tl::path::compile(dom_schema().type("Tree"), "$.kids[" + std::to_string(index) + "]");
+    const std::uint32_t actual = dom::step_below(of, level, path_text.steps()[1]);
     const bool there = index >= -3 && index < 3;
-    EXPECT_EQ(found, there ? static_cast<std::uint32_t>(index < 0 ? index + 3 : index) : dom::key_index::none)
+    EXPECT_EQ(actual,
+              there ? static_cast<std::uint32_t>(index < 0 ? index + 3 : index) : dom::key_index::none)
         << index;
-    EXPECT_EQ(static_cast<bool>(doc.root().at(way)), there) << index;
+    EXPECT_EQ(static_cast<bool>(doc.root().at(path_text)), there) << index;
   }
 }
 

@@ -62,9 +62,9 @@ TYPED_TEST(merge, one_that_fails_leaves_everything) {
   // The same with changes of its own, which stay.
   root["leaf"].set("text", "mine");
   root["named"]["b"].erase();
-  const std::string before = this->written();
+  const std::string original = this->written();
   EXPECT_FALSE(root.try_merge(second.root(), {.lists = lists::append}));
-  EXPECT_EQ(this->written(), before);
+  EXPECT_EQ(this->written(), original);
   second.root().erase(10);
   EXPECT_TRUE(root.try_merge(second.root(), {.lists = lists::append}));
   EXPECT_THAT(keys_of(root["named"]), ElementsAre("a", "new"));
@@ -84,8 +84,8 @@ TYPED_TEST(merge, one_stopped_by_a_limit_anywhere_leaves_everything) {
     tl::document mine;
     if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.limits = {.output_size = limit}}))
       continue;
-    auto done = mine.root().try_merge(second.root(), {.lists = tl::merge_options::lists_as::append});
-    if (done) continue;
+    auto status = mine.root().try_merge(second.root(), {.lists = tl::merge_options::lists_as::append});
+    if (status) continue;
     ++failed;
     EXPECT_FALSE(mine.changed()) << limit;
     tl::buffer out;

@@ -117,7 +117,7 @@ void write_model(Writer& out, const model& of) {
       break;
     default:
       out.write_list({of.element, static_cast<std::uint32_t>(of.elements.size())});
-      for (const model& each : of.elements) write_model(out, each);
+      for (const model& item : of.elements) write_model(out, item);
   }
 }
 template <class P>
@@ -132,78 +132,78 @@ using chance = std::mt19937;
 inline std::size_t below(chance& random, std::size_t count) { return random() % count; }
 
 inline model random_model(chance& random, tl::type of, int depth) {
-  model made;
-  made.wire = of.wire();
+  model result;
+  result.wire = of.wire();
   const auto wide = static_cast<std::uint64_t>(random()) * (random() % 3 == 0 ? 1u : 0x100000001u);
   const std::int64_t any = static_cast<std::int64_t>(wide) >> (random() % 40);
   switch (of.kind()) {
     case tl::type_kind::bool_:
-      made.number = any & 1;
+      result.number = any & 1;
       break;
     case tl::type_kind::i8:
-      made.number = static_cast<std::int8_t>(any);
+      result.number = static_cast<std::int8_t>(any);
       break;
     case tl::type_kind::i16:
-      made.number = static_cast<std::int16_t>(any);
+      result.number = static_cast<std::int16_t>(any);
       break;
     case tl::type_kind::i32:
-      made.number = static_cast<std::int32_t>(any);
+      result.number = static_cast<std::int32_t>(any);
       break;
     case tl::type_kind::enum_:
-      made.number = of.members()[below(random, of.members().size())].value();
+      result.number = of.members()[below(random, of.members().size())].value();
       break;
     case tl::type_kind::i64:
-      made.number = any;
+      result.number = any;
       break;
     case tl::type_kind::double_:
-      made.real = static_cast<double>(any) / 8;
+      result.real = static_cast<double>(any) / 8;
       break;
     case tl::type_kind::string:
     case tl::type_kind::binary:
-      made.text = std::string(below(random, 20), static_cast<char>('a' + below(random, 26))) +
-                  std::to_string(random() % 1000);
+      result.text = std::string(below(random, 20), static_cast<char>('a' + below(random, 26))) +
+                    std::to_string(random() % 1000);
       break;
     case tl::type_kind::uuid:
-      made.text = std::string(16, static_cast<char>('0' + below(random, 10)));
+      result.text = std::string(16, static_cast<char>('0' + below(random, 10)));
       break;
     case tl::type_kind::list:
     case tl::type_kind::set:
-      made.element = of.element().wire();
+      result.element = of.element().wire();
       for (std::size_t i = depth > 0 ? below(random, 5) : 0; i > 0; --i)
-        made.elements.push_back(random_model(random, of.element(), depth - 1));
+        result.elements.push_back(random_model(random, of.element(), depth - 1));
       break;
     case tl::type_kind::map: {
-      made.key = of.key().wire();
-      made.element = of.value().wire();
-      std::vector<std::string> met;
+      result.key = of.key().wire();
+      result.element = of.value().wire();
+      std::vector<std::string> seen;
       for (std::size_t i = depth > 0 ? below(random, 5) : 0; i > 0; --i) {
         model key = random_model(random, of.key(), depth - 1);
         const std::string bytes = wire_bytes_of<tl::binary>(key);
-        if (std::find(met.begin(), met.end(), bytes) != met.end()) continue;
-        met.push_back(bytes);
-        made.entries.emplace_back(std::move(key), random_model(random, of.value(), depth - 1));
+        if (std::find(seen.begin(), seen.end(), bytes) != seen.end()) continue;
+        seen.push_back(bytes);
+        result.entries.emplace_back(std::move(key), random_model(random, of.value(), depth - 1));
       }
       break;
     }
     default: {
-      std::vector<tl::field_info> all;
-      for (tl::field_info each : of.fields()) all.push_back(each);
-      if (of.kind() == tl::type_kind::union_) all = {all[below(random, all.size())]};
-      for (tl::field_info each : all)
-        if (of.kind() == tl::type_kind::union_ || each.required() ||
-            (random() % 3 != 0 && (depth > 0 || !each.type().is_container()))) {
-          if (each.type().is_struct() && depth <= 0) continue;
-          made.fields.emplace_back(each.id(), random_model(random, each.type(), depth - 1));
+      std::vector<tl::field_info> items;
+      for (tl::field_info field : of.fields()) items.push_back(field);
+      if (of.kind() == tl::type_kind::union_) items = {items[below(random, items.size())]};
+      for (tl::field_info field : items)
+        if (of.kind() == tl::type_kind::union_ || field.required() ||
+            (random() % 3 != 0 && (depth > 0 || !field.type().is_container()))) {
+          if (field.type().is_struct() && depth <= 0) continue;
+          result.fields.emplace_back(field.id(), random_model(random, field.type(), depth - 1));
         }
       if (of.kind() == tl::type_kind::struct_ && random() % 8 == 0) {
         model unknown;
         unknown.wire = tl::ttype::string;
         unknown.text = "unknown";
-        made.fields.emplace_back(std::int16_t{3000}, unknown);
+        result.fields.emplace_back(std::int16_t{3000}, unknown);
       }
     }
   }
-  return made;
+  return result;
 }
 
 }  // namespace thriftlens_test

@@ -33,7 +33,7 @@ TYPED_TEST(move, links_within_a_document) {
   EXPECT_EQ(root["kids"].move(0, root["kids"][1]).path(), "$.kids[0]");
   EXPECT_EQ(root.at("$.kids[0].leaf.number").template as<std::int32_t>(), 8);
   EXPECT_EQ(root["kids"].size(), 2u);
-  // Entries, by another key: what stood there goes.
+  // Entries by another key: the replaced entry disappears.
   root["named"].move("a", root["named"]["b"]);
   EXPECT_THAT(keys_of(root["named"]), ElementsAre("a"));
   root["named"].move("c", root["kids"][1]);
@@ -46,10 +46,10 @@ TYPED_TEST(move, links_within_a_document) {
   EXPECT_EQ(root.move("leaf", root["leaf"]).path(), "$.leaf");
   // Written and read again it is the same.
   const std::string out = this->written();
-  tl::document again;
-  again.load_all<TypeParam>(out, dom_schema().type("Tree"));
-  EXPECT_EQ(again.at("$.kids[0].name").template as<std::string>(), "second");
-  EXPECT_EQ(again.at("$.leaf.number").template as<std::int32_t>(), 8);
+  tl::document second;
+  second.load_all<TypeParam>(out, dom_schema().type("Tree"));
+  EXPECT_EQ(second.at("$.kids[0].name").template as<std::string>(), "second");
+  EXPECT_EQ(second.at("$.leaf.number").template as<std::int32_t>(), 8);
 }
 
 TYPED_TEST(move, between_documents_copies_and_erases) {
@@ -66,7 +66,7 @@ TYPED_TEST(move, between_documents_copies_and_erases) {
 TYPED_TEST(move, refuses_what_cannot_be) {
   const tl::node root = this->doc.root();
   root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});
-  const std::string before = this->written();
+  const std::string original = this->written();
   EXPECT_EQ(root["kids"][0]["kids"].try_move(0, root["kids"][0]).error().code(), errc::edit_conflict);
   EXPECT_EQ(root["kids"].try_move(0, root).error().code(), errc::wrong_type);
   EXPECT_EQ(root["kids"].try_move(9, root["kids"][0]).error().code(), errc::bad_index);
@@ -74,7 +74,7 @@ TYPED_TEST(move, refuses_what_cannot_be) {
   EXPECT_EQ(root.try_move("leaf", root["nothing"]).error().code(), errc::no_such_field);
   EXPECT_EQ(root.try_move("leaf", root["kids"][5]).error().code(), errc::bad_index);
   EXPECT_EQ(root.try_move("nothing", root["leaf"]).error().code(), errc::no_such_field);
-  EXPECT_EQ(this->written(), before);
+  EXPECT_EQ(this->written(), original);
 }
 
 TYPED_TEST(move, keeps_the_limit_of_depth) {

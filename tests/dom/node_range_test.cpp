@@ -23,10 +23,10 @@ TEST(node_range, visits_what_was_not_erased_in_order) {
   flags.erase(3);
   flags.erase(5);
   std::vector<std::int64_t> keys;
-  for (const tl::node_entry& each : flags.entries()) keys.push_back(each.key.as<std::int64_t>());
+  for (const tl::node_entry& entry : flags.entries()) keys.push_back(entry.key.as<std::int64_t>());
   EXPECT_THAT(keys, testing::ElementsAre(1, 2, 4));
   EXPECT_EQ(flags.entries().size(), 3u);
-  for (const tl::node_entry& each : flags.entries()) each.value.set(true);
+  for (const tl::node_entry& entry : flags.entries()) entry.value.set(true);
   EXPECT_TRUE(flags[1].as<bool>());
   for (std::int64_t key : keys) flags.erase(key);
   EXPECT_TRUE(flags.entries().empty());
@@ -39,8 +39,8 @@ TEST(node_range, fields_have_id_name_and_value) {
   doc.root().set("name", "x");
   doc.root().set(77, 5);
   std::vector<std::string> seen;
-  for (const tl::node_field& each : doc.root().fields())
-    seen.push_back(std::to_string(each.id) + std::string(each.name()) + each.value.path());
+  for (const tl::node_field& field : doc.root().fields())
+    seen.push_back(std::to_string(field.id) + std::string(field.name()) + field.value.path());
   EXPECT_THAT(seen, testing::ElementsAre("10name$.name", "77$.#77"));
 }
 
@@ -57,14 +57,14 @@ TEST(node_range, adaptors_and_algorithms_take_it) {
   const tl::node flags = doc.root().create("flags");
   for (std::int64_t key = 0; key < 6; ++key) flags.set(key, key % 2 == 0);
   std::vector<std::int64_t> keys;
-  const auto is_set = [](const tl::node_entry& each) { return each.value.as<bool>(); };
-  for (const tl::node_entry& each : flags.entries() | std::views::filter(is_set) | std::views::take(2))
-    keys.push_back(each.key.as<std::int64_t>());
+  const auto is_set = [](const tl::node_entry& entry) { return entry.value.as<bool>(); };
+  for (const tl::node_entry& entry : flags.entries() | std::views::filter(is_set) | std::views::take(2))
+    keys.push_back(entry.key.as<std::int64_t>());
   EXPECT_THAT(keys, testing::ElementsAre(0, 2));
   EXPECT_EQ(std::ranges::count_if(flags.entries(), is_set), 3);
   // A temporary's iterator is good: it points into the document.
-  const auto found = std::ranges::find_if_not(flags.entries(), is_set);
-  EXPECT_EQ((*found).key.as<std::int64_t>(), 1);
+  const auto actual = std::ranges::find_if_not(flags.entries(), is_set);
+  EXPECT_EQ((*actual).key.as<std::int64_t>(), 1);
 }
 
 TEST(node_range, items_bind_by_structured_binding) {

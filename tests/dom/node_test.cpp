@@ -51,9 +51,9 @@ TYPED_TEST(node, a_uuid_key_stands_in_paths_as_text) {
           (std::is_same_v<TypeParam, tl::binary> ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
   tl::document own;
   own.load(tl::view<TypeParam>(wire, ids.type("T")));
-  const tl::node found = own.root().at("$.m{\"abababab-abab-abab-abab-abababababab\"}");
-  EXPECT_EQ(found.template as<std::int32_t>(), 2);
-  EXPECT_EQ(found.path(), "$.m{\"abababab-abab-abab-abab-abababababab\"}");
+  const tl::node actual = own.root().at("$.m{\"abababab-abab-abab-abab-abababababab\"}");
+  EXPECT_EQ(actual.template as<std::int32_t>(), 2);
+  EXPECT_EQ(actual.path(), "$.m{\"abababab-abab-abab-abab-abababababab\"}");
   tl::uuid_bytes id{};
   id.fill(0xab);
   EXPECT_EQ(own.root()["m"].key(id).template as<std::int32_t>(), 2);
@@ -85,8 +85,8 @@ TYPED_TEST(node, what_is_not_there_says_so) {
 TYPED_TEST(node, a_failure_outlives_the_element_that_it_was_about) {
   const tl::node numbers = this->doc.root()["numbers"];
   const tl::node below = numbers[0]["x"];
-  const tl::error before = below.error();
-  EXPECT_EQ(before.code(), errc::wrong_type);
+  const tl::error previous = below.error();
+  EXPECT_EQ(previous.code(), errc::wrong_type);
   numbers.insert(0, 1);
   EXPECT_EQ(below.error().code(), errc::wrong_type);
   EXPECT_EQ(below.error().path(), "$.numbers?");
@@ -144,11 +144,11 @@ TYPED_TEST(node, lists_insert_append_erase_sort_filter) {
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(1, -10, 20, 4));
   numbers.sort();
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(-10, 1, 4, 20));
-  numbers.sort([](const tl::node& left, const tl::node& right) {
-    return left.as<std::int32_t>() > right.as<std::int32_t>();
+  numbers.sort([](const tl::node& lhs, const tl::node& rhs) {
+    return lhs.as<std::int32_t>() > rhs.as<std::int32_t>();
   });
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(20, 4, 1, -10));
-  EXPECT_EQ(numbers.filter([](const tl::node& each) { return each.as<std::int32_t>() > 0; }), 1u);
+  EXPECT_EQ(numbers.filter([](const tl::node& item) { return item.as<std::int32_t>() > 0; }), 1u);
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(20, 4, 1));
   EXPECT_EQ(numbers.filter([](const tl::node&) { return true; }), 0u);
 }
@@ -158,11 +158,11 @@ TYPED_TEST(node, sort_of_any_answers_keeps_the_children) {
   for (int i = 0; i < 40; ++i) numbers.append(i);
   unsigned flip = 0;
   numbers.sort([&flip](const tl::node&, const tl::node&) { return (++flip * 7919) % 3 == 0; });
-  std::vector<std::int32_t> all = elements_as<std::int32_t>(numbers);
-  EXPECT_EQ(all.size(), 43u);
+  std::vector<std::int32_t> items = elements_as<std::int32_t>(numbers);
+  EXPECT_EQ(items.size(), 43u);
   numbers.sort();
-  std::sort(all.begin(), all.end());
-  EXPECT_EQ(elements_as<std::int32_t>(numbers), all);
+  std::sort(items.begin(), items.end());
+  EXPECT_EQ(elements_as<std::int32_t>(numbers), items);
 }
 
 TYPED_TEST(node, maps_set_erase_rename_sort) {
@@ -181,8 +181,8 @@ TYPED_TEST(node, maps_set_erase_rename_sort) {
   named["bb"].erase();
   EXPECT_THAT(keys_of(named), ElementsAre("c"));
   EXPECT_EQ(named["c"]["name"].template as<std::string>(), "third");
-  for (const tl::node_entry& each : named.entries())
-    EXPECT_EQ(each.key.try_set("other").error().code(), errc::wrong_type);
+  for (const tl::node_entry& entry : named.entries())
+    EXPECT_EQ(entry.key.try_set("other").error().code(), errc::wrong_type);
 }
 
 TYPED_TEST(node, large_maps_are_found_by_key_while_they_change) {
@@ -213,7 +213,7 @@ TYPED_TEST(node, fields_erase_rename_filter_and_unions) {
   pick.set("text", "now this");
   EXPECT_EQ(pick.size(), 1u);
   EXPECT_EQ(pick["number"].code(), errc::absent);
-  EXPECT_EQ(root.filter([](const tl::node& each) { return each.wire() != tl::ttype::list; }), 1u);
+  EXPECT_EQ(root.filter([](const tl::node& item) { return item.wire() != tl::ttype::list; }), 1u);
   EXPECT_EQ(root["numbers"].code(), errc::absent);
   EXPECT_EQ(root["pick"]["text"].template as<std::string>(), "now this");
 }
@@ -269,15 +269,15 @@ TYPED_TEST(node, nodes_move_between_documents_of_both_protocols) {
 }
 
 TYPED_TEST(node, views_and_wire_bytes_are_checked_before_they_are_put) {
-  const model all = this->sample();
-  const std::string theirs = wire_bytes_of<tl::compact>(all);
+  const model full = this->sample();
+  const std::string theirs = wire_bytes_of<tl::compact>(full);
   const tl::view<tl::compact> v(theirs, dom_schema().type("Tree"));
   this->doc.root().create("kids").append(v);
   EXPECT_EQ(this->doc.root()["kids"][0]["leaf"]["number"].template as<std::int32_t>(), 42);
   EXPECT_EQ(this->doc.root().try_set("leaf", v["named"]).error().code(), errc::value_type);
   EXPECT_EQ(this->doc.root().try_set("leaf", v["yes"]).error().code(), errc::absent);
-  const std::string leaf = wire_bytes_of<TypeParam>(all.fields[0].second),
-                    wrong = wire_bytes_of<TypeParam>(all), cut = leaf.substr(0, leaf.size() - 1);
+  const std::string leaf = wire_bytes_of<TypeParam>(full.fields[0].second),
+                    wrong = wire_bytes_of<TypeParam>(full), cut = leaf.substr(0, leaf.size() - 1);
   this->doc.root().set("leaf", tl::node_value::wire<TypeParam>(leaf, tl::ttype::struct_));
   EXPECT_FALSE(this->doc.root().try_set("leaf", tl::node_value::wire<TypeParam>(wrong, tl::ttype::struct_)));
   EXPECT_EQ((this->doc.root()
@@ -339,14 +339,14 @@ TYPED_TEST(node, plain_calls_raise) {
 
 TYPED_TEST(node, a_refused_value_is_told_with_both_types_and_its_path) {
   const tl::node root = this->doc.root(), leaf = root["leaf"];
-  const auto what = [](const auto& done) { return std::string(done.error().what()); };
-  EXPECT_EQ(what(leaf["number"].try_set("x")), "expected i32, given the text 'x' at $.leaf.number");
-  EXPECT_EQ(what(leaf.try_set("number", 3000000000u)),
+  const auto kind = [](const auto& status) { return std::string(status.error().what()); };
+  EXPECT_EQ(kind(leaf["number"].try_set("x")), "expected i32, given the text 'x' at $.leaf.number");
+  EXPECT_EQ(kind(leaf.try_set("number", 3000000000u)),
             "expected i32, given the integer 3000000000 at $.leaf.number");
-  EXPECT_EQ(what(leaf.try_set(4, true)), "expected i32, given the bool true at $.leaf.number");
-  EXPECT_EQ(what(root["numbers"].try_set(0, 1.5)), "expected i32, given the double 1.500000 at $.numbers[0]");
-  EXPECT_EQ(what(root["numbers"].try_append("x")), "expected i32, given the text 'x' at $.numbers[3]");
-  EXPECT_EQ(what(root["named"].try_set("a", 1)),
+  EXPECT_EQ(kind(leaf.try_set(4, true)), "expected i32, given the bool true at $.leaf.number");
+  EXPECT_EQ(kind(root["numbers"].try_set(0, 1.5)), "expected i32, given the double 1.500000 at $.numbers[0]");
+  EXPECT_EQ(kind(root["numbers"].try_append("x")), "expected i32, given the text 'x' at $.numbers[3]");
+  EXPECT_EQ(kind(root["named"].try_set("a", 1)),
             "expected " + root["named"]["a"].type().name() + ", given the integer 1 at $.named{\"a\"}");
   EXPECT_EQ(root.try_set("nope", 1).error().path(), "$.nope");
 }
@@ -364,7 +364,6 @@ TYPED_TEST(node, is_printed_like_a_view) {
   const tl::node absent = doc.root()["leaf"];
   EXPECT_EQ(testing::PrintToString(absent), '<' + std::string(absent.error().what()) + '>');
   EXPECT_EQ(testing::PrintToString(tl::node()), '<' + std::string(tl::node().error().what()) + '>');
-  // A value that nobody opened is printed from its bytes.
   EXPECT_EQ(testing::PrintToString(this->doc.root()["leaf"]).substr(0, 5), "{\"on\"");
 }
 

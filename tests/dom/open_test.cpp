@@ -42,11 +42,11 @@ TEST(open, scalars_have_no_level_and_a_level_is_made_once) {
   of.root.size = static_cast<std::uint32_t>(bytes.size());
   of.root.wire = tl::ttype::list;
   ASSERT_EQ(dom::open(of, of.root, nullptr), tl::errc::ok);
-  const dom::level* made = of.root.below;
+  const dom::level* result = of.root.below;
   EXPECT_EQ(dom::open(of, of.root, nullptr), tl::errc::ok);
-  EXPECT_EQ(of.root.below, made);
+  EXPECT_EQ(of.root.below, result);
   EXPECT_EQ(dom::open(of, of.root.below->items[0], of.root.below), tl::errc::wrong_type);
-  EXPECT_EQ(dom::offset_of(of, made->items[0].bytes), 5u);
+  EXPECT_EQ(dom::offset_of(of, result->items[0].bytes), 5u);
   EXPECT_EQ(dom::offset_of(of, nullptr), tl::error::no_offset);
 }
 

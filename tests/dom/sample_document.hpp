@@ -1,4 +1,4 @@
-// sample_document: a document of the type Tree with something of each kind in it, as a fixture.
+// sample_document: fixture with a document of the type Tree that has all kinds of values.
 #pragma once
 
 #include "dom/model.hpp"
@@ -27,7 +27,8 @@ class sample_document : public testing::Test {
     model inner{.wire = tl::ttype::struct_};
     inner.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "inner"});
     model numbers{.wire = tl::ttype::list, .element = tl::ttype::i32};
-    for (int each : {30, -10, 20}) numbers.elements.push_back(model{.wire = tl::ttype::i32, .number = each});
+    for (int index : {30, -10, 20})
+      numbers.elements.push_back(model{.wire = tl::ttype::i32, .number = index});
     model named{.wire = tl::ttype::map, .key = tl::ttype::string, .element = tl::ttype::struct_};
     for (const char* key : {"b", "a"})
       named.entries.emplace_back(model{.wire = tl::ttype::string, .text = key}, inner);
@@ -51,14 +52,14 @@ using both_protocols = testing::Types<tl::binary, tl::compact>;
 
 template <class T>
 std::vector<T> elements_as(const tl::node& of) {
-  std::vector<T> made;
-  for (const tl::node& each : of.elements()) made.push_back(each.as<T>());
-  return made;
+  std::vector<T> items;
+  for (const tl::node& element : of.elements()) items.push_back(element.as<T>());
+  return items;
 }
 inline std::vector<std::string> keys_of(const tl::node& of) {
-  std::vector<std::string> made;
-  for (const tl::node_entry& each : of.entries()) made.push_back(each.key.as<std::string>());
-  return made;
+  std::vector<std::string> items;
+  for (const tl::node_entry& entry : of.entries()) items.push_back(entry.key.as<std::string>());
+  return items;
 }
 
 }  // namespace thriftlens_test

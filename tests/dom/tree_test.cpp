@@ -12,9 +12,9 @@ TEST(tree, grow_keeps_slots_and_at_least_doubles) {
   dom::level in;
   std::uint32_t moves = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const dom::slot* before = in.items;
+    const dom::slot* previous = in.items;
     of.grow(in, 1);
-    moves += in.items != before;
+    moves += in.items != previous;
     ::new (&in.items[in.count++]) dom::slot;
     in.items[i].id = static_cast<std::int16_t>(i);
   }
@@ -41,8 +41,8 @@ TEST(tree, first_time_answers_once_until_forgotten) {
   fields[2].id = 32767;
   of.forget(fields);  // nothing was met yet
   for (int round = 0; round < 2; ++round) {
-    for (const dom::slot& each : fields) EXPECT_TRUE(of.first_time(each.id));
-    for (const dom::slot& each : fields) EXPECT_FALSE(of.first_time(each.id));
+    for (const dom::slot& field : fields) EXPECT_TRUE(of.first_time(field.id));
+    for (const dom::slot& field : fields) EXPECT_FALSE(of.first_time(field.id));
     of.forget(fields);
   }
 }
@@ -53,9 +53,9 @@ TEST(tree, charge_stops_at_the_limit_and_reset_begins_anew) {
   EXPECT_TRUE(of.charge(60));
   EXPECT_TRUE(of.charge(40));
   EXPECT_FALSE(of.charge(1));
-  const std::uint32_t before = of.generation;
+  const std::uint32_t previous_size = of.generation;
   of.reset();
-  EXPECT_EQ(of.generation, before + 1);
+  EXPECT_EQ(of.generation, previous_size + 1);
   EXPECT_TRUE(of.charge(100));
   EXPECT_TRUE(of.root.erased());
 }

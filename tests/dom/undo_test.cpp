@@ -8,11 +8,11 @@ namespace dom = thriftlens::detail::dom;
 namespace {
 
 dom::slot field(std::int16_t id, std::uint32_t size) {
-  dom::slot made;
-  made.id = id;
-  made.size = size;
-  made.wire = tl::ttype::i32;
-  return made;
+  dom::slot result;
+  result.id = id;
+  result.size = size;
+  result.wire = tl::ttype::i32;
+  return result;
 }
 
 TEST(undo, puts_levels_and_slots_back_in_reverse_order) {
@@ -22,9 +22,9 @@ TEST(undo, puts_levels_and_slots_back_in_reverse_order) {
   dom::level& list = *tree.make_level();
   list.wire = tl::ttype::list;
   list.parent = &structure;
-  for (dom::level* each : {&structure, &list}) {
-    tree.grow(*each, 2);
-    for (std::int16_t i = 1; i < 3; ++i) each->items[each->count++] = field(i, static_cast<std::uint32_t>(i));
+  for (dom::level* item : {&structure, &list}) {
+    tree.grow(*item, 2);
+    for (std::int16_t i = 1; i < 3; ++i) item->items[item->count++] = field(i, static_cast<std::uint32_t>(i));
   }
   dom::undo_log undo(tree);
   undo.keep_above(&list);

@@ -48,8 +48,8 @@ TEST(value, an_unsigned_number_keeps_its_value_or_is_refused) {
     tl::document d;
     d.start<tl::binary>(of);
     const auto code = [&](std::int16_t id, tl::node_value value) {
-      const tl::result<tl::node> done = d.root().try_set(id, value);
-      return done ? tl::errc::ok : done.error().code();
+      const tl::result<tl::node> outcome = d.root().try_set(id, value);
+      return outcome ? tl::errc::ok : outcome.error().code();
     };
     EXPECT_EQ(code(1, 0x7fffffffu), tl::errc::ok);
     EXPECT_EQ(code(1, 0x80000000u), tl::errc::value_range);
@@ -62,9 +62,9 @@ TEST(value, an_unsigned_number_keeps_its_value_or_is_refused) {
     EXPECT_EQ(code(4, std::uint8_t{128}), tl::errc::value_range);
     EXPECT_EQ(d[1].as<std::uint32_t>(), 0x7fffffffu);
     d.root().set(std::int16_t{1}, -1);
-    const tl::error why = d[1].try_as<std::uint32_t>().error();
-    EXPECT_EQ(why.code(), tl::errc::unfit_value);
-    EXPECT_EQ(why.detail(), "a number that an unsigned i32 does not hold");
+    const tl::error fault = d[1].try_as<std::uint32_t>().error();
+    EXPECT_EQ(fault.code(), tl::errc::unfit_value);
+    EXPECT_EQ(fault.detail(), "a number that an unsigned i32 does not hold");
   }
 }
 

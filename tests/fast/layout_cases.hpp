@@ -1,5 +1,5 @@
-// layout_cases: random schemas of containers of structs within each other, and values as fast paths expect
-// them: runs of structs with equal fields, then one that differs.
+// layout_cases: random schemas of nested containers of structs, and values for fast paths: runs of structs
+// with equal fields, then a different one.
 #pragma once
 
 #include "edit/edit_scripts.hpp"
@@ -15,7 +15,7 @@
 
 namespace thriftlens_test {
 
-/// IDL of an enum E, structs S0, S1 … and sometimes a union U, which use each other.
+/// IDL of an enum E, structs S0, S1 … and sometimes a union U, with mutual references.
 class layout_idl {
  public:
   explicit layout_idl(choices& from) : from_(from) {}
@@ -32,7 +32,7 @@ class layout_idl {
   std::string structure(const std::string& head, bool is_union) {
     std::string idl = head + " {\n";
     std::size_t id = 0;
-    for (std::size_t left = 1 + from_.below(6); left != 0; --left) {
+    for (std::size_t remaining = 1 + from_.below(6); remaining != 0; --remaining) {
       id += from_.one_in(6) ? 1 + from_.below(40) : 1;
       idl += "  " + std::to_string(id) + ": " + requiredness(is_union) + type(3) + " f" + std::to_string(id) +
              "\n";
@@ -72,8 +72,8 @@ class layout_idl {
   bool has_union_ = false;
 };
 
-/// Writes values of a type. Structs of one container mostly have the same fields; those of the usual ones are
-/// mostly such that a layout can be learned.
+/// Writes values of a type. Structs of a container mostly have the same fields, for which a layout can be
+/// learned.
 template <class P>
 class layout_values {
  public:
@@ -142,10 +142,10 @@ class layout_values {
   }
   std::uint32_t size(int depth) {
     static constexpr std::uint32_t sizes[] = {4, 1, 0, 2, 5, 3, 8, 6, 4, 12};
-    const std::uint32_t wanted = sizes[from_.below(std::size(sizes))];
-    if (depth <= 0 || wanted > left_) return 0;
-    left_ -= wanted;
-    return wanted;
+    const std::uint32_t expected = sizes[from_.below(std::size(sizes))];
+    if (depth <= 0 || expected > left_) return 0;
+    left_ -= expected;
+    return expected;
   }
   void elements(thriftlens::type of, int depth) {
     const std::uint32_t count = size(depth);
@@ -155,17 +155,17 @@ class layout_values {
     for (std::uint32_t i = 0; i < count; ++i) next(in, of.element(), depth - 1);
   }
   void distinct_elements(thriftlens::type of, const row& in, std::uint32_t count, int depth) {
-    std::vector<std::string> all;
+    std::vector<std::string> items;
     for (std::uint32_t i = 0; i < count; ++i) {
-      thriftlens::buffer made;
-      layout_values element(from_, made);
+      thriftlens::buffer bytes;
+      layout_values element(from_, bytes);
       element.left_ = left_;
       element.next(in, of, depth - 1);
       left_ = element.left_;
-      if (std::find(all.begin(), all.end(), made.str()) == all.end()) all.push_back(made.str());
+      if (std::find(items.begin(), items.end(), bytes.str()) == items.end()) items.push_back(bytes.str());
     }
-    out_.write_set({of.wire(), static_cast<std::uint32_t>(all.size())});
-    for (const std::string& element : all) out_bytes_.append(element);
+    out_.write_set({of.wire(), static_cast<std::uint32_t>(items.size())});
+    for (const std::string& element : items) out_bytes_.append(element);
   }
   void entries(thriftlens::type of, int depth) {
     const thriftlens::map_header header{of.key().wire(), of.value().wire(),
@@ -218,9 +218,9 @@ class layout_values {
 
 template <class P>
 std::string layout_bytes(choices& from, thriftlens::type of) {
-  thriftlens::buffer made;
-  layout_values<P>(from, made).root(of);
-  return made.str();
+  thriftlens::buffer bytes;
+  layout_values<P>(from, bytes).root(of);
+  return bytes.str();
 }
 
 /// A path to at most one value: fields, indices, keys. `to` is the type that it leads to.
@@ -228,7 +228,8 @@ inline std::string layout_path(choices& from, thriftlens::type root, thriftlens:
   using kinds = thriftlens::type_kind;
   std::string path = "$";
   to = root;
-  for (std::size_t left = 1 + from.below(6); left != 0 && (to.is_struct() || to.is_container()); --left) {
+  for (std::size_t remaining = 1 + from.below(6); remaining != 0 && (to.is_struct() || to.is_container());
+       --remaining) {
     if (to.is_struct()) {
       const auto fields = to.fields();
       const auto field = fields[from.below(fields.size())];
@@ -264,19 +265,19 @@ inline std::string layout_path(choices& from, thriftlens::type root, thriftlens:
 
 /// Adds a few edits, mostly of single values that are likely to be there.
 template <class P, class To>
-void add_layout_edits(choices& from, thriftlens::type root, To& to, std::string* said = nullptr) {
+void add_layout_edits(choices& from, thriftlens::type root, To& to, std::string* log = nullptr) {
   using kinds = thriftlens::type_kind;
-  for (std::size_t left = 1 + from.below(3); left != 0; --left) {
+  for (std::size_t remaining = 1 + from.below(3); remaining != 0; --remaining) {
     thriftlens::type of;
     const std::string path = layout_path(from, root, of);
-    if (said != nullptr) *said += " " + path;
+    if (log != nullptr) *log += " " + path;
     const auto number = static_cast<int>(from.below(100));
     if (from.below(5) == 0) {
       to.erase(path);
     } else if (of.is_struct() || of.is_container()) {
-      thriftlens::buffer made;
-      layout_values<P>(from, made).value(of, 3);
-      to.set(path, thriftlens::wire_bytes{made});
+      thriftlens::buffer bytes;
+      layout_values<P>(from, bytes).value(of, 3);
+      to.set(path, thriftlens::wire_bytes{bytes});
     } else if (of.wire() == thriftlens::ttype::string) {
       to.set(path, std::string(static_cast<std::size_t>(number), 'n'));
     } else if (of.kind() == kinds::bool_) {

@@ -1,4 +1,4 @@
-// Fast paths beside their reference implementations on values that learned layouts are made for.
+// Compares fast paths with reference implementations on values with regular layouts.
 #include "fast/layout_promises.hpp"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ std::string random_choices(std::uint64_t seed) {
 void compare(std::uint64_t begin, std::uint64_t end) {
   std::size_t served = 0;
   for (std::uint64_t seed = begin; seed < end; ++seed) {
-    const std::string found = layout_difference(choices(random_choices(seed)), values_per_schema, &served);
-    ASSERT_TRUE(found.empty()) << seed << ": " << found;
+    const std::string actual = layout_difference(choices(random_choices(seed)), values_per_schema, &served);
+    ASSERT_TRUE(actual.empty()) << seed << ": " << actual;
   }
   EXPECT_GT(served, end - begin) << "the fast paths declined";
 }
@@ -59,14 +59,14 @@ TEST(layouts, a_container_inside_an_entry_does_not_clear_the_layout_of_the_entri
   out.write_i32(7);
   out.write_stop();
   const tl::view<tl::binary> root(bytes, schema.type("T"));
-  const auto found = tl::get_many(root, {R"($.m{"k"}.x)", "$.n"});
-  EXPECT_EQ(found[0].as<int>(), 1);
-  EXPECT_EQ(found[1].as<int>(), 7);
+  const auto actual = tl::get_many(root, {R"($.m{"k"}.x)", "$.n"});
+  EXPECT_EQ(actual[0].as<int>(), 1);
+  EXPECT_EQ(actual[1].as<int>(), 7);
   const tl::buffer changed = tl::edit<tl::binary>(root).set(R"($.m{"k"}.x)", 2).apply();
   EXPECT_EQ(tl::view<tl::binary>(changed, schema.type("T")).at(R"($.m{"k"}.x)").as<int>(), 2);
 }
 
-/// Ten blocks of 1,000 values, each in both protocols.
+/// Ten blocks of 1,000 values in both protocols.
 class layout_differential : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(layout_differential, fast_paths_give_what_their_reference_implementations_give) {

@@ -1,5 +1,4 @@
-// layout_promises: every fast path that learns from its input, beside the reference implementation of the
-// same operation, on one value of a random schema.
+// layout_promises: compares fast paths that learn layouts with reference implementations, on random values.
 #pragma once
 
 #include "fast/layout_cases.hpp"
@@ -54,8 +53,8 @@ class layout_promises {
   }
 
  private:
-  void require(bool holds, const char* what) {
-    if (!holds && broken.empty()) broken = what;
+  void require(bool holds, const char* label) {
+    if (!holds && broken.empty()) broken = label;
   }
   static void append(tl::buffer& out, const std::string& text) { out.append({text.data(), text.size()}); }
 
@@ -114,17 +113,17 @@ class layout_promises {
     require(describe(fast, root) == describe(general, root), "fast_locate is generic_locate");
     if (!broken.empty()) said_ += " " + text;
   }
-  static std::string describe(const tl::detail::located& found, const tl::view<P>& root) {
-    const std::string code = std::to_string(static_cast<int>(found.code));
-    if (found.code != tl::errc::ok) return code;
-    const auto& at = found.location.at;
+  static std::string describe(const tl::detail::located& actual, const tl::view<P>& root) {
+    const std::string code = std::to_string(static_cast<int>(actual.code));
+    if (actual.code != tl::errc::ok) return code;
+    const auto& at = actual.location.at;
     return code + "=" + std::to_string(at.at - root.whole().begin()) + " " +
-           std::to_string(found.location.type) + " " + std::to_string(at.depth_left) + " " +
+           std::to_string(actual.location.type) + " " + std::to_string(at.depth_left) + " " +
            std::to_string(at.inline_bool);
   }
   void plans(choices& from, const tl::view<P>& root) {
     std::vector<std::string> texts;
-    for (std::size_t left = 1 + from.below(6); left != 0; --left) {
+    for (std::size_t remaining = 1 + from.below(6); remaining != 0; --remaining) {
       tl::type to;
       texts.push_back(layout_path(from, type_, to));
     }
@@ -139,47 +138,47 @@ class layout_promises {
     if (broken.empty()) return;
     for (const std::string& text : texts) said_ += " " + text;
   }
-  static std::string describe(const tl::view<P>& found) {
-    const tl::result<tl::byte_view> bytes = found.try_bytes();
-    return std::to_string(static_cast<int>(found.code())) +
-           (bytes ? "=" + std::to_string(found.offset()) + " " + std::string(bytes->text()) : "!");
+  static std::string describe(const tl::view<P>& actual) {
+    const tl::result<tl::byte_view> bytes = actual.try_bytes();
+    return std::to_string(static_cast<int>(actual.code())) +
+           (bytes ? "=" + std::to_string(actual.offset()) + " " + std::string(bytes->text()) : "!");
   }
 
   // ---- edit, redact, trim ----
 
   /// `task` by its fast pass and by the general one, which alone makes pieces.
   template <class Task>
-  void compare(const Task& task, const char* what) {
+  void compare(const Task& task, const char* label) {
     tl::buffer out(tl::byte_view("front", 5));
     const auto appended = task.try_append_to(out);
     const tl::result<tl::gathered> pieces = task.try_apply_gather(std::size_t{1} << 12);
-    require(out.text().starts_with("front"), what);
-    require_same(appended, out.text().substr(5), pieces, what);
+    require(out.text().starts_with("front"), label);
+    require_same(appended, out.text().substr(5), pieces, label);
   }
   /// Both succeed with the same bytes, or both fail and nothing was written.
   template <class Done>
-  void require_same(const Done& done, std::string_view bytes, const tl::result<tl::gathered>& pieces,
-                    const char* what) {
+  void require_same(const Done& status, std::string_view bytes, const tl::result<tl::gathered>& pieces,
+                    const char* label) {
     const std::string expected = pieces ? pieces->join().str() : std::string();
-    require(done.has_value() == pieces.has_value() && bytes == expected, what);
+    require(status.has_value() == pieces.has_value() && bytes == expected, label);
     if (broken.empty()) return;
-    said_ += done ? "\nfast " + hex(bytes) : std::string("\nfast ") + done.error().what();
+    said_ += status ? "\nfast " + hex(bytes) : std::string("\nfast ") + status.error().what();
     said_ += pieces ? "\ngeneral " + hex(expected) : std::string("\ngeneral ") + pieces.error().what();
   }
   void edits(choices& from, const tl::view<P>& root) {
     tl::edit<P> task(root);
-    choices again = from;
+    choices second = from;
     add_layout_edits<P>(from, type_, task);
     compare(task, "a fast edit is a general one");
-    if (!broken.empty()) add_layout_edits<P>(again, type_, task, &said_);
+    if (!broken.empty()) add_layout_edits<P>(second, type_, task, &said_);
   }
   void rewrites(choices& from, const tl::view<P>& root) {
     policy_maker policies(from);
     const std::optional<tl::redaction> rules = policies.rules(type_);
-    const std::optional<tl::selection> kept = policies.selection(type_);
+    const std::optional<tl::selection> retained = policies.selection(type_);
     if (rules && broken.empty()) redacts(root, *rules);
     tl::rewrite<P> fused(root);
-    if (kept) fused.trim(*kept);
+    if (retained) fused.trim(*retained);
     if (rules) fused.redact(*rules);
     if (from.below(2) == 0) add_layout_edits<P>(from, type_, fused);
     compare(fused, "a fast rewrite is a general one");
@@ -188,26 +187,26 @@ class layout_promises {
     tl::rewrite<P> general(root);
     general.redact(rules);
     tl::buffer out;
-    const auto done = tl::try_append_redacted(root, rules, out);
+    const auto status = tl::try_append_redacted(root, rules, out);
     const tl::result<tl::gathered> pieces = general.try_apply_gather(64);
-    require_same(done, out.text(), pieces, "a fast redaction is a general one");
+    require_same(status, out.text(), pieces, "a fast redaction is a general one");
   }
   void trims(choices& from, const tl::view<P>& root) {
-    const std::optional<tl::selection> kept = policy_maker(from).selection(type_);
-    if (!kept) return;
+    const std::optional<tl::selection> retained = policy_maker(from).selection(type_);
+    if (!retained) return;
     tl::trim_options options;
     tl::buffer fast;
-    served += tl::detail::fast_trim<P>::serves(*kept, options);
-    const bool done = tl::try_append_trimmed(root, *kept, fast, options).has_value();
+    served += tl::detail::fast_trim<P>::serves(*retained, options);
+    const bool status = tl::try_append_trimmed(root, *retained, fast, options).has_value();
     options.limits.output_size = std::size_t{1} << 30;  // unknown to the fast pass
     tl::buffer general;
-    const bool expected = tl::try_append_trimmed(root, *kept, general, options).has_value();
-    require(done == expected && fast == general, "a fast trim is a general one");
-    require(trimmed_in_parts(from, *kept) == (expected ? general.str() : "refused"),
+    const bool expected = tl::try_append_trimmed(root, *retained, general, options).has_value();
+    require(status == expected && fast == general, "a fast trim is a general one");
+    require(trimmed_in_parts(from, *retained) == (expected ? general.str() : "refused"),
             "a trim in parts is a trim of the whole");
   }
-  std::string trimmed_in_parts(choices& from, const tl::selection& kept) {
-    tl::stream_trimmer<P> trimmer(kept, {});
+  std::string trimmed_in_parts(choices& from, const tl::selection& retained) {
+    tl::stream_trimmer<P> trimmer(retained, {});
     tl::buffer out;
     std::size_t at = 0;
     while (at < bytes_.size() && !trimmer.done()) {
@@ -235,15 +234,15 @@ class layout_promises {
   void writes_json() {
     tl::buffer general, fast;
     const tl::to_json_options options{.nonfinite = tl::json_nonfinite::string};
-    const bool done =
+    const bool is_ok =
         tl::detail::json_writer<P>(bytes_, *type_.image(), general, options, {}).run(type_).has_value();
     if constexpr (P::traits.has_fixed_layout) {
       if (tl::detail::fast_json_writer(bytes_, *type_.image(), fast, options, {}).run(type_)) {
         ++served;
-        require(done && fast == general, "fast_json_writer is json_writer");
+        require(is_ok && fast == general, "fast_json_writer is json_writer");
       }
     }
-    if (done && broken.empty()) reads_json(general.str());
+    if (is_ok && broken.empty()) reads_json(general.str());
   }
   /// The reader expects keys in the order of those before and without blanks.
   void reads_json(const std::string& text) {
@@ -253,26 +252,26 @@ class layout_promises {
     require(plain.has_value() == spaced.has_value(), "blanks between keys do not decide what is accepted");
     if (!plain || !spaced || !broken.empty()) return;
     require(*plain == *spaced, "blanks between keys do not change the value");
-    const auto again = tl::try_to_json<P>(type_, *plain, {.nonfinite = tl::json_nonfinite::string});
-    require(again && again->text() == text, "JSON is read as it was written");
+    const auto repeated = tl::try_to_json<P>(type_, *plain, {.nonfinite = tl::json_nonfinite::string});
+    require(repeated && repeated->text() == text, "JSON is read as it was written");
   }
   static std::string with_blanks(std::string_view text) {
-    std::string made;
+    std::string bytes;
     bool in_string = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\\' && in_string) made += text[i++];
+      if (text[i] == '\\' && in_string) bytes += text[i++];
       if (text[i] == '"') in_string = !in_string;
-      if (!in_string && (text[i] == ':' || text[i] == ',')) made += ' ';
-      made += text[i];
-      if (!in_string && (text[i] == '{' || text[i] == ',')) made += ' ';
+      if (!in_string && (text[i] == ':' || text[i] == ',')) bytes += ' ';
+      bytes += text[i];
+      if (!in_string && (text[i] == '{' || text[i] == ',')) bytes += ' ';
     }
-    return made;
+    return bytes;
   }
   void columns(const std::string& undamaged) {
     std::string names;
     for (const tl::field_info field : type_.fields()) {
-      const tl::selection one = tl::selection::compile(type_, "{ " + std::string(field.name()) + " }");
-      if (tl::detail::column_plan::try_compile(one, {})) names += std::string(field.name()) + " ";
+      const tl::selection selected = tl::selection::compile(type_, "{ " + std::string(field.name()) + " }");
+      if (tl::detail::column_plan::try_compile(selected, {})) names += std::string(field.name()) + " ";
     }
     if (names.empty() || !broken.empty()) return;
     const auto plan =
@@ -284,10 +283,10 @@ class layout_promises {
   }
   /// Of a sound record, the one under test, and the first again.
   std::string column_text(const tl::detail::column_plan& plan, const std::string& sound,
-                          tl::detail::column_speculation how) const {
+                          tl::detail::column_speculation mode) const {
     const tl::columns_options options;
     tl::detail::column_set columns(plan);
-    tl::detail::column_scratch scratch(plan, how);
+    tl::detail::column_scratch scratch(plan, mode);
     std::string text;
     for (const std::string* record : {&sound, &bytes_, &sound}) {
       tl::detail::column_writer<P> writer(plan, columns, scratch, *record, options);
@@ -319,23 +318,23 @@ inline std::string json_difference(tl::type type, const choices& from) {
   return is_same ? "" : "a value has the same JSON in Binary and Compact";
 }
 
-/// One schema and `values` values of its first struct, each in both protocols.
+/// A schema and `values` values of its first struct in both protocols.
 inline std::string layout_difference(choices from, std::size_t values, std::size_t* served = nullptr) {
   const std::string idl = layout_idl(from).text();
   const tl::schema schema = tl::schema::parse(idl);
   const tl::type type = schema.type("S0");
-  std::string found;
-  for (; values != 0 && found.empty(); --values) {
+  std::string actual;
+  for (; values != 0 && actual.empty(); --values) {
     const choices value(from.take(from.rest().size() / values));
     layout_promises<tl::binary> binary(type);
     binary.check(value);
     layout_promises<tl::compact> compact(type);
     compact.check(value);
-    found = !binary.broken.empty() ? binary.broken : compact.broken;
-    if (found.empty()) found = json_difference(type, value);
+    actual = !binary.broken.empty() ? binary.broken : compact.broken;
+    if (actual.empty()) actual = json_difference(type, value);
     if (served != nullptr) *served += binary.served + compact.served;
   }
-  return found.empty() ? found : found + "\n" + idl;
+  return actual.empty() ? actual : actual + "\n" + idl;
 }
 
 }  // namespace thriftlens_test

@@ -21,15 +21,15 @@ struct twin_input {
 
 using input_visitor = std::function<void(const twin_input&)>;
 
-/// The message itself, cut at each `stride`-th place, with a byte too many, and with one bit of each
-/// `stride`-th byte turned.
-inline void each_damage(const thriftlens::type& type, const std::string& whole, std::size_t stride,
+/// The message, truncated at every `stride`-th byte, with an extra byte, and with a bit flipped per `stride`
+/// bytes.
+inline void each_damage(const thriftlens::type& type, const std::string& complete, std::size_t stride,
                         const input_visitor& visit) {
-  visit({type, whole, input_kind::valid});
-  visit({type, whole + 'x', input_kind::mutated});
-  for (std::size_t at = 0; at < whole.size(); at += stride) {
-    visit({type, whole.substr(0, at), input_kind::truncated});
-    std::string changed = whole;
+  visit({type, complete, input_kind::valid});
+  visit({type, complete + 'x', input_kind::mutated});
+  for (std::size_t at = 0; at < complete.size(); at += stride) {
+    visit({type, complete.substr(0, at), input_kind::truncated});
+    std::string changed = complete;
     changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
     visit({type, std::move(changed), input_kind::mutated});
   }

@@ -26,7 +26,6 @@
 namespace tl = thriftlens;
 using namespace thriftlens_test;
 
-// A struct of each layout that the flat decoder knows, read from any bytes.
 struct flat_order {
   std::int64_t id = 0;
   std::string name;
@@ -43,7 +42,7 @@ constexpr std::string_view front = "front";  // what stands in the output before
 
 void append(tl::buffer& out, const std::string& text) { out.append({text.data(), text.size()}); }
 
-// ---- the twins: what each makes of an input, at the end of a buffer; false: it declines, or refuses
+// ---- fast paths and reference implementations; false: the input is declined or rejected
 
 /// Several paths in one pass: view/fast/fast_plan.hpp beside view/plan.hpp.
 template <class P>
@@ -51,16 +50,16 @@ struct plan_twins {
   using protocol = P;
   static bool fast(const twin_input& in, tl::buffer& out) {
     const tl::plan plan = plan_of(in.type);
-    std::vector<tl::view<P>> found(plan.size());
+    std::vector<tl::view<P>> actual(plan.size());
     const tl::view<P> value(in.bytes, in.type);
-    tl::detail::fast_plan<P, tl::plan> run(plan, value, found);
-    return run.run() && describe(found, out);
+    tl::detail::fast_plan<P, tl::plan> run(plan, value, actual);
+    return run.run() && describe(actual, out);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     const tl::plan plan = plan_of(in.type);
-    std::vector<tl::view<P>> found(plan.size());
-    static_cast<void>(tl::detail::generic_get_many<P>(tl::view<P>(in.bytes, in.type), plan, found));
-    return describe(found, out);
+    std::vector<tl::view<P>> actual(plan.size());
+    static_cast<void>(tl::detail::generic_get_many<P>(tl::view<P>(in.bytes, in.type), plan, actual));
+    return describe(actual, out);
   }
 
  private:
@@ -69,10 +68,10 @@ struct plan_twins {
     for (const tl::field_info field : type.fields()) texts.push_back("$." + std::string(field.name()));
     return tl::plan::compile(type, std::vector<std::string_view>(texts.begin(), texts.end()));
   }
-  static bool describe(const std::vector<tl::view<P>>& found, tl::buffer& out) {
-    for (const tl::view<P>& each : found) {
-      const tl::result<tl::byte_view> bytes = each.try_bytes();
-      append(out, std::to_string(static_cast<int>(each.code())) + (bytes ? "=" : "!"));
+  static bool describe(const std::vector<tl::view<P>>& actual, tl::buffer& out) {
+    for (const tl::view<P>& item : actual) {
+      const tl::result<tl::byte_view> bytes = item.try_bytes();
+      append(out, std::to_string(static_cast<int>(item.code())) + (bytes ? "=" : "!"));
       if (bytes) out.append(*bytes);
     }
     return true;
@@ -86,35 +85,35 @@ struct locate_twins {
   static bool fast(const twin_input& in, tl::buffer& out) {
     const tl::view<P> value(in.bytes, in.type);
     const tl::path path = path_of(in.type);
-    tl::detail::located found;
+    tl::detail::located actual;
     tl::detail::fast_locator<P> run(value.whole(), in.type.image());
-    return run.run(value.location(), path.steps(), found) && describe(found, value, out);
+    return run.run(value.location(), path.steps(), actual) && describe(actual, value, out);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     const tl::view<P> value(in.bytes, in.type);
     const tl::path path = path_of(in.type);
-    tl::detail::located found;
-    tl::detail::generic_locate<P>(value.whole(), in.type.image(), value.location(), path.steps(), found);
-    return describe(found, value, out);
+    tl::detail::located actual;
+    tl::detail::generic_locate<P>(value.whole(), in.type.image(), value.location(), path.steps(), actual);
+    return describe(actual, value, out);
   }
 
  private:
-  // To the last field of the type.
   static tl::path path_of(const tl::type& type) {
     const auto fields = type.fields();
     return tl::path::compile(type, "$." + std::string(fields[fields.size() - 1].name()));
   }
-  static bool describe(const tl::detail::located& found, const tl::view<P>& value, tl::buffer& out) {
-    append(out, std::to_string(static_cast<int>(found.code)));
-    if (found.code != tl::errc::ok) return true;
-    append(out, "=" + std::to_string(found.location.at.at - value.whole().begin()) + " " +
-                    std::to_string(found.location.type) + " " + std::to_string(found.location.at.depth_left) +
-                    " " + std::to_string(found.location.at.inline_bool));
+  static bool describe(const tl::detail::located& actual, const tl::view<P>& value, tl::buffer& out) {
+    append(out, std::to_string(static_cast<int>(actual.code)));
+    if (actual.code != tl::errc::ok) return true;
+    append(out, "=" + std::to_string(actual.location.at.at - value.whole().begin()) + " " +
+                    std::to_string(actual.location.type) + " " +
+                    std::to_string(actual.location.at.depth_left) + " " +
+                    std::to_string(actual.location.at.inline_bool));
     return true;
   }
 };
 
-/// What trims, edits and redactions of a type are asked for: something of every second field.
+/// Selections, edits and rules of a type that use every second field.
 struct requests {
   explicit requests(const tl::type& type) {
     bool takes = true;
@@ -137,9 +136,9 @@ struct requests {
 /// Edits, fused passes and redactions fall back by themselves; in pieces they only take the general pass.
 template <class P, class Task>
 bool gather(const Task& task, tl::buffer& out) {
-  const tl::result<tl::gathered> made = task.try_apply_gather();
-  if (!made) return false;
-  for (const tl::byte_view piece : made->pieces()) out.append(piece);
+  const tl::result<tl::gathered> outcome = task.try_apply_gather();
+  if (!outcome) return false;
+  for (const tl::byte_view piece : outcome->pieces()) out.append(piece);
   return true;
 }
 
@@ -153,10 +152,10 @@ struct edit_twins {
 
  private:
   static tl::edit<P> task(const twin_input& in) {
-    tl::edit<P> made(tl::view<P>(in.bytes, in.type));
-    const requests asked(in.type);
-    if (!asked.text.empty()) made.set(asked.text, "new");
-    return made;
+    tl::edit<P> result(tl::view<P>(in.bytes, in.type));
+    const requests request(in.type);
+    if (!request.text.empty()) result.set(request.text, "new");
+    return result;
   }
 };
 
@@ -170,12 +169,12 @@ struct rewrite_twins {
 
  private:
   static tl::rewrite<P> task(const twin_input& in) {
-    const requests asked(in.type);
-    tl::rewrite<P> made(tl::view<P>(in.bytes, in.type));
-    made.trim(tl::selection::compile(in.type, asked.kept));
-    if (!asked.hidden.empty()) made.redact(asked.rules(in.type));
-    if (!asked.text.empty()) made.set(asked.text, "new");
-    return made;
+    const requests request(in.type);
+    tl::rewrite<P> result(tl::view<P>(in.bytes, in.type));
+    result.trim(tl::selection::compile(in.type, request.kept));
+    if (!request.hidden.empty()) result.redact(request.rules(in.type));
+    if (!request.text.empty()) result.set(request.text, "new");
+    return result;
   }
 };
 
@@ -185,35 +184,34 @@ struct redact_twins {
   using protocol = P;
   static constexpr bool falls_back = true;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    const requests asked(in.type);
+    const requests request(in.type);
     const tl::view<P> value(in.bytes, in.type);
-    return !asked.hidden.empty() && tl::try_append_redacted(value, asked.rules(in.type), out).has_value();
+    return !request.hidden.empty() && tl::try_append_redacted(value, request.rules(in.type), out).has_value();
   }
   static bool general(const twin_input& in, tl::buffer& out) {
-    const requests asked(in.type);
-    if (asked.hidden.empty()) return false;
-    tl::rewrite<P> made(tl::view<P>(in.bytes, in.type));
-    made.redact(asked.rules(in.type));
-    return gather<P>(made, out);
+    const requests request(in.type);
+    if (request.hidden.empty()) return false;
+    tl::rewrite<P> result(tl::view<P>(in.bytes, in.type));
+    result.redact(request.rules(in.type));
+    return gather<P>(result, out);
   }
 };
 
-/// Every second field kept. A bound of the output that is never reached is one that the fast one does not
-/// know.
+/// Keeps every second field. The fast path does not support a limit of the output, even if it is not reached.
 template <class P>
 struct trim_twins {
   using protocol = P;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    const tl::selection what = tl::selection::compile(in.type, requests(in.type).kept);
-    EXPECT_TRUE(tl::detail::fast_trim<P>::serves(what, {}));
-    return tl::detail::fast_trim<P>::run(tl::view<P>(in.bytes, in.type), what, out).has_value();
+    const tl::selection selected = tl::selection::compile(in.type, requests(in.type).kept);
+    EXPECT_TRUE(tl::detail::fast_trim<P>::serves(selected, {}));
+    return tl::detail::fast_trim<P>::run(tl::view<P>(in.bytes, in.type), selected, out).has_value();
   }
   static bool general(const twin_input& in, tl::buffer& out) {
-    const tl::selection what = tl::selection::compile(in.type, requests(in.type).kept);
+    const tl::selection selected = tl::selection::compile(in.type, requests(in.type).kept);
     tl::trim_options options;
     options.limits.output_size = std::numeric_limits<std::size_t>::max() / 2;
-    EXPECT_FALSE(tl::detail::fast_trim<P>::serves(what, options));
-    return tl::try_append_trimmed(tl::view<P>(in.bytes, in.type), what, out, options).has_value();
+    EXPECT_FALSE(tl::detail::fast_trim<P>::serves(selected, options));
+    return tl::try_append_trimmed(tl::view<P>(in.bytes, in.type), selected, out, options).has_value();
   }
 };
 
@@ -270,7 +268,7 @@ struct encode_twins {
   }
 };
 
-/// The end of a struct whose layout the IDL says: schema/prefix_template.hpp beside a reader's skip.
+/// The end of a struct with a prefix template: schema/prefix_template.hpp compared with a reader's skip.
 template <class P>
 struct skip_twins {
   using protocol = P;
@@ -294,14 +292,14 @@ struct skip_twins {
 struct slot_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    const std::vector<tl::detail::dom::slot> found = slots(in);
-    for (const tl::detail::dom::slot& each : found)
-      describe({each.wire, each.id}, each.bytes, each.size, in, out);
-    return !found.empty();
+    const std::vector<tl::detail::dom::slot> actual = slots(in);
+    for (const tl::detail::dom::slot& item : actual)
+      describe({item.wire, item.id}, item.bytes, item.size, in, out);
+    return !actual.empty();
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     tl::binary::reader reader{tl::byte_view(in.bytes)};
-    for (std::size_t left = slots(in).size(); left != 0; --left) {
+    for (std::size_t remaining = slots(in).size(); remaining != 0; --remaining) {
       tl::field_header field;
       if (!reader.read_field(field)) return false;
       const std::uint8_t* const value = reader.at();
@@ -316,11 +314,12 @@ struct slot_twins {
     tl::detail::dom::tree of;
     of.image = in.type.image();
     const std::span<const tl::detail::image::field_node> fields = of.fields(*of.structure(in.type.index()));
-    std::vector<tl::detail::dom::slot> found;
+    std::vector<tl::detail::dom::slot> actual;
     const std::uint8_t* const end =
-        tl::detail::dom::fast_fields(tl::byte_view(in.bytes), fields, 0x7fffffff, found);
-    EXPECT_EQ(end, found.empty() ? tl::byte_view(in.bytes).begin() : found.back().bytes + found.back().size);
-    return found;
+        tl::detail::dom::fast_fields(tl::byte_view(in.bytes), fields, 0x7fffffff, actual);
+    EXPECT_EQ(end,
+              actual.empty() ? tl::byte_view(in.bytes).begin() : actual.back().bytes + actual.back().size);
+    return actual;
   }
   static void describe(tl::field_header field, const std::uint8_t* value, std::size_t size,
                        const twin_input& in, tl::buffer& out) {
@@ -335,15 +334,14 @@ tl::selection column_fields(const tl::type& type) {
   std::string names;
   for (const tl::field_info field : type.fields()) {
     const std::string name(field.name());
-    const tl::selection one = tl::selection::compile(type, "{ " + name + " }");
-    if (tl::detail::column_plan::try_compile(one, {})) names += name + ' ';
+    const tl::selection selected = tl::selection::compile(type, "{ " + name + " }");
+    if (tl::detail::column_plan::try_compile(selected, {})) names += name + ' ';
   }
   if (names.empty()) names = std::string(type.fields()[0].name()) + " { }";
   return tl::selection::compile(type, "{ " + names + "}");
 }
 
-/// Records to columns: columns/fast/fast_columns.hpp beside columns/column_writer.hpp without it. Each record
-/// twice, so that the second time it is as the one before.
+/// Compares columns/fast/fast_columns.hpp with columns/column_writer.hpp alone. Repeats every record.
 template <class P>
 struct column_twins {
   using protocol = P;
@@ -356,12 +354,12 @@ struct column_twins {
   }
 
  private:
-  static bool write(const twin_input& in, tl::detail::column_speculation how, tl::buffer& out) {
+  static bool write(const twin_input& in, tl::detail::column_speculation mode, tl::buffer& out) {
     const tl::columns_options options;
     const tl::result<tl::detail::column_plan> plan =
         tl::detail::column_plan::try_compile(column_fields(in.type), options);
     tl::detail::column_set columns(*plan);
-    tl::detail::column_scratch scratch(*plan, how);
+    tl::detail::column_scratch scratch(*plan, mode);
     for (int i = 0; i < 2; ++i) {
       tl::detail::column_writer<P> writer(*plan, columns, scratch, in.bytes, options);
       if (!writer.row(nullptr, [] {})) return false;
@@ -371,8 +369,8 @@ struct column_twins {
   }
   static void describe(const tl::detail::column_data& data, tl::buffer& out) {
     append(out, std::to_string(data.length) + " " + std::to_string(data.nulls) + "\n");
-    for (const tl::detail::column_buffer* each : {&data.validity, &data.offsets, &data.values})
-      if (!each->empty()) out.append(tl::byte_view(each->data(), each->size()));
+    for (const tl::detail::column_buffer* item : {&data.validity, &data.offsets, &data.values})
+      if (!item->empty()) out.append(tl::byte_view(item->data(), item->size()));
   }
 };
 
@@ -427,19 +425,19 @@ TYPED_TEST(twins, the_fast_one_serves_plain_messages) {
   EXPECT_EQ(this->served_valid, 1);
 }
 
-/// What writers say of a record, twice, so that the second time they follow what they learned.
+/// The output of writers for a record, twice, so that learned layouts are used.
 template <class P>
-std::string column_faults(const twin_input& in, tl::detail::column_speculation how) {
+std::string column_faults(const twin_input& in, tl::detail::column_speculation mode) {
   const tl::columns_options options;
   const auto plan = *tl::detail::column_plan::try_compile(column_fields(in.type), options);
   tl::detail::column_set columns(plan);
-  tl::detail::column_scratch scratch(plan, how);
-  std::string all;
+  tl::detail::column_scratch scratch(plan, mode);
+  std::string text;
   for (int i = 0; i < 2; ++i) {
     tl::detail::column_writer<P> writer(plan, columns, scratch, in.bytes, options);
-    all += writer.row(nullptr, [] {}) ? std::string("ok") : std::string(writer.failure().what());
+    text += writer.row(nullptr, [] {}) ? std::string("ok") : std::string(writer.failure().what());
   }
-  return all;
+  return text;
 }
 template <class P>
 void expect_same_column_faults() {

@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-// The linker sends calls of malloc() here and __real_malloc() to the C library (--wrap); under sanitizers
-// that is theirs.
+// The linker option --wrap redirects malloc() here; __real_malloc() is that of the C library or sanitizer.
 extern "C" {
 void* __real_malloc(std::size_t size);
 void* __real_realloc(void* block, std::size_t size);
@@ -39,26 +38,26 @@ bool refuses(std::size_t size) noexcept {
   return true;
 }
 void count(const void* block) noexcept {
-  const std::size_t now = held_bytes += malloc_usable_size(const_cast<void*>(block));
-  if (now > most_bytes) most_bytes = now;
+  const std::size_t current = held_bytes += malloc_usable_size(const_cast<void*>(block));
+  if (current > most_bytes) most_bytes = current;
 }
 
 }  // namespace
 
 void* __wrap_malloc(std::size_t size) {
   if (refuses(size)) return nullptr;
-  void* const made = __real_malloc(size);
-  count(made);
-  return made;
+  void* const block = __real_malloc(size);
+  count(block);
+  return block;
 }
 void* __wrap_realloc(void* block, std::size_t size) {
   if (refuses(size)) return nullptr;
-  const std::size_t before = malloc_usable_size(block);
-  void* const made = __real_realloc(block, size);
-  if (made == nullptr) return nullptr;
-  held_bytes -= before;
-  count(made);
-  return made;
+  const std::size_t previous_size = malloc_usable_size(block);
+  void* const memory = __real_realloc(block, size);
+  if (memory == nullptr) return nullptr;
+  held_bytes -= previous_size;
+  count(memory);
+  return memory;
 }
 void __wrap_free(void* block) {
   held_bytes -= malloc_usable_size(block);
@@ -69,7 +68,7 @@ void __wrap_free(void* block) {
   return __wrap_malloc(size == 0 ? 1 : size);
 }
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  if (void* const made = operator new(size, std::nothrow)) return made;
+  if (void* const block = operator new(size, std::nothrow)) return block;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
@@ -92,9 +91,9 @@ void reset_peak() noexcept {
   taken = 0;
 }
 std::size_t allocations() noexcept { return taken; }
-void fail_at(std::size_t number, failing how) noexcept {
+void fail_at(std::size_t number, failing mode) noexcept {
   failed = false;
-  all_fail = how == failing::from_there_on;
+  all_fail = mode == failing::from_there_on;
   countdown = number;
 }
 void fail_from_size(std::size_t size) noexcept {

@@ -1,5 +1,4 @@
-// allocator: counts every byte the program takes from the heap, and makes an allocation fail that a test
-// names.
+// allocator: counts heap memory, and lets a test make an allocation fail.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@ void reset_peak() noexcept;
 
 enum class failing { once, from_there_on };
 /// The `number`th allocation from now (1 is the next) fails, or that and all after it. 0: none does.
-void fail_at(std::size_t number, failing how = failing::once) noexcept;
+void fail_at(std::size_t number, failing mode = failing::once) noexcept;
 /// Allocations of at least so many bytes fail. 0: none does.
 void fail_from_size(std::size_t size) noexcept;
 /// Whether one has failed since fail_at() or fail_from_size().

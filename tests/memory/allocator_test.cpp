@@ -12,16 +12,16 @@ namespace {
 namespace memory = thriftlens_test::memory;
 
 TEST(allocator, sees_new_and_buffers) {
-  const std::size_t before = memory::held();
+  const std::size_t previous_size = memory::held();
   memory::reset_peak();
   {
     const std::vector<char> some(100000);
     thriftlens::buffer out;
     static_cast<void>(out.reserve(50000));
-    EXPECT_GE(memory::held(), before + 150000);
+    EXPECT_GE(memory::held(), previous_size + 150000);
   }
-  EXPECT_EQ(memory::held(), before);
-  EXPECT_GE(memory::peak(), before + 150000);
+  EXPECT_EQ(memory::held(), previous_size);
+  EXPECT_GE(memory::peak(), previous_size + 150000);
   EXPECT_GE(memory::allocations(), 2u);
 }
 

@@ -61,11 +61,11 @@ class pinger {
 TEST(asio_memory, idle_connections_do_not_keep_their_largest_call_and_reply) {
   for (const tl::transport_id transport : {tl::transport_id::framed, tl::transport_id::buffered}) {
     beside(shop_handler(), {}, [transport]<class Server>(tl::asio::endpoint at, Server&) -> task {
-      tl::asio::client_options how;
-      how.transport = transport;
-      auto to = co_await tl::asio::client<>::connect_to(at, how);
+      tl::asio::client_options options;
+      options.transport = transport;
+      auto to = co_await tl::asio::client<>::connect_to(at, options);
       co_await to.call(asio_function("ping"), tl::no_value{});
-      const std::size_t before = memory::held();
+      const std::size_t previous_size = memory::held();
       {
         tl::buffer arguments(std::string_view("\x0b\0\1\0\x80\0\0", 7));
         const std::string megabytes(std::size_t{8} << 20, 'x');
@@ -76,7 +76,7 @@ TEST(asio_memory, idle_connections_do_not_keep_their_largest_call_and_reply) {
         EXPECT_GT(reply.bytes.size(), std::size_t{8} << 20);
       }
       co_await to.call(asio_function("ping"), tl::no_value{});
-      EXPECT_LT(memory::held(), before + (std::size_t{1} << 20)) << to_string(transport);
+      EXPECT_LT(memory::held(), previous_size + (std::size_t{1} << 20)) << to_string(transport);
     });
   }
 }

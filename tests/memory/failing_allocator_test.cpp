@@ -1,4 +1,4 @@
-// Each allocation of every operation fails in turn: the output is as it was before.
+// Makes every allocation of every operation fail: the output must be unchanged.
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json.hpp>
@@ -100,17 +100,18 @@ std::string sample_json() {
 }
 
 page sample_page() {
-  page made{7, "a title", {}, {}};
-  for (int i = 0; i < 60; ++i) made.notes.push_back({i, "note " + std::to_string(i) + std::string(100, 'x')});
-  for (int i = 0; i < 60; ++i) made.named["k" + std::to_string(i)] = {i, std::string(5000, 'y')};
-  return made;
+  page result{7, "a title", {}, {}};
+  for (int i = 0; i < 60; ++i)
+    result.notes.push_back({i, "note " + std::to_string(i) + std::string(100, 'x')});
+  for (int i = 0; i < 60; ++i) result.named["k" + std::to_string(i)] = {i, std::string(5000, 'y')};
+  return result;
 }
 
 constexpr std::string_view prefix = "what stood there before";
 
 using operation = std::function<bool(tl::buffer&)>;
 
-/// What the operation writes behind `prefix` when nothing fails.
+/// The output after `prefix` without failures.
 std::string expected_of(const operation& run) {
   tl::buffer out{tl::byte_view(prefix)};
   EXPECT_TRUE(run(out));
@@ -120,20 +121,20 @@ std::string expected_of(const operation& run) {
 }
 
 /// One run whose `number`th allocation fails. True where it has come so far.
-bool fails_at(std::size_t number, memory::failing how, const operation& run, const std::string& expected) {
+bool fails_at(std::size_t number, memory::failing mode, const operation& run, const std::string& expected) {
   tl::buffer out{tl::byte_view(prefix)};
-  bool done = false, threw = false;
-  memory::fail_at(number, how);
+  bool is_ok = false, threw = false;
+  memory::fail_at(number, mode);
   try {
-    done = run(out);
+    is_ok = run(out);
   } catch (const std::bad_alloc&) {
     threw = true;
   }
   const bool failed = memory::has_failed();
   memory::fail_at(0);
-  EXPECT_NE(done, threw) << "memory that cannot be had is no error of the data";
-  EXPECT_TRUE(failed || done);
-  EXPECT_EQ(out.text(), done ? std::string_view(expected) : prefix) << "allocation " << number;
+  EXPECT_NE(is_ok, threw) << "memory that cannot be had is no error of the data";
+  EXPECT_TRUE(failed || is_ok);
+  EXPECT_EQ(out.text(), is_ok ? std::string_view(expected) : prefix) << "allocation " << number;
   return failed;
 }
 
@@ -145,15 +146,15 @@ auto in_a_thread(Run run) {
   return *std::move(made);
 }
 
-/// Fails each allocation in turn. `least`: as many must have failed.
-void every_allocation_fails(const char* what, std::size_t least, const operation& run) {
-  SCOPED_TRACE(what);
+/// Makes every allocation fail in turn, at least `least`.
+void every_allocation_fails(const char* label, std::size_t least, const operation& run) {
+  SCOPED_TRACE(label);
   const std::string expected = in_a_thread([&] { return expected_of(run); });
   const std::size_t held = memory::held();
   std::size_t failed = 0;
-  for (const memory::failing how : {memory::failing::once, memory::failing::from_there_on}) {
+  for (const memory::failing mode : {memory::failing::once, memory::failing::from_there_on}) {
     std::size_t number = 1;
-    while (in_a_thread([&] { return fails_at(number, how, run, expected); }) && !testing::Test::HasFailure())
+    while (in_a_thread([&] { return fails_at(number, mode, run, expected); }) && !testing::Test::HasFailure())
       ++number;
     failed = number - 1;
   }
@@ -165,8 +166,8 @@ template <class P>
 class failing_allocator : public testing::Test {
  protected:
   static const tl::buffer& bytes() {
-    static const tl::buffer made = tl::from_json<P>(page_type(), sample_json());
-    return made;
+    static const tl::buffer result = tl::from_json<P>(page_type(), sample_json());
+    return result;
   }
   static tl::view<P> root() { return {bytes(), page_type()}; }
 };
@@ -207,26 +208,27 @@ TYPED_TEST(failing_allocator, from_json) {
 }
 
 TYPED_TEST(failing_allocator, encode) {
-  const page made = sample_page();
-  every_allocation_fails(
-      "bound", 3, [&](tl::buffer& out) { return tl::try_append_encoded<TypeParam>(made, out).has_value(); });
+  const page result = sample_page();
+  every_allocation_fails("bound", 3, [&](tl::buffer& out) {
+    return tl::try_append_encoded<TypeParam>(result, out).has_value();
+  });
   every_allocation_fails("flat", 1, [&](tl::buffer& out) {
-    return tl::try_append_encoded<TypeParam>(made.named.begin()->second, out).has_value();
+    return tl::try_append_encoded<TypeParam>(result.named.begin()->second, out).has_value();
   });
   const auto by_name = tl::bind_by_name<page>(page_type());
   every_allocation_fails("by name", 3, [&](tl::buffer& out) {
-    return by_name.template try_append_encoded<TypeParam>(made, out).has_value();
+    return by_name.template try_append_encoded<TypeParam>(result, out).has_value();
   });
   const tl::bound_json<page> bound;
   every_allocation_fails("as JSON", 3, [&](tl::buffer& out) {
-    const auto text = bound.try_to_json(made);
+    const auto text = bound.try_to_json(result);
     if (text) out.append(tl::byte_view(*text));
     return text.has_value();
   });
 }
 
 TYPED_TEST(failing_allocator, encode_in_pieces) {
-  const page made = sample_page();
+  const page result = sample_page();
   std::size_t number = 1;
   for (bool failed = true; failed; ++number) {
     tl::gather_list out;
@@ -235,7 +237,7 @@ TYPED_TEST(failing_allocator, encode_in_pieces) {
     bool threw = false;
     memory::fail_at(number);
     try {
-      EXPECT_TRUE(tl::try_append_encoded<TypeParam>(made, out));
+      EXPECT_TRUE(tl::try_append_encoded<TypeParam>(result, out));
     } catch (const std::bad_alloc&) {
       threw = true;
     }
@@ -244,7 +246,7 @@ TYPED_TEST(failing_allocator, encode_in_pieces) {
     EXPECT_EQ(threw, failed);
     if (!failed) {
       every_allocation_fails("pieces put together", 1,
-                             [&](tl::buffer& all) { return out.append_to(all), true; });
+                             [&](tl::buffer& full) { return out.append_to(full), true; });
       break;
     }
     EXPECT_EQ(out.size(), 2 * prefix.size());
@@ -254,14 +256,14 @@ TYPED_TEST(failing_allocator, encode_in_pieces) {
 }
 
 TYPED_TEST(failing_allocator, an_exception_of_the_callers_own_code_leaves_the_output_too) {
-  refusing_page made;
-  for (int i = 0; i < 100; ++i) made.notes.push_back({std::string(100, 'a')});
-  made.notes.push_back({"refused"});
+  refusing_page result;
+  for (int i = 0; i < 100; ++i) result.notes.push_back({std::string(100, 'a')});
+  result.notes.push_back({"refused"});
   tl::buffer out{tl::byte_view(prefix)};
-  EXPECT_THROW(static_cast<void>(tl::try_append_encoded<TypeParam>(made, out)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(tl::try_append_encoded<TypeParam>(result, out)), std::runtime_error);
   EXPECT_EQ(out.text(), prefix);
   tl::gather_list pieces;
-  EXPECT_THROW(static_cast<void>(tl::try_append_encoded<TypeParam>(made, pieces)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(tl::try_append_encoded<TypeParam>(result, pieces)), std::runtime_error);
   EXPECT_TRUE(pieces.empty());
   auto change = tl::edit(this->root());
   change.replace("$.notes[*].number", [calls = 0](const tl::view<TypeParam>& old) mutable {
@@ -281,9 +283,9 @@ TYPED_TEST(failing_allocator, convert) {
 TYPED_TEST(failing_allocator, trim) {
   const tl::selection some = tl::selection::compile(page_type(), "{ id notes { text } ranks deep }");
   const tl::selection target = tl::selection::compile(page_type(), pages().type("Cut"));
-  const auto with = [this](const tl::selection& what, const tl::trim_options& options) {
-    return [this, &what, options](tl::buffer& out) {
-      return tl::try_append_trimmed(this->root(), what, out, options).has_value();
+  const auto with = [this](const tl::selection& selected, const tl::trim_options& options) {
+    return [this, &selected, options](tl::buffer& out) {
+      return tl::try_append_trimmed(this->root(), selected, out, options).has_value();
     };
   };
   every_allocation_fails("selected", 1, with(some, {}));
@@ -338,14 +340,15 @@ TYPED_TEST(failing_allocator, edit) {
                              return std::string_view(longer);
                            });
                          }));
-  const auto kept = tl::edit(this->root()).set("$.notes[*].text", longer);
-  every_allocation_fails("kept and applied to another", 3,
-                         [&](tl::buffer& out) { return kept.try_append_to(out, this->root()).has_value(); });
+  const auto retained = tl::edit(this->root()).set("$.notes[*].text", longer);
+  every_allocation_fails("kept and applied to another", 3, [&](tl::buffer& out) {
+    return retained.try_append_to(out, this->root()).has_value();
+  });
   every_allocation_fails("in pieces", 3, [&](tl::buffer& out) {
-    const auto pieces = kept.try_apply_gather(16);
+    const auto pieces = retained.try_apply_gather(16);
     if (!pieces) return false;
-    const tl::buffer all = pieces->join();
-    out.append(tl::byte_view(all));
+    const tl::buffer full = pieces->join();
+    out.append(tl::byte_view(full));
     return true;
   });
 }
@@ -400,28 +403,27 @@ TYPED_TEST(failing_allocator, readers) {
   const tl::buffer turned =
       tl::edit(this->root()).set("$.notes[3].number", 1000).erase("$.notes[7].text").apply();
   const tl::view<TypeParam> other(turned, page_type());
-  const auto said = [](tl::buffer& out, const auto& made) {
-    out.append(tl::byte_view(made.data(), made.size()));
+  const auto log = [](tl::buffer& out, const auto& result) {
+    out.append(tl::byte_view(result.data(), result.size()));
     return true;
   };
   every_allocation_fails("inspect", 3, [&](tl::buffer& out) {
-    return said(out, tl::inspect<TypeParam>(this->bytes(), {.of = page_type()}));
+    return log(out, tl::inspect<TypeParam>(this->bytes(), {.of = page_type()}));
   });
   every_allocation_fails("differences", 3, [&](tl::buffer& out) {
-    const auto found = tl::try_differences(this->root(), other);
-    return said(out, found->at(0).path + std::to_string(found->size()));
+    const auto actual = tl::try_differences(this->root(), other);
+    return log(out, actual->at(0).path + std::to_string(actual->size()));
   });
   every_allocation_fails("equal", 1, [&](tl::buffer& out) {
-    return said(out, std::string(*tl::try_equal(this->root(), other) ? "yes" : "no"));
+    return log(out, std::string(*tl::try_equal(this->root(), other) ? "yes" : "no"));
   });
   every_allocation_fails("decode", 3, [&](tl::buffer& out) {
-    return said(out, tl::try_decode<page, TypeParam>(this->bytes())->title);
+    return log(out, tl::try_decode<page, TypeParam>(this->bytes())->title);
   });
   every_allocation_fails("path", 1, [&](tl::buffer& out) {
-    return said(out, this->root().at("$.named{\"k3\"}.text").template as<std::string>());
+    return log(out, this->root().at("$.named{\"k3\"}.text").template as<std::string>());
   });
-  every_allocation_fails("describe", 3,
-                         [&](tl::buffer& out) { return said(out, tl::describe(page_type())); });
+  every_allocation_fails("describe", 3, [&](tl::buffer& out) { return log(out, tl::describe(page_type())); });
 }
 
 TEST(failing_allocator_store, a_reload_keeps_the_schema) {

@@ -52,27 +52,27 @@ std::string field(tl::ttype wire, std::int16_t id, const std::string& header) {
 // A size and its types as the protocol has them, in front of nothing.
 template <class P>
 std::string list_head(tl::ttype element, std::uint32_t size) {
-  std::uint8_t room[16];
-  const std::uint8_t* const end = P::put_list(room, {element, size});
-  return std::string(tl::byte_view(room, static_cast<std::size_t>(end - room)).text());
+  std::uint8_t storage[16];
+  const std::uint8_t* const end = P::put_list(storage, {element, size});
+  return std::string(tl::byte_view(storage, static_cast<std::size_t>(end - storage)).text());
 }
 template <class P>
 std::string map_head(tl::ttype key, tl::ttype value, std::uint32_t size) {
-  std::uint8_t room[16];
-  const std::uint8_t* const end = P::put_map(room, {key, value, size});
-  return std::string(tl::byte_view(room, static_cast<std::size_t>(end - room)).text());
+  std::uint8_t storage[16];
+  const std::uint8_t* const end = P::put_map(storage, {key, value, size});
+  return std::string(tl::byte_view(storage, static_cast<std::size_t>(end - storage)).text());
 }
 template <class P>
 std::vector<std::string> messages() {
   using enum tl::ttype;
-  std::vector<std::string> all = {
+  std::vector<std::string> names = {
       field<P>(list, 2, list_head<P>(double_, 0x20000001)),
       field<P>(map, 3, map_head<P>(double_, double_, 0x10000002)),
       field<P>(set, 4, list_head<P>(uuid, 0x10000002)),
       field<P>(map, 5, map_head<P>(uuid, string, P::traits.size_width == 4 ? 0x0ccccccd : 0x0f0f0f10)),
   };
-  if (P::traits.size_width == 4) all.push_back(field<P>(list, 1, list_head<P>(i64, 0x20000001)));
-  return all;
+  if (P::traits.size_width == 4) names.push_back(field<P>(list, 1, list_head<P>(i64, 0x20000001)));
+  return names;
 }
 
 template <class P>
@@ -98,7 +98,7 @@ TYPED_TEST(wide_sizes, are_truncated_to_readers_and_skippers) {
 }
 
 TYPED_TEST(wide_sizes, are_truncated_to_all_that_reads_whole_messages) {
-  const tl::selection all = tl::selection::all(known_type());
+  const tl::selection full = tl::selection::all(known_type());
   for (const std::string& bytes : messages<TypeParam>()) {
     const tl::view<TypeParam> lens(bytes, known_type());
     tl::buffer out;
@@ -106,10 +106,10 @@ TYPED_TEST(wide_sizes, are_truncated_to_all_that_reads_whole_messages) {
     tl::document doc;
     EXPECT_EQ(doc.try_load_all<TypeParam>(tl::byte_view(bytes), known_type()).error().code(),
               errc::truncated);
-    EXPECT_EQ(tl::try_append_trimmed(lens, all, out).error().code(), errc::truncated);
+    EXPECT_EQ(tl::try_append_trimmed(lens, full, out).error().code(), errc::truncated);
     EXPECT_EQ((tl::try_append_converted<TypeParam, tl::binary>(bytes, out).error().code()), errc::truncated);
     EXPECT_EQ(tl::try_equal(lens, lens).error().code(), errc::truncated);
-    tl::columns rows = tl::columns::compile(all);
+    tl::columns rows = tl::columns::compile(full);
     EXPECT_EQ(rows.try_append<TypeParam>(bytes, 0, 0).error().code(), errc::truncated);
     EXPECT_EQ((tl::try_decode<wide, TypeParam>(bytes).error().code()), errc::truncated);
     EXPECT_TRUE(out.empty());
@@ -118,9 +118,9 @@ TYPED_TEST(wide_sizes, are_truncated_to_all_that_reads_whole_messages) {
 
 TYPED_TEST(wide_sizes, are_truncated_to_what_trims_part_by_part) {
   for (const char* picked : {"{ numbers }", "{ doubles pairs ids texts }"}) {
-    const tl::selection what = tl::selection::compile(known_type(), picked);
+    const tl::selection selected = tl::selection::compile(known_type(), picked);
     for (const std::string& bytes : messages<TypeParam>()) {
-      tl::stream_trimmer<TypeParam> trimmer(what);
+      tl::stream_trimmer<TypeParam> trimmer(selected);
       tl::buffer out;
       const auto used = trimmer.try_feed(bytes, out);
       EXPECT_FALSE(used && trimmer.done());

@@ -54,7 +54,7 @@ TEST(bad_option, is_an_error_of_the_result) {
   request.request.unknown = tl::on_unknown::keep;
   answer.response.missing_required = tl::on_missing::zero;
   unplaced.response.unplaced = tl::http_unplaced::drop;
-  const tl::selection all = tl::selection::compile(of, "{id}");
+  const tl::selection full = tl::selection::compile(of, "{id}");
   user into;
   const std::pair<std::string, std::string> errors[] = {
       {"unknown = keep; expected error or drop", text_of(tl::try_decode<user>(bytes(), decode))},
@@ -85,7 +85,7 @@ TEST(bad_option, is_an_error_of_the_result) {
        text_of(tl::http_plan::try_compile(of, answer))},
       {"response.unplaced = drop; expected body or error", text_of(tl::http_plan::try_compile(of, unplaced))},
       {"unknown = keep; expected error or drop",
-       text_of(tl::columns::try_compile(all, {.leniency = {.unknown = tl::on_unknown::keep}}))},
+       text_of(tl::columns::try_compile(full, {.leniency = {.unknown = tl::on_unknown::keep}}))},
       {"unknown = keep; expected error or drop",
        text_of(tl::try_from_columns<tl::binary>(of, {}, {}, {.unknown = tl::on_unknown::keep}))},
   };

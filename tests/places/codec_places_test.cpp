@@ -81,13 +81,13 @@ TYPED_TEST(codec_places, decode) {
   expect_places<TypeParam>(
       "decode",
       [](const sample& of) {
-        box made;
-        const tl::result<void> done = tl::try_decode_into<TypeParam>(of.bytes, made);
-        if (done) return tl::error();
+        box output;
+        const tl::result<void> status = tl::try_decode_into<TypeParam>(of.bytes, output);
+        if (status) return tl::error();
         // A std::variant has no names for its members.
-        if (!done.error().path().ends_with(".pick.#2")) return done.error();
-        const std::string path = done.error().path().substr(0, done.error().path().size() - 2) + 'b';
-        return tl::error(done.error().code(), done.error().what(), done.error().offset(), path);
+        if (!status.error().path().ends_with(".pick.#2")) return status.error();
+        const std::string path = status.error().path().substr(0, status.error().path().size() - 2) + 'b';
+        return tl::error(status.error().code(), status.error().what(), status.error().offset(), path);
       },
       sees_all);
 }

@@ -15,9 +15,9 @@ TYPED_TEST(dom_places, load_all) {
   expect_places<TypeParam>(
       "document, all at once",
       [](const sample& of) {
-        tl::document made;
-        const tl::result<void> done = made.try_load_all<TypeParam>(of.bytes, box_type());
-        return done ? tl::error() : done.error();
+        tl::document output;
+        const tl::result<void> status = output.try_load_all<TypeParam>(of.bytes, box_type());
+        return status ? tl::error() : status.error();
       },
       sees_all);
 }
@@ -26,12 +26,12 @@ TYPED_TEST(dom_places, step_by_step) {
   expect_places<TypeParam>(
       "document, step by step",
       [](const sample& of) {
-        tl::document made;
-        const tl::result<void> done = made.try_load<TypeParam>(of.bytes, box_type());
-        if (!done) return done.error();
-        const tl::path way = tl::path::compile(box_type(), of.question);
-        tl::node found = made.root().at(way);
-        return found.error();
+        tl::document output;
+        const tl::result<void> status = output.try_load<TypeParam>(of.bytes, box_type());
+        if (!status) return status.error();
+        const tl::path path_text = tl::path::compile(box_type(), of.question);
+        tl::node actual = output.root().at(path_text);
+        return actual.error();
       },
       [](fault of) { return of == fault::wrong_type; });
 }

@@ -13,7 +13,7 @@ struct edit_places : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_places, protocols);
 
-// What is kept whole is copied without a look at its elements.
+// Complete values are copied without validating their elements.
 bool is_of_contents(fault of) {
   return of == fault::wrong_elements || of == fault::wrong_set || of == fault::wrong_values;
 }
@@ -46,8 +46,8 @@ TYPED_TEST(edit_places, edit) {
   expect_places<TypeParam>(
       "edit",
       [](const sample& of) {
-        const tl::path way = tl::path::compile(box_type(), of.question);
-        return error_of(tl::edit(tl::view<TypeParam>(of.bytes, box_type())).erase(way).try_apply());
+        const tl::path path_text = tl::path::compile(box_type(), of.question);
+        return error_of(tl::edit(tl::view<TypeParam>(of.bytes, box_type())).erase(path_text).try_apply());
       },
       // A field of another type may be erased.
       [](fault of) {

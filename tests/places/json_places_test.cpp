@@ -16,21 +16,21 @@ TYPED_TEST(json_places, to_json) {
   expect_places<TypeParam>(
       "to_json",
       [](const sample& of) {
-        const tl::result<tl::buffer> made = tl::try_to_json<TypeParam>(box_type(), of.bytes);
-        return made ? tl::error() : made.error();
+        const tl::result<tl::buffer> outcome = tl::try_to_json<TypeParam>(box_type(), of.bytes);
+        return outcome ? tl::error() : outcome.error();
       },
       sees_all);
 }
 
 // What a selection leaves out is passed over: a fault in it has the same place.
 TYPED_TEST(json_places, to_json_of_another_field) {
-  const tl::selection one = tl::selection::compile(box_type(), "{ n }");
+  const tl::selection selected = tl::selection::compile(box_type(), "{ n }");
   expect_places<TypeParam>(
       "to_json with a selection",
       [&](const sample& of) {
-        const tl::result<tl::buffer> made =
-            tl::try_to_json<TypeParam>(box_type(), of.bytes, {.select = &one});
-        return made ? tl::error() : made.error();
+        const tl::result<tl::buffer> outcome =
+            tl::try_to_json<TypeParam>(box_type(), of.bytes, {.select = &selected});
+        return outcome ? tl::error() : outcome.error();
       },
       is_of_bytes);
 }
@@ -58,22 +58,22 @@ constexpr wrong_text wrong_texts[] = {
 
 // The path is that of the bytes; the byte is one of the text.
 TYPED_TEST(json_places, from_json) {
-  for (const sample& each : samples<TypeParam>()) {
-    for (const wrong_text& made : wrong_texts) {
-      if (fault_of(each) != made.which) continue;
-      std::string text = tl::to_json<TypeParam>(box_type(), each.sound).str();
-      const std::size_t at = text.rfind(made.sound);
-      ASSERT_NE(at, std::string::npos) << each.name << ": " << text;
-      text.replace(at, made.sound.size(), made.wrong);
+  for (const sample& item : samples<TypeParam>()) {
+    for (const wrong_text& output : wrong_texts) {
+      if (fault_of(item) != output.which) continue;
+      std::string text = tl::to_json<TypeParam>(box_type(), item.sound).str();
+      const std::size_t at = text.rfind(output.sound);
+      ASSERT_NE(at, std::string::npos) << item.name << ": " << text;
+      text.replace(at, output.sound.size(), output.wrong);
       const tl::result<tl::buffer> read = tl::try_from_json<TypeParam>(box_type(), text);
-      ASSERT_FALSE(read) << each.name << ": " << text;
-      const tl::error& said = read.error();
-      const bool in_key = made.steps.starts_with("{key");
-      const std::string path = in_key ? each.path.substr(0, each.path.rfind('{')) : each.path;
-      EXPECT_EQ(said.code(), made.code) << each.name << ": " << said.what();
-      EXPECT_EQ(said.path(), path + std::string(made.steps)) << each.name << ": " << text;
-      EXPECT_EQ(said.source(), tl::error_source::json) << each.name;
-      EXPECT_EQ(said.offset(), at + made.at) << each.name << ": " << text;
+      ASSERT_FALSE(read) << item.name << ": " << text;
+      const tl::error& log = read.error();
+      const bool in_key = output.steps.starts_with("{key");
+      const std::string path = in_key ? item.path.substr(0, item.path.rfind('{')) : item.path;
+      EXPECT_EQ(log.code(), output.code) << item.name << ": " << log.what();
+      EXPECT_EQ(log.path(), path + std::string(output.steps)) << item.name << ": " << text;
+      EXPECT_EQ(log.source(), tl::error_source::json) << item.name;
+      EXPECT_EQ(log.offset(), at + output.at) << item.name << ": " << text;
     }
   }
 }

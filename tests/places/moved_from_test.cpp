@@ -1,4 +1,4 @@
-// Moved from, then each call: classes that share immutable data stay as they were, all others report it.
+// Calls on moved-from objects: classes with shared immutable data are unchanged, others report it.
 #include <thriftlens/http.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
@@ -24,11 +24,11 @@ const tl::schema& idl() {
 }
 tl::type order() { return idl().type("Order"); }
 const tl::buffer& bytes() {
-  static const tl::buffer made =
+  static const tl::buffer result =
       tl::from_json<tl::binary>(order(), R"({"id":1,"user":{"id":2,"name":"Ann"}})");
-  return made;
+  return result;
 }
-tl::view<tl::binary> whole() { return tl::view(bytes(), order()); }
+tl::view<tl::binary> order_view() { return tl::view(bytes(), order()); }
 
 /// The code of what a call reports.
 template <class Result>
@@ -52,52 +52,52 @@ std::vector<moved_call> calls_that_report() {
   return {
       {"edit, then set and apply",
        [] {
-         tl::edit from(whole());
+         tl::edit from(order_view());
          moved_from(from).set("$.id", 2);
          return code_of(from.try_apply());
        }},
       {"edit with edits, then apply",
        [] {
-         tl::edit from(whole());
+         tl::edit from(order_view());
          from.set("$.id", 2);
          return code_of(moved_from(from).try_apply());
        }},
       {"edit, then append to",
        [] {
-         tl::edit from(whole());
+         tl::edit from(order_view());
          from.set("$.user.name", "a name that is longer than what fits");
          tl::buffer out;
-         return code_of(moved_from(from).try_append_to(out, whole()));
+         return code_of(moved_from(from).try_append_to(out, order_view()));
        }},
       {"edit, then apply_gather",
        [] {
-         tl::edit from(whole());
+         tl::edit from(order_view());
          return code_of(moved_from(from).try_apply_gather());
        }},
       {"edit, then summary and output_size",
        [] {
-         tl::edit from(whole());
+         tl::edit from(order_view());
          moved_from(from).output_size(100);
          static_cast<void>(from.summary());
          return code_of(from.try_apply());
        }},
       {"rewrite with a redaction, then apply",
        [] {
-         tl::rewrite from(whole());
+         tl::rewrite from(order_view());
          from.redact(tl::redaction::compile(order(), {.annotation = "pii"}));
          return code_of(moved_from(from).try_apply());
        }},
       {"rewrite with a redaction, then append to another view",
        [] {
-         tl::rewrite from(whole());
+         tl::rewrite from(order_view());
          from.redact(tl::redaction::compile(order(), {.annotation = "pii"}));
          tl::buffer out;
-         const auto code = code_of(moved_from(from).try_append_to(out, whole()));
+         const auto code = code_of(moved_from(from).try_append_to(out, order_view()));
          return out.empty() ? code : errc::ok;
        }},
       {"rewrite, then trim, redact and apply_gather",
        [] {
-         tl::rewrite from(whole());
+         tl::rewrite from(order_view());
          moved_from(from).trim("{ id }").redact(tl::redaction::compile(order(), {.annotation = "pii"}));
          return code_of(from.try_apply_gather());
        }},
@@ -140,18 +140,18 @@ std::vector<moved_call> calls_that_report() {
 }
 
 TEST(moved_from, calls_report_it) {
-  for (const moved_call& each : calls_that_report())
-    EXPECT_EQ(each.call(), tl::errc::bad_option) << each.name;
+  for (const moved_call& item : calls_that_report())
+    EXPECT_EQ(item.call(), tl::errc::bad_option) << item.name;
 }
 
 TEST(moved_from, classes_that_share_their_data_stay_as_they_were) {
   tl::path path = tl::path::compile(order(), "$.user.id");
   EXPECT_EQ(moved_from(path).text(), "$.user.id");
-  EXPECT_EQ(whole().at(path).as<std::int64_t>(), 2);
+  EXPECT_EQ(order_view().at(path).as<std::int64_t>(), 2);
   tl::selection selection = tl::selection::compile(order(), "{ id }");
-  EXPECT_EQ(tl::trim(whole(), moved_from(selection)).size(), 12u);
+  EXPECT_EQ(tl::trim(order_view(), moved_from(selection)).size(), 12u);
   tl::redaction redaction = tl::redaction::compile(order(), {.annotation = "pii"});
-  const tl::buffer redacted = tl::redact(whole(), moved_from(redaction));
+  const tl::buffer redacted = tl::redact(order_view(), moved_from(redaction));
   EXPECT_EQ(tl::to_json<tl::binary>(order(), redacted).str(), R"({"id":1,"user":{"id":2,"name":""}})");
   tl::schema schema = idl();
   EXPECT_TRUE(moved_from(schema).type("Order"));

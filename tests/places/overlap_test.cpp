@@ -1,4 +1,4 @@
-// Every call that appends to a caller's buffer refuses an input that lies in that buffer.
+// Calls that append to a buffer reject inputs inside that buffer.
 #include <thriftlens/http.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
@@ -109,14 +109,14 @@ std::vector<appending_call> calls() {
 TEST(overlap, is_refused_and_the_buffer_unchanged) {
   const std::string json = R"({"id":7,"name":"Ann"})";
   const tl::buffer wire = tl::from_json<tl::binary>(user(), json);
-  for (const appending_call& each : calls()) {
-    tl::buffer out(each.is_text ? tl::byte_view(json) : tl::byte_view(wire));
-    const tl::buffer before = out;
-    EXPECT_EQ(each.call(tl::byte_view(out.data(), out.size()), out), tl::errc::bad_option) << each.name;
-    EXPECT_EQ(out, before) << each.name;
+  for (const appending_call& item : calls()) {
+    tl::buffer out(item.is_text ? tl::byte_view(json) : tl::byte_view(wire));
+    const tl::buffer previous = out;
+    EXPECT_EQ(item.call(tl::byte_view(out.data(), out.size()), out), tl::errc::bad_option) << item.name;
+    EXPECT_EQ(out, previous) << item.name;
     tl::buffer other;
-    EXPECT_EQ(each.call(before, other), tl::errc::ok) << each.name;
-    EXPECT_FALSE(other.empty()) << each.name;
+    EXPECT_EQ(item.call(previous, other), tl::errc::ok) << item.name;
+    EXPECT_FALSE(other.empty()) << item.name;
   }
 }
 

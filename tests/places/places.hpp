@@ -1,4 +1,4 @@
-// places: wire bytes with one fault each, and the path and byte that every reader has to name for it.
+// places: wire bytes with a single fault, and the path and offset that every reader must report.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -22,7 +22,7 @@ using tl::errc;
 using tl::ttype;
 
 inline const tl::schema& idl() {
-  static const tl::schema all = tl::schema::parse(R"(
+  static const tl::schema full = tl::schema::parse(R"(
     enum E { ONE = 1, TWO = 2 }
     struct Leaf { 1: i32 n }
     struct Need { 1: required i32 r }
@@ -53,7 +53,7 @@ inline const tl::schema& idl() {
       38: Pick pick
     }
     union Pick { 1: i32 a, 2: i32 b })");
-  return all;
+  return full;
 }
 inline tl::type box_type() { return idl().type("Box"); }
 
@@ -131,15 +131,15 @@ class maker {
     maker damaged(which, true), sound(which, false);
     damaged.run(steps);
     sound.run(steps);
-    sample made = std::move(damaged.made_);
-    made.bytes = damaged.text();
-    made.sound = sound.text();
-    made.value = sound.made_.value;
-    for (std::string_view step : steps) made.name += std::string(step) + '.';
-    made.name += name_of(which);
-    made.name += '_';
-    made.name += P::name;
-    return made;
+    sample result = std::move(damaged.sample_);
+    result.bytes = damaged.text();
+    result.sound = sound.text();
+    result.value = sound.sample_.value;
+    for (std::string_view step : steps) result.name += std::string(step) + '.';
+    result.name += name_of(which);
+    result.name += '_';
+    result.name += P::name;
+    return result;
   }
 
  private:
@@ -150,8 +150,8 @@ class maker {
 
   void run(const std::vector<std::string_view>& steps) {
     box(steps, 0);
-    made_.path = path_.text();
-    made_.id_path = ids_.text();
+    sample_.path = path_.text();
+    sample_.id_path = ids_.text();
   }
   void box(const std::vector<std::string_view>& steps, std::size_t at) {
     ++level_;
@@ -174,10 +174,10 @@ class maker {
     const std::int16_t id = box_type().find_field(name).id();
     path_.field(name);
     ids_.field_id(id);
-    made_.selection += "{ " + std::string(name) + ' ';
+    sample_.selection += "{ " + std::string(name) + ' ';
     closing_ += '}';
-    made_.question += '.' + std::string(name);
-    made_.wildcards += '.' + std::string(name);
+    sample_.question += '.' + std::string(name);
+    sample_.wildcards += '.' + std::string(name);
   }
   void step(const std::vector<std::string_view>& steps, std::size_t at) {
     const tl::field_info field = box_type().find_field(steps[at]);
@@ -195,8 +195,8 @@ class maker {
     empty_box(-1);
     path_.index(1);
     ids_.index(1);
-    made_.question += "[1]";
-    made_.wildcards += "[*]";
+    sample_.question += "[1]";
+    sample_.wildcards += "[*]";
     box(steps, at + 1);
   }
   void entry(tl::type key, const std::vector<std::string_view>& steps, std::size_t at) {
@@ -210,8 +210,8 @@ class maker {
     tl::detail::add_key_step<P>(spelled, wire, key.wire());
     tl::detail::add_key_step<P>(path_, wire, key.wire());
     tl::detail::add_key_step<P>(ids_, wire, key.wire());
-    made_.question += spelled.steps();
-    made_.wildcards += "{*}";
+    sample_.question += spelled.steps();
+    sample_.wildcards += "{*}";
     box(steps, at + 1);
   }
   void write_key(tl::type key, bool second) {
@@ -242,8 +242,8 @@ class maker {
   // ---- the fault ----
 
   void expect(errc code, std::size_t offset) {
-    made_.code = code;
-    made_.offset = offset;
+    sample_.code = code;
+    sample_.offset = offset;
   }
   /// What follows is not there.
   void cut(std::size_t size) {
@@ -251,9 +251,9 @@ class maker {
   }
   void field(std::string_view name, ttype wire) {
     to_field(name);
-    made_.selection += closing_;
+    sample_.selection += closing_;
     out_.write_field(wire, box_type().find_field(name).id());
-    made_.value = here();
+    sample_.value = here();
   }
   void last() {
     using enum fault;
@@ -316,8 +316,8 @@ class maker {
   }
   void wrong_list(std::string_view name, ttype wire) {
     field(name, wire);
-    made_.question += "[0]";
-    made_.wildcards += "[*]";
+    sample_.question += "[0]";
+    sample_.wildcards += "[*]";
     expect(errc::type_mismatch, here());
     out_.write_list({damaged_ ? ttype::i16 : ttype::i32, 1});
     if (damaged_)
@@ -327,8 +327,8 @@ class maker {
   }
   void wrong_map() {
     field("counts", ttype::map);
-    made_.question += "{\"k\"}";
-    made_.wildcards += "{*}";
+    sample_.question += "{\"k\"}";
+    sample_.wildcards += "{*}";
     expect(errc::type_mismatch, here());
     out_.write_map({ttype::string, damaged_ ? ttype::i64 : ttype::i32, 1});
     out_.write_bytes(std::string_view("k"));
@@ -349,8 +349,8 @@ class maker {
     out_.write_bytes(std::string_view("first"));
     path_.index(1);
     ids_.index(1);
-    made_.question += "[1]";
-    made_.value = here();
+    sample_.question += "[1]";
+    sample_.value = here();
     expect(errc::truncated, here());
     out_.write_bytes(std::string_view("second"));
     cut(here() - 1);
@@ -360,10 +360,10 @@ class maker {
     out_.write_map({ttype::string, ttype::i32, 2});
     out_.write_bytes(std::string_view("first"));
     out_.write_i32(1);
-    made_.value = here();
+    sample_.value = here();
     expect(errc::truncated, here());
     out_.write_bytes(std::string_view("second"));
-    made_.question += "{\"second\"}";
+    sample_.question += "{\"second\"}";
     if (which_ == fault::truncated_key) {
       path_.key_at(1);
       ids_.key_at(1);
@@ -372,7 +372,7 @@ class maker {
     }
     path_.text_key("second");
     ids_.text_key("second");
-    made_.value = here();
+    sample_.value = here();
     expect(errc::truncated, here());
     out_.write_i32(300);
     cut(here() - 1);
@@ -402,7 +402,7 @@ class maker {
     if (level_++ < tl::limits().depth)
       deep();
     else
-      made_.selection += closing_;
+      sample_.selection += closing_;
     out_.write_stop();
     out_.end_struct(outer);
   }
@@ -411,7 +411,7 @@ class maker {
     const tl::struct_mark outer = out_.begin_struct();
     if (!damaged_) {
       out_.write_field(ttype::i32, 1);
-      made_.value = here();
+      sample_.value = here();
       out_.write_i32(1);
     }
     path_.field("r");
@@ -431,9 +431,9 @@ class maker {
   }
   void unknown_field() {
     constexpr std::int16_t id = 90;
-    made_.selection += "{ n " + closing_ + '}';
-    made_.question += ".n";
-    made_.wildcards += ".n";
+    sample_.selection += "{ n " + closing_ + '}';
+    sample_.question += ".n";
+    sample_.wildcards += ".n";
     path_.field_id(id);
     ids_.field_id(id);
     path_.index(1);
@@ -441,7 +441,7 @@ class maker {
     out_.write_field(ttype::list, id);
     out_.write_list({ttype::string, 2});
     out_.write_bytes(std::string_view("first"));
-    made_.value = here();
+    sample_.value = here();
     expect(errc::truncated, here());
     out_.write_bytes(std::string_view("second"));
     cut(here() - 1);
@@ -457,7 +457,7 @@ class maker {
     ids_.field_id(2);
     expect(errc::union_members, here());
     out_.write_field(ttype::i32, 2);
-    made_.value = here();
+    sample_.value = here();
     out_.write_i32(300);
     if (which_ == fault::second_then_cut) cut(here() - 1);
     out_.write_stop();
@@ -472,77 +472,77 @@ class maker {
   std::uint32_t level_ = 0;
   tl::detail::path_builder path_, ids_;
   std::string closing_;
-  sample made_;
+  sample sample_;
 };
 
-/// Each fault behind each kind of step, and behind two of them.
+/// All faults after every kind of step, and after two steps.
 template <class P>
 [[nodiscard]] const std::vector<sample>& samples() {
-  static const std::vector<sample> all = [] {
-    std::vector<sample> made;
+  static const std::vector<sample> full = [] {
+    std::vector<sample> items;
     for (const fault which : all_faults) {
-      made.push_back(maker<P>::make(which, {}));
+      items.push_back(maker<P>::make(which, {}));
       for (std::size_t i = 0; i < std::size(all_steps); ++i) {
-        made.push_back(maker<P>::make(which, {all_steps[i]}));
-        made.push_back(maker<P>::make(which, {all_steps[i], all_steps[(i * 7 + 3) % std::size(all_steps)]}));
+        items.push_back(maker<P>::make(which, {all_steps[i]}));
+        items.push_back(maker<P>::make(which, {all_steps[i], all_steps[(i * 7 + 3) % std::size(all_steps)]}));
       }
     }
-    return made;
+    return items;
   }();
-  return all;
+  return full;
 }
 [[nodiscard]] inline fault fault_of(const sample& of) {
-  for (const fault each : all_faults)
-    if (of.name.find(std::string(name_of(each)) + '_' + "binary") != std::string::npos ||
-        of.name.find(std::string(name_of(each)) + '_' + "compact") != std::string::npos)
-      return each;
+  for (const fault item : all_faults)
+    if (of.name.find(std::string(name_of(item)) + '_' + "binary") != std::string::npos ||
+        of.name.find(std::string(name_of(item)) + '_' + "compact") != std::string::npos)
+      return item;
   return fault::depth;
 }
 
-/// One reader: what it says of the bytes, or an error of code ok.
+/// The error of a reader for the bytes; code ok if there is none.
 template <class P>
 using reader = std::function<tl::error(const sample&)>;
 
-/// A redaction does not tell keys: they may be what must not be passed on.
+/// A redaction does not report keys, which may be sensitive.
 [[nodiscard]] inline std::string without_keys(std::string_view path) {
-  std::string made;
+  std::string text;
   char quote = 0;
   bool inside = false;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const char c = path[i];
-    if (!inside && c == '{') made += "{*}";
+    if (!inside && c == '{') text += "{*}";
     inside = inside || c == '{';
-    if (!inside) made += c;
+    if (!inside) text += c;
     if (quote != 0 && c == '\\') ++i;
     if (inside && c == '"') quote = quote == 0 ? c : char{0};
     if (c == '}' && quote == 0) inside = false;
   }
-  return made;
+  return text;
 }
 
 /// Which path of a sample a reader has to name.
 enum class path_of { names, ids, no_keys };
 
-/// Compares what a reader says of every sample that `sees` with what it must say.
+/// Compares the errors of a reader with the expected ones, for samples that `sees` accepts.
 template <class P>
 void expect_places(std::string_view name, const reader<P>& read, const std::function<bool(fault)>& sees,
                    path_of named = path_of::names) {
-  for (const sample& each : samples<P>()) {
-    if (!sees(fault_of(each))) continue;
-    const tl::error said = read(each);
-    const std::string path = named == path_of::names ? each.path
-                             : named == path_of::ids ? each.id_path
-                                                     : without_keys(each.path);
-    EXPECT_TRUE(said.code() == each.code && said.path() == path && said.offset() == each.offset &&
-                said.source() == tl::error_source::data)
-        << name << ", " << each.name << "\n  must say: " << to_string(each.code) << " at " << path
-        << " (byte " << each.offset << ")\n  says:     " << to_string(said.code()) << " at " << said.path()
-        << " (byte " << said.offset() << ")";
+  for (const sample& item : samples<P>()) {
+    if (!sees(fault_of(item))) continue;
+    const tl::error log = read(item);
+    const std::string path = named == path_of::names ? item.path
+                             : named == path_of::ids ? item.id_path
+                                                     : without_keys(item.path);
+    EXPECT_TRUE(log.code() == item.code && log.path() == path && log.offset() == item.offset &&
+                log.source() == tl::error_source::data)
+        << name << ", " << item.name << "\n  must say: " << to_string(item.code) << " at " << path
+        << " (byte " << item.offset << ")\n  says:     " << to_string(log.code()) << " at " << log.path()
+        << " (byte " << log.offset() << ")";
   }
 }
 
 inline bool sees_all(fault) { return true; }
-/// A lookup reads neither what is behind its target nor what else the struct has.
+/// A lookup does not read bytes after its target, or other fields.
 inline bool is_seen_on_the_way(fault of) { return of < fault::missing_required; }
 
 template <class T>

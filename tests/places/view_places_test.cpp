@@ -16,21 +16,21 @@ struct view_places : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(view_places, protocols);
 
-// A fault in a key cannot be asked for: a lookup of any key behind it comes by.
+// A fault in a key is met by lookups of later keys.
 tl::path question_of(const sample& of) { return tl::path::compile(box_type(), of.question); }
 
 // The path of an error is a path again, and leads to the value at which the fault would be.
 TYPED_TEST(view_places, paths_lead_to_the_value) {
-  for (const sample& each : samples<TypeParam>()) {
-    if (each.code == errc::depth_limit) continue;  // no reader may go there
+  for (const sample& item : samples<TypeParam>()) {
+    if (item.code == errc::depth_limit) continue;  // no reader may go there
     // What the IDL does not know is found without it alone.
-    const bool is_known = fault_of(each) != fault::unknown_element;
+    const bool is_known = fault_of(item) != fault::unknown_element;
     const tl::type of = is_known ? box_type() : tl::type();
-    const tl::result<tl::path> way = tl::path::try_compile(of, is_known ? each.path : each.id_path);
-    ASSERT_TRUE(way) << each.name << ": " << each.path << ": " << way.error().what();
-    const tl::view<TypeParam> found = tl::view<TypeParam>(each.sound, of).at(*way);
-    EXPECT_EQ(found.code(), errc::ok) << each.name << ": " << found.error().what();
-    EXPECT_EQ(found.offset(), each.value) << each.name << ": " << each.path;
+    const tl::result<tl::path> path_text = tl::path::try_compile(of, is_known ? item.path : item.id_path);
+    ASSERT_TRUE(path_text) << item.name << ": " << item.path << ": " << path_text.error().what();
+    const tl::view<TypeParam> actual = tl::view<TypeParam>(item.sound, of).at(*path_text);
+    EXPECT_EQ(actual.code(), errc::ok) << item.name << ": " << actual.error().what();
+    EXPECT_EQ(actual.offset(), item.value) << item.name << ": " << item.path;
   }
 }
 
@@ -47,11 +47,12 @@ TYPED_TEST(view_places, plan) {
   expect_places<TypeParam>(
       "plan",
       [](const sample& of) {
-        const tl::plan asked =
+        const tl::plan request =
             tl::plan::compile(box_type(), {question_of(of), tl::path::compile(box_type(), "$.n")});
-        tl::view<TypeParam> found[2];
-        tl::get_many(tl::view<TypeParam>(of.bytes, box_type()), asked, std::span<tl::view<TypeParam>>(found));
-        return error_of(found[0].try_bytes());
+        tl::view<TypeParam> actual[2];
+        tl::get_many(tl::view<TypeParam>(of.bytes, box_type()), request,
+                     std::span<tl::view<TypeParam>>(actual));
+        return error_of(actual[0].try_bytes());
       },
       is_seen_on_the_way);
 }
@@ -67,12 +68,12 @@ TYPED_TEST(view_places, conforms) {
 }
 
 TYPED_TEST(view_places, validate) {
-  const tl::validator all = tl::validator::compile(box_type(), {.max_findings = 1});
+  const tl::validator full = tl::validator::compile(box_type(), {.max_findings = 1});
   expect_places<TypeParam>(
       "validate",
       [&](const sample& of) {
-        const std::vector<tl::error> found = all.template findings<TypeParam>(of.bytes);
-        return found.empty() ? tl::error() : found.front();
+        const std::vector<tl::error> actual = full.template findings<TypeParam>(of.bytes);
+        return actual.empty() ? tl::error() : actual.front();
       },
       sees_all);
 }

@@ -36,9 +36,9 @@ TEST(void_reply, errors_of_a_value_inside_a_message_name_its_place_in_the_messag
   const tl::view user = tl::view(bytes, idl.type("Order"))["user"];
   const auto json = tl::try_to_json(user);
   tl::document document;
-  for (const tl::error& why : {json.error(), tl::try_validate(user).error(),
-                               document.try_load_all<tl::binary>(bytes, idl.type("Order")).error()}) {
-    EXPECT_EQ(why.path(), "$.user.id") << why.what();
-    EXPECT_EQ(why.offset(), 10u) << why.what();
+  for (const tl::error& fault : {json.error(), tl::try_validate(user).error(),
+                                 document.try_load_all<tl::binary>(bytes, idl.type("Order")).error()}) {
+    EXPECT_EQ(fault.path(), "$.user.id") << fault.what();
+    EXPECT_EQ(fault.offset(), 10u) << fault.what();
   }
 }

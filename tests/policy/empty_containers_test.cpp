@@ -64,30 +64,30 @@ bool reads(std::string_view bytes) {
   }
 }
 
-/// What each operation makes of the bytes; nothing where it refuses them.
+/// The results of all operations on the bytes; nothing if they are rejected.
 template <class P>
 std::vector<std::pair<const char*, std::string>> answers(const std::string& bytes) {
-  std::vector<std::pair<const char*, std::string>> all;
+  std::vector<std::pair<const char*, std::string>> items;
   const tl::view<P> root(bytes, type());
   const auto add = [&](const char* name, const auto& answer) {
-    if (answer) all.emplace_back(name, answer->str());
+    if (answer) items.emplace_back(name, answer->str());
   };
   typename P::reader skipping{tl::byte_view(bytes)};
-  if (skipping.skip(ttype::struct_)) all.emplace_back("skip", bytes);
+  if (skipping.skip(ttype::struct_)) items.emplace_back("skip", bytes);
   tl::detail::struct_skip parts;
   parts.start(P::id, 64, 1000);
   parts.feed(bytes);
-  if (parts.at_end()) all.emplace_back("skip in parts", bytes);
-  if (tl::try_validate(tl::view<P>(bytes, type()))) all.emplace_back("validate", bytes);
+  if (parts.at_end()) items.emplace_back("skip in parts", bytes);
+  if (tl::try_validate(tl::view<P>(bytes, type()))) items.emplace_back("validate", bytes);
   add("edit", tl::edit<P>(root).set("$.n", 6).try_apply());
   add("erase", tl::edit<P>(root).erase("$.s").try_apply());
-  const tl::selection kept = tl::selection::compile(type(), "{ * -s }");
-  add("trim", tl::try_trim(root, kept));
-  tl::stream_trimmer<P> trimmer(kept);
+  const tl::selection selected = tl::selection::compile(type(), "{ * -s }");
+  add("trim", tl::try_trim(root, selected));
+  tl::stream_trimmer<P> trimmer(selected);
   tl::buffer out;
-  if (trimmer.try_feed(bytes, out) && trimmer.try_finish()) all.emplace_back("trim in parts", out.str());
+  if (trimmer.try_feed(bytes, out) && trimmer.try_finish()) items.emplace_back("trim in parts", out.str());
   add("redact", tl::try_redact(root, tl::redaction::compile(type(), {.annotation = "pii"})));
-  return all;
+  return items;
 }
 
 // Apache's reader loads the byte as an enum, which is undefined from 32 on: UBSan stops the program there.
@@ -114,13 +114,13 @@ TYPED_TEST(empty_containers, what_is_accepted_and_written_on_can_be_read_by_othe
       for (const bool is_declared : {false, true}) {
         const std::string bytes = record(TypeParam(), at, code, is_declared);
         const bool is_read = reads<TypeParam>(bytes);
-        const auto found = answers<TypeParam>(bytes);
-        for (const auto& [operation, written] : found) {
+        const auto actual = answers<TypeParam>(bytes);
+        for (const auto& [operation, written] : actual) {
           EXPECT_TRUE(is_read) << operation << " accepts type " << code << " at " << static_cast<int>(at);
           EXPECT_TRUE(reads<TypeParam>(written)) << operation << ' ' << code;
         }
         if (is_read && !is_declared) {
-          EXPECT_EQ(found.size(), 8u) << code << " at " << static_cast<int>(at) << " is refused";
+          EXPECT_EQ(actual.size(), 8u) << code << " at " << static_cast<int>(at) << " is refused";
         }
       }
     }

@@ -21,10 +21,10 @@ TEST(redact_action, is_read_from_its_text_form) {
 TEST(redact_action, of_any_other_text_is_bad_rule) {
   for (const char* text : {"", "Drop", "hash ", "keep_last", "keep_last()", "keep_last(-1)", "keep_last(4",
                            "keep_last(4x)", "keep_last(99999999999)", "constant", "constant(", "blank()"}) {
-    auto made = tl::detail::redact_action::try_parse(text);
-    ASSERT_FALSE(made) << text;
-    EXPECT_EQ(made.error().code(), tl::errc::bad_rule) << text;
-    EXPECT_NE(std::string(made.error().what()).find('\'' + std::string(text) + '\''), std::string::npos);
+    auto result = tl::detail::redact_action::try_parse(text);
+    ASSERT_FALSE(result) << text;
+    EXPECT_EQ(result.error().code(), tl::errc::bad_rule) << text;
+    EXPECT_NE(std::string(result.error().what()).find('\'' + std::string(text) + '\''), std::string::npos);
   }
 }
 

@@ -7,9 +7,9 @@ namespace tl = thriftlens;
 namespace {
 
 tl::detail::redact_target to_node(std::uint32_t node) {
-  tl::detail::redact_target made;
-  made.node = node;
-  return made;
+  tl::detail::redact_target result;
+  result.node = node;
+  return result;
 }
 
 TEST(redact_target, that_asks_for_nothing_stays) {

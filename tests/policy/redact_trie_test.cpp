@@ -35,9 +35,9 @@ TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
 
 TEST(redact_trie, of_several_paths_to_a_value_the_one_with_the_greater_number_holds) {
   tl::detail::redact_trie trie;
-  const tl::path one = order_path("$.by_sku{\"k1\"}"), all = order_path("$.by_sku{*}");
+  const tl::path first = order_path("$.by_sku{\"k1\"}"), all = order_path("$.by_sku{*}");
   ASSERT_TRUE(trie.add(all, 9));
-  ASSERT_TRUE(trie.add(one, 4));
+  ASSERT_TRUE(trie.add(first, 4));
   nodes both = trie.below_all(trie.below_field({0}, 4));
   both.push_back(trie.keys_below(trie.below_field({0}, 4))[0].node);
   EXPECT_EQ(trie.action(trie.last_end(both)), 9u);
@@ -66,9 +66,9 @@ TEST(redact_trie, refuses_steps_that_mean_some_values_only_by_chance) {
       "list<i32> l }");
   const auto code = [&](const char* text) {
     tl::detail::redact_trie trie;
-    const tl::path made = tl::path::compile(schema.type("S"), text);
-    const tl::result<void> done = trie.add(made, 0);
-    return done ? tl::errc::ok : done.error().code();
+    const tl::path output = tl::path::compile(schema.type("S"), text);
+    const tl::result<void> status = trie.add(output, 0);
+    return status ? tl::errc::ok : status.error().code();
   };
   EXPECT_EQ(code("$.l[0]"), tl::errc::wrong_type);
   EXPECT_EQ(code("$.l[1:]"), tl::errc::wrong_type);

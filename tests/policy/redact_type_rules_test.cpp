@@ -37,13 +37,13 @@ TEST(redact_type_rules, apply_to_all_files_of_one_name) {
                                       {"b/base.thrift", "struct User { 1: string mail, 2: i32 n }"}}});
   tl::detail::redact_type_rules rules;
   ASSERT_TRUE(rules.add(*schema.image(), "base.User.mail", 7, 0));
-  std::size_t found = 0;
+  std::size_t actual = 0;
   for (std::uint32_t i = 0; i < schema.image()->types.size(); ++i) {
-    const tl::type each(schema.image().get(), i);
-    if (each.is_struct() && each.name() == "base.User")
-      found += rules.of_field(each.field("mail"), each).action == 7;
+    const tl::type item(schema.image().get(), i);
+    if (item.is_struct() && item.name() == "base.User")
+      actual += rules.of_field(item.field("mail"), item).action == 7;
   }
-  EXPECT_EQ(found, 2u);
+  EXPECT_EQ(actual, 2u);
 }
 
 }  // namespace

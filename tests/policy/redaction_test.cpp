@@ -89,10 +89,10 @@ const tl::schema& marked() {
 }
 /// The words of the error, or nothing.
 std::string refused(std::string_view type, const tl::redact_options& options, errc code = errc::bad_rule) {
-  const tl::result<tl::redaction> made = tl::redaction::try_compile(marked().type(type), options);
-  if (made) return {};
-  EXPECT_EQ(made.error().code(), code) << made.error().what();
-  return made.error().what();
+  const tl::result<tl::redaction> outcome = tl::redaction::try_compile(marked().type(type), options);
+  if (outcome) return {};
+  EXPECT_EQ(outcome.error().code(), code) << outcome.error().what();
+  return outcome.error().what();
 }
 using missing = tl::redact_options::missing_rules;
 
@@ -148,25 +148,25 @@ TEST(redaction, with_a_value_that_no_annotation_has_is_an_error_with_the_near_va
 }
 
 TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
-  const std::string words = "values and otherwise say what an annotation means, and none is named";
-  EXPECT_EQ(refused("Marked", {.values = {{"mail", "drop"}}, .paths = {{"$.id", "blank"}}}), words);
-  EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}}), words);
+  const std::string text = "values and otherwise say what an annotation means, and none is named";
+  EXPECT_EQ(refused("Marked", {.values = {{"mail", "drop"}}, .paths = {{"$.id", "blank"}}}), text);
+  EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}}), text);
   EXPECT_EQ(
       refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}, .missing = missing::ignore}),
-      words);
+      text);
 }
 
 TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
-  const std::string words = "hash needs a key: without a secret, guesses of a value can be verified";
-  EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}), words);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}), words);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}), words);
+  const std::string text = "hash needs a key: without a secret, guesses of a value can be verified";
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}), text);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}), text);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}), text);
   EXPECT_EQ(
       refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore}),
-      words);
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii"}), "field 'name' of Hashed: " + words);
+      text);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii"}), "field 'name' of Hashed: " + text);
   EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}),
-            "field 'flag' of Hashed: " + words);
+            "field 'flag' of Hashed: " + text);
   EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}, {"$.flag", "blank"}}}),
             "");
   EXPECT_EQ(refused("Hashed", {.annotation = "pii", .key = short_key}), "");
@@ -224,39 +224,39 @@ TEST(redaction, of_annotations_that_contradict_each_other_is_an_error) {
     struct Same { 1: string s (pii = "drop", pii = "drop") }
     struct Declared { 1: string s } (pii = "keep", pii = "blank")
     struct Holds { 1: Declared d })idl");
-  const auto words = [&](const char* type) {
-    const auto made = tl::redaction::try_compile(schema.type(type), {.annotation = "pii"});
-    return made ? std::string() : std::string(made.error().what());
+  const auto text = [&](const char* type) {
+    const auto result = tl::redaction::try_compile(schema.type(type), {.annotation = "pii"});
+    return result ? std::string() : std::string(result.error().what());
   };
-  EXPECT_EQ(words("Twice"), "field 's' of Twice: the annotation 'pii' is there as 'keep' and as 'drop'");
-  EXPECT_EQ(words("Same"), "");
-  EXPECT_EQ(words("Holds"), "field 'd' of Holds: the annotation 'pii' is there as 'keep' and as 'blank'");
+  EXPECT_EQ(text("Twice"), "field 's' of Twice: the annotation 'pii' is there as 'keep' and as 'drop'");
+  EXPECT_EQ(text("Same"), "");
+  EXPECT_EQ(text("Holds"), "field 'd' of Holds: the annotation 'pii' is there as 'keep' and as 'blank'");
 }
 
 TEST(redaction, cannot_drop_the_value_itself) {
   const tl::schema schema = tl::schema::parse("struct Gone { 1: string s } (pii = \"drop\")");
-  const auto made = tl::redaction::try_compile(schema.type("Gone"), {.annotation = "pii"});
-  ASSERT_FALSE(made);
-  EXPECT_STREQ(made.error().what(), "the value itself cannot be dropped");
+  const auto result = tl::redaction::try_compile(schema.type("Gone"), {.annotation = "pii"});
+  ASSERT_FALSE(result);
+  EXPECT_STREQ(result.error().what(), "the value itself cannot be dropped");
 }
 
 TEST(redaction, of_unknown_annotation_values_stays_closed) {
   // "mail", "sex", "name" and "flag" are neither listed nor actions.
-  for (const tl::redact_entry& each :
+  for (const tl::redact_entry& item :
        tl::redaction::compile(marked().type("Marked"), {.annotation = "pii"}).listing()) {
-    EXPECT_TRUE(each.action == "blank" || each.path == "#*" || each.action.starts_with("as $"))
-        << each.path << ' ' << each.action;
+    EXPECT_TRUE(item.action == "blank" || item.path == "#*" || item.action.starts_with("as $"))
+        << item.path << ' ' << item.action;
   }
 }
 
-/// `path action` of each entry but that of unknown fields.
+/// `path action` of the entries except unknown fields.
 std::vector<std::string> hidden(const tl::schema& in, std::string_view type,
                                 const tl::redact_options& options) {
-  std::vector<std::string> found;
-  for (const tl::redact_entry& each : tl::redaction::compile(in.type(type), options).listing()) {
-    if (each.path != "#*") found.push_back(each.path + ' ' + each.action);
+  std::vector<std::string> actual;
+  for (const tl::redact_entry& item : tl::redaction::compile(in.type(type), options).listing()) {
+    if (item.path != "#*") actual.push_back(item.path + ' ' + item.action);
   }
-  return found;
+  return actual;
 }
 using texts = std::vector<std::string>;
 
@@ -306,10 +306,10 @@ TEST(redaction, by_an_annotation_of_a_function_applies_to_its_result) {
     })idl");
   const auto of = [&](const char* function) { return schema.service("Shop").function(function).result(); };
   const auto listed = [&](const char* function) {
-    texts found;
-    for (const tl::redact_entry& each : tl::redaction::compile(of(function), {.annotation = "pii"}).listing())
-      found.push_back(each.path + ' ' + each.action + ' ' + each.reason);
-    return found;
+    texts actual;
+    for (const tl::redact_entry& item : tl::redaction::compile(of(function), {.annotation = "pii"}).listing())
+      actual.push_back(item.path + ' ' + item.action + ' ' + item.reason);
+    return actual;
   };
   EXPECT_EQ(listed("get"),
             (texts{"$.success.name keep_last(2) function Shop.get (pii = \"keep_last(2)\")",
@@ -340,20 +340,20 @@ TEST(redaction, by_a_type_that_is_not_there_is_an_error) {
     struct User { 1: required string mail }
     struct S { 1: User user }
     struct Other { 1: i32 n })idl");
-  const auto words = [&](const char* type, const char* rule, const char* action,
-                         missing mode = missing::error) {
+  const auto text = [&](const char* type, const char* rule, const char* action,
+                        missing mode = missing::error) {
     const auto compiled =
         tl::redaction::try_compile(schema.type(type), {.types = {{rule, action}}, .missing = mode});
     return compiled ? std::string() : std::string(compiled.error().what());
   };
-  EXPECT_EQ(words("S", "Usr.mail", "blank"),
+  EXPECT_EQ(text("S", "Usr.mail", "blank"),
             "no struct or enum for the rule of 'Usr.mail'; did you mean 'User'?");
-  EXPECT_EQ(words("S", "User.mial", "blank"), "no field 'mial' in User; did you mean 'mail'?");
-  EXPECT_EQ(words("S", "User.mail", "drop"),
+  EXPECT_EQ(text("S", "User.mial", "blank"), "no field 'mial' in User; did you mean 'mail'?");
+  EXPECT_EQ(text("S", "User.mail", "drop"),
             "field 'mail' of User: it is required and cannot be dropped, only blanked");
-  EXPECT_EQ(words("Other", "User.mail", "blank"), "the rule of User.mail reaches nothing of Other");
-  EXPECT_EQ(words("Other", "User.mail", "blank", missing::ignore), "");
-  EXPECT_NE(words("Other", "User.mial", "blank", missing::ignore), "");
+  EXPECT_EQ(text("Other", "User.mail", "blank"), "the rule of User.mail reaches nothing of Other");
+  EXPECT_EQ(text("Other", "User.mail", "blank", missing::ignore), "");
+  EXPECT_NE(text("Other", "User.mial", "blank", missing::ignore), "");
 }
 
 }  // namespace

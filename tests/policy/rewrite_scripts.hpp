@@ -1,5 +1,4 @@
-// rewrite_scripts: selections, rules and edits over hostile bytes, made from a run of choices, and what
-// must hold of a rewrite's answers.
+// rewrite_scripts: selections, rules and edits of malformed bytes from a sequence of choices, and checks.
 #pragma once
 
 #include <thriftlens/edit/trim.hpp>
@@ -25,7 +24,6 @@ class policy_maker {
     braces(text, of, 3);
     return thriftlens::selection::compile(of, text);
   }
-  /// Rules that do not compile are none.
   std::optional<thriftlens::redaction> rules(thriftlens::type of) {
     if (from_.one_in(3)) return std::nullopt;
     thriftlens::redact_options options;
@@ -33,14 +31,14 @@ class policy_maker {
     if (from_.below(4) != 0) options.missing_required = thriftlens::on_missing::omit;
     options.unknown = static_cast<thriftlens::on_unknown>(from_.below(3));
     options.key = {1, 2, 3};
-    for (std::size_t left = 1 + from_.below(3); left != 0; --left) {
+    for (std::size_t remaining = 1 + from_.below(3); remaining != 0; --remaining) {
       static constexpr const char* actions[] = {"drop",         "blank", "hash",
                                                 "keep_last(2)", "keep",  "constant(7)"};
-      std::string way = path(of);
-      options.paths.emplace_back(std::move(way), actions[from_.below(std::size(actions))]);
+      std::string path_text = path(of);
+      options.paths.emplace_back(std::move(path_text), actions[from_.below(std::size(actions))]);
     }
-    thriftlens::result<thriftlens::redaction> made = thriftlens::redaction::try_compile(of, options);
-    return made ? std::optional<thriftlens::redaction>(*made) : std::nullopt;
+    thriftlens::result<thriftlens::redaction> outcome = thriftlens::redaction::try_compile(of, options);
+    return outcome ? std::optional<thriftlens::redaction>(*outcome) : std::nullopt;
   }
 
  private:
@@ -67,23 +65,23 @@ class policy_maker {
     text += " }";
   }
   std::string path(type at) {
-    std::string way = "$";
+    std::string path_text = "$";
     for (std::size_t depth = 1 + from_.below(5); depth != 0 && (at.is_struct() || at.is_container());
          --depth) {
       if (at.is_struct()) {
         const auto known = at.fields();
         const auto field = known[from_.below(known.size())];
-        way += ".#" + std::to_string(field.id());
+        path_text += ".#" + std::to_string(field.id());
         at = field.type();
       } else if (at.kind() == kinds::map) {
-        way += at.key().kind() == kinds::string && from_.one_in(3) ? "{\"ab\"}" : "{*}";
+        path_text += at.key().kind() == kinds::string && from_.one_in(3) ? "{\"ab\"}" : "{*}";
         at = at.value();
       } else {
-        way += "[*]";
+        path_text += "[*]";
         at = at.element();
       }
     }
-    return way;
+    return path_text;
   }
 
   choices& from_;
@@ -94,12 +92,12 @@ template <class P>
 class rewrite_promises {
  public:
   std::string broken;
-  std::size_t done = 0, refused = 0, fast = 0;
+  std::size_t applied = 0, refused = 0, fast = 0;
 
   void check(choices from) {
     const thriftlens::type type = edited_schema().type(from.one_in(6) ? "Plain" : "T");
     policy_maker policies(from);
-    const std::optional<thriftlens::selection> kept = policies.selection(type);
+    const std::optional<thriftlens::selection> retained = policies.selection(type);
     const std::optional<thriftlens::redaction> rules = policies.rules(type);
     const std::string bytes = hostile_bytes<P>(from, type), other = hostile_bytes<P>(from, type);
     const thriftlens::view<P> root(bytes, type), values(other, type);
@@ -114,27 +112,27 @@ class rewrite_promises {
     compare_with_general(fused, answer.has_value(), out);
     compare_with_parts(from, root, values, kept, rules, answer.has_value(), out);
     if (!broken.empty() && !answer) broken += std::string(": ") + answer.error().what();
-    ++(answer ? done : refused);
+    ++(answer ? applied : refused);
   }
 
  private:
   static edit_script<P> script(const choices& from, const thriftlens::view<P>& values) {
-    edit_script<P> made(from, values);
-    made.uses_offsets = false;
-    return made;
+    edit_script<P> output(from, values);
+    output.uses_offsets = false;
+    return output;
   }
   static std::string describe(const choices& from, const thriftlens::view<P>& root,
                               const thriftlens::view<P>& values) {
-    std::string said;
-    auto again = script(from, values);
-    again.said = &said;
-    static_cast<void>(again.make(root));
-    return said;
+    std::string log;
+    auto second = script(from, values);
+    second.said = &log;
+    static_cast<void>(second.make(root));
+    return log;
   }
   void require(bool holds, const char* promise) {
     if (!holds && broken.empty()) broken = promise;
   }
-  /// An output size that is asked for makes the fast pass decline.
+  /// The fast pass does not support a limit of the output.
   void compare_with_general(thriftlens::rewrite<P>& fused, bool succeeded, const thriftlens::buffer& out) {
     const auto pieces = fused.try_apply_gather(64);
     require(pieces.has_value() == succeeded, "apply and apply_gather agree");
@@ -147,26 +145,27 @@ class rewrite_promises {
     if (succeeded) require(general == out, "the general pass and the fast one are equal");
   }
   void compare_with_parts(const choices& from, const thriftlens::view<P>& root,
-                          const thriftlens::view<P>& values, const std::optional<thriftlens::selection>& kept,
+                          const thriftlens::view<P>& values,
+                          const std::optional<thriftlens::selection>& retained,
                           const std::optional<thriftlens::redaction>& rules, bool succeeded,
                           const thriftlens::buffer& out) {
     thriftlens::buffer trimmed, redacted;
     thriftlens::view<P> at = root;
-    if (kept) {
-      auto made = thriftlens::try_trim(at, *kept);
-      if (!made) return;
-      trimmed = std::move(*made);
+    if (retained) {
+      auto output = thriftlens::try_trim(at, *retained);
+      if (!output) return;
+      trimmed = std::move(*output);
       at = thriftlens::view<P>(trimmed, root.type());
     }
     if (rules) {
-      auto made = thriftlens::try_redact(at, *rules);
-      if (!made) return;
-      redacted = std::move(*made);
+      auto output = thriftlens::try_redact(at, *rules);
+      if (!output) return;
+      redacted = std::move(*output);
       at = thriftlens::view<P>(redacted, root.type());
     }
     // Without edits nothing is looked at by them.
     const std::string edits_text = describe(from, root, values);
-    if (!kept && !rules && edits_text.empty()) return;
+    if (!retained && !rules && edits_text.empty()) return;
     thriftlens::edit<P> edits(at);
     script(from, values).add_to(edits, root.type());
     const thriftlens::result<thriftlens::buffer> copied(thriftlens::buffer(at.whole()));

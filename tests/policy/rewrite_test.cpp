@@ -20,27 +20,27 @@ struct rewrite_of : testing::Test {
   static tl::redaction rules(std::vector<std::pair<std::string, std::string>> paths,
                              tl::on_missing missing = tl::on_missing::omit) {
     tl::redact_options options{.paths = std::move(paths), .missing_required = missing};
-    for (const auto& each : options.paths) {
-      if (each.second == "hash") options.key = {1};
+    for (const auto& path : options.paths) {
+      if (path.second == "hash") options.key = {1};
     }
     return tl::redaction::compile(order_type(), options);
   }
   /// trim, redact and edit one after the other; `edits` adds edits to an edit or a rewrite.
   template <class Edits>
-  static void equals_parts(std::string_view kept, const tl::redaction& by, Edits edits) {
-    const tl::buffer trimmed = tl::trim(order(), kept);
+  static void equals_parts(std::string_view retained, const tl::redaction& by, Edits edits) {
+    const tl::buffer trimmed = tl::trim(order(), retained);
     const tl::buffer redacted = tl::redact(V(trimmed, order_type()), by);
     tl::edit<P> last(V(redacted, order_type()));
     edits(last);
     tl::rewrite<P> fused(order());
     edits(fused);
-    fused.redact(by).trim(kept);  // the order of the calls does not count
-    const auto expected = last.try_apply(), made = fused.try_apply();
-    ASSERT_EQ(made.has_value(), expected.has_value());
+    fused.redact(by).trim(retained);  // the order of the calls does not count
+    const auto expected = last.try_apply(), actual = fused.try_apply();
+    ASSERT_EQ(actual.has_value(), expected.has_value());
     if (expected)
-      EXPECT_EQ(made->text(), expected->text());
+      EXPECT_EQ(actual->text(), expected->text());
     else
-      EXPECT_EQ(made.error().code(), expected.error().code());
+      EXPECT_EQ(actual.error().code(), expected.error().code());
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -78,10 +78,10 @@ TYPED_TEST(rewrite_of, elements_that_differ_in_long_parts_stay_apart_in_pieces) 
   task.redact(tl::redaction::compile(schema.type("T"), {.annotation = "pii"}));
   const tl::buffer joined = task.apply_gather(64).join();
   EXPECT_EQ(joined.str(), task.apply().str());
-  const tl::view<TypeParam> made(joined, schema.type("T"));
-  EXPECT_EQ(made.at("$.all").size(), 2u);
-  EXPECT_EQ(made.at("$.all[1].text").template as<std::string_view>(), second);
-  EXPECT_EQ(made.at("$.by").size(), 2u);
+  const tl::view<TypeParam> result(joined, schema.type("T"));
+  EXPECT_EQ(result.at("$.all").size(), 2u);
+  EXPECT_EQ(result.at("$.all[1].text").template as<std::string_view>(), second);
+  EXPECT_EQ(result.at("$.by").size(), 2u);
 }
 
 TYPED_TEST(rewrite_of, is_its_parts_one_after_the_other) {
@@ -132,9 +132,9 @@ TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
   const auto by = this->rules({{"$.debug", "blank"}});
   const auto code = [&](const tl::rewrite<TypeParam>& of) {
     tl::buffer out(tl::byte_view("front", 5));
-    const auto done = of.try_append_to(out);
+    const auto status = of.try_append_to(out);
     EXPECT_EQ(out.text(), "front");
-    return done ? errc::ok : done.error().code();
+    return status ? errc::ok : status.error().code();
   };
   EXPECT_EQ(code(tl::rewrite(this->order()).trim("{ id }").trim("{ user }")), errc::edit_conflict);
   EXPECT_EQ(code(tl::rewrite(this->order()).redact(by).redact(by)), errc::edit_conflict);
@@ -150,11 +150,11 @@ TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
 
 TYPED_TEST(rewrite_of, names_the_required_field_that_the_selection_drops) {
   const auto by = this->rules({{"$.debug", "blank"}, {"$.user.name", "blank"}}, tl::on_missing::error);
-  const auto path = [&](std::string_view kept) {
-    const auto done = tl::rewrite(this->order()).trim(kept).redact(by).try_apply();
-    EXPECT_FALSE(done);
-    EXPECT_EQ(done.error().code(), errc::missing_required);
-    return std::string(done.error().path());
+  const auto path = [&](std::string_view retained) {
+    const auto status = tl::rewrite(this->order()).trim(retained).redact(by).try_apply();
+    EXPECT_FALSE(status);
+    EXPECT_EQ(status.error().code(), errc::missing_required);
+    return std::string(status.error().path());
   };
   EXPECT_EQ(path("{ id user { name } items }"), "$.user.id");
   EXPECT_EQ(path("{ * -id }"), "$.id");
@@ -162,11 +162,11 @@ TYPED_TEST(rewrite_of, names_the_required_field_that_the_selection_drops) {
 }
 
 TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
-  tl::rewrite<TypeParam> kept(this->order());
-  kept.set("$.id", 5).redact(this->rules({{"$.debug", "blank"}}));
+  tl::rewrite<TypeParam> retained(this->order());
+  retained.set("$.id", 5).redact(this->rules({{"$.debug", "blank"}}));
   const std::string other = encode<TypeParam>(structure({{1, i64(1)}}));
   tl::buffer out;
-  kept.append_to(out, tl::view<TypeParam>(other, order_type()));
+  retained.append_to(out, tl::view<TypeParam>(other, order_type()));
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, i64(5)}})));
   std::string bytes = other;
   tl::rewrite(tl::view<TypeParam>(bytes, order_type()))
@@ -180,7 +180,7 @@ TYPED_TEST(rewrite_of, random_programs_over_hostile_bytes_equal_their_parts) {
   std::mt19937 random(7);
   for (int i = 0; i < 6000; ++i) {
     std::string input(1 + random() % 400, '\0');
-    for (char& each : input) each = static_cast<char>(random());
+    for (char& character : input) character = static_cast<char>(random());
     promises.check(choices(input));
     ASSERT_EQ(promises.broken, "") << i;
   }

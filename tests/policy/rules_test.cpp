@@ -13,22 +13,22 @@ namespace {
 using form = tl::detail::rules::form;
 
 tl::result<tl::detail::rules> compiled(const std::string& fields, bool tolerant = false) {
-  static std::vector<tl::schema> kept;  // rules refer to the schema's text
-  kept.push_back(tl::schema::parse(
+  static std::vector<tl::schema> retained;  // rules refer to the schema's text
+  retained.push_back(tl::schema::parse(
       "enum Color { RED = 1, BLUE = 5 } struct Inner { 1: i32 x (vt.gt = \"0\") } struct Outer { " + fields +
       " }"));
-  return tl::detail::rules::try_compile(kept.back().type("Outer"), tolerant);
+  return tl::detail::rules::try_compile(retained.back().type("Outer"), tolerant);
 }
 std::string refused(const std::string& fields) {
-  const tl::result<tl::detail::rules> made = compiled(fields);
-  EXPECT_FALSE(made) << fields;
-  if (made) return {};
-  EXPECT_EQ(made.error().code(), tl::errc::bad_rule);
-  return std::string(made.error().detail());
+  const tl::result<tl::detail::rules> outcome = compiled(fields);
+  EXPECT_FALSE(outcome) << fields;
+  if (outcome) return {};
+  EXPECT_EQ(outcome.error().code(), tl::errc::bad_rule);
+  return std::string(outcome.error().detail());
 }
 
 TEST(rules, of_each_kind_are_read) {
-  const tl::detail::rules made = compiled(R"(
+  const tl::detail::rules result = compiled(R"(
       1: i32 a (vt.gt = "1", vt.le = "0x10", vt.in = "2", vt.in = "3"),
       2: string s (vt.min_size = "1", vt.pattern = "^[a-z]+$"),
       3: list<string> l (vt.max_size = "3", vt.elem.prefix = "x", vt.elem.min_size = "2"),
@@ -36,16 +36,17 @@ TEST(rules, of_each_kind_are_read) {
       5: Color c (vt.const = "Color.BLUE", vt.not_nil = "true"),
       6: Inner i (vt.skip = "true"),
       7: bool b (vt.const = "true"), 8: i64 plain)")
-                                     .value();
+                                       .value();
   // The struct's fields come first in id order behind those of Inner; find them by what they hold.
   std::vector<const tl::detail::rules::rule_set*> sets;
   for (std::uint32_t field = 0; field < 9; ++field)
-    if (made.of_field(field) != tl::detail::rules::none) sets.push_back(&made.set(made.of_field(field)));
+    if (result.of_field(field) != tl::detail::rules::none)
+      sets.push_back(&result.set(result.of_field(field)));
   ASSERT_EQ(sets.size(), 8u);
   const auto holding = [&](form kind) {
-    for (const tl::detail::rules::rule_set* each : sets)
-      for (const tl::detail::rules::rule& rule : each->all)
-        if (rule.kind == kind) return each;
+    for (const tl::detail::rules::rule_set* item : sets)
+      for (const tl::detail::rules::rule& rule : item->all)
+        if (rule.kind == kind) return item;
     return static_cast<const tl::detail::rules::rule_set*>(nullptr);
   };
   const tl::detail::rules::rule_set* a = holding(form::le);
@@ -55,10 +56,10 @@ TEST(rules, of_each_kind_are_read) {
   EXPECT_EQ(a->all[1].operands[0].number, 16);
   EXPECT_EQ(a->all[2].operands.size(), 2u);
   const tl::detail::rules::rule_set* s = holding(form::pattern);
-  EXPECT_TRUE(made.expression(s->all[1].pattern).matches("abc"));
+  EXPECT_TRUE(result.expression(s->all[1].pattern).matches("abc"));
   const tl::detail::rules::rule_set* l = holding(form::max_size);
   ASSERT_NE(l->element, tl::detail::rules::none);
-  EXPECT_EQ(made.set(l->element).all.size(), 2u);
+  EXPECT_EQ(result.set(l->element).all.size(), 2u);
 }
 
 TEST(rules, that_do_not_fit_name_field_and_reason) {
@@ -83,9 +84,9 @@ TEST(rules, none_where_nothing_is_annotated) {
   EXPECT_EQ(tl::detail::rules().of_field(5), tl::detail::rules::none);
 }
 
-const tl::detail::rules::rule_set& of_field(const tl::schema& schema, const tl::detail::rules& made,
+const tl::detail::rules::rule_set& of_field(const tl::schema& schema, const tl::detail::rules& result,
                                             const char* name) {
-  return made.set(made.of_field(schema.type("S").find_field(name).index()));
+  return result.set(result.of_field(schema.type("S").find_field(name).index()));
 }
 
 TEST(rules, of_typedefs_hold_where_they_are_named) {
@@ -93,30 +94,30 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
     typedef string Word (vt.min_size = "2", vt.in = "ab", vt.in = "abc")
     typedef list<Word> Words (vt.max_size = "3")
     struct S { 1: Word one, 2: list<Word> some, 3: Words few (vt.elem.prefix = "a", vt.elem.in = "abc"), 4: map<Word, Words> both, 5: Words plain })");
-  const tl::detail::rules made = tl::detail::rules::try_compile(schema.type("S")).value();
-  EXPECT_EQ(of_field(schema, made, "one").all.size(), 2u);
-  EXPECT_EQ(made.set(of_field(schema, made, "some").element).all.size(), 2u);
+  const tl::detail::rules result = tl::detail::rules::try_compile(schema.type("S")).value();
+  EXPECT_EQ(of_field(schema, result, "one").all.size(), 2u);
+  EXPECT_EQ(result.set(of_field(schema, result, "some").element).all.size(), 2u);
   // The field's own are added, and its `in` does not widen the type's.
-  const tl::detail::rules::rule_set& few = of_field(schema, made, "few");
-  EXPECT_EQ(few.all.size(), 1u);
-  ASSERT_EQ(made.set(few.element).all.size(), 4u);
-  EXPECT_EQ(made.set(few.element).all[1].operands.size(), 2u);
-  EXPECT_EQ(made.set(few.element).all[3].operands.size(), 1u);
-  // What stands at one field does not change another.
-  EXPECT_EQ(made.set(of_field(schema, made, "plain").element).all.size(), 2u);
-  const tl::detail::rules::rule_set& both = of_field(schema, made, "both");
-  EXPECT_EQ(made.set(both.key).all.size(), 2u);
-  EXPECT_EQ(made.set(both.value).all.size(), 1u);
-  EXPECT_EQ(both.value, made.of_field(schema.type("S").find_field("plain").index()));  // shared
+  const tl::detail::rules::rule_set& small = of_field(schema, result, "few");
+  EXPECT_EQ(small.all.size(), 1u);
+  ASSERT_EQ(result.set(small.element).all.size(), 4u);
+  EXPECT_EQ(result.set(small.element).all[1].operands.size(), 2u);
+  EXPECT_EQ(result.set(small.element).all[3].operands.size(), 1u);
+  // An annotation of a field does not change another field.
+  EXPECT_EQ(result.set(of_field(schema, result, "plain").element).all.size(), 2u);
+  const tl::detail::rules::rule_set& both = of_field(schema, result, "both");
+  EXPECT_EQ(result.set(both.key).all.size(), 2u);
+  EXPECT_EQ(result.set(both.value).all.size(), 1u);
+  EXPECT_EQ(both.value, result.of_field(schema.type("S").find_field("plain").index()));  // shared
 }
 
 TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
   const tl::schema schema =
       tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
-  const tl::result<tl::detail::rules> made = tl::detail::rules::try_compile(schema.type("S"));
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code(), tl::errc::bad_rule);
-  EXPECT_THAT(std::string(made.error().detail()), testing::HasSubstr("vt.gt = \"1\" of field 'l' in S"));
+  const tl::result<tl::detail::rules> outcome = tl::detail::rules::try_compile(schema.type("S"));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), tl::errc::bad_rule);
+  EXPECT_THAT(std::string(outcome.error().detail()), testing::HasSubstr("vt.gt = \"1\" of field 'l' in S"));
   EXPECT_TRUE(tl::detail::rules::try_compile(schema.type("S"), true));
 }
 
@@ -127,8 +128,8 @@ TEST(rules, of_typedefs_in_each_other_are_made_once) {
             std::to_string(i) + "\n";
   const tl::schema schema =
       tl::schema::parse(text + "struct S { 1: T12 a, 2: T12 b (vt.key.min_size = \"1\") }");
-  const tl::detail::rules made = tl::detail::rules::try_compile(schema.type("S")).value();
-  EXPECT_LT(made.of_field(schema.type("S").find_field("b").index()), 100u);
+  const tl::detail::rules result = tl::detail::rules::try_compile(schema.type("S")).value();
+  EXPECT_LT(result.of_field(schema.type("S").find_field("b").index()), 100u);
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ model good() {
   list.elements = {{.wire = ttype::i16, .number = 1}, {.wire = ttype::i16, .number = 2}};
   model map{.wire = ttype::map, .key = ttype::string, .element = ttype::struct_};
   map.entries = {{text("k1"), inner(1)}};
-  model words{.wire = ttype::set, .element = ttype::string};
-  words.elements = {text("a"), text("b")};
+  model message{.wire = ttype::set, .element = ttype::string};
+  message.elements = {text("a"), text("b")};
   return structure({{std::int16_t{1}, i32(12)},
                     {std::int16_t{2}, text("abz")},
                     {std::int16_t{3}, list},
@@ -63,7 +63,7 @@ model good() {
                     {std::int16_t{7}, {.wire = ttype::bool_, .number = 1}},
                     {std::int16_t{8}, {.wire = ttype::double_, .real = 0.5}},
                     {std::int16_t{9}, text("")},
-                    {std::int16_t{10}, words},
+                    {std::int16_t{10}, message},
                     {std::int16_t{11}, structure({{std::int16_t{2}, text("t")}})},
                     {std::int16_t{12}, text("abc")},
                     {std::int16_t{13}, {.wire = ttype::uuid, .text = std::string(16, 'u')}}});
@@ -73,23 +73,22 @@ std::vector<tl::error> all_findings(const model& of, const tl::validate_options&
                                     const char* type = "Outer") {
   const std::string bytes = wire_bytes_of<P>(of);
   const tl::validator check = tl::validator::compile(ruled().type(type), options);
-  std::vector<tl::error> found = check.findings<P>(bytes);
+  std::vector<tl::error> actual = check.findings<P>(bytes);
   const tl::fault first = check.first_fault<P>(bytes);
-  EXPECT_EQ(first.code, found.empty() ? errc::ok : found[0].code());
-  EXPECT_EQ(check.valid<P>(bytes), found.empty());
-  if (!found.empty()) {
-    EXPECT_EQ(first.offset, found[0].offset());
+  EXPECT_EQ(first.code, actual.empty() ? errc::ok : actual[0].code());
+  EXPECT_EQ(check.valid<P>(bytes), actual.empty());
+  if (!actual.empty()) {
+    EXPECT_EQ(first.offset, actual[0].offset());
   }
-  return found;
+  return actual;
 }
-// "code path" of each finding.
 template <class P>
 std::vector<std::string> findings(const model& of, const tl::validate_options& options = {},
                                   const char* type = "Outer") {
-  std::vector<std::string> made;
-  for (const tl::error& each : all_findings<P>(of, options, type))
-    made.push_back(std::string(to_string(each.code())) + ' ' + each.path());
-  return made;
+  std::vector<std::string> items;
+  for (const tl::error& finding : all_findings<P>(of, options, type))
+    items.push_back(std::string(to_string(finding.code())) + ' ' + finding.path());
+  return items;
 }
 
 TYPED_TEST(validate, a_good_value_has_no_findings) {
@@ -124,17 +123,18 @@ TYPED_TEST(validate, rules_of_typedefs_are_followed_into_containers) {
     typedef string Email (vt.contains = "a@")
     typedef i32 Age (vt.lt = "200")
     struct S { 1: list<Email> all, 2: map<Email, Age> ages, 3: Email one })");
-  model all{.wire = ttype::list, .element = ttype::string};
-  all.elements = {text("a@b"), text("none")};
+  model full{.wire = ttype::list, .element = ttype::string};
+  full.elements = {text("a@b"), text("none")};
   model ages{.wire = ttype::map, .key = ttype::string, .element = ttype::i32};
   ages.entries = {{text("a@b"), i32(20)}, {text("c"), i32(200)}};
   const std::string bytes = wire_bytes_of<TypeParam>(
-      structure({{std::int16_t{1}, all}, {std::int16_t{2}, ages}, {std::int16_t{3}, text("x")}}));
-  std::vector<std::string> found;
-  for (const tl::error& each : tl::validator::compile(schema.type("S")).template findings<TypeParam>(bytes))
-    found.push_back(std::string(to_string(each.code())) + ' ' + each.path());
-  EXPECT_THAT(found, ElementsAre("broken_rule $.all[1]", "broken_rule $.ages{key 1}",
-                                 "broken_rule $.ages{\"c\"}", "broken_rule $.one"));
+      structure({{std::int16_t{1}, full}, {std::int16_t{2}, ages}, {std::int16_t{3}, text("x")}}));
+  std::vector<std::string> actual;
+  for (const tl::error& finding :
+       tl::validator::compile(schema.type("S")).template findings<TypeParam>(bytes))
+    actual.push_back(std::string(to_string(finding.code())) + ' ' + finding.path());
+  EXPECT_THAT(actual, ElementsAre("broken_rule $.all[1]", "broken_rule $.ages{key 1}",
+                                  "broken_rule $.ages{\"c\"}", "broken_rule $.one"));
 }
 
 TYPED_TEST(validate, bounds_of_numbers_and_sizes) {
@@ -184,7 +184,6 @@ TYPED_TEST(validate, required_fields_may_be_missing_by_option) {
   bad.fields[5].second = structure({{std::int16_t{2}, text("n")}});
   EXPECT_THAT(findings<TypeParam>(bad), ElementsAre("missing_required $.skipped.x"));
   EXPECT_THAT(findings<TypeParam>(bad, omit), ElementsAre());
-  // Rules hold all the same.
   bad.fields[0].second.number = 9;
   std::swap(bad.fields[1], bad.fields[2]);
   EXPECT_THAT(findings<TypeParam>(bad, omit), ElementsAre("broken_rule $.a"));
@@ -261,17 +260,18 @@ const std::string& bytes_of(const valid_vector& of) {
 TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
                    uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
-  for (const valid_vector& each : valid_vectors()) {
-    const std::string& bytes = bytes_of<TypeParam>(each);
+  for (const valid_vector& vector : valid_vectors()) {
+    const std::string& bytes = bytes_of<TypeParam>(vector);
     const tl::validator check =
-        tl::validator::compile((each.schema == "open" ? open : uuids).type(each.structure),
+        tl::validator::compile((vector.schema == "open" ? open : uuids).type(vector.structure),
                                {.keys = tl::validate_options::key_check::unique});
-    const tl::fault found = check.template first_fault<TypeParam>(bytes);
-    ASSERT_TRUE(!found || found.code == errc::unknown_enum_value) << each.id << ' ' << to_string(found.code);
+    const tl::fault actual = check.template first_fault<TypeParam>(bytes);
+    ASSERT_TRUE(!actual || actual.code == errc::unknown_enum_value)
+        << vector.id << ' ' << to_string(actual.code);
     for (std::size_t cut = 0; cut < bytes.size() && bytes.size() < 600; ++cut) {
       const std::string part = bytes.substr(0, cut);
-      ASSERT_FALSE(check.template valid<TypeParam>(part)) << each.id;
-      ASSERT_FALSE(check.template findings<TypeParam>(part).empty()) << each.id;
+      ASSERT_FALSE(check.template valid<TypeParam>(part)) << vector.id;
+      ASSERT_FALSE(check.template findings<TypeParam>(part).empty()) << vector.id;
     }
   }
 }
@@ -279,19 +279,19 @@ TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
 TYPED_TEST(validate, malicious_vectors_get_their_class) {
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
                    uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
-  for (const malicious_vector& each : malicious_vectors()) {
-    if (each.protocol != TypeParam::name) continue;
+  for (const malicious_vector& item : malicious_vectors()) {
+    if (item.protocol != TypeParam::name) continue;
     const tl::validator check =
-        tl::validator::compile((each.schema == "uuids" ? uuids : open).type(each.structure),
+        tl::validator::compile((item.schema == "uuids" ? uuids : open).type(item.structure),
                                {.enums = tl::validate_options::enum_check::any});
-    const std::vector<tl::error> found = check.template findings<TypeParam>(each.bytes);
-    if (each.expect == "error") {
-      EXPECT_FALSE(found.empty()) << each.id;
+    const std::vector<tl::error> actual = check.template findings<TypeParam>(item.bytes);
+    if (item.expect == "error") {
+      EXPECT_FALSE(actual.empty()) << item.id;
     }
-    if (each.expect == "ok") {
-      EXPECT_TRUE(found.empty()) << each.id << ' ' << found[0].what();
+    if (item.expect == "ok") {
+      EXPECT_TRUE(actual.empty()) << item.id << ' ' << actual[0].what();
     }
-    EXPECT_LE(found.size(), 64u);
+    EXPECT_LE(actual.size(), 64u);
   }
 }
 
@@ -303,9 +303,9 @@ TYPED_TEST(validate, mutations_never_break_it) {
     std::string bytes =
         wire_bytes_of<TypeParam>(round % 2 == 0 ? good() : random_model(random, ruled().type("Outer"), 3));
     for (int flips = 0; flips < 2; ++flips) bytes[below(random, bytes.size())] = static_cast<char>(random());
-    const std::vector<tl::error> found = check.template findings<TypeParam>(bytes);
-    ASSERT_EQ(check.template valid<TypeParam>(bytes), found.empty());
-    for (const tl::error& each : found) ASSERT_LE(each.offset(), bytes.size());
+    const std::vector<tl::error> actual = check.template findings<TypeParam>(bytes);
+    ASSERT_EQ(check.template valid<TypeParam>(bytes), actual.empty());
+    for (const tl::error& fault : actual) ASSERT_LE(fault.offset(), bytes.size());
   }
 }
 

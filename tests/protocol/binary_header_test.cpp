@@ -15,8 +15,8 @@ template <class Get>
 errc code_of(const std::string& bytes, Get get) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
   errc code = errc::ok;
-  const std::uint8_t* after = get(from, from + bytes.size(), code);
-  EXPECT_EQ(after == nullptr, code != errc::ok);
+  const std::uint8_t* next = get(from, from + bytes.size(), code);
+  EXPECT_EQ(next == nullptr, code != errc::ok);
   return code;
 }
 errc list_code(const std::string& bytes, std::uint32_t limit = 0xffffffffu) {
@@ -38,13 +38,13 @@ TEST(binary_header, a_stop_may_be_the_last_byte_and_nothing_else) {
   const auto field = [](const std::string& bytes) {
     return code_of(bytes, [](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
       std::int16_t last_id = 0;
-      wire_field found{{ttype::i32, 7}, 1};
-      const std::uint8_t* after = binary::get_field(from, end, last_id, found, code);
-      if (after != nullptr) {
-        EXPECT_EQ(found.inline_bool, -1);
-        EXPECT_EQ(after - from, found.header.type == ttype::stop ? 1 : 3);
+      wire_field actual{{ttype::i32, 7}, 1};
+      const std::uint8_t* next = binary::get_field(from, end, last_id, actual, code);
+      if (next != nullptr) {
+        EXPECT_EQ(actual.inline_bool, -1);
+        EXPECT_EQ(next - from, actual.header.type == ttype::stop ? 1 : 3);
       }
-      return after;
+      return next;
     });
   };
   EXPECT_EQ(field("\0"s), errc::ok);

@@ -36,38 +36,39 @@ struct fields {
 }  // namespace
 
 TEST(binary_shape, another_struct_of_the_same_shape_matches_whatever_its_values) {
-  fields made;
-  const std::string first = made.text(1, "abc", "");
+  fields result;
+  const std::string first = result.text(1, "abc", "");
   detail::binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
   for (const std::string& next :
-       {made.text(-1, "", "x"), made.text(7, std::string(1000, 'y').c_str(), "z"), first}) {
-    const std::string room = next + std::string(32, '\xff');
-    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), bytes_of(room) + next.size());
+       {result.text(-1, "", "x"), result.text(7, std::string(1000, 'y').c_str(), "z"), first}) {
+    const std::string storage = next + std::string(32, '\xff');
+    EXPECT_EQ(shape.match(bytes_of(storage), bytes_of(storage) + storage.size()),
+              bytes_of(storage) + next.size());
   }
 }
 
 TEST(binary_shape, any_changed_header_byte_is_a_difference) {
-  fields made;
-  const std::string first = made.text(0x01010101, "", "");
+  fields result;
+  const std::string first = result.text(0x01010101, "", "");
   detail::binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
   for (const std::size_t at : {0u, 1u, 2u, 7u, 8u, 9u, 14u, 15u, 16u, 21u}) {
-    std::string room = first + std::string(32, '\0');
-    room[at] = static_cast<char>(room[at] ^ 0x20);
-    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), nullptr) << at;
+    std::string storage = first + std::string(32, '\0');
+    storage[at] = static_cast<char>(storage[at] ^ 0x20);
+    EXPECT_EQ(shape.match(bytes_of(storage), bytes_of(storage) + storage.size()), nullptr) << at;
   }
 }
 
 TEST(binary_shape, sizes_that_lie_are_no_match) {
-  fields made;
-  const std::string first = made.text(1, "abc");
+  fields result;
+  const std::string first = result.text(1, "abc");
   detail::binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
   for (const std::uint32_t size : {0xffffffffu, 0x80000000u, 0x7fffffffu, 40u}) {
-    std::string room = first + std::string(28, '\0');
-    detail::store_be(reinterpret_cast<std::uint8_t*>(room.data()) + 10, size);
-    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), nullptr) << size;
+    std::string storage = first + std::string(28, '\0');
+    detail::store_be(reinterpret_cast<std::uint8_t*>(storage.data()) + 10, size);
+    EXPECT_EQ(shape.match(bytes_of(storage), bytes_of(storage) + storage.size()), nullptr) << size;
   }
 }
 
@@ -117,8 +118,8 @@ TEST(binary_shape, a_shape_learned_high_up_does_not_lift_the_depth_limit_further
 TEST(binary_shape, what_a_nested_container_failed_to_learn_is_not_used_outside_it) {
   buffer bytes;
   binary::writer out(bytes);
-  // Alike elements, then one with a list of structs that have no shape, then one that is like what was half
-  // learned.
+  // Equal elements, then one with a list of structs without a layout, then one like the partly learned
+  // layout.
   out.write_list({ttype::struct_, 12});
   for (int i = 0; i < 12; ++i) {
     if (i == 6) {
@@ -145,38 +146,40 @@ TEST(binary_shape, what_a_nested_container_failed_to_learn_is_not_used_outside_i
 }
 
 TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_overrun) {
-  random_values made{std::mt19937_64(5)};
+  random_values result{std::mt19937_64(5)};
   int learned = 0;
   for (int round = 0; round < 20000; ++round) {
-    const std::string bytes = thriftlens_test::to_bytes<binary>(made.make(ttype::struct_, 1 + round % 3));
+    const std::string bytes = thriftlens_test::to_bytes<binary>(result.make(ttype::struct_, 1 + round % 3));
     detail::binary_shape shape;
     if (!shape.learn(bytes_of(bytes))) continue;
     ++learned;
-    std::string room = bytes + std::string(24, '\x0c');
-    ASSERT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), bytes_of(room) + bytes.size());
-    // Cut or changed bytes: nothing, or what skipping says.
-    room.resize(made.below(room.size() + 1));
-    if (!room.empty() && round % 2 == 0) room[made.below(room.size())] = static_cast<char>(made.random());
-    const std::string exact(room);
-    if (const std::uint8_t* found = shape.match(bytes_of(exact), bytes_of(exact) + exact.size())) {
+    std::string storage = bytes + std::string(24, '\x0c');
+    ASSERT_EQ(shape.match(bytes_of(storage), bytes_of(storage) + storage.size()),
+              bytes_of(storage) + bytes.size());
+    // Truncated or changed bytes: no match, or the same end as skipping.
+    storage.resize(result.below(storage.size() + 1));
+    if (!storage.empty() && round % 2 == 0)
+      storage[result.below(storage.size())] = static_cast<char>(result.random());
+    const std::string exact(storage);
+    if (const std::uint8_t* actual = shape.match(bytes_of(exact), bytes_of(exact) + exact.size())) {
       detail::binary_skipper skipper(bytes_of(exact) + exact.size());
-      ASSERT_EQ(skipper.skip_struct(bytes_of(exact), 64), found);
+      ASSERT_EQ(skipper.skip_struct(bytes_of(exact), 64), actual);
     }
   }
   EXPECT_GT(learned, 5000);
 }
 
 TEST(binary_shape, lists_of_nearly_alike_structs_are_skipped_as_they_are_walked) {
-  random_values made{std::mt19937_64(6)};
+  random_values result{std::mt19937_64(6)};
   for (int round = 0; round < 3000; ++round) {
     value list;
     list.type = round % 2 == 0 ? ttype::list : ttype::map;
-    list.key = made.below(2) == 0 ? ttype::string : ttype::i16;
+    list.key = result.below(2) == 0 ? ttype::string : ttype::i16;
     list.element = ttype::struct_;
-    const value alike = made.make(ttype::struct_, 2);
-    for (std::uint64_t n = made.below(30); n != 0; --n) {
-      if (list.type == ttype::map) list.items.push_back(made.make(list.key, 0));
-      list.items.push_back(made.below(5) == 0 ? made.make(ttype::struct_, 2) : alike);
+    const value alike = result.make(ttype::struct_, 2);
+    for (std::uint64_t n = result.below(30); n != 0; --n) {
+      if (list.type == ttype::map) list.items.push_back(result.make(list.key, 0));
+      list.items.push_back(result.below(5) == 0 ? result.make(ttype::struct_, 2) : alike);
     }
     std::string bytes = thriftlens_test::to_bytes<binary>(list);
     for (int copy = 0; copy < 3; ++copy) {
@@ -188,7 +191,7 @@ TEST(binary_shape, lists_of_nearly_alike_structs_are_skipped_as_they_are_walked)
       } else {
         ASSERT_EQ(skipping.fault().code, walking.fault().code) << round;
       }
-      bytes[made.below(bytes.size())] = static_cast<char>(made.random());
+      bytes[result.below(bytes.size())] = static_cast<char>(result.random());
     }
   }
 }

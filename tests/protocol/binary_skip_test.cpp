@@ -12,15 +12,15 @@
 using namespace thriftlens;
 
 TEST(binary_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
-  thriftlens_test::random_values made{std::mt19937_64(7)};
+  thriftlens_test::random_values result{std::mt19937_64(7)};
   for (int round = 0; round < 2000; ++round) {
-    const thriftlens_test::value value = made.make(made.type(3), 3);
+    const thriftlens_test::value value = result.make(result.type(3), 3);
     const std::string bytes = thriftlens_test::to_bytes<binary>(value);
     // What follows must not matter, near the end and far from it.
-    const std::string behind(round % 2 == 0 ? 3 : 80, static_cast<char>(made.random()));
-    const std::string all = bytes + behind;
-    const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
-    detail::binary_skipper skipper(from + all.size());
+    const std::string suffix(round % 2 == 0 ? 3 : 80, static_cast<char>(result.random()));
+    const std::string text = bytes + suffix;
+    const auto* from = reinterpret_cast<const std::uint8_t*>(text.data());
+    detail::binary_skipper skipper(from + text.size());
     ASSERT_EQ(skipper.skip(from, value.type, 64), from + bytes.size()) << round;
   }
 }
@@ -45,31 +45,30 @@ TEST(binary_skip, sample_payloads_are_skipped_to_their_last_byte) {
 
 namespace {
 
-// The bytes of `all`, cut after `size`: where a skip of `type` ends, or its fault. What stands behind the cut
-// must not matter.
+// The end of a skip of `type` in the first `size` bytes of `full`, or its fault. Later bytes must not matter.
 struct skipped {
   std::ptrdiff_t end = -1;
   errc code = errc::ok;
   std::ptrdiff_t at = 0;
   friend bool operator==(const skipped&, const skipped&) = default;
 };
-skipped skip_cut(const std::string& all, std::size_t size, ttype type, std::uint32_t depth = 64) {
-  skipped found;
-  for (const char behind : {'\0', '\x0b', '\xff'}) {
-    const std::string padded = all.substr(0, size) + std::string(64, behind);
+skipped skip_cut(const std::string& text, std::size_t size, ttype type, std::uint32_t depth = 64) {
+  skipped actual;
+  for (const char suffix : {'\0', '\x0b', '\xff'}) {
+    const std::string padded = text.substr(0, size) + std::string(64, suffix);
     const auto* from = reinterpret_cast<const std::uint8_t*>(padded.data());
     detail::binary_skipper skipper(from + size);
     const std::uint8_t* end = skipper.skip(from, type, depth);
-    skipped now;
-    now.end = end == nullptr ? -1 : end - from;
-    now.code = skipper.code;
-    now.at = end == nullptr ? skipper.at - from : 0;
-    if (behind != '\0') {
-      EXPECT_TRUE(now == found) << size;
+    skipped current;
+    current.end = end == nullptr ? -1 : end - from;
+    current.code = skipper.code;
+    current.at = end == nullptr ? skipper.at - from : 0;
+    if (suffix != '\0') {
+      EXPECT_TRUE(current == actual) << size;
     }
-    found = now;
+    actual = current;
   }
-  return found;
+  return actual;
 }
 std::string big(std::uint32_t number) {
   return {static_cast<char>(number >> 24), static_cast<char>(number >> 16), static_cast<char>(number >> 8),
@@ -78,28 +77,28 @@ std::string big(std::uint32_t number) {
 
 }  // namespace
 
-// Fields of every width before the end: with three bytes of header left and two, with the value whole and one
-// byte short, with 31, 32 and 33 bytes to the end, where the way of skipping changes.
+// Fields of every width near the end: truncated headers and values, and 31 to 33 bytes before the end, where
+// the method of skipping changes.
 TEST(binary_skip, every_fixed_field_at_every_distance_from_the_end) {
   for (const ttype type :
        {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_, ttype::uuid}) {
     const std::size_t width = fixed_width(type);
-    for (std::size_t before = 0; before <= 40; ++before) {
+    for (std::size_t previous_size = 0; previous_size <= 40; ++previous_size) {
       std::string bytes;
-      if (before >= 4)
-        bytes =
-            std::string("\x0b\0\1", 3) + big(static_cast<std::uint32_t>(before)) + std::string(before, 'x');
+      if (previous_size >= 4)
+        bytes = std::string("\x0b\0\1", 3) + big(static_cast<std::uint32_t>(previous_size)) +
+                std::string(previous_size, 'x');
       const std::size_t header = bytes.size();
       bytes += static_cast<char>(type) + std::string("\0\2", 2) + std::string(width, '\1') + '\0';
       for (std::size_t size = header; size <= bytes.size(); ++size) {
-        const skipped found = skip_cut(bytes, size, ttype::struct_);
+        const skipped actual = skip_cut(bytes, size, ttype::struct_);
         if (size == bytes.size()) {
-          EXPECT_EQ(found.end, static_cast<std::ptrdiff_t>(bytes.size())) << before;
+          EXPECT_EQ(actual.end, static_cast<std::ptrdiff_t>(bytes.size())) << previous_size;
         } else {
-          // The header is cut, or the value, or the stop behind both.
+          // The header, the value or the final stop is truncated.
           const std::size_t at = size - header < 3 ? header : size - header < 3 + width ? header + 3 : size;
-          EXPECT_EQ(found, (skipped{-1, errc::truncated, static_cast<std::ptrdiff_t>(at)}))
-              << before << ' ' << size;
+          EXPECT_EQ(actual, (skipped{-1, errc::truncated, static_cast<std::ptrdiff_t>(at)}))
+              << previous_size << ' ' << size;
         }
       }
       // A value alone, of exactly its width and one byte less.
@@ -134,9 +133,9 @@ TEST(binary_skip, sizes_that_just_fit_and_just_do_not) {
       const std::string map = std::string(1, static_cast<char>(element)) + '\x0b' + big(1) +
                               std::string(width, '\1') + big(2) + "hi";
       for (std::size_t size = 0; size <= map.size(); ++size) {
-        const skipped found = skip_cut(map, size, ttype::map);
-        EXPECT_EQ(found.end, size == map.size() ? static_cast<std::ptrdiff_t>(size) : -1) << size;
-        EXPECT_EQ(found.code, size == map.size() ? errc::ok : errc::truncated) << size;
+        const skipped actual = skip_cut(map, size, ttype::map);
+        EXPECT_EQ(actual.end, size == map.size() ? static_cast<std::ptrdiff_t>(size) : -1) << size;
+        EXPECT_EQ(actual.code, size == map.size() ? errc::ok : errc::truncated) << size;
       }
     }
   }
@@ -147,8 +146,8 @@ TEST(binary_skip, sizes_that_just_fit_and_just_do_not) {
   EXPECT_EQ(skip_cut(std::string("\x08\0", 2) + big(1), 30, ttype::map).code, errc::bad_ttype);
 }
 
-// The least bytes of an element: a size that could just stand in what is left is looked into, one more is
-// refused at once.
+// The minimum size of an element: a count that just fits the input is tried, a larger one is rejected at
+// once.
 TEST(binary_skip, least_widths_of_elements_that_have_no_fixed_one) {
   const struct {
     ttype element;
@@ -158,15 +157,15 @@ TEST(binary_skip, least_widths_of_elements_that_have_no_fixed_one) {
              {ttype::list, "\x08" + big(0)},
              {ttype::set, "\x08" + big(0)},
              {ttype::map, "\x08\x08" + big(0)}};
-  for (const auto& each : all) {
+  for (const auto& item : all) {
     for (const std::uint32_t count : {1u, 2u, 3u, 4u, 5u, 9u}) {
-      std::string bytes = static_cast<char>(each.element) + big(count);
-      for (std::uint32_t i = 0; i < count; ++i) bytes += each.least;
+      std::string bytes = static_cast<char>(item.element) + big(count);
+      for (std::uint32_t i = 0; i < count; ++i) bytes += item.least;
       EXPECT_EQ(skip_cut(bytes, bytes.size(), ttype::list).end, static_cast<std::ptrdiff_t>(bytes.size()))
           << count;
       EXPECT_EQ(skip_cut(bytes, bytes.size() - 1, ttype::list), (skipped{-1, errc::truncated, 0})) << count;
-      std::string map = std::string("\x03") + static_cast<char>(each.element) + big(count);
-      for (std::uint32_t i = 0; i < count; ++i) map += '\1' + each.least;
+      std::string map = std::string("\x03") + static_cast<char>(item.element) + big(count);
+      for (std::uint32_t i = 0; i < count; ++i) map += '\1' + item.least;
       EXPECT_EQ(skip_cut(map, map.size(), ttype::map).end, static_cast<std::ptrdiff_t>(map.size())) << count;
       EXPECT_EQ(skip_cut(map, map.size() - 1, ttype::map), (skipped{-1, errc::truncated, 0})) << count;
     }
@@ -185,18 +184,18 @@ TEST(binary_skip, depth_at_its_limit_and_one_below) {
       ttype type;
       const std::string& bytes;
     } all[] = {{ttype::struct_, structs}, {ttype::list, lists}, {ttype::map, maps}};
-    for (const auto& each : all) {
-      EXPECT_EQ(skip_cut(each.bytes, each.bytes.size(), each.type, depth).end,
-                static_cast<std::ptrdiff_t>(each.bytes.size()))
+    for (const auto& item : all) {
+      EXPECT_EQ(skip_cut(item.bytes, item.bytes.size(), item.type, depth).end,
+                static_cast<std::ptrdiff_t>(item.bytes.size()))
           << depth;
-      EXPECT_EQ(skip_cut(each.bytes, each.bytes.size(), each.type, depth - 1).code, errc::depth_limit)
+      EXPECT_EQ(skip_cut(item.bytes, item.bytes.size(), item.type, depth - 1).code, errc::depth_limit)
           << depth;
       // Far from the end the way is another.
-      EXPECT_EQ(skip_cut(each.bytes + std::string(64, 'x'), each.bytes.size() + 64, each.type, depth).end,
-                static_cast<std::ptrdiff_t>(each.bytes.size()))
+      EXPECT_EQ(skip_cut(item.bytes + std::string(64, 'x'), item.bytes.size() + 64, item.type, depth).end,
+                static_cast<std::ptrdiff_t>(item.bytes.size()))
           << depth;
       EXPECT_EQ(
-          skip_cut(each.bytes + std::string(64, 'x'), each.bytes.size() + 64, each.type, depth - 1).code,
+          skip_cut(item.bytes + std::string(64, 'x'), item.bytes.size() + 64, item.type, depth - 1).code,
           errc::depth_limit)
           << depth;
     }

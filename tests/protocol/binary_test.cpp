@@ -36,9 +36,9 @@ TEST(binary, any_byte_but_zero_is_true) {
   const std::string bytes = "\x00\x01\x02\xff"s;
   binary::reader in{byte_view(bytes)};
   for (const bool expected : {false, true, true, true}) {
-    bool found = !expected;
-    ASSERT_TRUE(in.read_bool(found));
-    EXPECT_EQ(found, expected);
+    bool actual = !expected;
+    ASSERT_TRUE(in.read_bool(actual));
+    EXPECT_EQ(actual, expected);
   }
   bool none = false;
   EXPECT_FALSE(in.read_bool(none));
@@ -90,8 +90,8 @@ TEST(binary, the_type_in_front_of_nothing_may_be_left_out_but_not_undefined) {
 TEST(binary, undefined_field_types_are_named_where_they_stand) {
   for (unsigned type = 1; type < 256; ++type) {
     if (is_value_type(static_cast<std::uint8_t>(type))) continue;
-    for (const std::size_t behind : {0u, 2u, 60u}) {
-      const std::string bytes = "\x03\0\x01\0"s + static_cast<char>(type) + std::string(behind, '\0');
+    for (const std::size_t suffix : {0u, 2u, 60u}) {
+      const std::string bytes = "\x03\0\x01\0"s + static_cast<char>(type) + std::string(suffix, '\0');
       EXPECT_EQ(fault_of(bytes, ttype::struct_), (fault{.code = errc::bad_ttype, .offset = 4})) << type;
       binary::reader in{byte_view(bytes)};
       field_header field;

@@ -36,10 +36,10 @@ TEST(canonical, order_of_fields_sets_and_maps_goes_away) {
             canonical<tl::compact>(wire_bytes_of<tl::compact>(turned), ttype::set));
   EXPECT_NE(canonical<tl::binary>(wire_bytes_of<tl::binary>(set), ttype::set, true),
             canonical<tl::binary>(wire_bytes_of<tl::binary>(turned), ttype::set, true));
-  model one{.wire = ttype::struct_}, two = one;
-  one.fields = {{std::int16_t{1}, set}, {std::int16_t{2}, number(5)}};
+  model first{.wire = ttype::struct_}, two = first;
+  first.fields = {{std::int16_t{1}, set}, {std::int16_t{2}, number(5)}};
   two.fields = {{std::int16_t{2}, number(5)}, {std::int16_t{1}, turned}};
-  EXPECT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(one), ttype::struct_),
+  EXPECT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(first), ttype::struct_),
             canonical<tl::binary>(wire_bytes_of<tl::binary>(two), ttype::struct_));
 }
 

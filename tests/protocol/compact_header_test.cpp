@@ -18,10 +18,10 @@ struct outcome {
 outcome field(const std::string& bytes, std::int16_t last_id = 0) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
   errc code = errc::ok;
-  wire_field found;
-  const std::uint8_t* after =
-      detail::compact_gets::get_field(from, from + bytes.size(), last_id, found, code);
-  return {code, found.header, found.inline_bool, after == nullptr ? -1 : after - from};
+  wire_field actual;
+  const std::uint8_t* next =
+      detail::compact_gets::get_field(from, from + bytes.size(), last_id, actual, code);
+  return {code, actual.header, actual.inline_bool, next == nullptr ? -1 : next - from};
 }
 
 }  // namespace
@@ -62,40 +62,40 @@ TEST(compact_header, field_faults) {
 }
 
 TEST(compact_header, fields_written_are_read_back_for_every_pair_of_ids) {
-  for (const int before : {-32768, -5, 0, 1, 100, 32752, 32767})
+  for (const int previous_size : {-32768, -5, 0, 1, 100, 32752, 32767})
     for (const int id : {-32768, -1, 0, 1, 2, 14, 15, 16, 17, 101, 115, 116, 32767}) {
-      std::uint8_t room[4];
-      auto last_id = static_cast<std::int16_t>(before);
-      const std::uint8_t* end = detail::put_compact_field(room, 6, static_cast<std::int16_t>(id), last_id);
+      std::uint8_t storage[4];
+      auto last_id = static_cast<std::int16_t>(previous_size);
+      const std::uint8_t* end = detail::put_compact_field(storage, 6, static_cast<std::int16_t>(id), last_id);
       EXPECT_EQ(last_id, id);
-      const std::string bytes(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room));
-      const outcome found = field(bytes, static_cast<std::int16_t>(before));
-      EXPECT_EQ(found.header, (field_header{ttype::i64, static_cast<std::int16_t>(id)}))
-          << before << ' ' << id;
-      EXPECT_EQ(found.length, end - room);
+      const std::string bytes(reinterpret_cast<char*>(storage), static_cast<std::size_t>(end - storage));
+      const outcome actual = field(bytes, static_cast<std::int16_t>(previous_size));
+      EXPECT_EQ(actual.header, (field_header{ttype::i64, static_cast<std::int16_t>(id)}))
+          << previous_size << ' ' << id;
+      EXPECT_EQ(actual.length, end - storage);
     }
 }
 
 TEST(compact_header, lists_and_maps) {
-  const auto list = [](const std::string& bytes, list_header& found) {
+  const auto list = [](const std::string& bytes, list_header& actual) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
     errc code = errc::ok;
-    static_cast<void>(detail::compact_gets::get_list(from, from + bytes.size(), 0xffffffffu, found, code));
+    static_cast<void>(detail::compact_gets::get_list(from, from + bytes.size(), 0xffffffffu, actual, code));
     return code;
   };
-  list_header found;
-  EXPECT_EQ(list("\x23\0\0"s, found), errc::ok);
-  EXPECT_EQ(found, (list_header{ttype::i8, 2}));
-  EXPECT_EQ(list("\xf3\x02\0\0"s, found), errc::ok);
-  EXPECT_EQ(found, (list_header{ttype::i8, 2}));
-  EXPECT_EQ(list("\x0e"s, found), errc::bad_ttype);
-  EXPECT_EQ(list("\0"s, found), errc::ok) << "no type in front of nothing";
-  EXPECT_EQ(list("\x1e\0"s, found), errc::bad_ttype);
-  EXPECT_EQ(list("\x27\0"s, found), errc::truncated);
-  EXPECT_EQ(list("\xf3"s, found), errc::truncated);
-  EXPECT_EQ(list(""s, found), errc::truncated);
-  EXPECT_EQ(list("\xf3\xff\xff\xff\xff\x0f"s, found), errc::negative_size);
-  EXPECT_EQ(list("\xf3\xff\xff\xff\xff\x1f"s, found), errc::bad_varint);
+  list_header actual;
+  EXPECT_EQ(list("\x23\0\0"s, actual), errc::ok);
+  EXPECT_EQ(actual, (list_header{ttype::i8, 2}));
+  EXPECT_EQ(list("\xf3\x02\0\0"s, actual), errc::ok);
+  EXPECT_EQ(actual, (list_header{ttype::i8, 2}));
+  EXPECT_EQ(list("\x0e"s, actual), errc::bad_ttype);
+  EXPECT_EQ(list("\0"s, actual), errc::ok) << "no type in front of nothing";
+  EXPECT_EQ(list("\x1e\0"s, actual), errc::bad_ttype);
+  EXPECT_EQ(list("\x27\0"s, actual), errc::truncated);
+  EXPECT_EQ(list("\xf3"s, actual), errc::truncated);
+  EXPECT_EQ(list(""s, actual), errc::truncated);
+  EXPECT_EQ(list("\xf3\xff\xff\xff\xff\x0f"s, actual), errc::negative_size);
+  EXPECT_EQ(list("\xf3\xff\xff\xff\xff\x1f"s, actual), errc::bad_varint);
   const auto map = [](const std::string& bytes) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
     errc code = errc::ok;

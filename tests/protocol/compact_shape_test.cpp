@@ -29,33 +29,33 @@ struct alike_rows {
     if (of.type == ttype::i64) of.number = made.integer(64);
     if (of.type == ttype::i16) of.number = made.integer(16);
     if (of.type == ttype::string && made.below(3) == 0) of.bytes = made.string(made.below(200));
-    for (value& each : of.items) vary(each);
+    for (value& item : of.items) vary(item);
   }
   /// A list of structs, of `kinds` kinds.
   value list(std::size_t kinds, std::size_t count) {
-    std::vector<value> each;
-    for (; kinds != 0; --kinds) each.push_back(made.make(ttype::struct_, 2));
-    value all;
-    all.type = ttype::list;
-    all.element = ttype::struct_;
+    std::vector<value> item;
+    for (; kinds != 0; --kinds) item.push_back(made.make(ttype::struct_, 2));
+    value full;
+    full.type = ttype::list;
+    full.element = ttype::struct_;
     for (std::size_t i = 0; i < count; ++i) {
-      value& next = each[made.below(4) == 0 ? made.below(each.size()) : i % each.size()];
+      value& next = item[made.below(4) == 0 ? made.below(item.size()) : i % item.size()];
       if (made.below(3) == 0) vary(next);
-      all.items.push_back(next);
+      full.items.push_back(next);
     }
-    return all;
+    return full;
   }
 };
 
 /// The end of a list of structs gone through without any memory; `found` has the fault.
-byte_ptr skip_one_by_one(byte_ptr from, byte_ptr end, std::uint32_t depth, detail::compact_skipper& found) {
+byte_ptr skip_one_by_one(byte_ptr from, byte_ptr end, std::uint32_t depth, detail::compact_skipper& actual) {
   list_header list;
-  byte_ptr at = compact::get_list(from, end, 0xffffffffu, list, found.code);
+  byte_ptr at = compact::get_list(from, end, 0xffffffffu, list, actual.code);
   if (at == nullptr) {
-    found.at = from;
+    actual.at = from;
     return nullptr;
   }
-  for (; at != nullptr && list.size != 0; --list.size) at = found.skip(at, list.element, depth - 1);
+  for (; at != nullptr && list.size != 0; --list.size) at = actual.skip(at, list.element, depth - 1);
   return at;
 }
 
@@ -80,9 +80,9 @@ TEST(compact_shape, matches_the_same_fields_and_widths_whatever_the_values) {
   ASSERT_EQ(survey.parts().size(), 2u);
   ASSERT_TRUE(shape.take(first_byte_of(first), survey, false));
   const auto matches = [&](const std::string& bytes) {
-    const std::string room = bytes + std::string(64, '\x7f');
-    return shape.match(first_byte_of(room), first_byte_of(room) + room.size()) ==
-           first_byte_of(room) + bytes.size();
+    const std::string storage = bytes + std::string(64, '\x7f');
+    return shape.match(first_byte_of(storage), first_byte_of(storage) + storage.size()) ==
+           first_byte_of(storage) + bytes.size();
   };
   EXPECT_TRUE(matches(number_and_text(-7, "xyz")));
   EXPECT_FALSE(matches(number_and_text(70, "xyz"))) << "a longer number";
@@ -105,10 +105,10 @@ TEST(compact_shape, a_value_that_changes_its_width_again_and_again_may_have_any)
   }
   for (const std::size_t size : {0u, 1u, 127u, 128u, 16383u}) {
     const std::string next = number_and_text(static_cast<std::int32_t>(size), std::string(size, 'y'));
-    const std::string room = next + std::string(64, '\0');
-    EXPECT_EQ(shape.match(first_byte_of(room), first_byte_of(room) + room.size()),
-              first_byte_of(room) + next.size());
-    EXPECT_EQ(shape.match(first_byte_of(room), first_byte_of(room) + next.size() / 2), nullptr);
+    const std::string storage = next + std::string(64, '\0');
+    EXPECT_EQ(shape.match(first_byte_of(storage), first_byte_of(storage) + storage.size()),
+              first_byte_of(storage) + next.size());
+    EXPECT_EQ(shape.match(first_byte_of(storage), first_byte_of(storage) + next.size() / 2), nullptr);
   }
 }
 
@@ -127,9 +127,9 @@ TEST(compact_shape, structs_of_too_many_values_or_bytes_have_none) {
 }
 
 TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
-  alike_rows made;
+  alike_rows result;
   for (int round = 0; round < 400; ++round) {
-    const value list = made.list(1 + made.made.below(6), 4 + made.made.below(60));
+    const value list = result.list(1 + result.made.below(6), 4 + result.made.below(60));
     const std::string bytes = thriftlens_test::to_bytes<compact>(list);
     detail::compact_skipper skipper(first_byte_of(bytes) + bytes.size());
     ASSERT_EQ(skipper.skip(first_byte_of(bytes), ttype::list, 64), first_byte_of(bytes) + bytes.size())
@@ -138,14 +138,14 @@ TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
 }
 
 TEST(compact_shape, what_is_broken_or_too_deep_is_found_as_without_it) {
-  alike_rows made;
+  alike_rows result;
   for (int round = 0; round < 4000; ++round) {
-    const value list = made.list(1 + made.made.below(3), 4 + made.made.below(40));
+    const value list = result.list(1 + result.made.below(3), 4 + result.made.below(40));
     std::string bytes = thriftlens_test::to_bytes<compact>(list);
-    for (std::size_t n = made.made.below(3); n != 0; --n)
-      bytes[made.made.below(bytes.size())] = static_cast<char>(made.made.random());
-    bytes.resize(bytes.size() - (made.made.below(4) == 0 ? made.made.below(bytes.size()) : 0));
-    const auto depth = static_cast<std::uint32_t>(1 + made.made.below(6));
+    for (std::size_t n = result.made.below(3); n != 0; --n)
+      bytes[result.made.below(bytes.size())] = static_cast<char>(result.made.random());
+    bytes.resize(bytes.size() - (result.made.below(4) == 0 ? result.made.below(bytes.size()) : 0));
+    const auto depth = static_cast<std::uint32_t>(1 + result.made.below(6));
     byte_ptr from = first_byte_of(bytes), end = from + bytes.size();
     detail::compact_skipper with(end), without(end);
     byte_ptr expected = skip_one_by_one(from, end, depth, without);

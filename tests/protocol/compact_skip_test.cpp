@@ -11,14 +11,14 @@
 using namespace thriftlens;
 
 TEST(compact_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
-  thriftlens_test::random_values made{std::mt19937_64(8)};
+  thriftlens_test::random_values result{std::mt19937_64(8)};
   for (int round = 0; round < 2000; ++round) {
-    const thriftlens_test::value value = made.make(made.type(3), 3);
+    const thriftlens_test::value value = result.make(result.type(3), 3);
     const std::string bytes = thriftlens_test::to_bytes<compact>(value);
-    const std::string behind(round % 2 == 0 ? 3 : 80, static_cast<char>(made.random()));
-    const std::string all = bytes + behind;
-    const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
-    detail::compact_skipper skipper(from + all.size());
+    const std::string suffix(round % 2 == 0 ? 3 : 80, static_cast<char>(result.random()));
+    const std::string text = bytes + suffix;
+    const auto* from = reinterpret_cast<const std::uint8_t*>(text.data());
+    detail::compact_skipper skipper(from + text.size());
     ASSERT_EQ(skipper.skip(from, value.type, 64), from + bytes.size()) << round;
   }
 }

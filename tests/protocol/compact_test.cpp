@@ -33,9 +33,9 @@ TEST(compact, bool_elements_of_both_historical_forms) {
   const std::string bytes = "\x01\x02\x00\x03"s;
   compact::reader in{byte_view(bytes)};
   for (const bool expected : {true, false, false, true}) {
-    bool found = !expected;
-    ASSERT_TRUE(in.read_bool(found));
-    EXPECT_EQ(found, expected);
+    bool actual = !expected;
+    ASSERT_TRUE(in.read_bool(actual));
+    EXPECT_EQ(actual, expected);
   }
 }
 
@@ -58,22 +58,22 @@ TEST(compact, varints_must_fit_their_type) {
       {ttype::i32, "\x80"s, errc::truncated},
       {ttype::i16, ""s, errc::truncated},
   };
-  for (const auto& each : cases)
-    for (const std::size_t behind : {0u, 40u}) {
-      if (behind != 0 && each.code == errc::truncated) continue;
-      const std::string bytes = each.bytes + std::string(behind, '\0');
+  for (const auto& case_ : cases)
+    for (const std::size_t suffix : {0u, 40u}) {
+      if (suffix != 0 && case_.code == errc::truncated) continue;
+      const std::string bytes = case_.bytes + std::string(suffix, '\0');
       compact::reader skipping{byte_view(bytes)}, reading{byte_view(bytes)};
-      EXPECT_EQ(skipping.skip(each.type), each.code == errc::ok);
-      EXPECT_EQ(skipping.fault().code, each.code);
+      EXPECT_EQ(skipping.skip(case_.type), case_.code == errc::ok);
+      EXPECT_EQ(skipping.fault().code, case_.code);
       std::int16_t i16 = 0;
       std::int32_t i32 = 0;
       std::int64_t i64 = 0;
-      EXPECT_EQ(each.type == ttype::i16   ? reading.read_i16(i16)
-                : each.type == ttype::i32 ? reading.read_i32(i32)
-                                          : reading.read_i64(i64),
-                each.code == errc::ok);
-      EXPECT_EQ(reading.fault().code, each.code);
-      if (each.code == errc::ok) {
+      EXPECT_EQ(case_.type == ttype::i16   ? reading.read_i16(i16)
+                : case_.type == ttype::i32 ? reading.read_i32(i32)
+                                           : reading.read_i64(i64),
+                case_.code == errc::ok);
+      EXPECT_EQ(reading.fault().code, case_.code);
+      if (case_.code == errc::ok) {
         EXPECT_EQ(reading.offset(), skipping.offset());
       }
     }
@@ -81,8 +81,8 @@ TEST(compact, varints_must_fit_their_type) {
 
 TEST(compact, sizes_filled_in_afterwards_take_the_shortest_form) {
   for (const std::uint32_t size : {0u, 1u, 14u, 15u, 127u, 128u, 16383u, 16384u, 40000u}) {
-    buffer now, later;
-    compact::writer direct(now), deferred(later);
+    buffer current, later;
+    compact::writer direct(current), deferred(later);
     direct.write_list({ttype::i8, size});
     const container_mark list = deferred.begin_list(ttype::i8);
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -90,8 +90,8 @@ TEST(compact, sizes_filled_in_afterwards_take_the_shortest_form) {
       deferred.write_i8(static_cast<std::int8_t>(i));
     }
     deferred.end_list(list, size);
-    EXPECT_EQ(later.text(), now.text()) << size;
-    now.clear();
+    EXPECT_EQ(later.text(), current.text()) << size;
+    current.clear();
     later.clear();
     direct.write_map({ttype::i8, ttype::i8, size});
     const container_mark map = deferred.begin_map(ttype::i8, ttype::i8);
@@ -100,7 +100,7 @@ TEST(compact, sizes_filled_in_afterwards_take_the_shortest_form) {
       deferred.write_i8(static_cast<std::int8_t>(i));
     }
     deferred.end_map(map, size);
-    EXPECT_EQ(later.text(), now.text()) << size;
+    EXPECT_EQ(later.text(), current.text()) << size;
   }
 }
 
@@ -117,16 +117,15 @@ TEST(compact, a_field_id_that_leaves_i16_is_refused) {
   EXPECT_EQ(skipping.fault(), in.fault());
 }
 
-// Sizes where their form grows by a byte, written beforehand and filled in afterwards; what stands in the
-// container moves unhurt.
+// Sizes at which their encoding grows by a byte, written before and after the elements, which are moved then.
 TEST(compact, sizes_at_every_change_of_their_length) {
   for (const std::uint32_t size :
        {0u, 1u, 14u, 15u, 16u, 126u, 127u, 128u, 129u, 16382u, 16383u, 16384u, 16385u, 2097151u, 2097152u}) {
     const std::string body(size, '\x05');
     std::string varint;
-    for (std::uint32_t left = size;; left >>= 7) {
-      varint += static_cast<char>(left >= 0x80 ? (left & 0x7f) | 0x80 : left);
-      if (left < 0x80) break;
+    for (std::uint32_t remaining = size;; remaining >>= 7) {
+      varint += static_cast<char>(remaining >= 0x80 ? (remaining & 0x7f) | 0x80 : remaining);
+      if (remaining < 0x80) break;
     }
     const std::string list = size < 15 ? std::string(1, static_cast<char>(size << 4 | 3)) : '\xf3' + varint;
     const std::string map = size == 0 ? std::string(1, '\0') : varint + '\x33';
@@ -160,12 +159,12 @@ TEST(compact, sizes_at_every_change_of_their_length) {
       const std::string some = text.substr(0, text.size() - cut),
                         elements = (list + body).substr(0, (list + body).size() - cut);
       compact::reader in{byte_view(some)}, of{byte_view(elements)};
-      byte_view found;
-      EXPECT_EQ(in.read_bytes(found), cut == 0) << size;
+      byte_view actual;
+      EXPECT_EQ(in.read_bytes(actual), cut == 0) << size;
       list_header header;
       EXPECT_EQ(of.read_list(header), cut == 0) << size;
       if (cut != 0) continue;
-      EXPECT_EQ(found.size(), size);
+      EXPECT_EQ(actual.size(), size);
       EXPECT_EQ(header.size, size);
       EXPECT_EQ(of.offset(), list.size());
     }
@@ -176,8 +175,8 @@ TEST(compact, sizes_beyond_31_bits_are_negative) {
   for (const char* bytes : {"\xff\xff\xff\xff\x07", "\x80\x80\x80\x80\x08", "\xff\xff\xff\xff\x0f"}) {
     const std::string text(bytes, 5);
     compact::reader in{byte_view(text)};
-    byte_view found;
-    EXPECT_FALSE(in.read_bytes(found));
+    byte_view actual;
+    EXPECT_FALSE(in.read_bytes(actual));
     EXPECT_EQ(in.fault().code, text[4] == '\x07' ? errc::truncated : errc::negative_size);
   }
 }

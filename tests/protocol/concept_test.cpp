@@ -19,7 +19,6 @@ static_assert(!tl::protocol<int> && !tl::protocol<tl::detail::wire_cursor>);
 
 namespace {
 
-/// What both protocols promise alike.
 template <class Protocol>
 class any_protocol : public testing::Test {
  public:
@@ -40,17 +39,17 @@ TYPED_TEST_SUITE(any_protocol, protocols);
 }  // namespace
 
 TYPED_TEST(any_protocol, random_values_come_back_and_skip_finds_their_end) {
-  random_values made{std::mt19937_64(42)};
+  random_values result{std::mt19937_64(42)};
   for (int round = 0; round < 3000; ++round) {
-    const value expected = made.make(ttype::struct_, 1 + round % 5);
+    const value expected = result.make(ttype::struct_, 1 + round % 5);
     const std::string bytes = thriftlens_test::to_bytes<TypeParam>(expected);
     ASSERT_EQ(thriftlens_test::to_bytes<TypeParam>(expected, true), bytes) << "sizes filled in afterwards";
     typename TestFixture::reader in{tl::byte_view(bytes)};
-    value found;
-    ASSERT_TRUE(read_value(in, ttype::struct_, found))
+    value actual;
+    ASSERT_TRUE(read_value(in, ttype::struct_, actual))
         << to_string(in.fault().code) << ' ' << in.fault().offset;
     ASSERT_TRUE(in.at_end());
-    ASSERT_TRUE(found == expected);
+    ASSERT_TRUE(actual == expected);
     typename TestFixture::reader skipping{tl::byte_view(bytes)};
     ASSERT_TRUE(skipping.skip(ttype::struct_));
     ASSERT_TRUE(skipping.at_end());
@@ -58,9 +57,9 @@ TYPED_TEST(any_protocol, random_values_come_back_and_skip_finds_their_end) {
 }
 
 TYPED_TEST(any_protocol, cut_anywhere_fails_with_truncated) {
-  random_values made{std::mt19937_64(43)};
+  random_values result{std::mt19937_64(43)};
   for (int round = 0; round < 60; ++round) {
-    const std::string bytes = thriftlens_test::to_bytes<TypeParam>(made.make(ttype::struct_, 4));
+    const std::string bytes = thriftlens_test::to_bytes<TypeParam>(result.make(ttype::struct_, 4));
     for (std::size_t size = 0; size < bytes.size() && size < 1500; ++size) {
       const std::string cut = bytes.substr(0, size);
       typename TestFixture::reader walking{tl::byte_view(cut)}, skipping{tl::byte_view(cut)};
@@ -74,11 +73,11 @@ TYPED_TEST(any_protocol, cut_anywhere_fails_with_truncated) {
 }
 
 TYPED_TEST(any_protocol, mutated_bytes_are_judged_alike_by_walk_and_skip) {
-  random_values made{std::mt19937_64(44)};
+  random_values result{std::mt19937_64(44)};
   for (int round = 0; round < 30000; ++round) {
-    std::string bytes = thriftlens_test::to_bytes<TypeParam>(made.make(ttype::struct_, 1 + round % 3));
-    for (std::uint64_t n = 1 + made.below(3); n != 0; --n)
-      bytes[made.below(bytes.size())] = static_cast<char>(made.random());
+    std::string bytes = thriftlens_test::to_bytes<TypeParam>(result.make(ttype::struct_, 1 + round % 3));
+    for (std::uint64_t n = 1 + result.below(3); n != 0; --n)
+      bytes[result.below(bytes.size())] = static_cast<char>(result.random());
     typename TestFixture::reader walking{tl::byte_view(bytes)}, skipping{tl::byte_view(bytes)};
     const bool accepted = thriftlens_test::walk(walking, ttype::struct_);
     ASSERT_EQ(skipping.skip(ttype::struct_), accepted) << round;
@@ -125,9 +124,9 @@ TYPED_TEST(any_protocol, a_place_is_remembered_with_bools_and_field_ids) {
   const tl::struct_mark outer = in.begin_struct();
   tl::field_header field;
   tl::detail::wire_position places[4];
-  for (tl::detail::wire_position& each : places) {
+  for (tl::detail::wire_position& item : places) {
     ASSERT_TRUE(in.read_field(field));
-    each = in.here();
+    item = in.here();
     ASSERT_TRUE(in.skip(field.type));
   }
   ASSERT_TRUE(in.read_field(field));
@@ -278,9 +277,9 @@ TYPED_TEST(any_protocol, put_functions_write_what_the_writer_writes) {
     out.end_struct(outer);
   });
   using P = TypeParam;
-  std::uint8_t room[200];
+  std::uint8_t storage[200];
   std::int16_t last_id = 0;
-  std::uint8_t* to = P::put_bool_field(room, 1, false, last_id);
+  std::uint8_t* to = P::put_bool_field(storage, 1, false, last_id);
   to = P::put_i16(P::put_field(to, ttype::i16, -7, last_id), -300);
   to = P::put_i64(P::put_field(to, ttype::i64, 40, last_id), std::int64_t{1} << 62);
   to = P::put_double(P::put_field(to, ttype::double_, 41, last_id), 0.1);
@@ -289,5 +288,5 @@ TYPED_TEST(any_protocol, put_functions_write_what_the_writer_writes) {
   to = P::put_i8(
       P::put_i32(P::put_map(P::put_field(to, ttype::map, 44, last_id), {ttype::i32, ttype::i8, 1}), -1), -1);
   to = P::put_stop(P::put_size(P::put_field(to, ttype::string, 45, last_id), 0));
-  EXPECT_EQ(std::string(reinterpret_cast<char*>(room), static_cast<std::size_t>(to - room)), expected);
+  EXPECT_EQ(std::string(reinterpret_cast<char*>(storage), static_cast<std::size_t>(to - storage)), expected);
 }

@@ -13,15 +13,15 @@ namespace tl = thriftlens;
 namespace {
 
 std::string bytes(std::initializer_list<int> list) {
-  std::string made;
-  for (int each : list) made += static_cast<char>(each);
-  return made;
+  std::string text;
+  for (int number : list) text += static_cast<char>(number);
+  return text;
 }
 template <class From, class To>
 std::string converted(const std::string& from, tl::ttype type = tl::ttype::struct_) {
   tl::buffer out;
-  tl::result<void> done = tl::try_append_converted<From, To>(from, out, {}, type);
-  EXPECT_TRUE(done) << done.error().what();
+  tl::result<void> status = tl::try_append_converted<From, To>(from, out, {}, type);
+  EXPECT_TRUE(status) << status.error().what();
   return out.str();
 }
 template <class From, class To>
@@ -29,9 +29,9 @@ tl::error refused(const std::string& from, const tl::limits& bounds = {},
                   tl::ttype type = tl::ttype::struct_) {
   tl::buffer out;
   out.append(tl::byte_view("keep", 4));
-  tl::result<void> done = tl::try_append_converted<From, To>(from, out, bounds, type);
+  tl::result<void> status = tl::try_append_converted<From, To>(from, out, bounds, type);
   EXPECT_EQ(out.text(), "keep");
-  return done ? tl::error() : done.error();
+  return status ? tl::error() : status.error();
 }
 
 TEST(convert, scalars_of_every_type) {
@@ -103,12 +103,11 @@ TEST(convert, depth_is_bounded) {
   }
 }
 
-// Which empty maps stand in the bytes: their types are lost in Compact, so Binary cannot be compared byte for
-// byte.
+// Whether there are empty maps: Compact loses their types, so that Binary cannot be compared by bytes.
 bool has_empty_map(const std::string& binary) {
   struct finder {
     tl::binary::reader in;
-    bool found = false;
+    bool actual = false;
     void value(tl::ttype type) {
       if (type == tl::ttype::struct_) {
         tl::struct_mark outer = in.begin_struct();
@@ -122,7 +121,7 @@ bool has_empty_map(const std::string& binary) {
       } else if (type == tl::ttype::map) {
         tl::map_header map;
         if (!in.read_map(map)) return;
-        found = found || map.size == 0;
+        actual = actual || map.size == 0;
         for (std::uint32_t i = 0; i < map.size; ++i) {
           value(map.key);
           value(map.value);
@@ -138,16 +137,16 @@ bool has_empty_map(const std::string& binary) {
 
 TEST(convert, shared_vectors_equal_the_other_encoding) {
   std::size_t with_empty_map = 0;
-  for (const thriftlens_test::valid_vector& each : thriftlens_test::valid_vectors()) {
-    SCOPED_TRACE(each.id);
-    ASSERT_EQ((converted<tl::binary, tl::compact>(each.binary)), each.compact);
-    const std::string back = converted<tl::compact, tl::binary>(each.compact);
-    if (has_empty_map(each.binary)) {
+  for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
+    SCOPED_TRACE(vector.id);
+    ASSERT_EQ((converted<tl::binary, tl::compact>(vector.binary)), vector.compact);
+    const std::string back = converted<tl::compact, tl::binary>(vector.compact);
+    if (has_empty_map(vector.binary)) {
       ++with_empty_map;
-      EXPECT_EQ(back.size(), each.binary.size());
-      EXPECT_EQ((converted<tl::binary, tl::compact>(back)), each.compact);
+      EXPECT_EQ(back.size(), vector.binary.size());
+      EXPECT_EQ((converted<tl::binary, tl::compact>(back)), vector.compact);
     } else {
-      ASSERT_EQ(back, each.binary);
+      ASSERT_EQ(back, vector.binary);
     }
   }
   EXPECT_EQ(thriftlens_test::valid_vectors().size(), thriftlens_test::vector_count("valid"));
@@ -160,25 +159,25 @@ TEST(convert, malicious_vectors_are_refused_or_survive_a_round_trip) {
   const std::map<std::string, bool> of_schema = {{"required", true}, {"wire_mismatch", true}, {"union", true},
                                                  {"dup", true},      {"enum", true},          {"utf8", true}};
   std::size_t seen = 0;
-  for (const thriftlens_test::malicious_vector& each : thriftlens_test::malicious_vectors()) {
-    SCOPED_TRACE(each.id);
+  for (const thriftlens_test::malicious_vector& vector : thriftlens_test::malicious_vectors()) {
+    SCOPED_TRACE(vector.id);
     ++seen;
     tl::buffer out, back;
-    const bool binary = each.protocol == "binary";
-    tl::result<void> done = binary ? tl::try_append_converted<tl::binary, tl::compact>(each.bytes, out)
-                                   : tl::try_append_converted<tl::compact, tl::binary>(each.bytes, out);
-    if (each.expect == "error" && !of_schema.contains(each.cat)) {
-      EXPECT_FALSE(done);
+    const bool binary = vector.protocol == "binary";
+    tl::result<void> status = binary ? tl::try_append_converted<tl::binary, tl::compact>(vector.bytes, out)
+                                     : tl::try_append_converted<tl::compact, tl::binary>(vector.bytes, out);
+    if (vector.expect == "error" && !of_schema.contains(vector.cat)) {
+      EXPECT_FALSE(status);
     }
-    if (each.expect == "ok") {
-      EXPECT_TRUE(done) << done.error().what();
+    if (vector.expect == "ok") {
+      EXPECT_TRUE(status) << status.error().what();
     }
-    if (!done) {
+    if (!status) {
       EXPECT_EQ(out.size(), 0u);
-      EXPECT_LE(done.error().offset(), each.bytes.size());
+      EXPECT_LE(status.error().offset(), vector.bytes.size());
       continue;
     }
-    EXPECT_LE(out.size(), 8 * each.bytes.size() + 16);
+    EXPECT_LE(out.size(), 8 * vector.bytes.size() + 16);
     EXPECT_TRUE((binary ? tl::try_append_converted<tl::compact, tl::binary>(out, back)
                         : tl::try_append_converted<tl::binary, tl::compact>(out, back)));
   }
@@ -186,18 +185,18 @@ TEST(convert, malicious_vectors_are_refused_or_survive_a_round_trip) {
 }
 
 TEST(convert, truncation_at_every_byte_is_refused) {
-  for (const thriftlens_test::valid_vector& each : thriftlens_test::valid_vectors()) {
-    if (each.binary.size() > 700) continue;
-    SCOPED_TRACE(each.id);
-    for (std::size_t cut = 0; cut < each.binary.size(); ++cut) {
+  for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
+    if (vector.binary.size() > 700) continue;
+    SCOPED_TRACE(vector.id);
+    for (std::size_t cut = 0; cut < vector.binary.size(); ++cut) {
       tl::buffer out;
       const std::string part =
-          each.binary.substr(0, cut);  // its own allocation: the sanitizer sees each byte too far
+          vector.binary.substr(0, cut);  // its own allocation: the sanitizer sees each byte too far
       ASSERT_FALSE((tl::try_append_converted<tl::binary, tl::compact>(part, out)));
     }
-    for (std::size_t cut = 0; cut < each.compact.size(); ++cut) {
+    for (std::size_t cut = 0; cut < vector.compact.size(); ++cut) {
       tl::buffer out;
-      const std::string part = each.compact.substr(0, cut);
+      const std::string part = vector.compact.substr(0, cut);
       ASSERT_FALSE((tl::try_append_converted<tl::compact, tl::binary>(part, out)));
     }
   }

@@ -23,14 +23,14 @@ template <class Protocol, class Number, class Read>
 void expect_as_reader(const std::string& text, Read read) {
   const wire_text wire{text};
   typename Protocol::reader reader{tl::byte_view(wire.text)};
-  Number wanted{}, found{};
+  Number expected{}, actual{};
   errc code = errc::ok;
-  const bool ok = read(reader, wanted);
-  const std::uint8_t* behind = Protocol::get_number(wire.begin(), wire.end(), found, code);
-  ASSERT_EQ(behind != nullptr, ok);
+  const bool ok = read(reader, expected);
+  const std::uint8_t* suffix = Protocol::get_number(wire.begin(), wire.end(), actual, code);
+  ASSERT_EQ(suffix != nullptr, ok);
   if (ok) {
-    EXPECT_EQ(std::memcmp(&found, &wanted, sizeof found), 0) << "bit for bit, as NaN differs from itself";
-    EXPECT_EQ(behind, reader.at());
+    EXPECT_EQ(std::memcmp(&actual, &expected, sizeof actual), 0) << "bit for bit, as NaN differs from itself";
+    EXPECT_EQ(suffix, reader.at());
   } else {
     EXPECT_EQ(code, reader.fault().code);
   }
@@ -96,12 +96,12 @@ TEST(protocol_get, strings_are_bounded_by_the_bytes_and_the_limit) {
 TEST(protocol_get, fields_and_stops) {
   errc code = errc::ok;
   std::int16_t last = 0;
-  tl::wire_field found;
+  tl::wire_field actual;
   const wire_text field{std::string("\x08\x01\x02", 3)};
-  EXPECT_EQ(tl::binary::get_field(field.begin(), field.end(), last, found, code), field.end());
-  EXPECT_EQ(found.header, (tl::field_header{tl::ttype::i32, 0x102}));
-  EXPECT_EQ(tl::binary::get_field(field.begin(), field.end() - 1, last, found, code), nullptr);
+  EXPECT_EQ(tl::binary::get_field(field.begin(), field.end(), last, actual, code), field.end());
+  EXPECT_EQ(actual.header, (tl::field_header{tl::ttype::i32, 0x102}));
+  EXPECT_EQ(tl::binary::get_field(field.begin(), field.end() - 1, last, actual, code), nullptr);
   const wire_text stop{std::string("\0", 1)};
-  EXPECT_EQ(tl::binary::get_field(stop.begin(), stop.end(), last, found, code), stop.end());
-  EXPECT_EQ(found.header.type, tl::ttype::stop);
+  EXPECT_EQ(tl::binary::get_field(stop.begin(), stop.end(), last, actual, code), stop.end());
+  EXPECT_EQ(actual.header.type, tl::ttype::stop);
 }

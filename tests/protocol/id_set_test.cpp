@@ -18,12 +18,12 @@ struct id_set_of : testing::Test {
     std::string bytes = encode<P>(value);
     typename P::reader in(bytes);
     static_cast<void>(in.begin_struct());
-    tl::detail::id_set<P> met(in.here());
+    tl::detail::id_set<P> seen(in.here());
     tl::field_header header;
     for (;;) {
       const std::uint8_t* begin = in.at();
       if (!in.read_field(header) || header.type == ttype::stop) return 0;
-      if (!met.add(header.id, in, begin)) return header.id;
+      if (!seen.add(header.id, in, begin)) return header.id;
       if (!in.skip(header.type)) return -1;
     }
   }
@@ -44,16 +44,16 @@ TYPED_TEST(id_set_of, finds_the_second_of_an_id_anywhere) {
 }
 
 TEST(id_bits, remember_each_id_until_it_is_cleared) {
-  tl::detail::id_bits met;
-  met.clear_near(7);
-  EXPECT_TRUE(met.empty());
+  tl::detail::id_bits seen;
+  seen.clear_near(7);
+  EXPECT_TRUE(seen.empty());
   for (const int id : {0, -1, 7, 32767, -32768}) {
-    EXPECT_TRUE(met.add(static_cast<std::int16_t>(id))) << id;
-    EXPECT_FALSE(met.add(static_cast<std::int16_t>(id))) << id;
+    EXPECT_TRUE(seen.add(static_cast<std::int16_t>(id))) << id;
+    EXPECT_FALSE(seen.add(static_cast<std::int16_t>(id))) << id;
   }
-  met.clear_near(7);
-  EXPECT_TRUE(met.add(7));
-  EXPECT_FALSE(met.add(-1));
+  seen.clear_near(7);
+  EXPECT_TRUE(seen.add(7));
+  EXPECT_FALSE(seen.add(-1));
 }
 
 }  // namespace

@@ -54,12 +54,12 @@ TYPED_TEST(integer_of, any_width_is_read_in_64_bits) {
 
 TYPED_TEST(integer_of, any_width_is_written_as_the_writer_does) {
   const auto same = [](tl::ttype wire, std::int64_t number, auto write) {
-    std::uint8_t made[16];
-    std::uint8_t* const end = tl::detail::put_integer<TypeParam>(made, wire, number);
+    std::uint8_t result[16];
+    std::uint8_t* const end = tl::detail::put_integer<TypeParam>(result, wire, number);
     tl::buffer bytes;
     typename TypeParam::writer out(bytes);
     write(out);
-    EXPECT_EQ(std::string(made, end), bytes.str());
+    EXPECT_EQ(std::string(result, end), bytes.str());
   };
   same(tl::ttype::i8, -5, [](auto& out) { out.write_i8(-5); });
   same(tl::ttype::i16, -300, [](auto& out) { out.write_i16(-300); });

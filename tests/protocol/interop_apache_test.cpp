@@ -73,7 +73,7 @@ void write(TProtocol& out, const value& from) {
       out.writeListBegin(their(from.element), size);
       break;
   }
-  for (const value& each : from.items) write(out, each);
+  for (const value& item : from.items) write(out, item);
   if (from.type == ttype::map)
     out.writeMapEnd();
   else if (from.type == ttype::set)
@@ -83,37 +83,37 @@ void write(TProtocol& out, const value& from) {
 }
 
 value read(TProtocol& in, ttype type) {
-  value found;
-  found.type = type;
+  value actual;
+  actual.type = type;
   const auto integer = [&](auto number, auto get) {
     (in.*get)(number);
-    found.number = static_cast<std::int64_t>(number);
+    actual.number = static_cast<std::int64_t>(number);
   };
   switch (type) {
     case ttype::bool_:
       integer(false, static_cast<std::uint32_t (TProtocol::*)(bool&)>(&TProtocol::readBool));
-      return found;
+      return actual;
     case ttype::i8:
       integer(std::int8_t{}, &TProtocol::readByte);
-      return found;
+      return actual;
     case ttype::i16:
       integer(std::int16_t{}, &TProtocol::readI16);
-      return found;
+      return actual;
     case ttype::i32:
       integer(std::int32_t{}, &TProtocol::readI32);
-      return found;
+      return actual;
     case ttype::i64:
       integer(std::int64_t{}, &TProtocol::readI64);
-      return found;
+      return actual;
     case ttype::double_: {
       double number = 0;
       in.readDouble(number);
-      found.number = std::bit_cast<std::int64_t>(number);
-      return found;
+      actual.number = std::bit_cast<std::int64_t>(number);
+      return actual;
     }
     case ttype::string:
-      in.readBinary(found.bytes);
-      return found;
+      in.readBinary(actual.bytes);
+      return actual;
     case ttype::struct_: {
       std::string name;
       in.readStructBegin(name);
@@ -122,12 +122,12 @@ value read(TProtocol& in, ttype type) {
         std::int16_t id = 0;
         in.readFieldBegin(name, field, id);
         if (field == apache::thrift::protocol::T_STOP) break;
-        found.ids.push_back(id);
-        found.items.push_back(read(in, our(field)));
+        actual.ids.push_back(id);
+        actual.items.push_back(read(in, our(field)));
         in.readFieldEnd();
       }
       in.readStructEnd();
-      return found;
+      return actual;
     }
     default:
       break;
@@ -140,11 +140,11 @@ value read(TProtocol& in, ttype type) {
     in.readSetBegin(element, size);
   else
     in.readListBegin(element, size);
-  found.element = our(element);
-  found.key = our(key);
+  actual.element = our(element);
+  actual.key = our(key);
   for (std::uint32_t i = 0; i < size; ++i) {
-    if (type == ttype::map) found.items.push_back(read(in, found.key));
-    found.items.push_back(read(in, found.element));
+    if (type == ttype::map) actual.items.push_back(read(in, actual.key));
+    actual.items.push_back(read(in, actual.element));
   }
   if (type == ttype::map)
     in.readMapEnd();
@@ -153,8 +153,8 @@ value read(TProtocol& in, ttype type) {
   else
     in.readListEnd();
   // An empty map has no types in Compact; whatever Apache leaves in the variables means nothing.
-  if (type == ttype::map && size == 0) found.key = found.element = ttype::stop;
-  return found;
+  if (type == ttype::map && size == 0) actual.key = actual.element = ttype::stop;
+  return actual;
 }
 
 struct over_binary {
@@ -187,18 +187,18 @@ TYPED_TEST_SUITE(interop_apache, pairs);
 }  // namespace
 
 TYPED_TEST(interop_apache, random_values_have_the_same_bytes_and_read_the_same_both_ways) {
-  random_values made{std::mt19937_64(2026), false};
+  random_values result{std::mt19937_64(2026), false};
   for (int round = 0; round < 400; ++round) {
-    const value expected = made.make(ttype::struct_, 1 + round % 6);
+    const value expected = result.make(ttype::struct_, 1 + round % 6);
     std::string bytes = TestFixture::written_by_apache(expected);
     ASSERT_EQ(thriftlens_test::to_bytes<typename TypeParam::ours>(expected), bytes) << round;
     ASSERT_EQ(thriftlens_test::to_bytes<typename TypeParam::ours>(expected, true), bytes) << round;
 
     typename TypeParam::ours::reader in{tl::byte_view(bytes)};
-    value found;
-    ASSERT_TRUE(read_value(in, ttype::struct_, found));
+    value actual;
+    ASSERT_TRUE(read_value(in, ttype::struct_, actual));
     ASSERT_TRUE(in.at_end());
-    ASSERT_TRUE(found == expected) << round;
+    ASSERT_TRUE(actual == expected) << round;
 
     auto memory = TestFixture::memory_over(bytes);
     typename TypeParam::theirs their_in(memory);
@@ -222,9 +222,9 @@ TYPED_TEST(interop_apache, message_headers_are_the_same) {
       write_message(writer, expected);
       EXPECT_EQ(ours.text(), bytes);
       typename TypeParam::ours::reader in{tl::byte_view(bytes)};
-      tl::message_header found;
-      ASSERT_TRUE(read_message(in, found));
-      EXPECT_EQ(found, expected);
+      tl::message_header actual;
+      ASSERT_TRUE(read_message(in, actual));
+      EXPECT_EQ(actual, expected);
     }
 }
 

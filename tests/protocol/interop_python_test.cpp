@@ -17,9 +17,9 @@ namespace {
 
 std::string hex(const std::string& bytes) {
   std::string digits;
-  for (const char each : bytes) {
-    digits += "0123456789abcdef"[static_cast<unsigned char>(each) >> 4];
-    digits += "0123456789abcdef"[each & 15];
+  for (const char byte : bytes) {
+    digits += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
+    digits += "0123456789abcdef"[byte & 15];
   }
   return digits;
 }
@@ -41,24 +41,24 @@ std::string text_form(const value& from) {
     return hex(std::string(reinterpret_cast<char*>(bytes), 8));
   }
   if (from.type == ttype::struct_) {
-    std::string made = "{";
+    std::string text = "{";
     for (std::size_t i = 0; i < from.items.size(); ++i)
-      made += (i == 0 ? "" : ",") + std::to_string(from.ids[i]) + ':' + name(from.items[i].type) + '=' +
+      text += (i == 0 ? "" : ",") + std::to_string(from.ids[i]) + ':' + name(from.items[i].type) + '=' +
               text_form(from.items[i]);
-    return made + '}';
+    return text + '}';
   }
   if (from.type == ttype::map) {
     if (from.items.empty()) return "map<>[]";
-    std::string made = "map<" + name(from.key) + ',' + name(from.element) + ">[";
+    std::string text = "map<" + name(from.key) + ',' + name(from.element) + ">[";
     for (std::size_t i = 0; i < from.items.size(); i += 2)
-      made += (i == 0 ? "" : ",") + text_form(from.items[i]) + '=' + text_form(from.items[i + 1]);
-    return made + ']';
+      text += (i == 0 ? "" : ",") + text_form(from.items[i]) + '=' + text_form(from.items[i + 1]);
+    return text + ']';
   }
   if (from.type == ttype::list || from.type == ttype::set) {
-    std::string made = name(from.type) + '<' + name(from.element) + ">[";
+    std::string text = name(from.type) + '<' + name(from.element) + ">[";
     for (std::size_t i = 0; i < from.items.size(); ++i)
-      made += (i == 0 ? "" : ",") + text_form(from.items[i]);
-    return made + ']';
+      text += (i == 0 ? "" : ",") + text_form(from.items[i]);
+    return text + ']';
   }
   return std::to_string(from.number);
 }
@@ -66,12 +66,12 @@ std::string text_form(const value& from) {
 template <class Protocol>
 void check(const std::string& name, const std::string& expected, const std::string& bytes) {
   typename Protocol::reader in{tl::byte_view(bytes)};
-  value found;
-  ASSERT_TRUE(read_value(in, ttype::struct_, found)) << name;
+  value actual;
+  ASSERT_TRUE(read_value(in, ttype::struct_, actual)) << name;
   EXPECT_TRUE(in.at_end()) << name;
-  EXPECT_EQ(text_form(found), expected) << name;
-  EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(found)), hex(bytes)) << name;
-  EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(found, true)), hex(bytes)) << name;
+  EXPECT_EQ(text_form(actual), expected) << name;
+  EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(actual)), hex(bytes)) << name;
+  EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(actual, true)), hex(bytes)) << name;
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ std::string in(const std::string& bytes, ttype wire) {
 }
 
 TYPED_TEST(key_equality, keys_are_equal_by_value) {
-  const auto equal = [](const std::string& left, const std::string& right, ttype wire) {
-    const std::string first = in<TypeParam>(left, wire), second = in<TypeParam>(right, wire);
+  const auto equal = [](const std::string& lhs, const std::string& rhs, ttype wire) {
+    const std::string first = in<TypeParam>(lhs, wire), second = in<TypeParam>(rhs, wire);
     return tl::detail::equal_keys<TypeParam>(first, second, wire);
   };
   EXPECT_TRUE(equal(zero, minus_zero, ttype::double_));

@@ -42,76 +42,76 @@ const std::uint8_t* end(const std::string& of) { return byte_view(of).end(); }
 }  // namespace
 
 TEST(learned_layouts, a_row_inside_another_neither_replaces_nor_clears_the_layout_of_the_outer_one) {
-  const std::string one = numbers(1), two = numbers(2), none = shapeless();
+  const std::string text = numbers(1), two = numbers(2), none = shapeless();
   learned_layouts layouts;
   layout_row outer(layouts, 64, 3);
-  EXPECT_EQ(outer.match(begin(one), end(one)), nullptr) << "nothing was learned";
-  outer.miss(begin(one));
+  EXPECT_EQ(outer.match(begin(text), end(text)), nullptr) << "nothing was learned";
+  outer.miss(begin(text));
   for (const std::string* learned : {&two, &none}) {
     layout_row inner(layouts, 64, 3);
     inner.miss(begin(*learned));
-    EXPECT_EQ(outer.match(begin(one), end(one)), end(one));
+    EXPECT_EQ(outer.match(begin(text), end(text)), end(text));
   }
-  EXPECT_EQ(outer.match(begin(one), end(one)), end(one));
+  EXPECT_EQ(outer.match(begin(text), end(text)), end(text));
 }
 
 TEST(learned_layouts, the_next_row_of_a_level_begins_with_what_the_one_before_learned) {
-  const std::string one = numbers(1);
+  const std::string text = numbers(1);
   learned_layouts layouts;
   EXPECT_FALSE(layouts.has_candidate());
   {
     layout_row row(layouts, 64, 3);
-    row.miss(begin(one));
+    row.miss(begin(text));
   }
   EXPECT_TRUE(layouts.has_candidate());
   layout_row row(layouts, 64, 3);
   EXPECT_FALSE(layouts.has_candidate()) << "that is the level inside";
-  EXPECT_EQ(row.match(begin(one), end(one)), end(one));
+  EXPECT_EQ(row.match(begin(text), end(text)), end(text));
 }
 
 TEST(learned_layouts, a_struct_without_a_layout_clears_the_one_of_its_level) {
-  const std::string one = numbers(1), none = shapeless();
+  const std::string text = numbers(1), none = shapeless();
   learned_layouts layouts;
   {
     layout_lease lease(layouts);
-    EXPECT_TRUE(lease.learn(begin(one)));
+    EXPECT_TRUE(lease.learn(begin(text)));
     EXPECT_FALSE(lease.learn(begin(none)));
     EXPECT_FALSE(lease.candidate());
   }
   EXPECT_FALSE(layouts.has_candidate());
   layout_row row(layouts, 64, 3);
-  EXPECT_EQ(row.match(begin(one), end(one)), nullptr);
+  EXPECT_EQ(row.match(begin(text), end(text)), nullptr);
 }
 
 TEST(learned_layouts, a_hint_is_used_by_one_row) {
-  const std::string one = numbers(1);
+  const std::string text = numbers(1);
   detail::binary_shape known;
-  ASSERT_TRUE(known.learn(begin(one)));
+  ASSERT_TRUE(known.learn(begin(text)));
   learned_layouts layouts;
   layouts.expect(known.ref());
   EXPECT_TRUE(layouts.has_candidate());
   layout_row first(layouts, 64, 0), second(layouts, 64, 0);
-  EXPECT_EQ(first.match(begin(one), end(one)), end(one));
-  EXPECT_EQ(second.match(begin(one), end(one)), nullptr);
+  EXPECT_EQ(first.match(begin(text), end(text)), end(text));
+  EXPECT_EQ(second.match(begin(text), end(text)), nullptr);
 }
 
 TEST(learned_layouts, a_layout_that_nests_deeper_than_allowed_is_not_tried) {
-  const std::string one = numbers(1);
+  const std::string text = numbers(1);
   detail::binary_shape known;
-  ASSERT_TRUE(known.learn(begin(one)));
+  ASSERT_TRUE(known.learn(begin(text)));
   learned_layouts layouts;
   layout_row row(layouts, known.ref(), 0, 3);
-  EXPECT_EQ(row.match(begin(one), end(one)), nullptr);
+  EXPECT_EQ(row.match(begin(text), end(text)), nullptr);
 }
 
 TEST(learned_layouts, rows_deeper_than_there_are_layouts_learn_nothing) {
-  const std::string one = numbers(1);
+  const std::string text = numbers(1);
   learned_layouts layouts;
   std::deque<layout_lease> levels;
   for (std::size_t i = 0; i < 100; ++i) {
     EXPECT_FALSE(layouts.has_candidate());
     layout_lease& lease = levels.emplace_back(layouts);
-    EXPECT_EQ(static_cast<bool>(lease.learn(begin(one))), i < 4) << i;
+    EXPECT_EQ(static_cast<bool>(lease.learn(begin(text))), i < 4) << i;
     EXPECT_EQ(static_cast<bool>(lease.candidate()), i < 4) << i;
   }
   while (!levels.empty()) levels.pop_back();
@@ -119,12 +119,12 @@ TEST(learned_layouts, rows_deeper_than_there_are_layouts_learn_nothing) {
 }
 
 TEST(learned_layouts, learning_stops_where_layouts_are_never_matched) {
-  const std::string one = numbers(1);
+  const std::string text = numbers(1);
   learned_layouts layouts;
   layout_lease lease(layouts);
   int learned = 0;
-  for (int i = 0; i < 10; ++i) learned += static_cast<bool>(lease.learn_within_budget(begin(one))) ? 1 : 0;
+  for (int i = 0; i < 10; ++i) learned += static_cast<bool>(lease.learn_within_budget(begin(text))) ? 1 : 0;
   EXPECT_EQ(learned, 3);
   lease.refill_budget();
-  EXPECT_TRUE(lease.learn_within_budget(begin(one)));
+  EXPECT_TRUE(lease.learn_within_budget(begin(text)));
 }

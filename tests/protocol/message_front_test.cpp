@@ -24,15 +24,15 @@ TEST(message_front, goes_both_ways_and_waits_for_every_byte) {
                            bytes);
     const std::string text = bytes.str();
     for (const message_protocol spoken : {which, message_protocol::automatic}) {
-      const std::string whole = text + "struct";
-      const detail::message_front found = front_of(whole, spoken);
-      ASSERT_EQ(found.fault.code, errc::ok);
-      EXPECT_EQ(found.size, text.size());
-      EXPECT_EQ(found.message.name, "getOrder");
-      EXPECT_EQ(found.message.type, message_type::reply);
-      EXPECT_EQ(found.message.sequence_id, -3);
-      EXPECT_EQ(found.protocol, detail::protocol_of(which));
-      EXPECT_EQ(detail::message_protocol_of(found.protocol, found.message.strict), which);
+      const std::string complete = text + "struct";
+      const detail::message_front actual = front_of(complete, spoken);
+      ASSERT_EQ(actual.fault.code, errc::ok);
+      EXPECT_EQ(actual.size, text.size());
+      EXPECT_EQ(actual.message.name, "getOrder");
+      EXPECT_EQ(actual.message.type, message_type::reply);
+      EXPECT_EQ(actual.message.sequence_id, -3);
+      EXPECT_EQ(actual.protocol, detail::protocol_of(which));
+      EXPECT_EQ(detail::message_protocol_of(actual.protocol, actual.message.strict), which);
       for (std::size_t size = 0; size < text.size(); ++size)
         EXPECT_EQ(front_of(text.substr(0, size), spoken).fault.code, errc::truncated);
     }

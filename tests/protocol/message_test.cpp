@@ -29,9 +29,9 @@ void goes_both_ways(bool strict) {
       typename Protocol::writer out(bytes);
       write_message(out, expected);
       typename Protocol::reader in{bytes};
-      message_header found;
-      ASSERT_TRUE(read_message(in, found));
-      EXPECT_EQ(found, expected);
+      message_header actual;
+      ASSERT_TRUE(read_message(in, actual));
+      EXPECT_EQ(actual, expected);
       EXPECT_TRUE(in.at_end());
       for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_EQ(fault_of<Protocol>(bytes.str().substr(0, size)), errc::truncated);
@@ -48,10 +48,10 @@ void check_envelope(const thriftlens_test::vector_row& row, bool strict) {
   EXPECT_EQ(to_string(message.type), row.text("type"));
   EXPECT_EQ(message.sequence_id, row.number("seqid"));
   EXPECT_EQ(message.strict, strict);
-  buffer again;
-  typename Protocol::writer out(again);
+  buffer second;
+  typename Protocol::writer out(second);
   write_message(out, message);
-  EXPECT_EQ(again.text(), bytes.substr(0, in.offset()));
+  EXPECT_EQ(second.text(), bytes.substr(0, in.offset()));
   EXPECT_TRUE(in.skip(ttype::struct_));
   EXPECT_TRUE(in.at_end()) << row.text("id");
 }

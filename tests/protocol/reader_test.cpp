@@ -31,9 +31,9 @@ TYPED_TEST(any_reader, a_bool_field_is_read_or_skipped_wherever_its_value_is) {
     out.write_stop();
     typename TypeParam::reader in{byte_view(bytes)};
     field_header field;
-    bool found = !truth;
-    ASSERT_TRUE(in.read_field(field) && in.read_bool(found));
-    EXPECT_EQ(found, truth);
+    bool actual = !truth;
+    ASSERT_TRUE(in.read_field(field) && in.read_bool(actual));
+    EXPECT_EQ(actual, truth);
     ASSERT_TRUE(in.read_field(field) && in.skip(ttype::bool_));
     EXPECT_EQ(field, (field_header{ttype::bool_, 2}));
     ASSERT_TRUE(in.read_field(field));

@@ -10,7 +10,7 @@ namespace {
 
 std::string joined(const tl::detail::splicer& pieces) {
   std::string all;
-  for (tl::byte_view each : pieces.pieces()) all += each.text();
+  for (tl::byte_view piece : pieces.pieces()) all += piece.text();
   return all;
 }
 
@@ -59,7 +59,7 @@ TEST(splicer, what_may_be_taken_back_is_copied) {
   out.copy(std::string_view("large"));
   const std::size_t position = out.position();
   {
-    const tl::detail::splicer::copying all(out);
+    const tl::detail::splicer::copying full(out);
     out.copy(std::string_view("also large"));
     EXPECT_EQ(own.text().substr(position), "also large");
     own.truncate(position);
@@ -75,9 +75,9 @@ TEST(gathered, size_and_join) {
   own.append(std::string_view("own"));
   std::string borrowed = "borrowed";
   tl::byte_view first = own;
-  tl::gathered all(std::move(own), {first, borrowed});
-  EXPECT_EQ(all.size(), 11u);
-  EXPECT_EQ(all.join().str(), "ownborrowed");
+  tl::gathered full(std::move(own), {first, borrowed});
+  EXPECT_EQ(full.size(), 11u);
+  EXPECT_EQ(full.join().str(), "ownborrowed");
 }
 
 template <class Gathered>

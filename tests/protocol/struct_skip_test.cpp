@@ -40,26 +40,26 @@ outcome in_pieces(const std::string& bytes, protocol_id which, std::size_t chunk
 }
 template <class P>
 outcome at_once(const std::string& bytes, std::uint32_t depth = 64) {
-  const byte_view all(bytes);
-  typename P::skipper skipper(all.end());
-  const byte_ptr after = skipper.skip_struct(all.begin(), depth);
-  if (after != nullptr) return {static_cast<std::size_t>(after - all.begin())};
+  const byte_view full(bytes);
+  typename P::skipper skipper(full.end());
+  const byte_ptr next = skipper.skip_struct(full.begin(), depth);
+  if (next != nullptr) return {static_cast<std::size_t>(next - full.begin())};
   if (skipper.code == errc::truncated) return {0, errc::truncated, 0};
-  return {0, skipper.code, static_cast<std::size_t>(skipper.at - all.begin())};
+  return {0, skipper.code, static_cast<std::size_t>(skipper.at - full.begin())};
 }
 
-// However it is cut, it ends where the protocol's own skipper ends; faults have the same code and offset. Who
-// has all bytes knows at once that a container is cut off, others may find a fault in its elements before.
+// In parts of any size, it ends like the protocol's own skipper, with the same faults; only a truncated
+// container, which a skipper with all bytes notices at once, may have a fault in its elements.
 template <class P>
 void check(const std::string& bytes) {
   const outcome expected = at_once<P>(bytes);
-  const outcome found = in_pieces(bytes, P::id, bytes.size() + 1);
+  const outcome actual = in_pieces(bytes, P::id, bytes.size() + 1);
   if (expected.code == errc::truncated)
-    ASSERT_NE(found.code, errc::ok);
+    ASSERT_NE(actual.code, errc::ok);
   else
-    ASSERT_EQ(found, expected);
+    ASSERT_EQ(actual, expected);
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{2}, std::size_t{7}})
-    ASSERT_EQ(in_pieces(bytes, P::id, chunk), found) << "in pieces of " << chunk;
+    ASSERT_EQ(in_pieces(bytes, P::id, chunk), actual) << "in pieces of " << chunk;
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ TEST(struct_skip, garbage_as_the_protocols_own_skippers) {
   const auto below = [&](std::size_t limit) { return engine() % limit; };
   for (int i = 0; i < 4000; ++i) {
     std::string bytes(below(60), '\0');
-    for (char& each : bytes) each = static_cast<char>(below(3) == 0 ? below(256) : below(17));
+    for (char& byte : bytes) byte = static_cast<char>(below(3) == 0 ? below(256) : below(17));
     check<binary>(bytes);
     check<compact>(bytes);
   }

@@ -123,7 +123,7 @@ struct toy : tl::protocol_primitives<toy> {
   }
 
  private:
-  static std::size_t left(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  static std::size_t remaining(const std::uint8_t* from, const std::uint8_t* end) noexcept {
     return static_cast<std::size_t>(end - from);
   }
   static constexpr tl::ttype known_type(std::uint8_t raw) noexcept {
@@ -133,15 +133,15 @@ struct toy : tl::protocol_primitives<toy> {
     code = reason;
     return nullptr;
   }
-  // Behind a container's header: its elements are left.
-  static const std::uint8_t* sized(const std::uint8_t* after, const std::uint8_t* end, std::uint32_t size,
+  // After the header of a container: its elements remain.
+  static const std::uint8_t* sized(const std::uint8_t* next, const std::uint8_t* end, std::uint32_t size,
                                    std::uint32_t limit, bool known, std::size_t least,
                                    tl::errc& code) noexcept {
-    if (size == 0) return after;
+    if (size == 0) return next;
     if (size > 0x7fffffffu) return failed(tl::errc::negative_size, code);
     if (!known) return failed(tl::errc::bad_ttype, code);
     if (size > limit) return failed(tl::errc::size_limit, code);
-    return size * least > left(after, end) ? failed(tl::errc::truncated, code) : after;
+    return size * least > remaining(next, end) ? failed(tl::errc::truncated, code) : next;
   }
 };
 
@@ -194,8 +194,8 @@ class toy_skipper {
     at = where;
     return nullptr;
   }
-  const std::uint8_t* seen(const std::uint8_t* after, const std::uint8_t* from) noexcept {
-    return after == nullptr ? stop(code, from) : after;
+  const std::uint8_t* seen(const std::uint8_t* next, const std::uint8_t* from) noexcept {
+    return next == nullptr ? stop(code, from) : next;
   }
   const std::uint8_t* end_;
 };

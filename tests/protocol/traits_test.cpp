@@ -64,7 +64,7 @@ TYPED_TEST(traits_of_protocol, load_number_reads_what_the_writer_wrote) {
   buffer bytes;
   typename TypeParam::writer out(bytes);
   const double numbers[] = {1.5, -2.25, 1e300};
-  for (const double each : numbers) out.write_double(each);
+  for (const double number : numbers) out.write_double(number);
   EXPECT_EQ((detail::load_number<TypeParam, double>(bytes.data() + 8)), -2.25);
   double loaded[3] = {};
   detail::load_array<TypeParam>(loaded, bytes.data(), 3);
@@ -147,7 +147,8 @@ TEST(by_protocol, holds_one_of_each) {
   numbers[protocol_id::binary] = 1;
   numbers[protocol_id::compact] = 2;
   int sum = 0;
-  numbers.for_each([&](protocol_id id, int each) { sum += each * (id == protocol_id::compact ? 10 : 1); });
+  numbers.for_each(
+      [&](protocol_id id, int number) { sum += number * (id == protocol_id::compact ? 10 : 1); });
   EXPECT_EQ(sum, 21);
   static_assert(detail::by_protocol<int>::holds<binary> && detail::by_protocol<int>::holds<compact>);
 }

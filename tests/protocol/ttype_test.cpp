@@ -19,9 +19,9 @@ TEST(ttype, names_and_widths) {
 }
 
 TEST(ttype, twelve_types_can_have_values) {
-  int found = 0;
-  for (unsigned raw = 0; raw < 256; ++raw) found += is_value_type(static_cast<std::uint8_t>(raw)) ? 1 : 0;
-  EXPECT_EQ(found, 12);
+  int actual = 0;
+  for (unsigned raw = 0; raw < 256; ++raw) actual += is_value_type(static_cast<std::uint8_t>(raw)) ? 1 : 0;
+  EXPECT_EQ(actual, 12);
   EXPECT_FALSE(is_value_type(ttype::stop));
   EXPECT_FALSE(is_value_type(ttype::void_));
 }

@@ -1,5 +1,4 @@
-// value: any Thrift value as a plain tree, for tests that write it with one library and read it with
-// another.
+// value: any Thrift value as a tree, for tests that write it with one library and read it with another.
 #pragma once
 
 #include <thriftlens/protocol/select.hpp>
@@ -34,12 +33,12 @@ struct random_values {
 
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random() % bound); }
   ttype type(int depth) {
-    static constexpr ttype all[] = {ttype::bool_,   ttype::i8,     ttype::i16,    ttype::i32,  ttype::i64,
-                                    ttype::double_, ttype::string, ttype::string, ttype::uuid, ttype::struct_,
-                                    ttype::list,    ttype::set,    ttype::map};
+    static constexpr ttype full[] = {
+        ttype::bool_,  ttype::i8,   ttype::i16,     ttype::i32,  ttype::i64, ttype::double_, ttype::string,
+        ttype::string, ttype::uuid, ttype::struct_, ttype::list, ttype::set, ttype::map};
     for (;;) {
-      const ttype found = all[below(depth > 0 ? 13 : 9)];
-      if (found != ttype::uuid || with_uuid) return found;
+      const ttype actual = full[below(depth > 0 ? 13 : 9)];
+      if (actual != ttype::uuid || with_uuid) return actual;
     }
   }
   std::int64_t integer(unsigned bits) {
@@ -49,54 +48,54 @@ struct random_values {
   }
   std::string string(std::size_t size) {
     std::string text(size, '\0');
-    for (char& each : text) each = static_cast<char>(random());
+    for (char& character : text) character = static_cast<char>(random());
     return text;
   }
   std::size_t size() { return below(12) == 0 ? 100 + below(200) : below(20); }
 
   value make(ttype of, int depth) {
-    value made;
-    made.type = of;
-    if (of == ttype::bool_) made.number = static_cast<std::int64_t>(below(2));
-    if (of == ttype::i8) made.number = integer(8);
-    if (of == ttype::i16) made.number = integer(16);
-    if (of == ttype::i32) made.number = integer(32);
-    if (of == ttype::i64) made.number = integer(64);
+    value result;
+    result.type = of;
+    if (of == ttype::bool_) result.number = static_cast<std::int64_t>(below(2));
+    if (of == ttype::i8) result.number = integer(8);
+    if (of == ttype::i16) result.number = integer(16);
+    if (of == ttype::i32) result.number = integer(32);
+    if (of == ttype::i64) result.number = integer(64);
     if (of == ttype::double_)
-      made.number = std::bit_cast<std::int64_t>(static_cast<double>(integer(50)) / 1024);
-    if (of == ttype::string) made.bytes = string(size());
-    if (of == ttype::uuid) made.bytes = string(16);
-    if (of == ttype::struct_) fill_struct(made, depth);
+      result.number = std::bit_cast<std::int64_t>(static_cast<double>(integer(50)) / 1024);
+    if (of == ttype::string) result.bytes = string(size());
+    if (of == ttype::uuid) result.bytes = string(16);
+    if (of == ttype::struct_) fill_struct(result, depth);
     if (of == ttype::list || of == ttype::set) {
-      made.element = type(depth - 1);
-      for (std::size_t n = elements(made.element); n != 0; --n)
-        made.items.push_back(make(made.element, depth - 1));
+      result.element = type(depth - 1);
+      for (std::size_t n = elements(result.element); n != 0; --n)
+        result.items.push_back(make(result.element, depth - 1));
     }
-    if (of == ttype::map) fill_map(made, depth);
-    return made;
+    if (of == ttype::map) fill_map(result, depth);
+    return result;
   }
 
  private:
   std::size_t elements(ttype of) {
     return tl::fixed_width(of) != 0 ? size() : below(5) == 0 ? 16 + below(4) : below(6);
   }
-  void fill_struct(value& made, int depth) {
+  void fill_struct(value& result, int depth) {
     std::int32_t id = below(4) == 0 ? -static_cast<std::int32_t>(below(1000)) : 0;
     for (std::uint64_t n = below(9); n != 0; --n) {
       id += below(6) == 0 ? static_cast<std::int32_t>(below(3000)) : 1 + static_cast<std::int32_t>(below(17));
       if (id > 32767) break;
-      made.ids.push_back(static_cast<std::int16_t>(id));
-      made.items.push_back(make(type(depth - 1), depth - 1));
+      result.ids.push_back(static_cast<std::int16_t>(id));
+      result.items.push_back(make(type(depth - 1), depth - 1));
     }
   }
-  void fill_map(value& made, int depth) {
-    made.key = type(depth - 1);
-    made.element = type(depth - 1);
-    for (std::size_t n = elements(made.key); n != 0; --n) {
-      made.items.push_back(make(made.key, depth - 1));
-      made.items.push_back(make(made.element, depth - 1));
+  void fill_map(value& result, int depth) {
+    result.key = type(depth - 1);
+    result.element = type(depth - 1);
+    for (std::size_t n = elements(result.key); n != 0; --n) {
+      result.items.push_back(make(result.key, depth - 1));
+      result.items.push_back(make(result.element, depth - 1));
     }
-    if (made.items.empty()) made.key = made.element = ttype::stop;
+    if (result.items.empty()) result.key = result.element = ttype::stop;
   }
 };
 
@@ -161,18 +160,18 @@ bool walk(Reader& in, ttype type) {
 
 /// Reads a value of `type` into a tree.
 template <class Reader>
-bool read_value(Reader& in, ttype type, value& found) {
-  found = {};
-  found.type = type;
+bool read_value(Reader& in, ttype type, value& actual) {
+  actual = {};
+  actual.type = type;
   if (type == ttype::bool_) {
     bool flag = false;
     if (!in.read_bool(flag)) return false;
-    found.number = flag ? 1 : 0;
+    actual.number = flag ? 1 : 0;
     return true;
   }
   const auto integer = [&](auto number, auto read) {
     if (!(in.*read)(number)) return false;
-    found.number = static_cast<std::int64_t>(number);
+    actual.number = static_cast<std::int64_t>(number);
     return true;
   };
   if (type == ttype::i8) return integer(std::int8_t{}, &Reader::read_i8);
@@ -182,27 +181,27 @@ bool read_value(Reader& in, ttype type, value& found) {
   if (type == ttype::double_) {
     double number = 0;
     if (!in.read_double(number)) return false;
-    found.number = std::bit_cast<std::int64_t>(number);
+    actual.number = std::bit_cast<std::int64_t>(number);
     return true;
   }
   if (type == ttype::string) {
     std::string_view text;
     if (!in.read_bytes(text)) return false;
-    found.bytes = text;
+    actual.bytes = text;
     return true;
   }
   if (type == ttype::uuid) {
     tl::uuid_bytes unique;
     if (!in.read_uuid(unique)) return false;
-    found.bytes.assign(reinterpret_cast<const char*>(unique.data()), unique.size());
+    actual.bytes.assign(reinterpret_cast<const char*>(unique.data()), unique.size());
     return true;
   }
-  const auto item = [&](ttype of) { return read_value(in, of, found.items.emplace_back()); };
+  const auto item = [&](ttype of) { return read_value(in, of, actual.items.emplace_back()); };
   if (type == ttype::struct_) {
     const tl::struct_mark outer = in.begin_struct();
     tl::field_header field;
     while (in.read_field(field) && field.type != ttype::stop) {
-      found.ids.push_back(field.id);
+      actual.ids.push_back(field.id);
       if (!item(field.type)) return false;
     }
     in.end_struct(outer);
@@ -211,12 +210,12 @@ bool read_value(Reader& in, ttype type, value& found) {
   tl::map_header map;
   if (type == ttype::map) {
     if (!in.read_map(map) || !in.enter()) return false;
-    found.key = map.key;
-    found.element = map.value;
+    actual.key = map.key;
+    actual.element = map.value;
   } else {
     tl::list_header list;
     if (!(type == ttype::set ? in.read_set(list) : in.read_list(list)) || !in.enter()) return false;
-    found.element = list.element;
+    actual.element = list.element;
     map = {ttype::stop, list.element, list.size};
   }
   for (std::uint32_t i = 0; i < map.size; ++i)
@@ -268,7 +267,7 @@ void write_value(Writer& out, const value& from, bool deferred) {
     else
       out.write_list({from.element, size});
   }
-  for (const value& each : from.items) write_value(out, each, deferred);
+  for (const value& item : from.items) write_value(out, item, deferred);
   if (!deferred) return;
   if (from.type == ttype::map)
     out.end_map(mark, size);

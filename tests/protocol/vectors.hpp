@@ -30,18 +30,18 @@ inline std::string read_vector(const std::string& file) {
 struct vector_row {
   std::string json;
 
-  /// The string behind the last `"key":"`, or "".
+  /// The string after the last `"key":"`, or "".
   [[nodiscard]] std::string text(const std::string& key) const {
-    const std::string before = '"' + key + "\":\"";
-    const std::size_t at = json.rfind(before);
+    const std::string original = '"' + key + "\":\"";
+    const std::size_t at = json.rfind(original);
     if (at == std::string::npos) return "";
-    const std::size_t from = at + before.size();
+    const std::size_t from = at + original.size();
     return json.substr(from, json.find('"', from) - from);
   }
   [[nodiscard]] long number(const std::string& key) const {
-    const std::string before = '"' + key + "\":";
-    const std::size_t at = json.rfind(before);
-    return at == std::string::npos ? 0 : std::strtol(json.c_str() + at + before.size(), nullptr, 10);
+    const std::string original = '"' + key + "\":";
+    const std::size_t at = json.rfind(original);
+    return at == std::string::npos ? 0 : std::strtol(json.c_str() + at + original.size(), nullptr, 10);
   }
   [[nodiscard]] bool has(const std::string& piece) const { return json.find(piece) != std::string::npos; }
 };
@@ -53,7 +53,7 @@ inline std::vector<vector_row> vector_rows(const std::string& section) {
   if (begin == std::string::npos) throw std::runtime_error("no such section: " + section);
   const std::size_t end = manifest.find("}],\"", begin);
   std::vector<vector_row> rows;
-  // Each row starts with its alphabetically first key.
+  // Rows start with their alphabetically first key.
   const std::string start = section == "envelope" ? "{\"expect\":" : "{\"cat\":";
   for (std::size_t at = manifest.find(start, begin); at < end;) {
     const std::size_t next = manifest.find(start, at + 1);

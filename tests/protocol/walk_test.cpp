@@ -28,9 +28,9 @@ class lister : public tl::detail::walk<lister<P>, P> {
   }
   bool sequence(ttype wire, std::uint32_t type) {
     seen += wire == ttype::set ? "set( " : "list( ";
-    const bool done = base::sequence(wire, type);
+    const bool is_ok = base::sequence(wire, type);
     seen += ") ";
-    return done;
+    return is_ok;
   }
 };
 

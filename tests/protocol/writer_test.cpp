@@ -19,8 +19,8 @@ TYPED_TEST_SUITE(any_writer, protocols);
 
 TYPED_TEST(any_writer, sizes_filled_in_afterwards_are_those_written_at_once) {
   for (const std::uint32_t size : {0u, 1u, 14u, 15u, 127u, 128u, 20000u}) {
-    buffer now, later;
-    typename TypeParam::writer direct(now), deferred(later);
+    buffer current, later;
+    typename TypeParam::writer direct(current), deferred(later);
     direct.write_list({ttype::i8, size});
     const container_mark list = deferred.begin_set(ttype::i8);
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -37,7 +37,7 @@ TYPED_TEST(any_writer, sizes_filled_in_afterwards_are_those_written_at_once) {
       deferred.write_bool(i % 2 == 0);
     }
     deferred.end_map(map, size);
-    EXPECT_TRUE(later.text() == now.text()) << size;
+    EXPECT_TRUE(later.text() == current.text()) << size;
   }
 }
 

@@ -17,8 +17,8 @@ namespace tl = thriftlens;
 
 namespace {
 std::string best(const std::string& bytes, const tl::detect_options& options = {}) {
-  const std::vector<tl::guess> found = tl::detect(bytes, options);
-  return found.empty() ? "nothing" : found.front().to_string();
+  const std::vector<tl::guess> actual = tl::detect(bytes, options);
+  return actual.empty() ? "nothing" : actual.front().to_string();
 }
 std::string frame(const std::string& bytes) {
   std::string framed;
@@ -91,12 +91,12 @@ TEST(detect, text_of_the_json_protocol_and_other_json) {
 TEST(detect, how_sure_it_is) {
   const std::vector<tl::guess> sure = tl::detect(order), empty = tl::detect(std::string_view("\0", 1));
   EXPECT_GT(sure.at(0).sure, 0.99);
-  for (const tl::guess& each : empty) EXPECT_LT(each.sure, 0.6);
+  for (const tl::guess& item : empty) EXPECT_LT(item.sure, 0.6);
   EXPECT_TRUE(tl::detect(tl::byte_view()).empty());
-  double all = 0;
+  double full = 0;
   const std::string framed = frame(order) + frame(order);
-  for (const tl::guess& each : tl::detect(framed)) all += each.sure;
-  EXPECT_LE(all, 1);
+  for (const tl::guess& item : tl::detect(framed)) full += item.sure;
+  EXPECT_LE(full, 1);
 }
 
 TEST(detect, random_bytes_are_nothing_much) {
@@ -104,9 +104,9 @@ TEST(detect, random_bytes_are_nothing_much) {
   int claimed = 0;
   for (int i = 0; i < 2000; ++i) {
     std::string bytes(1 + random() % 200, '\0');
-    for (char& each : bytes) each = static_cast<char>(random());
-    const std::vector<tl::guess> found = tl::detect(bytes);
-    claimed += !found.empty() && found.front().sure > 0.9;
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    const std::vector<tl::guess> actual = tl::detect(bytes);
+    claimed += !actual.empty() && actual.front().sure > 0.9;
   }
   EXPECT_LT(claimed, 20);
 }
@@ -122,15 +122,15 @@ TEST(detect, the_beginning_of_a_file_is_enough) {
 TEST(detect, sample_vectors) {
   std::map<std::string, int> wrong;
   int seen = 0;
-  for (const thriftlens_test::valid_vector& each : thriftlens_test::valid_vectors()) {
-    if (each.compact.size() < 3) continue;  // an empty struct is one in every protocol
+  for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
+    if (vector.compact.size() < 3) continue;  // an empty struct is one in every protocol
     ++seen;
-    wrong["binary"] += best(each.binary) != "Binary, one struct";
-    wrong["framed"] += best(frame(each.binary)) != "Binary, one struct in a frame (u32)";
-    wrong["many"] += best(each.binary + each.binary) != "Binary, structs back to back";
-    wrong["compact"] += best(each.compact) != "Compact, one struct";
-    wrong["compact, many"] += best(each.compact + each.compact) != "Compact, structs back to back";
-    if (!each.tjson.empty()) wrong["tjson"] += best(each.tjson) != "Apache's JSON protocol, one struct";
+    wrong["binary"] += best(vector.binary) != "Binary, one struct";
+    wrong["framed"] += best(frame(vector.binary)) != "Binary, one struct in a frame (u32)";
+    wrong["many"] += best(vector.binary + vector.binary) != "Binary, structs back to back";
+    wrong["compact"] += best(vector.compact) != "Compact, one struct";
+    wrong["compact, many"] += best(vector.compact + vector.compact) != "Compact, structs back to back";
+    if (!vector.tjson.empty()) wrong["tjson"] += best(vector.tjson) != "Apache's JSON protocol, one struct";
   }
   EXPECT_GT(seen, 200);
   EXPECT_EQ(wrong["binary"], 0);
@@ -142,8 +142,8 @@ TEST(detect, sample_vectors) {
 }
 
 TEST(detect, lists_of_structs) {
-  const auto list = [](const std::string& header, const std::string& each) {
-    return header + each + each + each;
+  const auto list = [](const std::string& header, const std::string& text) {
+    return header + text + text + text;
   };
   EXPECT_EQ(best(list(std::string("\x0c\0\0\0\3", 5), order)), "Binary, a list of structs");
   EXPECT_EQ(best(list("\x3c", compact_order)), "Compact, a list of structs");
@@ -169,8 +169,8 @@ TEST(detect, nested_too_deeply) {
 }
 
 TEST(detect, messages_whose_end_was_not_given) {
-  for (const std::string& whole : {message<tl::binary>(order), frame(message<tl::binary>(order))}) {
-    const std::string cut = whole.substr(0, whole.size() - 7);
+  for (const std::string& complete : {message<tl::binary>(order), frame(message<tl::binary>(order))}) {
+    const std::string cut = complete.substr(0, complete.size() - 7);
     EXPECT_EQ(best(cut), "nothing");
     EXPECT_EQ(best(cut, {.is_all = false}).substr(0, 19), "Binary, one message");
   }

@@ -26,10 +26,10 @@ TEST(record_cutter, says_how_many_bytes_are_wanted) {
 }
 
 TEST(record_cutter, the_end_is_no_record) {
-  for (const tl::framing each :
+  for (const tl::framing item :
        {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
-    EXPECT_EQ(first("", true, each).state, cut_state::end);
-    EXPECT_EQ(first("", false, each).state, cut_state::wait);
+    EXPECT_EQ(first("", true, item).state, cut_state::end);
+    EXPECT_EQ(first("", false, item).state, cut_state::wait);
   }
   const cut blank = first("\n\n", true, tl::framing::hex);
   EXPECT_EQ(blank.state, cut_state::end);
@@ -39,21 +39,21 @@ TEST(record_cutter, the_end_is_no_record) {
 TEST(record_cutter, borrows_the_value_from_the_window) {
   const std::string window = "\0\0\0\5\3\0\1\7\0"s;
   tl::detail::record_cutter cutter({.framing = tl::framing::u32});
-  const cut found = cutter.first(tl::byte_view(window), true);
-  ASSERT_EQ(found.state, cut_state::record);
-  EXPECT_EQ(static_cast<const void*>(found.value.data()), window.data() + 4);
-  EXPECT_EQ(found.used, 9u);
+  const cut actual = cutter.first(tl::byte_view(window), true);
+  ASSERT_EQ(actual.state, cut_state::record);
+  EXPECT_EQ(static_cast<const void*>(actual.value.data()), window.data() + 4);
+  EXPECT_EQ(actual.used, 9u);
 }
 
 TEST(record_cutter, the_short_way_finds_what_the_long_one_finds) {
-  for (const tl::framing each :
+  for (const tl::framing item :
        {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
     for (const std::string& window : {"\3\0\1\7\0\3"s, "\0"s, "\3\0\1"s, "\x63"s, ""s, "\0\0\0\1\0"s}) {
-      tl::detail::record_cutter cutter({.framing = each, .record_size = 4});
+      tl::detail::record_cutter cutter({.framing = item, .record_size = 4});
       const std::size_t size = cutter.plain_size(tl::byte_view(window));
-      const cut found = cutter.first(tl::byte_view(window), true);
-      const bool is_plain = each == tl::framing::none && found.state == cut_state::record;
-      EXPECT_EQ(size, is_plain ? found.used : 0) << to_string(each) << window.size();
+      const cut actual = cutter.first(tl::byte_view(window), true);
+      const bool is_plain = item == tl::framing::none && actual.state == cut_state::record;
+      EXPECT_EQ(size, is_plain ? actual.used : 0) << to_string(item) << window.size();
     }
   }
 }

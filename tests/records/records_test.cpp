@@ -24,10 +24,11 @@ using tl::framing;
 namespace {
 
 /// The lines of the input, which are the same however it is cut.
-std::vector<std::string> lines(const std::string& bytes, const tl::records_options& how) {
-  std::vector<std::string> whole = lines_of(bytes, how);
-  for (const unsigned chunk : {1u, 2u, 3u, 7u, 64u}) EXPECT_EQ(lines_of(bytes, how, chunk), whole) << chunk;
-  return whole;
+std::vector<std::string> lines(const std::string& bytes, const tl::records_options& options) {
+  std::vector<std::string> complete = lines_of(bytes, options);
+  for (const unsigned chunk : {1u, 2u, 3u, 7u, 64u})
+    EXPECT_EQ(lines_of(bytes, options, chunk), complete) << chunk;
+  return complete;
 }
 
 TEST(records, structs_back_to_back) {
@@ -85,13 +86,13 @@ TEST(records, without_frames_a_bad_record_ends_the_stream) {
                                             "record 1: a wire type that Thrift does not define; where the "
                                             "next record begins is not known (byte 5)"));
   tl::records in{tl::byte_view(bytes)};
-  tl::record found;
-  ASSERT_TRUE(in.next(found));
-  const tl::error first = in.try_next(found).error();
+  tl::record actual;
+  ASSERT_TRUE(in.next(actual));
+  const tl::error first = in.try_next(actual).error();
   EXPECT_FALSE(in.can_continue());
   EXPECT_TRUE(in.at_end());
-  EXPECT_EQ(in.try_next(found).error(), first) << "it stays so";
-  EXPECT_THROW(in.next(found), tl::error);
+  EXPECT_EQ(in.try_next(actual).error(), first) << "it stays so";
+  EXPECT_THROW(in.next(actual), tl::error);
   EXPECT_EQ(in.offset(), 5u);
   EXPECT_EQ(in.number(), 1u);
 }
@@ -99,22 +100,22 @@ TEST(records, without_frames_a_bad_record_ends_the_stream) {
 TEST(records, cut_at_every_byte_no_record_before_is_lost) {
   const std::string frames = "\0\0\0\5"s + number(1) + "\0\0\0\5"s + number(2) + "\0\0\0\5"s + number(3);
   for (std::size_t size = 1; size < frames.size(); ++size) {
-    std::vector<std::string> found = lines(frames.substr(0, size), {.framing = framing::u32});
+    std::vector<std::string> actual = lines(frames.substr(0, size), {.framing = framing::u32});
     if (size % 9 == 0) {
-      EXPECT_EQ(found.size(), size / 9);
+      EXPECT_EQ(actual.size(), size / 9);
       continue;
     }
-    ASSERT_EQ(found.size(), size / 9 + 1) << size;
-    EXPECT_THAT(found.back(),
+    ASSERT_EQ(actual.size(), size / 9 + 1) << size;
+    EXPECT_THAT(actual.back(),
                 HasSubstr("record " + std::to_string(size / 9) + ": the data ends in the middle"));
-    EXPECT_THAT(found.back(), HasSubstr("(byte " + std::to_string(size / 9 * 9) + ")"));
+    EXPECT_THAT(actual.back(), HasSubstr("(byte " + std::to_string(size / 9 * 9) + ")"));
   }
   const std::string plain = number(1) + number(2);
   for (std::size_t size = 1; size < plain.size(); ++size) {
-    const std::vector<std::string> found = lines(plain.substr(0, size), {});
-    ASSERT_EQ(found.size(), size / 5 + (size % 5 != 0)) << size;
+    const std::vector<std::string> actual = lines(plain.substr(0, size), {});
+    ASSERT_EQ(actual.size(), size / 5 + (size % 5 != 0)) << size;
     if (size % 5 != 0) {
-      EXPECT_THAT(found.back(), HasSubstr("the data ends in the middle"));
+      EXPECT_THAT(actual.back(), HasSubstr("the data ends in the middle"));
     }
   }
 }
@@ -145,8 +146,8 @@ TEST(records, are_nested_no_deeper_than_the_limit) {
 TEST(records, go_on_where_a_run_before_stopped) {
   const std::string bytes = number(1) + number(2) + number(3);
   tl::records first{tl::byte_view(bytes)};
-  tl::record found;
-  ASSERT_TRUE(first.next(found));
+  tl::record actual;
+  ASSERT_TRUE(first.next(actual));
   const std::string rest = bytes.substr(static_cast<std::size_t>(first.offset()));
   EXPECT_THAT(lines(rest, {.offset = first.offset(), .number = first.number()}),
               ElementsAre("1 @5+5 0300010200", "2 @10+5 0300010300"));
@@ -156,31 +157,31 @@ TEST(records, can_be_iterated_over) {
   const std::string bytes = number(1) + number(2) + "\x03";
   std::vector<std::uint64_t> offsets;
   try {
-    for (const tl::record& each : tl::records(tl::byte_view(bytes))) offsets.push_back(each.offset);
+    for (const tl::record& item : tl::records(tl::byte_view(bytes))) offsets.push_back(item.offset);
     FAIL() << "the third record is cut";
-  } catch (const tl::error& why) {
-    EXPECT_EQ(why.code(), tl::errc::truncated);
-    EXPECT_EQ(why.offset(), 10u);
+  } catch (const tl::error& fault) {
+    EXPECT_EQ(fault.code(), tl::errc::truncated);
+    EXPECT_EQ(fault.offset(), 10u);
   }
   EXPECT_THAT(offsets, ElementsAre(0, 5));
   static_assert(std::input_iterator<tl::records::iterator>);
-  for (const tl::record& each : tl::records(tl::byte_view())) FAIL() << each.number;
+  for (const tl::record& item : tl::records(tl::byte_view())) FAIL() << item.number;
 }
 
 TEST(records, hold_one_record_and_one_chunk) {
   tl::records in({.record_size = 1000});
-  std::vector<std::string> found;
+  std::vector<std::string> actual;
   const std::string bytes = number(1) + "\x0b\0\1\0\0\x27\x10"s;
   in.feed(tl::byte_view(bytes));
-  ASSERT_TRUE(drain(in, found));
+  ASSERT_TRUE(drain(in, actual));
   const std::string chunk(100, 'x');
   int fed = 0;
   for (; fed < 100 && in.can_continue(); ++fed) {
     in.feed(tl::byte_view(chunk));
-    drain(in, found);
+    drain(in, actual);
   }
   EXPECT_LT(fed, 25) << "twice the limit, for tries that double";
-  EXPECT_THAT(found.back(), HasSubstr("record 1: a size exceeds the limit"));
+  EXPECT_THAT(actual.back(), HasSubstr("record 1: a size exceeds the limit"));
 }
 
 // Messages as Apache's own library writes them, in its buffered and its framed transport.
@@ -220,11 +221,11 @@ TEST(records, messages_of_apache_with_and_without_frames) {
   using at::protocol::TBinaryProtocol, at::protocol::TCompactProtocol;
   const std::string call = apache_message<TBinaryProtocol>("add", at::protocol::T_CALL, 7, 1),
                     compact = apache_message<TCompactProtocol>("add", at::protocol::T_ONEWAY, 8, 2);
-  const tl::records_options how{.framing = framing::message};
-  EXPECT_THAT(lines(call + compact + old_message("add", 9) + old_message("", 10), how),
+  const tl::records_options options{.framing = framing::message};
+  EXPECT_THAT(lines(call + compact + old_message("add", 9) + old_message("", 10), options),
               ElementsAre("0 @0+20 add/call/7/binary 0300010100", "1 @20+10 add/oneway/8/compact 130200",
                           "2 @30+13 add/reply/9/binary 00", "3 @43+10 /reply/10/binary 00"));
-  EXPECT_THAT(lines(framed(call) + framed(compact) + call + framed(old_message("add", 9)), how),
+  EXPECT_THAT(lines(framed(call) + framed(compact) + call + framed(old_message("add", 9)), options),
               ElementsAre("0 @0+24 add/call/7/binary 0300010100", "1 @24+14 add/oneway/8/compact 130200",
                           "2 @38+20 add/call/7/binary 0300010100", "3 @58+17 add/reply/9/binary 00"));
 }
@@ -232,15 +233,15 @@ TEST(records, messages_of_apache_with_and_without_frames) {
 TEST(records, messages_that_are_broken) {
   using at::protocol::TBinaryProtocol;
   const std::string call = apache_message<TBinaryProtocol>("add", at::protocol::T_CALL, 7, 1);
-  const tl::records_options how{.framing = framing::message};
+  const tl::records_options options{.framing = framing::message};
   for (std::size_t size = 1; size < call.size(); ++size)
-    EXPECT_THAT(lines(call + call.substr(0, size), how),
+    EXPECT_THAT(lines(call + call.substr(0, size), options),
                 ElementsAre("0 @0+20 add/call/7/binary 0300010100",
                             HasSubstr("record 1: the data ends in the middle")));
-  EXPECT_THAT(lines("\x80\2\0\1\0\0\0\0"s, how),
+  EXPECT_THAT(lines("\x80\2\0\1\0\0\0\0"s, options),
               ElementsAre(HasSubstr("record 0: a message header that Thrift does not")));
-  // In a frame the stream goes on.
-  EXPECT_THAT(lines("\0\0\0\0"s + framed("\x80\2\0\1\0\0\0\0"s) + framed(call + "x") + framed(call), how),
+  // After an error in a frame, the stream continues.
+  EXPECT_THAT(lines("\0\0\0\0"s + framed("\x80\2\0\1\0\0\0\0"s) + framed(call + "x") + framed(call), options),
               ElementsAre("record 0: the data ends in the middle of a value (byte 4)",
                           "record 1: a message header that Thrift does not define (byte 8)",
                           "record 2: bytes follow the end of the value (byte 40)",
@@ -255,46 +256,46 @@ TEST(records, headers_of_finagle) {
   for (const std::string& header : {request, spans, "\0"s, ""s}) {
     const std::string stream = "\0\0\0"s + static_cast<char>(header.size() + call.size()) + header + call;
     tl::records in(tl::byte_view(stream), {.framing = tl::framing::message});
-    tl::record found;
-    ASSERT_TRUE(in.next(found)) << header.size();
-    EXPECT_EQ(found.header.text(), header);
-    EXPECT_EQ(found.bytes.text(), number('\1'));
-    EXPECT_EQ(found.message->name, "f");
-    EXPECT_FALSE(in.next(found));
+    tl::record actual;
+    ASSERT_TRUE(in.next(actual)) << header.size();
+    EXPECT_EQ(actual.header.text(), header);
+    EXPECT_EQ(actual.bytes.text(), number('\1'));
+    EXPECT_EQ(actual.message->name, "f");
+    EXPECT_FALSE(in.next(actual));
   }
   const std::string broken = "\0\0\0\4\x0a\0\1\0"s + "\0\0\0"s + static_cast<char>(call.size()) + call;
   tl::records in(tl::byte_view(broken), {.framing = tl::framing::message});
-  tl::record found;
-  EXPECT_FALSE(in.try_next(found)) << "a header that is cut";
-  EXPECT_TRUE(in.next(found)) << "the frame says where the next one is";
+  tl::record actual;
+  EXPECT_FALSE(in.try_next(actual)) << "a header that is cut";
+  EXPECT_TRUE(in.next(actual)) << "the frame says where the next one is";
 }
 
 TEST(records, what_leads_each_value) {
   const std::string led = "\0\0\0\1\xa1"s + number('\1');
-  for (const tl::framing each : {tl::framing::none, tl::framing::u32}) {
-    const std::string frame = each == tl::framing::none ? ""s : "\0\0\0\x0a"s;
+  for (const tl::framing item : {tl::framing::none, tl::framing::u32}) {
+    const std::string frame = item == tl::framing::none ? ""s : "\0\0\0\x0a"s;
     const std::string stream = frame + led + frame + led;
-    tl::records in(tl::byte_view(stream), {.framing = each, .lead = 5});
-    tl::record found;
+    tl::records in(tl::byte_view(stream), {.framing = item, .lead = 5});
+    tl::record actual;
     for (const std::uint64_t number_of : {0u, 1u}) {
-      ASSERT_TRUE(in.next(found));
-      EXPECT_EQ(found.bytes.text(), number('\1'));
-      EXPECT_EQ(found.offset, number_of * (frame.size() + led.size()));
+      ASSERT_TRUE(in.next(actual));
+      EXPECT_EQ(actual.bytes.text(), number('\1'));
+      EXPECT_EQ(actual.offset, number_of * (frame.size() + led.size()));
     }
-    EXPECT_FALSE(in.next(found));
+    EXPECT_FALSE(in.next(actual));
   }
   const std::string small = "\0\0\0\2\0\0"s;
   tl::records in(tl::byte_view(small), {.framing = tl::framing::u32, .lead = 5});
-  tl::record found;
-  EXPECT_EQ(in.try_next(found).error().code(), tl::errc::truncated);
+  tl::record actual;
+  EXPECT_EQ(in.try_next(actual).error().code(), tl::errc::truncated);
 }
 
 TEST(records, the_last_word_of_a_line_counts) {
   const std::string log = "12:00 INFO 0300010100\n\t0300010200 \n";
   tl::records in(tl::byte_view(log), {.framing = tl::framing::hex});
-  tl::record found;
-  ASSERT_TRUE(in.next(found));
-  EXPECT_EQ(hex_of(found.bytes), "0300010100");
-  ASSERT_TRUE(in.next(found));
-  EXPECT_EQ(hex_of(found.bytes), "0300010200");
+  tl::record actual;
+  ASSERT_TRUE(in.next(actual));
+  EXPECT_EQ(hex_of(actual.bytes), "0300010100");
+  ASSERT_TRUE(in.next(actual));
+  EXPECT_EQ(hex_of(actual.bytes), "0300010200");
 }

@@ -1,4 +1,4 @@
-// samples: records typed by hand, and what reading them gives as lines of text.
+// samples: literal records, and the result of reading them as lines of text.
 #pragma once
 
 #include <thriftlens/records/records.hpp>
@@ -35,29 +35,29 @@ inline std::string line_of(const thriftlens::record& of) {
 /// Takes all records that are there now; false after an error that ends the stream.
 inline bool drain(thriftlens::records& from, std::vector<std::string>& lines) {
   for (;;) {
-    thriftlens::record found;
-    const thriftlens::result<bool> done = from.try_next(found);
-    if (!done) {
-      lines.push_back(done.error().what());
+    thriftlens::record actual;
+    const thriftlens::result<bool> outcome = from.try_next(actual);
+    if (!outcome) {
+      lines.push_back(outcome.error().what());
       if (!from.can_continue()) return false;
-    } else if (*done) {
-      lines.push_back(line_of(found));
+    } else if (*outcome) {
+      lines.push_back(line_of(actual));
     } else {
       return true;
     }
   }
 }
 
-/// The lines of an input that is given in chunks of that many bytes; 0: whole, borrowed.
-inline std::vector<std::string> lines_of(std::string_view bytes, const thriftlens::records_options& how,
+/// The lines of an input in chunks of that many bytes; 0: complete and borrowed.
+inline std::vector<std::string> lines_of(std::string_view bytes, const thriftlens::records_options& options,
                                          std::size_t chunk = 0) {
   std::vector<std::string> lines;
   if (chunk == 0) {
-    thriftlens::records whole(thriftlens::byte_view(bytes), how);
-    drain(whole, lines);
+    thriftlens::records complete(thriftlens::byte_view(bytes), options);
+    drain(complete, lines);
     return lines;
   }
-  thriftlens::records in(how);
+  thriftlens::records in(options);
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     in.feed(thriftlens::byte_view(bytes.substr(at, chunk)));
     if (!drain(in, lines)) return lines;

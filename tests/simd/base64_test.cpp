@@ -36,14 +36,14 @@ decoded decode(const std::string& text, base64_form form = base64_form::strict) 
   static thriftlens_test::guarded in, out;
   std::uint8_t* to = out.room(simd::base64_bytes_room(text.size()));
   const std::uint8_t* end = simd::decode_base64(to, byte_view(in.hold(text), text.size()), form);
-  const std::string found = end == nullptr ? "" : std::string(to, const_cast<std::uint8_t*>(end));
+  const std::string actual = end == nullptr ? "" : std::string(to, const_cast<std::uint8_t*>(end));
   thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
     const std::uint8_t* by_body = run(to, in.hold(text), text.size(), form);
     EXPECT_EQ(by_body == nullptr, end == nullptr) << name << ' ' << text;
     if (by_body == nullptr || end == nullptr) return;
-    EXPECT_EQ(std::string(to, const_cast<std::uint8_t*>(by_body)), found) << name << ' ' << text;
+    EXPECT_EQ(std::string(to, const_cast<std::uint8_t*>(by_body)), actual) << name << ' ' << text;
   });
-  return {end != nullptr, found};
+  return {end != nullptr, actual};
 }
 bool strict(const std::string& text) { return decode(text).ok; }
 bool lenient(const std::string& text) { return decode(text, base64_form::lenient).ok; }
@@ -69,7 +69,7 @@ TEST(simd_base64, goes_both_ways_at_every_length) {
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
     for (int round = 0; round < 50; ++round) {
       std::string bytes(size, '\0');
-      for (char& each : bytes) each = static_cast<char>(random());
+      for (char& byte : bytes) byte = static_cast<char>(random());
       const std::string text = encode(bytes);
       std::string slow(text.size(), '?');
       const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -77,16 +77,16 @@ TEST(simd_base64, goes_both_ways_at_every_length) {
       ASSERT_EQ(text, slow);
 #if THRIFTLENS_X86
       if (simd::best_level() >= simd::level::ssse3) {
-        std::string room(simd::base64_text_room(size), '?');
-        auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+        std::string storage(simd::base64_text_room(size), '?');
+        auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
         ASSERT_EQ(simd::detail::encode_base64_ssse3(to, from, size), to + text.size());
-        ASSERT_EQ(room.substr(0, text.size()), text);
+        ASSERT_EQ(storage.substr(0, text.size()), text);
       }
 #endif
       ASSERT_EQ(decode(text).bytes, bytes);
       ASSERT_EQ(decode(text, base64_form::lenient).bytes, bytes);
       std::string url = text.substr(0, text.find('='));
-      for (char& each : url) each = each == '+' ? '-' : each == '/' ? '_' : each;
+      for (char& byte : url) byte = byte == '+' ? '-' : byte == '/' ? '_' : byte;
       ASSERT_EQ(decode(url, base64_form::lenient).bytes, bytes);
       if (url != text) {
         ASSERT_FALSE(strict(url));
@@ -125,26 +125,27 @@ TEST(simd_base64, every_body_at_every_length_and_alignment) {
   thriftlens_test::guarded memory;
   std::mt19937 random(8);
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
-      std::string bytes(size + behind, '\0');
-      for (char& each : bytes) each = static_cast<char>(random());
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; ++suffix) {
+      std::string bytes(size + suffix, '\0');
+      for (char& byte : bytes) byte = static_cast<char>(random());
       const std::uint8_t* from = memory.hold(bytes);
       std::string expected(simd::base64_text_size(size), '?');
       simd::detail::encode_base64_scalar(reinterpret_cast<std::uint8_t*>(expected.data()), from, size);
       thriftlens_test::for_each_body(simd::detail::encode_base64_bodies, [&](auto run, const char* name) {
-        std::uint8_t room[simd::base64_text_room(thriftlens_test::longest) + 64];
-        std::uint8_t* to = room + behind;
-        ASSERT_EQ(std::string(to, run(to, from, size)), expected) << name << ' ' << size << ' ' << behind;
+        std::uint8_t storage[simd::base64_text_room(thriftlens_test::longest) + 64];
+        std::uint8_t* to = storage + suffix;
+        ASSERT_EQ(std::string(to, run(to, from, size)), expected) << name << ' ' << size << ' ' << suffix;
       });
-      const std::string text = expected + std::string(behind, '?');
+      const std::string text = expected + std::string(suffix, '?');
       for (const base64_form form : {base64_form::strict, base64_form::lenient})
         thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
-          std::uint8_t room[simd::base64_bytes_room(simd::base64_text_size(thriftlens_test::longest)) + 64];
-          std::uint8_t* to = room + behind;
+          std::uint8_t
+              storage[simd::base64_bytes_room(simd::base64_text_size(thriftlens_test::longest)) + 64];
+          std::uint8_t* to = storage + suffix;
           std::uint8_t* end =
               run(to, reinterpret_cast<const std::uint8_t*>(text.data()), expected.size(), form);
           ASSERT_NE(end, nullptr) << name << ' ' << size;
-          ASSERT_EQ(std::string(to, end), bytes.substr(0, size)) << name << ' ' << size << ' ' << behind;
+          ASSERT_EQ(std::string(to, end), bytes.substr(0, size)) << name << ' ' << size << ' ' << suffix;
         });
     }
 }

@@ -15,8 +15,7 @@ inline const char* to_text(thriftlens::detail::simd::detail::instructions needed
   return names[static_cast<unsigned>(needed)];
 }
 
-/// use(run, name) for each body of the list that the processor has instructions for. The first is the
-/// portable one.
+/// Calls use(run, name) for the kernels that the processor supports. The first one is the portable one.
 template <class Body, std::size_t Count, class Use>
 void for_each_body(const Body (&bodies)[Count], Use use) {
   for (const Body& body : bodies)
@@ -29,9 +28,9 @@ inline constexpr std::size_t alignments = 64;
 /// What the library takes the processor for, while this lives. Not beyond what the processor has.
 class lowered_level {
  public:
-  lowered_level(thriftlens::detail::simd::level most, bool vbmi2) {
+  lowered_level(thriftlens::detail::simd::level limit, bool vbmi2) {
     namespace detail = thriftlens::detail::simd::detail;
-    detail::detected_level = most;
+    detail::detected_level = limit;
 #if THRIFTLENS_X86
     detail::has_vbmi2 = vbmi2;
 #else
@@ -56,7 +55,7 @@ template <class Use>
 void for_each_level(Use use) {
   using thriftlens::detail::simd::level;
   const struct {
-    level most;
+    level limit;
     bool vbmi2;
     const char* name;
   } all[] = {{level::base, false, "base"},
@@ -68,11 +67,11 @@ void for_each_level(Use use) {
 #else
   const bool vbmi2 = false;
 #endif
-  for (const auto& each : all) {
-    if (each.most > thriftlens::detail::simd::detail::detect_level() || (each.vbmi2 && !vbmi2)) continue;
-    const lowered_level held(each.most, each.vbmi2);
-    SCOPED_TRACE(each.name);
-    use(each.name);
+  for (const auto& item : all) {
+    if (item.most > thriftlens::detail::simd::detail::detect_level() || (item.vbmi2 && !vbmi2)) continue;
+    const lowered_level held(item.most, item.vbmi2);
+    SCOPED_TRACE(item.name);
+    use(item.name);
   }
 }
 

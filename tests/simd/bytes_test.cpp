@@ -22,7 +22,7 @@ std::uint32_t expected_top_bits(const std::uint8_t* bytes, unsigned size) {
   for (unsigned i = 0; i < size; ++i) bits |= static_cast<std::uint32_t>(bytes[i] >> 7) << i;
   return bits;
 }
-// As pshufb is specified: position 128 and above gives 0; each half for itself.
+// Like pshufb: position 128 and above gives 0; halves are separate.
 std::array<std::uint8_t, 32> expected_shuffle(const std::array<std::uint8_t, 32>& from,
                                               const std::array<std::uint8_t, 32>& order) {
   std::array<std::uint8_t, 32> to{};

@@ -38,14 +38,14 @@ TYPED_TEST(simd_byteswap, loads_what_single_loads_give_at_every_length_and_align
     const std::string bytes = random_bytes(count * sizeof(TypeParam));
     for (std::size_t shift = 0; shift < 17; ++shift) {
       const std::uint8_t* from = memory.hold(bytes + std::string(shift, 'x'));
-      std::vector<TypeParam> found(count + 1);
-      simd::load_be_array(found.data(), from, count);
+      std::vector<TypeParam> actual(count + 1);
+      simd::load_be_array(actual.data(), from, count);
       for (std::size_t i = 0; i < count; ++i) {
         // Numbers, not doubles: a signalling NaN is another one after it was in a register of x87.
         const auto expected = thriftlens::detail::load_be<bits>(from + i * sizeof(bits));
-        ASSERT_EQ(std::memcmp(&found[i], &expected, sizeof expected), 0) << count << ' ' << i;
+        ASSERT_EQ(std::memcmp(&actual[i], &expected, sizeof expected), 0) << count << ' ' << i;
       }
-      EXPECT_EQ(found[count], TypeParam{});
+      EXPECT_EQ(actual[count], TypeParam{});
     }
   }
 }
@@ -67,15 +67,15 @@ void try_every_body() {
   thriftlens_test::guarded memory, target;
   for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
     const std::string bytes = random_bytes(count * Width);
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
-      const std::uint8_t* from = memory.hold(bytes + std::string(behind, 'x'));
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; ++suffix) {
+      const std::uint8_t* from = memory.hold(bytes + std::string(suffix, 'x'));
       std::string expected(bytes.size(), '\0');
       for (std::size_t i = 0; i < bytes.size(); ++i)
         expected[i] = bytes[i / Width * Width + (Width - 1 - i % Width)];
       thriftlens_test::for_each_body(simd::detail::swap_bodies<Width>, [&](auto run, const char* name) {
-        std::uint8_t* to = target.room(bytes.size() + behind / 8);
+        std::uint8_t* to = target.room(bytes.size() + suffix / 8);
         run(to, from, bytes.size());
-        ASSERT_EQ(std::string(to, to + bytes.size()), expected) << name << ' ' << count << ' ' << behind;
+        ASSERT_EQ(std::string(to, to + bytes.size()), expected) << name << ' ' << count << ' ' << suffix;
       });
     }
   }

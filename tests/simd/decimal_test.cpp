@@ -27,12 +27,11 @@ void check(const simd::decimal& read, const std::string& integral, const std::st
   EXPECT_EQ(read.value, digits == 0 ? 0 : std::stoull(integral + fraction));
 }
 
-// What this processor does and what others do, for a number with `behind` after it and with the text ending
-// there.
+// Compares all kernels on a number with `suffix` after it and at the end of the text.
 void check(const std::string& sign, const std::string& integral, const std::string& fraction, bool point,
-           const std::string& behind) {
+           const std::string& suffix) {
   static thriftlens_test::guarded memory;
-  const std::string text = sign + integral + (point ? "." : "") + fraction + behind;
+  const std::string text = sign + integral + (point ? "." : "") + fraction + suffix;
   SCOPED_TRACE(text);
   const std::uint8_t *from = memory.hold(text), *end = from + text.size();
   check(simd::read_integer(from, end), integral, "", false);
@@ -49,23 +48,24 @@ void check(const std::string& sign, const std::string& integral, const std::stri
 TEST(simd_decimal, every_length_before_and_behind_the_point) {
   std::mt19937 random(5);
   const auto digits = [&](std::size_t size) {
-    std::string made;
-    while (made.size() < size) made += static_cast<char>('0' + random() % 10);
-    return made;
+    std::string text;
+    while (text.size() < size) text += static_cast<char>('0' + random() % 10);
+    return text;
   };
   for (std::size_t integral = 0; integral <= 40; ++integral)
     for (std::size_t fraction = 0; fraction <= 40; ++fraction)
-      for (const char* behind :
+      for (const char* suffix :
            {"", ",", "e5", ".1", "-", "/", ":", ",\"key\": 12345678901234567890, 1234567890"})
-        check(integral % 2 == 0 ? "-" : "", digits(integral), digits(fraction), fraction != 0 || integral % 3 == 0,
-              fraction == 0 && integral % 3 != 0 && behind[0] == '.' ? "x" : behind);
+        check(integral % 2 == 0 ? "-" : "", digits(integral), digits(fraction),
+              fraction != 0 || integral % 3 == 0,
+              fraction == 0 && integral % 3 != 0 && suffix[0] == '.' ? "x" : suffix);
 }
 
 TEST(simd_decimal, the_largest_numbers) {
   for (const char* number :
        {"0", "9", "9999999999999999999", "9223372036854775808", "1000000000000000000", "0000000000000000001"})
-    for (const char* behind : {"", "}", "                                    "})
-      check("-", number, "", false, behind);
+    for (const char* suffix : {"", "}", "                                    "})
+      check("-", number, "", false, suffix);
   check("", "9999999999999999", "999", true, "");
   check("", "", "9999999999999999999", true, "");
 }
@@ -73,12 +73,12 @@ TEST(simd_decimal, the_largest_numbers) {
 TEST(simd_decimal, a_sign_stands_only_in_front) {
   thriftlens_test::guarded memory;
   for (const char* text : {"--1", "1-2", "-"}) {
-    const std::string_view one(text);
-    const std::uint8_t* from = memory.hold(one);
-    const std::uint32_t integral = one[0] == '1' ? 1 : 0;
-    EXPECT_EQ(simd::read_integer(from, from + one.size()).integral, integral) << text;
-    EXPECT_EQ(simd::detail::read_integer_swar(from, from + one.size()).integral, integral) << text;
-    EXPECT_EQ(simd::read_decimal(from, from + one.size()).integral, integral) << text;
+    const std::string_view bytes(text);
+    const std::uint8_t* from = memory.hold(bytes);
+    const std::uint32_t integral = bytes[0] == '1' ? 1 : 0;
+    EXPECT_EQ(simd::read_integer(from, from + bytes.size()).integral, integral) << text;
+    EXPECT_EQ(simd::detail::read_integer_swar(from, from + bytes.size()).integral, integral) << text;
+    EXPECT_EQ(simd::read_decimal(from, from + bytes.size()).integral, integral) << text;
   }
   EXPECT_EQ(simd::read_integer(memory.hold(""), memory.room(0)).integral, 0u);
   EXPECT_EQ(simd::read_decimal(memory.hold(""), memory.room(0)).integral, 0u);

@@ -1,4 +1,4 @@
-// guarded: bytes that end right before a page nobody may touch, so that reading past them is seen.
+// guarded: bytes that end before an inaccessible page, to detect reads past the end.
 #pragma once
 
 #include <sys/mman.h>
@@ -24,13 +24,13 @@ class guarded {
   guarded& operator=(const guarded&) = delete;
   ~guarded() { munmap(start_, page_ * 3); }
 
-  /// The bytes, with the forbidden page right behind them. At most two pages; good until the next call.
+  /// The bytes, directly before the inaccessible page. At most two pages; valid until the next call.
   const std::uint8_t* hold(std::string_view bytes) {
-    std::uint8_t* at = room(bytes.size());
+    std::uint8_t* at = storage(bytes.size());
     if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
     return at;
   }
-  std::uint8_t* room(std::size_t size) { return start_ + 2 * page_ - size; }
+  std::uint8_t* storage(std::size_t size) { return start_ + 2 * page_ - size; }
 
  private:
   std::size_t page_;

@@ -18,26 +18,26 @@ const std::uint8_t* bytes_of(const std::string& text) {
 }
 
 std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nullptr) {
-  std::string room(simd::json_escape_room(size), '?');
-  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
-  const simd::json_escaped found = simd::escape_json(to, byte_view(from, size));
-  if (ascii != nullptr) *ascii = found.ascii;
-  room.resize(static_cast<std::size_t>(found.end - to));
+  std::string storage(simd::json_escape_room(size), '?');
+  auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
+  const simd::json_escaped actual = simd::escape_json(to, byte_view(from, size));
+  if (ascii != nullptr) *ascii = actual.ascii;
+  storage.resize(static_cast<std::size_t>(actual.end - to));
   thriftlens_test::for_each_body(simd::detail::escape_json_bodies, [&](auto run, const char* name) {
     std::string other(simd::json_escape_room(size), '?');
     auto* start = reinterpret_cast<std::uint8_t*>(other.data());
     const simd::json_escaped by_body = run(start, from, size);
     other.resize(static_cast<std::size_t>(by_body.end - start));
-    EXPECT_EQ(other, room) << name << ' ' << size;
-    EXPECT_EQ(by_body.ascii, found.ascii) << name << ' ' << size;
+    EXPECT_EQ(other, storage) << name << ' ' << size;
+    EXPECT_EQ(by_body.ascii, actual.ascii) << name << ' ' << size;
   });
-  return room;
+  return storage;
 }
 std::string escape_slowly(const std::string& text) {
-  std::string room(simd::json_escape_room(text.size()), '?');
-  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
-  return room.substr(0, static_cast<std::size_t>(
-                            simd::detail::escape_json_scalar(to, bytes_of(text), text.size()).end - to));
+  std::string storage(simd::json_escape_room(text.size()), '?');
+  auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
+  return storage.substr(0, static_cast<std::size_t>(
+                               simd::detail::escape_json_scalar(to, bytes_of(text), text.size()).end - to));
 }
 
 struct outcome {
@@ -48,12 +48,12 @@ struct outcome {
 };
 template <class Body>
 outcome unescape(const std::uint8_t* from, std::size_t size, Body body) {
-  std::string room(simd::json_unescape_room(size), '?');
-  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
-  const simd::json_unescaped found = body(to, from, from + size);
-  const auto stop = static_cast<std::size_t>(found.stop - from);
-  if (found.end == nullptr) return {"", false, stop};
-  return {room.substr(0, static_cast<std::size_t>(found.end - to)), true, stop};
+  std::string storage(simd::json_unescape_room(size), '?');
+  auto* to = reinterpret_cast<std::uint8_t*>(storage.data());
+  const simd::json_unescaped actual = body(to, from, from + size);
+  const auto stop = static_cast<std::size_t>(actual.stop - from);
+  if (actual.end == nullptr) return {"", false, stop};
+  return {storage.substr(0, static_cast<std::size_t>(actual.end - to)), true, stop};
 }
 outcome unescape(const std::string& text) {
   static thriftlens_test::guarded memory;
@@ -96,8 +96,8 @@ TEST(simd_json_escape, dense_text_goes_both_ways_at_every_length_and_alignment) 
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
     for (std::size_t round = 0; round < 64; ++round) {
       std::string text(size, ' ');
-      for (char& each : text)
-        each =
+      for (char& character : text)
+        character =
             random() % 3 == 0 ? plain[random() % (sizeof plain - 1)] : static_cast<char>('a' + random() % 26);
       const std::string padding(round, 'p');
       const std::string escaped = escape(memory.hold(text + padding), size);
@@ -160,12 +160,12 @@ TEST(simd_json_unescape, faults_and_their_place) {
                      {"a\n\"", 1},
                      {"\\", 0},
                      {"\\uD83D\\uD83D\"", 0}};
-  for (const auto& each : cases) {
-    EXPECT_FALSE(unescape(each.text).ok) << each.text;
-    EXPECT_EQ(unescape(each.text).stop, each.stop) << each.text;
+  for (const auto& case_ : cases) {
+    EXPECT_FALSE(unescape(case_.text).ok) << case_.text;
+    EXPECT_EQ(unescape(case_.text).stop, case_.stop) << case_.text;
     const std::string prefix(16, 'y');
-    EXPECT_FALSE(unescape(prefix + each.text).ok) << each.text;
-    EXPECT_EQ(unescape(prefix + each.text).stop, each.stop + 16) << each.text;
+    EXPECT_FALSE(unescape(prefix + case_.text).ok) << case_.text;
+    EXPECT_EQ(unescape(prefix + case_.text).stop, case_.stop + 16) << case_.text;
   }
 }
 
@@ -174,7 +174,7 @@ TEST(simd_json_unescape, random_bytes_agree_with_the_scalar_body) {
   const char alphabet[] = "\\\\\\\"ud8c0bn/aF1\x1f ";
   for (int round = 0; round < 200000; ++round) {
     std::string text(random() % 48, ' ');
-    for (char& each : text) each = alphabet[random() % (sizeof alphabet - 1)];
+    for (char& character : text) character = alphabet[random() % (sizeof alphabet - 1)];
     unescape(text);
     if (HasFailure()) break;
   }
@@ -183,16 +183,16 @@ TEST(simd_json_unescape, random_bytes_agree_with_the_scalar_body) {
 TEST(simd_json_escape, every_body_finds_the_first_special_at_every_length_and_alignment) {
   thriftlens_test::guarded memory;
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; ++suffix)
       for (const std::size_t at : {std::size_t{0}, size / 2, size - 1, size}) {
         if (at > size) continue;
-        std::string text(size + behind, ' ');
+        std::string text(size + suffix, ' ');
         for (std::size_t i = size; i < text.size(); ++i) text[i] = '"';  // must not be looked at
         if (at < size) text[at] = at % 2 == 0 ? '\\' : '\x1f';
         const std::uint8_t* from = memory.hold(text);
         thriftlens_test::for_each_body(
             simd::detail::find_json_special_bodies, [&](auto run, const char* name) {
-              ASSERT_EQ(run(from, from + size), from + at) << name << ' ' << size << ' ' << behind;
+              ASSERT_EQ(run(from, from + size), from + at) << name << ' ' << size << ' ' << suffix;
             });
       }
 }
@@ -215,9 +215,9 @@ TEST(simd_json_escape, the_edge_of_what_is_escaped) {
 TEST(simd_json_unescape, every_escape_across_every_edge_of_a_block) {
   const std::string escapes[] = {"\\n", "\\\\",     "\\u0041", "\\ud83d\\ude00", "\\ud83d",
                                  "\\x", "\\\\\\\"", "\\u00g1", "\x1f",           "\\"};
-  for (std::size_t before = 0; before <= thriftlens_test::longest; ++before)
+  for (std::size_t previous_size = 0; previous_size <= thriftlens_test::longest; ++previous_size)
     for (const std::string& escape : escapes)
-      for (const char* behind :
+      for (const char* suffix :
            {"\"", "", "x\"", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"\""})
-        unescape(std::string(before, 'y') + escape + behind);
+        unescape(std::string(previous_size, 'y') + escape + suffix);
 }

@@ -20,16 +20,16 @@ void check_one(const std::string& text, Quote quote) {
   static thriftlens_test::guarded in, out;
   const std::uint8_t* from = in.hold(text);
   std::uint8_t* to = out.room(simd::json_quote_room(text.size()));
-  const simd::json_quoted found = quote(to, from, text.size());
+  const simd::json_quoted actual = quote(to, from, text.size());
   std::string slow(text.size() * 6 + 2, '"');
   auto* body = reinterpret_cast<std::uint8_t*>(slow.data()) + 1;
   const simd::json_escaped escaped = simd::detail::escape_json_scalar(body, from, text.size());
   slow.resize(static_cast<std::size_t>(escaped.end - body) + 1);
-  ASSERT_EQ(std::string(to, found.end), slow + '"') << text;
+  ASSERT_EQ(std::string(to, actual.end), slow + '"') << text;
   if (escaped.ascii) {
-    ASSERT_EQ(found.form, text_form::utf8) << text;
-  } else if (found.form != text_form::unchecked) {
-    ASSERT_EQ(found.form,
+    ASSERT_EQ(actual.form, text_form::utf8) << text;
+  } else if (actual.form != text_form::unchecked) {
+    ASSERT_EQ(actual.form,
               simd::detail::utf8_valid_scalar(from, text.size()) ? text_form::utf8 : text_form::ill_formed)
         << text;
   }
@@ -66,11 +66,11 @@ TEST(simd_json_quote, sequences_cut_off_and_wrong_at_every_place) {
   const std::string sequences[] = {"\xc3\xa9",     "\xe4\xbd\xa0",     "\xf0\x9f\x98\x80",
                                    "\xe0\x80\x80", "\xed\xa0\x80",     "\xf4\x90\x80\x80",
                                    "\xc0\xaf",     "\xf0\x80\x80\x80", "\xc3\xa9\xa9"};
-  for (std::size_t before = 0; before <= 130; ++before)
+  for (std::size_t previous_size = 0; previous_size <= 130; ++previous_size)
     for (const std::string& sequence : sequences)
-      for (std::size_t kept = 1; kept <= sequence.size(); ++kept)
-        for (const char* behind : {"", "x", "\"\n", "\x80"})
-          check(std::string(before, 'x') + sequence.substr(0, kept) + behind);
+      for (std::size_t retained = 1; retained <= sequence.size(); ++retained)
+        for (const char* suffix : {"", "x", "\"\n", "\x80"})
+          check(std::string(previous_size, 'x') + sequence.substr(0, retained) + suffix);
 }
 
 TEST(simd_json_quote, random_mixtures) {
@@ -99,24 +99,24 @@ TEST(simd_json_quote, every_body_at_every_length_and_alignment) {
   thriftlens_test::guarded memory;
   const std::string pieces[] = {"x", "\"", "\xc3\xa9", "\x02"};
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; ++suffix) {
       std::string text;
-      while (text.size() < size) text += pieces[(text.size() + behind) % 4];
+      while (text.size() < size) text += pieces[(text.size() + suffix) % 4];
       text.resize(size, '"');
       const std::string padded =
-          text + std::string(behind, '\x80');  // what stands behind must not be looked at
+          text + std::string(suffix, '\x80');  // what stands behind must not be looked at
       const std::uint8_t* from = memory.hold(padded);
       std::uint8_t expected_room[simd::json_quote_room(thriftlens_test::longest)];
       const simd::json_quoted expected = simd::detail::quote_json_scalar(expected_room, from, size);
       const text_form form =
           simd::detail::utf8_valid_scalar(from, size) ? text_form::utf8 : text_form::ill_formed;
       thriftlens_test::for_each_body(simd::detail::quote_json_bodies, [&](auto run, const char* name) {
-        std::uint8_t room[simd::json_quote_room(thriftlens_test::longest) + thriftlens_test::alignments];
-        const simd::json_quoted found = run(room + behind, from, size);
-        ASSERT_EQ(std::string(room + behind, found.end), std::string(expected_room, expected.end))
+        std::uint8_t storage[simd::json_quote_room(thriftlens_test::longest) + thriftlens_test::alignments];
+        const simd::json_quoted actual = run(storage + suffix, from, size);
+        ASSERT_EQ(std::string(storage + suffix, actual.end), std::string(expected_room, expected.end))
             << name << ' ' << size;
-        ASSERT_TRUE(found.form == form || found.form == text_form::unchecked)
-            << name << ' ' << size << ' ' << behind;
+        ASSERT_TRUE(actual.form == form || actual.form == text_form::unchecked)
+            << name << ' ' << size << ' ' << suffix;
       });
     }
 }

@@ -16,7 +16,7 @@ TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
   for (std::size_t shift = 0; shift <= thriftlens_test::longest; ++shift)
     for (std::size_t at = 0; at < 48; ++at) {
       std::string text(48, '\0');
-      for (char& each : text) each = static_cast<char>(random());
+      for (char& character : text) character = static_cast<char>(random());
       simd::masked_block blocks[3] = {};
       const std::size_t offsets[] = {0, 13, 32};
       bool under_mask = false;
@@ -29,14 +29,14 @@ TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
           under_mask |= offsets[b] + i == at;
         }
       }
-      const std::string behind(shift, 'x');
-      const std::uint8_t* same = memory.hold(text + behind);
+      const std::string suffix(shift, 'x');
+      const std::uint8_t* same = memory.hold(text + suffix);
       ASSERT_TRUE(simd::masked_equal(same, blocks, 3));
       thriftlens_test::for_each_body(simd::detail::masked_equal_bodies, [&](auto run, const char* name) {
         ASSERT_TRUE(run(same, blocks, 3)) << name;
       });
       text[at] = static_cast<char>(text[at] ^ (1 << random() % 8));
-      const std::uint8_t* other = memory.hold(text + behind);
+      const std::uint8_t* other = memory.hold(text + suffix);
       ASSERT_EQ(simd::masked_equal(other, blocks, 3), !under_mask);
       thriftlens_test::for_each_body(simd::detail::masked_equal_bodies, [&](auto run, const char* name) {
         ASSERT_EQ(run(other, blocks, 3), !under_mask) << name;

@@ -45,11 +45,11 @@ bool valid_by_definition(const std::string& text) {
   return true;
 }
 
-bool all_bodies(const std::uint8_t* at, std::size_t size, const std::string& what) {
+bool all_bodies(const std::uint8_t* at, std::size_t size, const std::string& text) {
   const bool expected = simd::detail::utf8_valid_scalar(at, size);
-  EXPECT_EQ(simd::valid_utf8(byte_view(at, size)), expected) << what;
+  EXPECT_EQ(simd::valid_utf8(byte_view(at, size)), expected) << text;
   thriftlens_test::for_each_body(simd::detail::utf8_valid_bodies, [&](auto run, const char* name) {
-    EXPECT_EQ(run(at, size), expected) << name << ' ' << what;
+    EXPECT_EQ(run(at, size), expected) << name << ' ' << text;
   });
   return expected;
 }
@@ -138,7 +138,7 @@ TEST(simd_utf8, an_ill_formed_sequence_is_as_long_as_what_agrees_with_a_well_for
     for (int more = 0; more < 3; ++more) {
       std::vector<std::string> longer;
       for (const std::string& tail : tails)
-        for (const char each : {'\x80', '\x90', '\xa0', '\xbf'}) longer.push_back(tail + each);
+        for (const char character : {'\x80', '\x90', '\xa0', '\xbf'}) longer.push_back(tail + character);
       for (const std::string& tail : longer)
         if (valid_by_definition(start + tail)) return true;
       tails = longer;
@@ -161,15 +161,15 @@ TEST(simd_utf8, every_body_at_every_length_and_alignment) {
   const std::string sequences[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf0\x9f\x98", "\xe2\x82",
                                    "\xc3",     "\x80"};
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; ++suffix)
       for (const std::string& sequence : sequences) {
         if (sequence.size() > size) continue;
-        // At the very end, with continuations behind that must not be looked at.
+        // At the end, with continuation bytes after it that must not be read.
         const std::string text = std::string(size - sequence.size(), 'x') + sequence;
-        const std::uint8_t* at = memory.hold(text + std::string(behind, '\x80'));
+        const std::uint8_t* at = memory.hold(text + std::string(suffix, '\x80'));
         const bool expected = valid_by_definition(text);
         thriftlens_test::for_each_body(simd::detail::utf8_valid_bodies, [&](auto run, const char* name) {
-          ASSERT_EQ(run(at, size), expected) << name << ' ' << size << ' ' << behind;
+          ASSERT_EQ(run(at, size), expected) << name << ' ' << size << ' ' << suffix;
         });
       }
 }
@@ -177,11 +177,11 @@ TEST(simd_utf8, every_body_at_every_length_and_alignment) {
 TEST(simd_utf8, every_body_of_is_ascii_at_every_length_and_alignment) {
   thriftlens_test::guarded memory;
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; ++suffix)
       for (std::size_t high = 0; high <= size; high += 1 + size / 8) {
         std::string text(size, '\x7f');
         if (high != size) text[high] = '\x80';
-        const std::uint8_t* at = memory.hold(text + std::string(behind, '\xff'));
+        const std::uint8_t* at = memory.hold(text + std::string(suffix, '\xff'));
         thriftlens_test::for_each_body(simd::detail::is_ascii_bodies, [&](auto run, const char* name) {
           ASSERT_EQ(run(at, size), high == size) << name << ' ' << size << ' ' << high;
         });

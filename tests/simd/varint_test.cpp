@@ -28,16 +28,16 @@ class simd_varint : public testing::Test {
   }
   static std::string encode(const std::vector<T>& numbers) {
     std::string bytes;
-    for (T each : numbers) {
-      std::uint8_t room[10];
+    for (T item : numbers) {
+      std::uint8_t storage[10];
       const auto zigzag = [&] {
         if constexpr (sizeof(T) == 8)
-          return thriftlens::detail::to_zigzag(each);
+          return thriftlens::detail::to_zigzag(item);
         else
-          return thriftlens::detail::to_zigzag(std::int32_t{each});
+          return thriftlens::detail::to_zigzag(std::int32_t{item});
       }();
-      bytes.append(reinterpret_cast<char*>(room),
-                   static_cast<std::size_t>(thriftlens::detail::put_varint(room, zigzag) - room));
+      bytes.append(reinterpret_cast<char*>(storage),
+                   static_cast<std::size_t>(thriftlens::detail::put_varint(storage, zigzag) - storage));
     }
     return bytes;
   }
@@ -70,16 +70,16 @@ TYPED_TEST(simd_varint, skip_and_read_agree_at_every_length) {
   for (std::size_t count = 0; count <= thriftlens_test::longest; ++count)
     for (int round = 0; round < 12; ++round) {
       std::vector<TypeParam> values(count);
-      for (TypeParam& each : values) each = TestFixture::number(random, round % 3);
+      for (TypeParam& value : values) value = TestFixture::number(random, round % 3);
       const std::string bytes = TestFixture::encode(values);
-      // Bytes behind the run must not matter.
-      const std::string behind(static_cast<std::size_t>(round), static_cast<char>(round % 2 == 0 ? 0xff : 0));
-      const std::uint8_t* from = memory.hold(bytes + behind);
-      const std::uint8_t* end = from + bytes.size() + behind.size();
+      // Bytes after the run must not matter.
+      const std::string suffix(static_cast<std::size_t>(round), static_cast<char>(round % 2 == 0 ? 0xff : 0));
+      const std::uint8_t* from = memory.hold(bytes + suffix);
+      const std::uint8_t* end = from + bytes.size() + suffix.size();
       ASSERT_EQ(TestFixture::skip(from, end, count), from + bytes.size()) << count << ' ' << round;
-      std::vector<TypeParam> found(count);
-      ASSERT_NE(simd::read_varints<TypeParam>(from, end, found.data(), count), nullptr);
-      ASSERT_EQ(found, values);
+      std::vector<TypeParam> actual(count);
+      ASSERT_NE(simd::read_varints<TypeParam>(from, end, actual.data(), count), nullptr);
+      ASSERT_EQ(actual, values);
     }
 }
 
@@ -93,10 +93,10 @@ TYPED_TEST(simd_varint, extremes) {
   const std::string bytes = TestFixture::encode(many);
   thriftlens_test::guarded memory;
   const std::uint8_t* from = memory.hold(bytes);
-  std::vector<TypeParam> found(many.size());
-  ASSERT_EQ(simd::read_varints<TypeParam>(from, from + bytes.size(), found.data(), many.size()),
+  std::vector<TypeParam> actual(many.size());
+  ASSERT_EQ(simd::read_varints<TypeParam>(from, from + bytes.size(), actual.data(), many.size()),
             from + bytes.size());
-  EXPECT_EQ(found, many);
+  EXPECT_EQ(actual, many);
   EXPECT_EQ(TestFixture::skip(from, from + bytes.size(), many.size()), from + bytes.size());
 }
 
@@ -104,7 +104,7 @@ TYPED_TEST(simd_varint, cut_anywhere_fails) {
   thriftlens_test::guarded memory;
   std::mt19937_64 random(2);
   std::vector<TypeParam> values(70);
-  for (TypeParam& each : values) each = TestFixture::number(random, 2);
+  for (TypeParam& value : values) value = TestFixture::number(random, 2);
   const std::string bytes = TestFixture::encode(values);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::uint8_t* from = memory.hold(bytes.substr(0, size));
@@ -118,7 +118,7 @@ TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_told_apart_at_every_p
   const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
   for (int round = 0; round < 40000; ++round) {
     std::vector<TypeParam> values(20 + below(120));
-    for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(below(3)));
+    for (TypeParam& value : values) value = TestFixture::number(random, static_cast<int>(below(3)));
     std::string bytes = TestFixture::encode(values);
     // Setting and clearing top bits makes overlong, overflowing and merged varints of every kind.
     for (std::size_t n = below(4); n != 0; --n) {
@@ -137,12 +137,12 @@ TYPED_TEST(simd_varint, every_body_at_every_count_and_alignment) {
   thriftlens_test::guarded memory;
   std::mt19937_64 random(4);
   for (std::size_t count = 0; count <= thriftlens_test::longest; ++count)
-    for (std::size_t behind = 0; behind < thriftlens_test::alignments; behind += 1 + count / 32) {
+    for (std::size_t suffix = 0; suffix < thriftlens_test::alignments; suffix += 1 + count / 32) {
       std::vector<TypeParam> values(count);
-      for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(behind % 3));
+      for (TypeParam& value : values) value = TestFixture::number(random, static_cast<int>(suffix % 3));
       const std::string bytes = TestFixture::encode(values);
-      const std::uint8_t* from = memory.hold(bytes + std::string(behind, '\x80'));
-      ASSERT_EQ(TestFixture::skip(from, from + bytes.size() + behind, count), from + bytes.size())
-          << count << ' ' << behind;
+      const std::uint8_t* from = memory.hold(bytes + std::string(suffix, '\x80'));
+      ASSERT_EQ(TestFixture::skip(from, from + bytes.size() + suffix, count), from + bytes.size())
+          << count << ' ' << suffix;
     }
 }

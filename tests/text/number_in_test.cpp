@@ -27,27 +27,27 @@ struct exact_text {
   std::unique_ptr<std::uint8_t[]> bytes;
   std::size_t size;
 };
-bool whole(std::string_view text, tl::detail::json_number& number, exact_text& kept) {
+bool whole(std::string_view text, tl::detail::json_number& number, exact_text& retained) {
   static_cast<void>(text);
   number = {};
-  number.begin = kept.begin();
-  return tl::detail::parse_number(number, kept.end()) && number.end == kept.end();
+  number.begin = retained.begin();
+  return tl::detail::parse_number(number, retained.end()) && number.end == retained.end();
 }
 tl::detail::number_fit integer(std::string_view text, std::int64_t& value) {
-  exact_text kept(text);
+  exact_text retained(text);
   tl::detail::json_number number;
-  EXPECT_TRUE(whole(text, number, kept)) << text;
+  EXPECT_TRUE(whole(text, number, retained)) << text;
   return tl::detail::to_integer(number, value);
 }
 bool is_number(std::string_view text) {
-  exact_text kept(text);
+  exact_text retained(text);
   tl::detail::json_number number;
-  return whole(text, number, kept);
+  return whole(text, number, retained);
 }
 bool real(std::string_view text, double& value) {
-  exact_text kept(text);
+  exact_text retained(text);
   tl::detail::json_number number;
-  EXPECT_TRUE(whole(text, number, kept)) << text;
+  EXPECT_TRUE(whole(text, number, retained)) << text;
   return tl::detail::to_double(number, value);
 }
 }  // namespace
@@ -66,36 +66,36 @@ TEST(parse_plain_integer, agrees_with_parse_number_at_every_length) {
   for (int length = 1; length <= 25; ++length) {
     digits += static_cast<char>('1' + length % 9);
     for (const std::string& text : {digits, "-" + digits}) {
-      exact_text kept(text);
+      exact_text retained(text);
       std::uint64_t magnitude = 0;
       bool negative = false;
       const std::uint8_t* end =
-          tl::detail::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative);
+          tl::detail::parse_plain_integer(retained.begin(), retained.end(), magnitude, negative);
       if (length > 19) {
         EXPECT_EQ(end, nullptr);
         continue;
       }
-      ASSERT_EQ(end, kept.end()) << text;
+      ASSERT_EQ(end, retained.end()) << text;
       EXPECT_EQ(negative, text[0] == '-');
       EXPECT_EQ(std::to_string(magnitude), digits);
     }
   }
   for (const char* other : {"", "-", "01", "-01", "abc", ".5"}) {
-    exact_text kept(other);
+    exact_text retained(other);
     std::uint64_t magnitude = 0;
     bool negative = false;
-    EXPECT_EQ(tl::detail::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), nullptr)
+    EXPECT_EQ(tl::detail::parse_plain_integer(retained.begin(), retained.end(), magnitude, negative), nullptr)
         << other;
   }
 }
 
 TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
   for (const char* text : {"-12.0", "-12e2", "-12,", "-12x", "-12-3"}) {
-    exact_text kept(text);
+    exact_text retained(text);
     std::uint64_t magnitude = 0;
     bool negative = false;
-    EXPECT_EQ(tl::detail::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative),
-              kept.begin() + 3)
+    EXPECT_EQ(tl::detail::parse_plain_integer(retained.begin(), retained.end(), magnitude, negative),
+              retained.begin() + 3)
         << text;
     EXPECT_TRUE(negative && magnitude == 12) << text;
   }
@@ -122,9 +122,9 @@ TEST(to_integer, exact_or_refused) {
               {"9007199254740993", 9007199254740993},
               {"0.00000000000000000000012e23", 12},
               {"92233720368547758070e-1", std::numeric_limits<std::int64_t>::max()}};
-  for (const auto& each : fits) {
-    EXPECT_EQ(integer(each.text, value), number_fit::fits) << each.text;
-    EXPECT_EQ(value, each.value) << each.text;
+  for (const auto& fit : fits) {
+    EXPECT_EQ(integer(fit.text, value), number_fit::fits) << fit.text;
+    EXPECT_EQ(value, fit.value) << fit.text;
   }
   for (const char* fraction :
        {"1.5", "0.1", "1e-1", "-2.000000000000000000000000001", "1e-400", "123e-4", "1234567890123456789.5",
@@ -173,13 +173,13 @@ TEST(parse_number, any_byte_at_any_place_of_a_block_is_the_same_on_every_level) 
         std::string text = front + digits;
         text[front.size() + at] = static_cast<char>(byte);
         for (const std::size_t size : {front.size() + at + 1, front.size() + at + 2, text.size()}) {
-          const exact_text kept(std::string_view(text).substr(0, size));
+          const exact_text retained(std::string_view(text).substr(0, size));
           const std::size_t expected = json_number_size(std::string_view(text).substr(0, size));
           std::string first;
           thriftlens_test::for_each_level([&](const char* level) {
-            const std::string found = parsed(kept);
-            if (first.empty()) first = found;
-            ASSERT_EQ(found, first) << level << ' ' << text.substr(0, size);
+            const std::string actual = parsed(retained);
+            if (first.empty()) first = actual;
+            ASSERT_EQ(actual, first) << level << ' ' << text.substr(0, size);
           });
           if (HasFatalFailure()) return;
           ASSERT_EQ(first == "none" ? 0u : std::stoul(first), expected) << text.substr(0, size);

@@ -18,14 +18,14 @@ using thriftlens_test::same_bits;
 namespace {
 template <class Int>
 std::string text_of(Int value) {
-  std::uint8_t room[tl::detail::integer_text_room];
-  return {reinterpret_cast<char*>(room), reinterpret_cast<char*>(tl::detail::put_integer(room, value))};
+  std::uint8_t storage[tl::detail::integer_text_room];
+  return {reinterpret_cast<char*>(storage), reinterpret_cast<char*>(tl::detail::put_integer(storage, value))};
 }
 std::string text_of_double(double value) {
-  std::uint8_t room[tl::detail::double_text_room];
-  std::uint8_t* end = tl::detail::put_double(room, value);
-  EXPECT_LE(end, room + tl::detail::double_text_room);
-  return {reinterpret_cast<char*>(room), reinterpret_cast<char*>(end)};
+  std::uint8_t storage[tl::detail::double_text_room];
+  std::uint8_t* end = tl::detail::put_double(storage, value);
+  EXPECT_LE(end, storage + tl::detail::double_text_room);
+  return {reinterpret_cast<char*>(storage), reinterpret_cast<char*>(end)};
 }
 }  // namespace
 
@@ -79,7 +79,7 @@ TEST(put_double, has_a_fraction_or_an_exponent) {
                    {123.456, "123.456"},
                    {4.35, "4.35"},
                    {12345678.9, "12345678.9"}};
-  for (const auto& each : as_python) EXPECT_EQ(text_of_double(each.value), each.text);
+  for (const auto& item : as_python) EXPECT_EQ(text_of_double(item.value), item.text);
 }
 
 TEST(put_double, random_bits_round_trip_at_the_shortest_length) {
@@ -96,10 +96,10 @@ TEST(put_double, random_bits_round_trip_at_the_shortest_length) {
     char shortest[32];
     const auto length = static_cast<std::size_t>(
         std::to_chars(shortest, shortest + 32, value, std::chars_format::scientific).ptr - shortest);
-    const auto digits = [](std::string_view all) {
+    const auto digits = [](std::string_view joined) {
       std::string only;
-      for (char each : all.substr(0, all.find_first_of("eE")))
-        if (each >= '0' && each <= '9') only += each;
+      for (char character : joined.substr(0, joined.find_first_of("eE")))
+        if (character >= '0' && character <= '9') only += character;
       while (only.size() > 1 && only.front() == '0') only.erase(0, 1);
       while (only.size() > 1 && only.back() == '0') only.pop_back();
       return only;

@@ -61,10 +61,10 @@ TEST(pattern, text_is_read_as_utf8) {
 TEST(pattern, what_is_not_understood_is_an_error) {
   for (const char* wrong : {"(", ")", "[a", "a**", "*a", "(?=a)", "\\", "\\q", "[z-a]", "a{3,2}", "a{2000}",
                             "[[:alpha:]]", "\\1", "\\x{}", "\\xg0", "(?i)a"}) {
-    const tl::result<tl::detail::pattern> made = tl::detail::pattern::try_compile(wrong);
-    ASSERT_FALSE(made) << wrong;
-    EXPECT_EQ(made.error().code(), tl::errc::path_syntax);
-    EXPECT_LE(made.error().offset(), std::string_view(wrong).size());
+    const tl::result<tl::detail::pattern> outcome = tl::detail::pattern::try_compile(wrong);
+    ASSERT_FALSE(outcome) << wrong;
+    EXPECT_EQ(outcome.error().code(), tl::errc::path_syntax);
+    EXPECT_LE(outcome.error().offset(), std::string_view(wrong).size());
   }
   EXPECT_FALSE(tl::detail::pattern::try_compile("((a{1000}){1000}){1000}"));
   EXPECT_FALSE(tl::detail::pattern::try_compile(std::string(100000, '(')));
@@ -91,13 +91,13 @@ TEST(pattern, random_expressions_answer_like_the_standard_library) {
           return '(' + self(self, depth - 1) + ')';
       }
     };
-    std::string made;
+    std::string bytes;
     for (std::size_t parts = 1 + random() % 3; parts > 0; --parts) {
-      made += atom();
+      bytes += atom();
       const char* repeats[] = {"", "", "", "*", "+", "?", "{1,2}", "{2}"};
-      made += repeats[random() % 8];
+      bytes += repeats[random() % 8];
     }
-    return random() % 4 == 0 ? made + '|' + atom() : made;
+    return random() % 4 == 0 ? bytes + '|' + atom() : bytes;
   };
   for (int round = 0; round < 2000; ++round) {
     std::string text = expression(expression, 2);
@@ -105,9 +105,9 @@ TEST(pattern, random_expressions_answer_like_the_standard_library) {
     const tl::detail::pattern ours = tl::detail::pattern::compile(text);
     const std::regex theirs(text);
     for (int subject = 0; subject < 8; ++subject) {
-      std::string word;
-      for (std::size_t size = random() % 7; size > 0; --size) word += "abc"[random() % 3];
-      ASSERT_EQ(ours.matches(word), std::regex_search(word, theirs)) << text << " on " << word;
+      std::string name;
+      for (std::size_t size = random() % 7; size > 0; --size) name += "abc"[random() % 3];
+      ASSERT_EQ(ours.matches(name), std::regex_search(name, theirs)) << text << " on " << name;
     }
   }
 #endif

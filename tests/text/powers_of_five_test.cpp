@@ -13,9 +13,9 @@ using words = std::vector<std::uint32_t>;
 
 void multiply(words& number, std::uint32_t factor) {
   std::uint64_t carry = 0;
-  for (std::uint32_t& word : number) {
-    carry += static_cast<std::uint64_t>(word) * factor;
-    word = static_cast<std::uint32_t>(carry);
+  for (std::uint32_t& name : number) {
+    carry += static_cast<std::uint64_t>(name) * factor;
+    name = static_cast<std::uint32_t>(carry);
     carry >>= 32;
   }
   if (carry != 0) number.push_back(static_cast<std::uint32_t>(carry));
@@ -34,10 +34,10 @@ tl::detail::power_of_five leading(const words& number) {
   std::uint64_t high = 0, low = 0;
   std::size_t taken = 0;
   for (std::size_t bit = number.size() * 32; taken < 128; --bit) {
-    const std::uint64_t one = bit == 0 ? 0 : (number[(bit - 1) / 32] >> ((bit - 1) % 32)) & 1;
-    if (taken == 0 && one == 0 && bit != 0) continue;
+    const std::uint64_t first = bit == 0 ? 0 : (number[(bit - 1) / 32] >> ((bit - 1) % 32)) & 1;
+    if (taken == 0 && first == 0 && bit != 0) continue;
     high = high << 1 | low >> 63;
-    low = low << 1 | one;
+    low = low << 1 | first;
     ++taken;
     if (bit == 0) bit = 1;
   }
@@ -55,8 +55,8 @@ TEST(powers_of_five, positive_ones_are_the_leading_bits) {
   }
 }
 
-// floor(floor(2^n / 5^a) / 5) = floor(2^n / 5^(a + 1)), so one large power of two divided again and again
-// gives all of them.
+// floor(floor(2^n / 5^a) / 5) = floor(2^n / 5^(a + 1)), so repeated division of a large power of two
+// suffices.
 TEST(powers_of_five, negative_ones_are_the_leading_bits_of_the_quotient) {
   words quotient(40, 0);
   quotient.push_back(1);

@@ -5,6 +5,6 @@
 
 namespace thriftlens_test {
 
-inline bool same_bits(double left, double right) { return std::memcmp(&left, &right, sizeof left) == 0; }
+inline bool same_bits(double lhs, double rhs) { return std::memcmp(&lhs, &rhs, sizeof lhs) == 0; }
 
 }  // namespace thriftlens_test

@@ -6,7 +6,7 @@
 namespace tl = thriftlens;
 
 tl::node f(tl::byte_view bytes) {
-  tl::document all;
-  all.load<tl::binary>(bytes);
-  return all[1];
+  tl::document full;
+  full.load<tl::binary>(bytes);
+  return full[1];
 }
