@@ -11,8 +11,8 @@ namespace codec = thriftlens::detail::codec;
 
 namespace {
 template <class Sink>
-std::uint8_t* put(Sink& sink, std::uint8_t* at, std::string_view text, std::size_t asked) {
-  at = sink.reserve(at, asked);
+std::uint8_t* put(Sink& sink, std::uint8_t* at, std::string_view text, std::size_t request) {
+  at = sink.reserve(at, request);
   if (at == nullptr) return nullptr;
   std::memcpy(at, text.data(), text.size());
   return at + text.size();

@@ -17,7 +17,7 @@ struct string_map {
   explicit string_map(const std::vector<std::string>& keys) {
     in.wire = tl::ttype::map;
     in.key = in.value = tl::ttype::string;
-    for (const std::string& each : keys) add(each);
+    for (const std::string& text : keys) add(text);
   }
   void add(const std::string& key) {
     add_bytes(std::string{'\0', '\0', '\0', static_cast<char>(key.size())} + key);
@@ -26,10 +26,10 @@ struct string_map {
     bytes.push_back(std::make_unique<std::string>(std::move(key)));
     of.grow(in, 2);
     for (int part = 0; part < 2; ++part) {
-      dom::slot& made = *::new (&in.items[in.count + static_cast<std::uint32_t>(part)]) dom::slot;
-      made.wire = in.key;
-      made.bytes = reinterpret_cast<const std::uint8_t*>(bytes.back()->data());
-      made.size = static_cast<std::uint32_t>(bytes.back()->size());
+      dom::slot& result = *::new (&in.items[in.count + static_cast<std::uint32_t>(part)]) dom::slot;
+      result.wire = in.key;
+      result.bytes = reinterpret_cast<const std::uint8_t*>(bytes.back()->data());
+      result.size = static_cast<std::uint32_t>(bytes.back()->size());
     }
     in.count += 2;
     dom::key_index::appended(of, in, in.count - 2);
@@ -114,10 +114,11 @@ std::pair<std::size_t, std::size_t> cost(std::size_t count) {
   std::size_t looks = 0;
   for (std::size_t i = 0; i < count; ++i) {
     map.add(keys[count + i]);
-    for (const std::size_t wanted : {i, count + i, 2 * count + i}) {
-      const dom::key_index::answer found = dom::key_index::look_for(map.of, map.in, {0, keys[wanted], true});
-      EXPECT_EQ(found.at != dom::key_index::none, wanted < 2 * count);
-      looks += found.probes;
+    for (const std::size_t expected : {i, count + i, 2 * count + i}) {
+      const dom::key_index::answer actual =
+          dom::key_index::look_for(map.of, map.in, {0, keys[expected], true});
+      EXPECT_EQ(actual.at != dom::key_index::none, expected < 2 * count);
+      looks += actual.probes;
     }
   }
   return {looks, map.of.memory.reserved()};
@@ -173,22 +174,23 @@ TEST(key_index, struct_keys_are_equal_whatever_the_order_of_their_fields) {
 
 TEST(key_index, keys_are_equal_by_value) {
   const std::uint8_t overlong[] = {0x82, 0x00}, plain[] = {0x02};
-  dom::slot one, other;
-  one.wire = other.wire = tl::ttype::i32;
-  one.bytes = overlong;
-  one.size = 2;
+  dom::slot single, other;
+  single.wire = other.wire = tl::ttype::i32;
+  single.bytes = overlong;
+  single.size = 2;
   other.bytes = plain;
   other.size = 1;
-  EXPECT_EQ(dom::scalar_key(one, tl::protocol_id::compact), dom::scalar_key(other, tl::protocol_id::compact));
-  dom::wire_key meant;
+  EXPECT_EQ(dom::scalar_key(single, tl::protocol_id::compact),
+            dom::scalar_key(other, tl::protocol_id::compact));
+  dom::wire_key expected;
   tl::buffer memory;
-  EXPECT_TRUE(dom::key_of(tl::map_key(1), tl::ttype::i32, tl::protocol_id::compact, meant, memory));
-  EXPECT_EQ(meant, dom::scalar_key(one, tl::protocol_id::compact));
-  EXPECT_FALSE(dom::key_of(tl::map_key("1"), tl::ttype::i32, tl::protocol_id::compact, meant, memory));
+  EXPECT_TRUE(dom::key_of(tl::map_key(1), tl::ttype::i32, tl::protocol_id::compact, expected, memory));
+  EXPECT_EQ(expected, dom::scalar_key(single, tl::protocol_id::compact));
+  EXPECT_FALSE(dom::key_of(tl::map_key("1"), tl::ttype::i32, tl::protocol_id::compact, expected, memory));
   EXPECT_FALSE(dom::key_of(tl::map_key::wire(tl::byte_view(overlong, 1)), tl::ttype::i32,
-                           tl::protocol_id::compact, meant, memory));
-  EXPECT_TRUE(dom::key_of(tl::map_key(-0.0), tl::ttype::double_, tl::protocol_id::binary, meant, memory));
-  EXPECT_EQ(meant.number, 0u);
+                           tl::protocol_id::compact, expected, memory));
+  EXPECT_TRUE(dom::key_of(tl::map_key(-0.0), tl::ttype::double_, tl::protocol_id::binary, expected, memory));
+  EXPECT_EQ(expected.number, 0u);
 }
 
 }  // namespace

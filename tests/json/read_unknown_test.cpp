@@ -26,9 +26,9 @@ tl::error fault_of_unknown(std::string_view json, tl::from_json_options options 
                            const char* type = "Known") {
   tl::buffer out;
   out.append({"kept", 4});
-  const tl::result<void> done = tl::try_append_from_json<tl::binary>(idl().type(type), json, out, options);
+  const tl::result<void> status = tl::try_append_from_json<tl::binary>(idl().type(type), json, out, options);
   EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone: " << json;
-  return done ? tl::error() : done.error();
+  return status ? tl::error() : status.error();
 }
 
 template <class P>
@@ -110,7 +110,7 @@ TEST(read_unknown, faults_name_their_place) {
     tl::errc code;
     const char* path;
     std::size_t offset;
-  } const all[] = {
+  } const cases[] = {
       {R"({"#7":{"i8":1},"#7":{"i8":1}})", tl::errc::duplicate_key, "$.#7", 15},
       {R"({"#5":{"i8":1}})", tl::errc::unknown_key, "$", 1},
       {R"({"#05":{"i8":1}})", tl::errc::unknown_key, "$", 1},
@@ -149,11 +149,11 @@ TEST(read_unknown, faults_name_their_place) {
       {R"({"#7":{"i8":1)", tl::errc::json_syntax, "$.#7", 13},
       {R"({"#7":{"struct":{"#1":)", tl::errc::json_syntax, "$.#7.#1", 22},
   };
-  for (const auto& each : all) {
-    const tl::error found = fault_of_unknown(each.json);
-    EXPECT_EQ(found.code(), each.code) << each.json << ": " << found.what();
-    EXPECT_EQ(found.path(), each.path) << each.json;
-    EXPECT_EQ(found.offset(), each.offset) << each.json;
+  for (const auto& case_ : cases) {
+    const tl::error fault = fault_of_unknown(case_.json);
+    EXPECT_EQ(fault.code(), case_.code) << case_.json << ": " << fault.what();
+    EXPECT_EQ(fault.path(), case_.path) << case_.json;
+    EXPECT_EQ(fault.offset(), case_.offset) << case_.json;
   }
 }
 
@@ -173,10 +173,10 @@ TEST(read_unknown, is_bounded) {
 }
 
 TEST(read_unknown, is_an_unknown_key_unless_kept) {
-  const tl::error found = fault_of_unknown(R"({"#7":{"i8":1}})", {});
-  EXPECT_EQ(found.code(), tl::errc::unknown_key);
-  EXPECT_NE(std::string(found.what()).find("such a key needs the option unknown=keep"), std::string::npos)
-      << found.what();
+  const tl::error fault = fault_of_unknown(R"({"#7":{"i8":1}})", {});
+  EXPECT_EQ(fault.code(), tl::errc::unknown_key);
+  EXPECT_NE(std::string(fault.what()).find("such a key needs the option unknown=keep"), std::string::npos)
+      << fault.what();
   EXPECT_EQ(
       tl::from_json<tl::binary>(idl().type("Known"), R"({"#7":{"i8":1}})", {.unknown = tl::on_unknown::drop})
           .size(),
