@@ -414,9 +414,8 @@ inline constexpr char rewrite_class_doc[] =
     R"doc(Trims, redacts and edits a value in one pass over its bytes; see Type.rewrite and rewrite.
 
 The result is that of trim, then redact, then edit, whatever the order of the calls. Rules apply to the
-selected
-fields: an unselected required field is an error unless redact has missing_required="omit". Edits apply to the
-redacted value: `replace` gets the redacted value, and trimmed or dropped values are absent. New values of
+selected fields: an unselected required field is an error unless redact has missing_required="omit". Edits apply
+to the redacted value: `replace` gets the redacted value, and trimmed or dropped values are absent. New values of
 edits are not redacted.
 
 Values that an edit replaces or erases are not read.
@@ -622,20 +621,19 @@ inline constexpr char session_start_doc[] =
 inline constexpr char session_feed_doc[] =
     "feed($self, data, /)\n--\n\nAdds received bytes. Raises the session's error if it has failed.";
 inline constexpr char session_lend_doc[] =
-    "lend($self, data, /)\n--\n\nLike feed, without a copy: the bytes must not change until next returns
-    None.";
-    inline constexpr char session_next_doc[] =
-        "next($self)\n--\n\nThe next event, or None if more bytes are needed. Raises DecodeError for invalid
-    input\n " " from the peer,
-                      and so do later calls of all methods.";
-                          inline constexpr char session_finish_doc[] =
-                          "finish($self)\n--\n\nEnds the input. Raises DecodeError inside a message.";
+    "lend($self, data, /)\n--\n\nLike feed, without a copy: the bytes must not change until next returns "
+    "None.";
+inline constexpr char session_next_doc[] =
+    "next($self)\n--\n\nThe next event, or None if more bytes are needed. Raises DecodeError for invalid "
+    "input\n"
+    "from the peer, and so do later calls of all methods.";
+inline constexpr char session_finish_doc[] =
+    "finish($self)\n--\n\nEnds the input. Raises DecodeError inside a message.";
 inline constexpr char session_cancel_doc[] =
-    "cancel($self, sequence_id, /)\n--\n\nCancels a call: its reply is ignored. False if it is not in
-    flight.";
-    inline constexpr char session_expired_doc[] =
-        "expired($self, now, /)\n--\n\nThe sequence ids of calls in flight whose deadline has passed at "
-        "`now`.";
+    "cancel($self, sequence_id, /)\n--\n\nCancels a call: its reply is ignored. False if it is not in "
+    "flight.";
+inline constexpr char session_expired_doc[] =
+    "expired($self, now, /)\n--\n\nThe sequence ids of calls in flight whose deadline has passed at `now`.";
 inline constexpr char session_call_doc[] =
     R"doc(The sequence id of a call and the bytes to send. `arguments` is the struct in the session's
 protocol.
