@@ -44,7 +44,7 @@ std::string refusal(const char* text, const char* type = "Order", const tl::pred
 }
 
 TEST(predicate, comparisons) {
-  for (const char* character : {"id = 5",
+  for (const char* condition : {"id = 5",
                                 "id == 5",
                                 "id != 4",
                                 "id <> 4",
@@ -65,22 +65,22 @@ TEST(predicate, comparisons) {
                                 "id in (1, 5)",
                                 "id not in (1, 2)",
                                 "user.name in ('x', 'Ann')"})
-    EXPECT_TRUE(meets(character)) << character;
-  for (const char* character : {"id = 4", "id != 5", "id < 5", "user.name > 'Ann'", "open = false",
+    EXPECT_TRUE(meets(condition)) << condition;
+  for (const char* condition : {"id = 4", "id != 5", "id < 5", "user.name > 'Ann'", "open = false",
                                 "id in (1)", "id not in (5)", "sizes[0] > 3"})
-    EXPECT_FALSE(meets(character)) << character;
+    EXPECT_FALSE(meets(condition)) << condition;
 }
 
 TEST(predicate, absent_values_are_null_and_comparing_them_is_unknown) {
-  for (const char* character :
+  for (const char* condition :
        {"status = NEW", "status != NEW", "not status = NEW", "user.rate < 5", "sizes[9] = 1",
         "tags{\"x\"} = 1", "status in (NEW)", "status not in (NEW)", "id = 4 or status = NEW",
         "not (id = 5 and status = NEW)", "status is not null", "exists status"})
-    EXPECT_FALSE(meets(character)) << character;
-  for (const char* character :
+    EXPECT_FALSE(meets(condition)) << condition;
+  for (const char* condition :
        {"status is null", "sizes[9] is null", "user is not null", "exists user.name", "exists(tags)",
         "not exists key", "id = 5 or status = NEW", "not (id = 4 and status = NEW)", "tags{\"x\"} is null"})
-    EXPECT_TRUE(meets(character)) << character;
+    EXPECT_TRUE(meets(condition)) << condition;
 }
 
 TEST(predicate, binding_and_brackets) {
@@ -96,11 +96,11 @@ TEST(predicate, literals_of_all_types) {
   const std::string bytes =
       "\x0c\0\2\x04\0\3\x3f\xf8\0\0\0\0\0\0\0\x08\0\3\0\0\0\2"s
       "\x10\0\7\0\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff\3\0\x08\xfe\x0b\0\x09\0\0\0\2\0\xff\0"s;
-  for (const char* character :
+  for (const char* condition :
        {"user.rate = 1.5", "user.rate > 1", "user.rate < 1e3", "status = PAID", "status = 'PAID'",
         "status = 2", "status = Status.PAID", "status > NEW", "key = '00112233-4455-6677-8899-AABBCCDDEEFF'",
         "small = -2", "small < 127", "raw = '\\u0000\\xff'", "status in (NEW, PAID)"})
-    EXPECT_TRUE(meets(character, bytes)) << character;
+    EXPECT_TRUE(meets(condition, bytes)) << condition;
 }
 
 TEST(predicate, nan_is_equal_to_nothing) {
@@ -141,19 +141,19 @@ TEST(predicate, what_cannot_be_asked) {
             "unknown_enum_name: no member 'PIAD' in Status; did you mean 'PAID'? (byte 9 of the condition)");
   EXPECT_EQ(refusal("id = 'x'"),
             "value_type: expected an integer to compare with i32 (byte 5 of the condition)");
-  for (const char* character : {"id = 2.5", "id = 1e3", "id = x", "user.name = 5", "open = 1",
+  for (const char* condition : {"id = 2.5", "id = 1e3", "id = x", "user.name = 5", "open = 1",
                                 "user.rate = 'x'", "key = 'no uuid'", "user.name = Ann", "id in ()"})
-    EXPECT_THAT(refusal(character), HasSubstr("value_type: expected")) << character;
-  for (const char* character :
+    EXPECT_THAT(refusal(condition), HasSubstr("value_type: expected")) << condition;
+  for (const char* condition :
        {"small = 128", "id = 3000000000", "id = 99999999999999999999", "small in (1, -129)"})
-    EXPECT_THAT(refusal(character), HasSubstr("value_range")) << character;
-  for (const char* character : {"user = 5", "sizes = 1", "open < true", "sizes[*] = 1", "tags{*} = 1",
+    EXPECT_THAT(refusal(condition), HasSubstr("value_range")) << condition;
+  for (const char* condition : {"user = 5", "sizes = 1", "open < true", "sizes[*] = 1", "tags{*} = 1",
                                 "tags{key 0} = 'k'", "id.x = 5"})
-    EXPECT_THAT(refusal(character), HasSubstr("wrong_type")) << character;
+    EXPECT_THAT(refusal(condition), HasSubstr("wrong_type")) << condition;
 }
 
 TEST(predicate, what_is_no_condition) {
-  for (const char* character : {"",
+  for (const char* condition : {"",
                                 " ",
                                 "id",
                                 "id =",
@@ -178,7 +178,7 @@ TEST(predicate, what_is_no_condition) {
                                 "tags{\"k = 1",
                                 "id ~ 5",
                                 "user. = 1"})
-    EXPECT_THAT(refusal(each), HasSubstr("path_syntax")) << each;
+    EXPECT_THAT(refusal(condition), HasSubstr("path_syntax")) << condition;
   EXPECT_THAT(refusal((std::string(100, '(') + "id = 5" + std::string(100, ')')).c_str()),
               HasSubstr("depth_limit"));
   EXPECT_THAT(refusal((std::string(63, '(') + "id = 5" + std::string(63, ')')).c_str()), "compiled");

@@ -171,7 +171,7 @@ class edit_script {
  public:
   edit_script(choices from, const thriftlens::view<P>& values) : from_(from), values_(values) {}
 
-  std::string* log = nullptr;    ///< where to write down the edits
+  std::string* script_log = nullptr;  ///< where to write down the edits
   bool may_break_rules = false;  ///< some edit makes structs, or puts in values that were not read through
   bool uses_offsets = true;      ///< some values tell where another one stands in the bytes
 
@@ -367,8 +367,8 @@ class edit_promises {
             promise);
   }
 
-  void single(const thriftlens::view<P>& v, const thriftlens::edit<P>& changes, std::size_t gathers_from,
-              bool may_break_rules) {
+  void check_changes(const thriftlens::view<P>& v, const thriftlens::edit<P>& changes,
+                     std::size_t gathers_from, bool may_break_rules) {
     answer_ = changes.try_apply();
     if (*answer_)
       ++applied;

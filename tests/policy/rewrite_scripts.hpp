@@ -103,14 +103,14 @@ class rewrite_promises {
     const thriftlens::view<P> root(bytes, type), values(other, type);
 
     thriftlens::rewrite<P> fused(root);
-    if (kept) fused.trim(*kept);
+    if (retained) fused.trim(*retained);
     if (rules) fused.redact(*rules);
     script(from, values).add_to(fused, type);
     thriftlens::buffer out(thriftlens::byte_view("front", 5));
     const auto answer = fused.try_append_to(out);
     require(answer || out.text() == "front", "after an error the output is as before");
     compare_with_general(fused, answer.has_value(), out);
-    compare_with_parts(from, root, values, kept, rules, answer.has_value(), out);
+    compare_with_parts(from, root, values, retained, rules, answer.has_value(), out);
     if (!broken.empty() && !answer) broken += std::string(": ") + answer.error().what();
     ++(answer ? applied : refused);
   }
@@ -125,7 +125,7 @@ class rewrite_promises {
                               const thriftlens::view<P>& values) {
     std::string log;
     auto second = script(from, values);
-    second.said = &log;
+    second.script_log = &log;
     static_cast<void>(second.make(root));
     return log;
   }

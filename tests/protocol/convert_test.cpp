@@ -132,7 +132,7 @@ bool has_empty_map(const std::string& binary) {
     }
   } work{tl::binary::reader(binary)};
   work.value(tl::ttype::struct_);
-  return work.found;
+  return work.actual;
 }
 
 TEST(convert, shared_vectors_equal_the_other_encoding) {

@@ -366,9 +366,9 @@ def test_values_of_edits_are_checked(every):
         edit.set("$.point", json='{"x": "one"}')
     with pytest.raises(tl.UnknownNameError):
         edit.erase("$.nonsense")
-    with pytest.raises(TypeError, match="one of them only"):
+    with pytest.raises(TypeError, match="exactly one of"):
         edit.set("$.point")
-    with pytest.raises(TypeError, match="one of them only"):
+    with pytest.raises(TypeError, match="exactly one of"):
         edit.set("$.point", {}, json="{}")
     with pytest.raises(tl.Error):
         every.edit(every.encode(VALUE)).set("$.point", wire=b"\x0b").apply()
@@ -389,9 +389,9 @@ def test_arguments_of_edits(every):
         ("missing required argument 'path'", lambda: edit.append(value=1)),
         ("missing required argument 'change'", lambda: edit.replace("$.wide")),
         ("missing required argument 'path'", lambda: edit.erase()),
-        ("one of them only", lambda: edit.set("$.wide", wire=None)),
-        ("one of them only", lambda: edit.set("$.wide", 1, wire=b"")),
-        ("one of them only", lambda: edit.set("$.wide", json="1", wire=b"")),
+        ("exactly one of", lambda: edit.set("$.wide", wire=None)),
+        ("exactly one of", lambda: edit.set("$.wide", 1, wire=b"")),
+        ("exactly one of", lambda: edit.set("$.wide", json="1", wire=b"")),
         ("a path is a str", lambda: edit.set(5, 1)),
         ("edit[(][)] missing required argument 'data'", lambda: every.edit()),
         ("edit[(][)] got multiple values for argument 'data'", lambda: every.edit(data, data=data)),

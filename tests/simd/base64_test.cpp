@@ -17,7 +17,7 @@ namespace {
 std::string encode(const std::string& bytes) {
   static thriftlens_test::guarded in, out;
   const std::size_t size = simd::base64_text_size(bytes.size());
-  std::uint8_t* to = out.room(simd::base64_text_room(bytes.size()));
+  std::uint8_t* to = out.storage(simd::base64_text_room(bytes.size()));
   const std::uint8_t* end = simd::encode_base64(to, byte_view(in.hold(bytes), bytes.size()));
   EXPECT_EQ(end, to + size);
   const std::string text(reinterpret_cast<char*>(to), size);
@@ -34,7 +34,7 @@ struct decoded {
 };
 decoded decode(const std::string& text, base64_form form = base64_form::strict) {
   static thriftlens_test::guarded in, out;
-  std::uint8_t* to = out.room(simd::base64_bytes_room(text.size()));
+  std::uint8_t* to = out.storage(simd::base64_bytes_room(text.size()));
   const std::uint8_t* end = simd::decode_base64(to, byte_view(in.hold(text), text.size()), form);
   const std::string actual = end == nullptr ? "" : std::string(to, const_cast<std::uint8_t*>(end));
   thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {

@@ -68,8 +68,8 @@ void for_each_level(Use use) {
   const bool vbmi2 = false;
 #endif
   for (const auto& item : all) {
-    if (item.most > thriftlens::detail::simd::detail::detect_level() || (item.vbmi2 && !vbmi2)) continue;
-    const lowered_level held(item.most, item.vbmi2);
+    if (item.limit > thriftlens::detail::simd::detail::detect_level() || (item.vbmi2 && !vbmi2)) continue;
+    const lowered_level held(item.limit, item.vbmi2);
     SCOPED_TRACE(item.name);
     use(item.name);
   }

@@ -56,7 +56,7 @@ TYPED_TEST(simd_byteswap, stores_what_it_loads) {
     const std::string bytes = random_bytes(count * sizeof(TypeParam));
     std::vector<TypeParam> values(count);
     simd::load_be_array(values.data(), reinterpret_cast<const std::uint8_t*>(bytes.data()), count);
-    std::uint8_t* to = memory.room(bytes.size());
+    std::uint8_t* to = memory.storage(bytes.size());
     simd::store_be_array(to, values.data(), count);
     EXPECT_EQ(std::string(reinterpret_cast<char*>(to), bytes.size()), bytes);
   }
@@ -73,7 +73,7 @@ void try_every_body() {
       for (std::size_t i = 0; i < bytes.size(); ++i)
         expected[i] = bytes[i / Width * Width + (Width - 1 - i % Width)];
       thriftlens_test::for_each_body(simd::detail::swap_bodies<Width>, [&](auto run, const char* name) {
-        std::uint8_t* to = target.room(bytes.size() + suffix / 8);
+        std::uint8_t* to = target.storage(bytes.size() + suffix / 8);
         run(to, from, bytes.size());
         ASSERT_EQ(std::string(to, to + bytes.size()), expected) << name << ' ' << count << ' ' << suffix;
       });

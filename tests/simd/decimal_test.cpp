@@ -80,6 +80,6 @@ TEST(simd_decimal, a_sign_stands_only_in_front) {
     EXPECT_EQ(simd::detail::read_integer_swar(from, from + bytes.size()).integral, integral) << text;
     EXPECT_EQ(simd::read_decimal(from, from + bytes.size()).integral, integral) << text;
   }
-  EXPECT_EQ(simd::read_integer(memory.hold(""), memory.room(0)).integral, 0u);
-  EXPECT_EQ(simd::read_decimal(memory.hold(""), memory.room(0)).integral, 0u);
+  EXPECT_EQ(simd::read_integer(memory.hold(""), memory.storage(0)).integral, 0u);
+  EXPECT_EQ(simd::read_decimal(memory.hold(""), memory.storage(0)).integral, 0u);
 }

@@ -19,7 +19,7 @@ template <class Quote>
 void check_one(const std::string& text, Quote quote) {
   static thriftlens_test::guarded in, out;
   const std::uint8_t* from = in.hold(text);
-  std::uint8_t* to = out.room(simd::json_quote_room(text.size()));
+  std::uint8_t* to = out.storage(simd::json_quote_room(text.size()));
   const simd::json_quoted actual = quote(to, from, text.size());
   std::string slow(text.size() * 6 + 2, '"');
   auto* body = reinterpret_cast<std::uint8_t*>(slow.data()) + 1;

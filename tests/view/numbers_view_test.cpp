@@ -129,7 +129,7 @@ TYPED_TEST(numbers_of, is_a_range) {
   const tl::view<TypeParam> v(bytes, column_type());
   const auto numbers = v["i"].template numbers<std::int32_t>();
   const auto least = std::ranges::min_element(numbers);
-  const auto full = this->template full<std::int32_t>(v["i"]);
+  const auto full = this->template all<std::int32_t>(v["i"]);
   EXPECT_EQ(*least, *std::ranges::min_element(full));
   EXPECT_EQ(std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0}),
             std::accumulate(full.begin(), full.end(), std::int64_t{0}));
