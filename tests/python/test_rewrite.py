@@ -101,7 +101,7 @@ def test_errors(order):
         (tl.Error, "limit|more than", lambda: order.rewrite(data, output_size=10).set("$.hops", 2).apply()),
         (tl.EncodeError, "expected i32", lambda: order.rewrite(data).set("$.hops", "x")),
         (TypeError, "unexpected keyword argument 'anotation'; did you mean 'annotation'", lambda: order.rewrite(data).redact(anotation="pii")),
-        (TypeError, "misses the argument 'data'", lambda: order.rewrite()),
+        (TypeError, "missing required argument 'data'", lambda: order.rewrite()),
         (TypeError, "cannot create", tl.Rewrite),
         (ZeroDivisionError, "division", lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply()),
     ]:
