@@ -53,7 +53,7 @@ struct kept : set_many<Protocol> {
   }
   std::size_t run(const std::string& bytes) {
     this->out.clear();
-    return edit.try_append_to(this->out, tl::view<Protocol>(bytes, this->type)) ? this->out.size() : 0;
+    return edit.try_append_to(tl::view<Protocol>(bytes, this->type), this->out) ? this->out.size() : 0;
   }
   std::string answer(const std::string& bytes) {
     return run(bytes), bench::thrift_values<Protocol>(this->out.text(), this->type.name().c_str());

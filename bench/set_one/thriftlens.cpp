@@ -46,7 +46,7 @@ struct kept : set_one<Protocol> {
   }
   std::size_t run(const std::string& bytes) {
     this->out.clear();
-    if (!edit.try_append_to(this->out, tl::view<Protocol>(bytes, this->type))) this->out.append(bytes);
+    if (!edit.try_append_to(tl::view<Protocol>(bytes, this->type), this->out)) this->out.append(bytes);
     return this->out.size();
   }
   std::string answer(const std::string& bytes) {

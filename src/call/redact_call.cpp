@@ -54,7 +54,7 @@ bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const c
   return true;
 }
 
-bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* value) {
+bool take_key(redact_hash::key& to, const char* name, PyObject* value) {
   if (!PyObject_CheckBuffer(value)) {
     PyErr_Format(PyExc_TypeError, "%s is bytes, not %.200s", name, Py_TYPE(value)->tp_name);
     return false;
@@ -64,11 +64,11 @@ bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* value) {
   if (!bytes) return false;
   const std::string_view text(PyBytes_AS_STRING(bytes.get()),
                               static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
-  if (text.size() > to.size()) {
-    PyErr_Format(PyExc_ValueError, "%s has at most %zu bytes", name, to.size());
+  if (text.size() > to.bytes.size()) {
+    PyErr_Format(PyExc_ValueError, "%s has at most %zu bytes", name, to.bytes.size());
     return false;
   }
-  std::copy(text.begin(), text.end(), to.begin());
+  std::copy(text.begin(), text.end(), to.bytes.begin());
   return true;
 }
 

@@ -11,16 +11,9 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using thriftlens_test::asio_function;
-using thriftlens_test::beside;
-using thriftlens_test::beside_peer;
-using thriftlens_test::ping_call;
-using thriftlens_test::pong;
-using thriftlens_test::shop_handler;
-using thriftlens_test::task;
-using thriftlens_test::text;
-using tl::asio::cause;
-using tl::asio::client_options;
+using thriftlens_test::asio_function, thriftlens_test::beside, thriftlens_test::beside_peer,
+    thriftlens_test::ping_call, thriftlens_test::pong, thriftlens_test::shop_handler, thriftlens_test::task,
+    thriftlens_test::text, tl::asio::cause, tl::asio::client_options;
 
 namespace {
 
@@ -227,6 +220,7 @@ TEST(asio_client, addresses) {
     const auto nobody =
         co_await client::try_connect_to(asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), 1));
     EXPECT_THAT(nobody.error().detail(), testing::StartsWith("unreachable: 127.0.0.1:1: "));
+    EXPECT_THAT(nobody.error().what(), testing::HasSubstr("unix:/nowhere/at/all: "));
     for (const tl::transport_id no_stream :
          {tl::transport_id::http, tl::transport_id::grpc, tl::transport_id::automatic}) {
       client_options how;

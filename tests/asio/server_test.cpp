@@ -10,13 +10,8 @@
 
 namespace tl = thriftlens;
 using client = tl::asio::client<>;
-using thriftlens_test::asio_function;
-using thriftlens_test::asio_shop;
-using thriftlens_test::beside;
-using thriftlens_test::loopback;
-using thriftlens_test::shop_handler;
-using thriftlens_test::task;
-using thriftlens_test::text;
+using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_test::beside,
+    thriftlens_test::loopback, thriftlens_test::shop_handler, thriftlens_test::task, thriftlens_test::text;
 using thriftlens_test::turn;
 
 TEST(asio_server, more_connections_than_the_limit_are_closed) {
@@ -64,6 +59,34 @@ TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
     gate.reset();  // before its context ends
     const auto refused = co_await client::try_connect_to(at);
     EXPECT_EQ(tl::asio::cause_of(refused.error()), tl::asio::cause::unreachable);
+    EXPECT_THAT(refused.error().what(), testing::HasSubstr(thriftlens_test::address_of(at) + ": "));
+  });
+}
+
+TEST(asio_server, an_absent_argument_is_named_to_the_client) {
+  beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
+    client c = co_await client::connect_to(at);
+    const auto refusal = [](const auto& of) {
+      return std::string(to_string(of.refusal.code)) + ": " + of.refusal.message;
+    };
+    EXPECT_EQ(refusal(co_await c.call(asio_function("has"), tl::json_text{"{}"})),
+              "protocol_error: missing argument 'id'");
+    EXPECT_EQ(refusal(co_await c.call(asio_function("store"), tl::json_text{R"({"item":{}})"})),
+              "protocol_error: missing value in the arguments at $.item.id");
+  });
+}
+
+// Only what the client left out is the client's business.
+TEST(asio_server, what_is_absent_elsewhere_is_not_sent) {
+  const auto handler = [](auto& call) -> task {
+    tl::detail::raise(tl::error(tl::errc::absent, "secret", 0, "$.id"));
+    call.reply(true);
+    co_return;
+  };
+  beside(handler, {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
+    client c = co_await client::connect_to(at);
+    const auto made = co_await c.call(asio_function("has"), tl::json_text{R"({"id":1})"});
+    EXPECT_EQ(made.refusal.message, "the handler failed");
   });
 }
 

@@ -193,7 +193,7 @@ TYPED_TEST(edit_of, creates_missing_parents) {
   tl::view<TypeParam> v(empty, order_type());
   auto absent = tl::edit(v).set("$.user.name", "x").try_apply().error();
   EXPECT_EQ(absent.code(), errc::absent);
-  EXPECT_EQ(absent.path(), "$.user.name");
+  EXPECT_EQ(absent.path(), "$.user");
   auto out = tl::edit(v)
                  .create("$.user.name", "x")
                  .create("$.user.id", 5)
@@ -380,14 +380,14 @@ TYPED_TEST(edit_of, batch_is_reused_for_other_values) {
     second.set("$.user.name", "Bo").erase("$.debug");
     if (!plain) second.append("$.items[0].tags", "t");
     tl::buffer out;
-    reusable.append_to(out, tl::view<TypeParam>(bytes, order_type()));
+    reusable.append_to(tl::view<TypeParam>(bytes, order_type()), out);
     EXPECT_EQ(out.text(), second.apply().str());
     out.clear();
-    reusable.append_to(out, order);
+    reusable.append_to(order, out);
     EXPECT_EQ(out.text(), reusable.apply().str());
     auto user = order["user"];
-    EXPECT_EQ(reusable.try_append_to(out, user).error().code(), errc::wrong_type);
-    EXPECT_EQ(reusable.try_append_to(out, order["nothing"]).error().code(), errc::no_such_field);
+    EXPECT_EQ(reusable.try_append_to(user, out).error().code(), errc::wrong_type);
+    EXPECT_EQ(reusable.try_append_to(order["nothing"], out).error().code(), errc::no_such_field);
     EXPECT_EQ(out.text(), reusable.apply().str());
   }
 }
@@ -536,11 +536,11 @@ TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
   reusable.set("$.c", 1).set("$.in", tl::wire_bytes{struct_bytes});
   tl::buffer out;
   const tl::result<void> shallow =
-      reusable.try_append_to(out, tl::view<TypeParam>(empty, type, {.depth = 2}));
+      reusable.try_append_to(tl::view<TypeParam>(empty, type, {.depth = 2}), out);
   EXPECT_EQ(shallow.error().code(), errc::depth_limit);
   EXPECT_EQ(shallow.error().path(), "$.in");
   EXPECT_TRUE(out.empty());
-  reusable.append_to(out, tl::view<TypeParam>(empty, type, {.depth = 3}));
+  reusable.append_to(tl::view<TypeParam>(empty, type, {.depth = 3}), out);
   EXPECT_EQ(out.text(), reusable.apply().str());
 }
 

@@ -11,36 +11,16 @@
 #include <algorithm>
 
 namespace tl = thriftlens;
-using tl::errc;
-using tl::detail::edit_action;
+using tl::errc, tl::detail::edit_action;
 using namespace thriftlens_test;
 
 namespace {
 
-const std::vector<std::string_view> paths = {"$.id",
-                                             "$.user.name",
-                                             "$.user",
-                                             "$.items[0].sku",
-                                             "$.items[-1].sku",
-                                             "$.items[2].price",
-                                             "$.items[1].part.price",
-                                             "$.items[7].sku",
-                                             "$.items[1]",
-                                             "$.by_sku{\"k1\"}.sku",
-                                             "$.by_sku{\"none\"}.sku",
-                                             "$.by_sku{\"k\\\"2\"}",
-                                             "$.by_sku{\"new\"}",
-                                             "$.notes{300}",
-                                             "$.notes{-3}",
-                                             "$.colors{BLUE}",
-                                             "$.flags{true}",
-                                             "$.groups[0][1].id",
-                                             "$.debug",
-                                             "$.payment.card",
-                                             "$.payment",
-                                             "$.numbers[2]",
-                                             "$.deep{\"d\"}[0]{7}.name",
-                                             "$.items[0].part.price"};
+const std::vector<std::string_view> paths = paths_in(R"(
+    $.id $.user.name $.user $.items[0].sku $.items[-1].sku $.items[2].price $.items[1].part.price
+    $.items[7].sku $.items[1] $.by_sku{"k1"}.sku $.by_sku{"none"}.sku $.by_sku{"k\"2"}
+    $.by_sku{"new"} $.notes{300} $.notes{-3} $.colors{BLUE} $.flags{true} $.groups[0][1].id $.debug
+    $.payment.card $.payment $.numbers[2] $.deep{"d"}[0]{7}.name $.items[0].part.price)");
 
 /// Edits as the class edit hands them on, by both ways.
 template <class P>

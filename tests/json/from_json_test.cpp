@@ -56,6 +56,26 @@ TEST(from_json, appends_behind_what_is_there) {
   EXPECT_EQ(out.text(), std::string("x\x08\0\x01\0\0\0\x05\0", 9));
 }
 
+TEST(from_json, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
+  EXPECT_STREQ(fault("Every", "{\"points\":[{\"x\":1},{\"zz\":2}],\"names\":[\"\xff\"]}").what(),
+               "no field 'zz' in Point at $.points[1] (byte 20, line 1 column 21)");
+  const std::string blanks(300, ' ');
+  for (const std::string& more : {std::string(), blanks}) {  // the first stage reads long texts
+    const auto place = [&](const std::string& text) {
+      const tl::error why = fault("Every", text + more);
+      EXPECT_EQ(why.code(), tl::errc::invalid_utf8) << text;
+      EXPECT_EQ(why.offset(), text.find('\xff')) << text;
+      return std::string(why.path());
+    };
+    EXPECT_EQ(place("{\"names\":[\"a\",\"b\xff\"]}"), "$.names[1]");
+    EXPECT_EQ(place("{\"names\":[\"a\",\"\\n\xff\"]}"), "$.names[1]");
+    EXPECT_EQ(place("{\"by_name\":{\"k\":1,\"\xff\":2}}"), "$.by_name");
+    EXPECT_EQ(place("{\"b\":true,\xff}"), "$");
+    EXPECT_EQ(place("{\"b\":true}\xff"), "$");
+    EXPECT_EQ(place("\xff"), "$");
+  }
+}
+
 TEST(from_json, values_that_are_no_structs) {
   EXPECT_EQ(tl::from_json<tl::binary>(sample_type("i32"), " 256 ").str(), std::string("\0\0\1\0", 4));
   EXPECT_EQ(tl::from_json<tl::compact>(sample_type("bool"), "true").str(), std::string("\1", 1));

@@ -50,6 +50,18 @@ TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {
   EXPECT_EQ(tl::edit(v).set("$.b", tl::json_text{"1.5"}).try_apply().error().path(), "$.b");
 }
 
+TYPED_TEST(json_text, names_the_place_inside_it) {
+  const tl::view<TypeParam> v(this->bytes, this->every);
+  const auto refused = [&](const char* text) {
+    return tl::edit(v).set("$.points[0]", tl::json_text{text}).try_apply().error();
+  };
+  EXPECT_STREQ(refused(R"({"x":1,"y":"no"})").what(),
+               "expected i32, found string at $.points[0].y (byte 11, line 1 column 12)");
+  EXPECT_STREQ(refused(R"({"nope":1})").what(),
+               "no field 'nope' in Point at $.points[0] (byte 1, line 1 column 2)");
+  EXPECT_EQ(refused(R"({"x":1,)").source(), tl::error_source::json);
+}
+
 TEST(json_text, is_the_arguments_of_a_call_and_the_result_of_a_reply) {
   const tl::schema schema =
       tl::schema::parse("struct I {1: i64 id} service S {I find(1: i64 id, 2: bool b)}");

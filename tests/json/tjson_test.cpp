@@ -19,8 +19,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-using apache::thrift::protocol::TJSONProtocol;
-using apache::thrift::transport::TMemoryBuffer;
+using apache::thrift::protocol::TJSONProtocol, apache::thrift::transport::TMemoryBuffer;
 
 namespace {
 
@@ -207,6 +206,18 @@ TEST(tjson, malicious_vectors) {
     ++seen;
   }
   EXPECT_GE(seen, 10);
+}
+
+TEST(tjson, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
+  const tl::type of = tl::schema::parse("struct S { 1: list<string> a, 2: i32 n }").type("S");
+  const auto fault = [&](std::string_view text) {
+    const tl::error why = tl::try_convert<tl::tjson, tl::binary>(text, {.of = of}).error();
+    return std::string(to_string(why.code())) + " " + std::string(why.path()) + " " +
+           std::to_string(why.offset());
+  };
+  EXPECT_EQ(fault("{\"1\":{\"lst\":[\"str\",2,\"a\",\"\xff\"]}}"), "invalid_utf8 $.a[1] 26");
+  EXPECT_EQ(fault("{\"2\":{\"i32\":true},\"1\":{\"lst\":[\"str\",1,\"\xff\"]}}"), "json_syntax $.n 12");
+  EXPECT_EQ(fault("{}\xff"), "invalid_utf8 $ 2");
 }
 
 TEST(tjson, message_says_what_its_header_says_and_where_the_struct_lies) {

@@ -297,14 +297,15 @@ TYPED_TEST(failing_allocator, redact) {
   const tl::redaction rules = tl::redaction::compile(
       page_type(), {.annotation = "pii",
                     .paths = {{"$.named{*}.text", "constant(\"longer than what stood there before it\")"}},
-                    .key = {1, 2, 3}});
+                    .key = tl::redact_hash::key_bytes{1, 2, 3}});
   every_allocation_fails("redact", 2, [&](tl::buffer& out) {
     return tl::try_append_redacted(this->root(), rules, out).has_value();
   });
 }
 
 TYPED_TEST(failing_allocator, rewrite) {
-  const tl::redaction rules = tl::redaction::compile(page_type(), {.annotation = "pii", .key = {1, 2, 3}});
+  const tl::redaction rules =
+      tl::redaction::compile(page_type(), {.annotation = "pii", .key = tl::redact_hash::key_bytes{1, 2, 3}});
   const std::string longer(3000, 'z');
   every_allocation_fails("rewrite", 5, [&](tl::buffer& out) {
     tl::rewrite<TypeParam> change(this->root());
@@ -342,7 +343,7 @@ TYPED_TEST(failing_allocator, edit) {
                          }));
   const auto retained = tl::edit(this->root()).set("$.notes[*].text", longer);
   every_allocation_fails("kept and applied to another", 3, [&](tl::buffer& out) {
-    return retained.try_append_to(out, this->root()).has_value();
+    return retained.try_append_to(this->root(), out).has_value();
   });
   every_allocation_fails("in pieces", 3, [&](tl::buffer& out) {
     const auto pieces = retained.try_apply_gather(16);

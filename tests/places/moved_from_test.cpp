@@ -67,7 +67,7 @@ std::vector<moved_call> calls_that_report() {
          tl::edit from(order_view());
          from.set("$.user.name", "a name that is longer than what fits");
          tl::buffer out;
-         return code_of(moved_from(from).try_append_to(out, order_view()));
+         return code_of(moved_from(from).try_append_to(order_view(), out));
        }},
       {"edit, then apply_gather",
        [] {
@@ -92,7 +92,7 @@ std::vector<moved_call> calls_that_report() {
          tl::rewrite from(order_view());
          from.redact(tl::redaction::compile(order(), {.annotation = "pii"}));
          tl::buffer out;
-         const auto code = code_of(moved_from(from).try_append_to(out, order_view()));
+         const auto code = code_of(moved_from(from).try_append_to(order_view(), out));
          return out.empty() ? code : errc::ok;
        }},
       {"rewrite, then trim, redact and apply_gather",

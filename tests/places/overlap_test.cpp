@@ -58,6 +58,8 @@ std::vector<appending_call> calls() {
        [](byte_view in, buffer& out) { return code_of(tl::try_append_json<binary>(user(), in, out)); }},
       {"converted", false,
        [](byte_view in, buffer& out) { return code_of(tl::try_append_converted<binary, compact>(in, out)); }},
+      {"framed", false,
+       [](byte_view in, buffer& out) { return code_of(tl::try_append_framed(in, tl::framing::hex, out)); }},
       {"document", false,
        [](byte_view in, buffer& out) {
          tl::document document;

@@ -21,7 +21,7 @@ struct rewrite_of : testing::Test {
                              tl::on_missing missing = tl::on_missing::omit) {
     tl::redact_options options{.paths = std::move(paths), .missing_required = missing};
     for (const auto& path : options.paths) {
-      if (path.second == "hash") options.key = {1};
+      if (path.second == "hash") options.key = tl::redact_hash::key_bytes{1};
     }
     return tl::redaction::compile(order_type(), options);
   }
@@ -166,7 +166,7 @@ TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
   retained.set("$.id", 5).redact(this->rules({{"$.debug", "blank"}}));
   const std::string other = encode<TypeParam>(structure({{1, i64(1)}}));
   tl::buffer out;
-  retained.append_to(out, tl::view<TypeParam>(other, order_type()));
+  retained.append_to(tl::view<TypeParam>(other, order_type()), out);
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, i64(5)}})));
   std::string bytes = other;
   tl::rewrite(tl::view<TypeParam>(bytes, order_type()))

@@ -27,6 +27,24 @@ TEST(suggest, does_not_offer_the_name_itself) {
   EXPECT_EQ(thriftlens::detail::no_such_field_text(note, "text"), "no field 'text' in Note");
 }
 
+TEST(suggest, arguments_and_results_go_by_their_function) {
+  const auto schema =
+      thriftlens::schema::parse("struct get_args { 1: i32 b } service S { i32 get(1: i32 a) }");
+  const auto get = schema.service("S").function("get");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(get.arguments(), "q"),
+            "no field 'q' in the arguments of get");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(get.result(), 9),
+            "no field with id 9 in the result of get");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(schema.type("get_args"), 9),
+            "no field with id 9 in get_args");
+}
+
+TEST(suggest, keys_say_their_type_and_its_range) {
+  const auto map = thriftlens::schema::parse("struct S { 1: map<i8, i64> m }").type("S").field("m").type();
+  EXPECT_EQ(thriftlens::detail::key_type_text(map), "a key of map<i8, i64> is an i8");
+  EXPECT_EQ(thriftlens::detail::key_range_text(map), "a key of map<i8, i64> is out of range for i8");
+}
+
 TEST(suggest, two_members_go_by_name_or_id) {
   EXPECT_EQ(thriftlens::detail::two_members_text(thriftlens_test::shop().type("User"), 2, 99),
             "a union has more than one member set: '" +

@@ -4,9 +4,20 @@
 #include "path/samples.hpp"
 #include "support/tree.hpp"
 
+#include <string_view>
+#include <vector>
+
 namespace thriftlens_test {
 
 inline thriftlens::type order_type() { return shop().type("Order"); }
+
+/// The paths in a text, with blanks between them.
+inline std::vector<std::string_view> paths_in(std::string_view text) {
+  std::vector<std::string_view> paths;
+  for (std::size_t at = 0; (at = text.find('$', at)) != std::string_view::npos; at += paths.back().size())
+    paths.push_back(text.substr(at, text.find_first_of(" \n", at) - at));
+  return paths;
+}
 
 inline tree item(std::string sku, double price, std::vector<tree> tags = {}) {
   return structure({{1, text(std::move(sku))}, {2, real(price)}, {3, list(ttype::string, std::move(tags))}});

@@ -72,7 +72,7 @@ struct lens_questions {
         plan(thriftlens::plan::compile(of, paths)),
         keep(thriftlens::selection::compile(of, std::span(paths).first((paths.size() + 1) / 2))),
         hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}},
-                                                   .key = {1},
+                                                   .key = thriftlens::redact_hash::key_bytes{1},
                                                    .unknown = thriftlens::on_unknown::keep,
                                                    .missing_required = thriftlens::on_missing::omit})),
         sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {

@@ -14,24 +14,10 @@ using namespace thriftlens_test;
 
 namespace {
 
-const std::vector<std::string_view> paths = {"$.id",
-                                             "$.user.name",
-                                             "$.user",
-                                             "$.items[0].sku",
-                                             "$.items[2].price",
-                                             "$.items[1].part.price",
-                                             "$.items[7].sku",
-                                             "$.items[1]",
-                                             "$.by_sku{\"k1\"}.sku",
-                                             "$.by_sku{\"none\"}",
-                                             "$.by_sku{\"k\\\"2\"}",
-                                             "$.groups[0][1].id",
-                                             "$.debug",
-                                             "$.payment.card",
-                                             "$.numbers[2]",
-                                             "$",
-                                             "$.items",
-                                             "$.user.secret"};
+const std::vector<std::string_view> paths = paths_in(R"(
+    $.id $.user.name $.user $.items[0].sku $.items[2].price $.items[1].part.price $.items[7].sku
+    $.items[1] $.by_sku{"k1"}.sku $.by_sku{"none"} $.by_sku{"k\"2"} $.groups[0][1].id $.debug
+    $.payment.card $.numbers[2] $ $.items $.user.secret)");
 
 template <class P>
 struct fast_plan_of : testing::Test {

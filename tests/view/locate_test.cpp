@@ -35,31 +35,15 @@ struct locate_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(locate_of, protocols);
 
-const char* const sample_paths[] = {"$",
-                                    "$.id",
-                                    "$.user.name",
-                                    "$.items[0].sku",
-                                    "$.items[-1].price",
-                                    "$.items[1].part.sku",
-                                    "$.items[3]",
-                                    "$.by_sku{\"k1\"}.price",
-                                    "$.by_sku{\"none\"}",
-                                    "$.notes{300}",
-                                    "$.notes{1}",
-                                    "$.colors{BLUE}",
-                                    "$.rates{2}",
-                                    "$.flags{true}",
-                                    "$.groups[0][1].id",
-                                    "$.groups[1][0]",
-                                    "$.payment.card",
-                                    "$.numbers[-1]",
-                                    "$.deep{\"d\"}[0]{7}.name",
-                                    "$.by_user{x\"00\"}",
-                                    "$.debug"};
+const std::vector<std::string_view> sample_paths = paths_in(R"(
+    $ $.id $.user.name $.items[0].sku $.items[-1].price $.items[1].part.sku $.items[3]
+    $.by_sku{"k1"}.price $.by_sku{"none"} $.notes{300} $.notes{1} $.colors{BLUE} $.rates{2}
+    $.flags{true} $.groups[0][1].id $.groups[1][0] $.payment.card $.numbers[-1]
+    $.deep{"d"}[0]{7}.name $.by_user{x"00"} $.debug)");
 
 TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
   const std::string& complete = order_bytes<TypeParam>();
-  for (const char* text : sample_paths) {
+  for (const std::string_view text : sample_paths) {
     tl::path target = tl::path::compile(order_type(), text);
     for (std::size_t size = 0; size <= complete.size(); ++size) {
       std::string cut = complete.substr(0, size);
@@ -74,7 +58,7 @@ TYPED_TEST(locate_of, quick_and_slow_agree_on_changed_bytes) {
     std::string bytes = order_bytes<TypeParam>();
     for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
       bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
-    for (const char* text : sample_paths)
+    for (const std::string_view text : sample_paths)
       this->both(bytes, order_type(), tl::path::compile(order_type(), text));
   }
 }

@@ -37,8 +37,7 @@ std::atomic<std::size_t> allocations = 0;
 [[gnu::noinline]] void operator delete(void* at, const std::nothrow_t&) noexcept { std::free(at); }
 [[gnu::noinline]] void operator delete[](void* at, const std::nothrow_t&) noexcept { std::free(at); }
 
-using tl::errc;
-using tl::presence;
+using tl::errc, tl::presence;
 using namespace thriftlens_test;
 
 namespace {
@@ -55,36 +54,12 @@ struct plan_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(plan_of, protocols);
 
-const std::vector<std::string_view> every_path = {"$.id",
-                                                  "$.user.name",
-                                                  "$.user",
-                                                  "$.items[0].sku",
-                                                  "$.items[-1].sku",
-                                                  "$.items[2].price",
-                                                  "$.items[1].part.price",
-                                                  "$.items[7].sku",
-                                                  "$.items[-4]",
-                                                  "$.items[1]",
-                                                  "$.by_sku{\"k1\"}.sku",
-                                                  "$.by_sku{\"none\"}",
-                                                  "$.by_sku{\"k\\\"2\"}",
-                                                  "$.notes{300}",
-                                                  "$.notes{-3}",
-                                                  "$.colors{BLUE}",
-                                                  "$.colors{5}",
-                                                  "$.rates{2}",
-                                                  "$.flags{true}",
-                                                  "$.groups[0][1].id",
-                                                  "$.groups[-1][0].id",
-                                                  "$.debug",
-                                                  "$.payment.card",
-                                                  "$.payment.voucher",
-                                                  "$.numbers[2]",
-                                                  "$.numbers[-1]",
-                                                  "$.deep{\"d\"}[0]{7}.name",
-                                                  "$.user.secret",
-                                                  "$",
-                                                  "$.items"};
+const std::vector<std::string_view> every_path = paths_in(R"(
+    $.id $.user.name $.user $.items[0].sku $.items[-1].sku $.items[2].price $.items[1].part.price
+    $.items[7].sku $.items[-4] $.items[1] $.by_sku{"k1"}.sku $.by_sku{"none"} $.by_sku{"k\"2"}
+    $.notes{300} $.notes{-3} $.colors{BLUE} $.colors{5} $.rates{2} $.flags{true} $.groups[0][1].id
+    $.groups[-1][0].id $.debug $.payment.card $.payment.voucher $.numbers[2] $.numbers[-1]
+    $.deep{"d"}[0]{7}.name $.user.secret $ $.items)");
 
 /// How often `work` allocates.
 template <class Work>
@@ -142,7 +117,7 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
                 out.clear();
                 static_cast<void>(tl::try_append_trimmed(v, selected, out));
                 out.clear();
-                static_cast<void>(reusable.try_append_to(out, v));
+                static_cast<void>(reusable.try_append_to(v, out));
               }
             }),
             0u);

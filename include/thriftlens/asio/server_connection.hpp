@@ -254,6 +254,16 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     call.refuse(why.what(), why.code() == errc::type_not_found ? application_error::unknown_method
                                                                : application_error::invalid_message_type);
   }
+  template <protocol P>
+  static void refuse_failed(asio::request<P>& call, const error& why) {
+    const std::string missing = missing_argument_text(call.arguments, why);
+    if (kind(why.code()) == error_kind::decode)
+      call.refuse(why.what(), application_error::protocol_error);
+    else if (!missing.empty())
+      call.refuse(missing, application_error::protocol_error);
+    else
+      call.refuse("the handler failed");
+  }
   // The text of what a handler throws may hold what the client must not see.
   template <protocol P>
   asio::net::awaitable<void> handle(asio::request<P>& call) {
@@ -263,10 +273,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     try {
       co_await share_->handler(call);
     } catch (const error& why) {
-      if (kind(why.code()) == error_kind::decode)
-        call.refuse(why.what(), application_error::protocol_error);
-      else
-        call.refuse("the handler failed");
+      refuse_failed(call, why);
     } catch (...) {
       call.refuse("the handler failed");
     }

@@ -105,6 +105,13 @@ template <protocol Protocol, class T>
 
 }  // namespace detail::codec
 
+// decode<Protocol, T>(bytes) does not compile, with one message.
+template <protocol Protocol, class T>
+  requires(!protocol<T>)
+void decode(byte_view /*bytes*/) {
+  static_assert(sizeof(T) == 0, "thriftlens: decode<T, Protocol>(bytes): the type comes first");
+}
+
 /// Decodes bytes that hold exactly one value, without a field header. O(bytes). A member without a field is
 /// as in a default-constructed T; a missing required field is an error unless options.missing_required is
 /// omit. Borrowing members are valid as long as the bytes. Errors: those of the wire bytes, with path;

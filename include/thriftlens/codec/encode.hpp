@@ -49,6 +49,11 @@ class encoding {
 
 inline constexpr encode_options usual_encoding = {};
 
+template <class T>
+constexpr void refuse_order() {
+  static_assert(sizeof(T) == 0, "thriftlens: encode<Protocol>(value): the protocol comes first");
+}
+
 /// The general encoder. A separate function, as it would cost fast_encode registers and stack.
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out,
@@ -60,6 +65,23 @@ template <protocol Protocol, class T>
 }
 
 }  // namespace detail::codec
+
+// encode<T, Protocol>(value) and its relatives do not compile, with one message.
+template <class T, protocol Protocol, class... Arguments>
+  requires(!protocol<T>)
+void encode(const Arguments&...) {
+  detail::codec::refuse_order<T>();
+}
+template <class T, protocol Protocol, class... Arguments>
+  requires(!protocol<T>)
+void try_encode(const Arguments&...) {
+  detail::codec::refuse_order<T>();
+}
+template <class T, protocol Protocol, class... Arguments>
+  requires(!protocol<T>)
+void append_encoded(const Arguments&...) {
+  detail::codec::refuse_order<T>();
+}
 
 /// Appends the value, fields in order of their ids. O(size). After any failure, also of an allocation, the
 /// output is unchanged. Errors: depth_limit, output_limit, size_limit (a string or container above 2^31 - 1),

@@ -46,7 +46,7 @@ template <protocol P, class T>
 
 template <protocol P>
 [[nodiscard]] std::size_t unknown_size(const unknown_fields& retained, std::int16_t last_id) {
-  const result<unknown_fields> converted = retained.in_protocol<P>();
+  const result<unknown_fields> converted = retained.try_in_protocol<P>();
   if (!converted) return 0;
   std::size_t sum = 0;
   for (const unknown_fields::entry& field : converted->entries()) {

@@ -50,7 +50,7 @@ class unknown_fields {
   /// The fields in protocol To: a copy, or a conversion. Error: of the conversion, which can only be nesting
   /// above `bounds`, as values were checked before.
   template <class To>
-  [[nodiscard]] result<unknown_fields> in_protocol(const limits& bounds = {}) const {
+  [[nodiscard]] result<unknown_fields> try_in_protocol(const limits& bounds = {}) const {
     if (protocol_ == To::id || empty()) return *this;
     unknown_fields converted;
     for (const entry& field : entries_) {
@@ -61,6 +61,10 @@ class unknown_fields {
       converted.add(To::id, {field.type, field.id}, carried);
     }
     return converted;
+  }
+  template <class To>
+  [[nodiscard]] unknown_fields in_protocol(const limits& bounds = {}) const {
+    return try_in_protocol<To>(bounds).value();
   }
 
   friend bool operator==(const unknown_fields& lhs, const unknown_fields& rhs) noexcept {

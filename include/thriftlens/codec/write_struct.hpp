@@ -177,7 +177,7 @@ class struct_writer {
   THRIFTLENS_NOINLINE write_cursor write_unknown(write_cursor to) {
     const unknown_fields& retained = list::unknown(from_);
     if (retained.protocol() == P::id) return put_unknown(to, retained);
-    const result<unknown_fields> converted = retained.template in_protocol<P>();
+    const result<unknown_fields> converted = retained.template try_in_protocol<P>();
     return converted ? put_unknown(to, *converted) : state_.reject(converted.error().code());
   }
   write_cursor put_unknown(write_cursor to, const unknown_fields& retained) {

@@ -51,6 +51,9 @@ class byte_view {
   byte_view(Range&& range THRIFTLENS_LIFETIMEBOUND) noexcept  // NOLINT: implicit on purpose
       : byte_view(static_cast<const void*>(std::ranges::data(range)), std::ranges::size(range)) {}
 
+  /// Whether the final NUL counts is not clear: give the size, or a std::string_view.
+  template <std::size_t Size>
+  explicit byte_view(const char (&text)[Size]) = delete;
   /// Deleted: a temporary container would not outlive the view.
   template <detail::byte_owner Range>
     requires(!std::is_lvalue_reference_v<Range>)

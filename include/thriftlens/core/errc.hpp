@@ -61,7 +61,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(edit_conflict,     plain,  "edits of one batch conflict") \
   X(not_same_size,     plain,  "a change in place would change the size") \
   X(value_type,        encode, "a value that the IDL type does not take") \
-  X(value_range,       encode, "a number outside the range of its IDL type") \
+  X(value_range,       encode, "a number outside the range of its type") \
   X(empty_value,       encode, "an empty optional or pointer for a required value") \
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
   X(bad_option,        plain,  "an option has a value that this operation does not take") \

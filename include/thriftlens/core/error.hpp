@@ -80,7 +80,13 @@ class error : public std::exception {
     changed.progress = progress;
     return error(std::move(changed));
   }
-  /// Returns the error with an offset in `source`.
+  /// Returns the error at another path.
+  [[nodiscard]] error at(std::string path) const {
+    contents changed = get();
+    changed.path = std::move(path);
+    return error(std::move(changed));
+  }
+  /// The same error, with an offset in `source`.
   [[nodiscard]] error in(error_source source) && {
     contents changed = get();
     changed.source = source;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -15,6 +16,19 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 class redact_hash {
  public:
   using key_bytes = std::array<std::uint8_t, 16>;
+  /// A key in options: 16 bytes, all of them written; anything else does not compile.
+  struct key {
+    key_bytes bytes = {};
+
+    constexpr key() noexcept = default;
+    constexpr key(const key_bytes& of) noexcept : bytes(of) {}  // NOLINT: implicit on purpose
+    template <class T>
+      requires(!std::convertible_to<const T&, key_bytes> && !std::same_as<T, key>)
+    constexpr key(const T& /*unused*/) {  // NOLINT: implicit on purpose
+      static_assert(sizeof(T) == 0, "thriftlens: a key is a std::array<std::uint8_t, 16>");
+    }
+    friend bool operator==(const key&, const key&) noexcept = default;
+  };
 
   explicit redact_hash(const key_bytes& key = {}) noexcept
       : low_(detail::load_le<std::uint64_t>(key.data())),

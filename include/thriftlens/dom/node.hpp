@@ -51,7 +51,7 @@ class node {
     // No index, key or id exceeds std::int64_t.
     const bool fits = !std::is_unsigned_v<Int> || number >= 0;
     if (wire() == ttype::map) return fits ? key(number) : failed(errc::value_range);
-    if (wire() != ttype::struct_) return fits ? index(number) : failed(errc::bad_index);
+    if (wire() != ttype::struct_) return fits ? index(number) : missing_index(std::to_string(which));
     const auto id = static_cast<std::int16_t>(number);
     return fits && number == id ? field(id) : failed(errc::no_such_field);
   }
@@ -269,6 +269,8 @@ class node {
   }
   /// This node with an error whose text the tree stores.
   [[nodiscard]] node noted(class error&& failure) const;
+  [[nodiscard]] node missing_index(std::int64_t index) const;
+  [[nodiscard]] node missing_index(const std::string& digits) const;
   [[nodiscard]] node take(const path_step& step) const;
   [[nodiscard]] node take(std::span<const path_step> steps) const;
   [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, *slot()->below, number}; }

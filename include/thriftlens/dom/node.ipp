@@ -71,7 +71,16 @@ THRIFTLENS_BODY node node::index(std::int64_t index) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
   if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type);
   const std::int64_t at = here().element(index);
-  return at < 0 ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
+  return at < 0 ? missing_index(index) : child(static_cast<std::uint32_t>(at));
+}
+THRIFTLENS_BODY node node::missing_index(std::int64_t index) const {
+  if (std::in_range<std::int32_t>(index)) return failed(errc::bad_index, index);
+  return missing_index(std::to_string(index));
+}
+THRIFTLENS_BODY node node::missing_index(const std::string& digits) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (!here().is_list()) return failed(errc::wrong_type);
+  return noted(detail::dom::error_at(path() + '[' + digits + ']', errc::bad_index));
 }
 THRIFTLENS_BODY node node::key(map_key key) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
@@ -108,8 +117,12 @@ THRIFTLENS_BODY node node::take(const path_step& step) const {
       return index(step.first);
     case path_step::form::key:
       return key(step.key);
-    default:
+    case path_step::form::key_at:
       return failed(errc::wrong_type);
+    default:
+      return noted(detail::dom::error_at(
+          path(), errc::wrong_type,
+          std::string(detail::several_values_text) + ": iterate over elements() or entries()"));
   }
 }
 
@@ -206,7 +219,7 @@ THRIFTLENS_BODY result<node> node::try_insert(std::int64_t index, const node_val
   std::uint32_t number = 0;
   const errc code = here().set_or_insert(step, value, number);
   if (code == errc::ok) return child(number);
-  return code == errc::bad_index ? failed(code, index).error() : refused_value(code, value, &step);
+  return code == errc::bad_index ? missing_index(index).error() : refused_value(code, value, &step);
 }
 THRIFTLENS_BODY result<node> node::try_append(const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();

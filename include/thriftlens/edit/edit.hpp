@@ -184,10 +184,10 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
   /// As above, at the end of a caller's buffer; after an error it is unchanged.
   void append_to(buffer& out) const { try_append_to(out).value(); }
-  [[nodiscard]] result<void> try_append_to(buffer& out) const { return try_append_to(out, root_); }
+  [[nodiscard]] result<void> try_append_to(buffer& out) const { return try_append_to(root_, out); }
   /// Applies the edits to another value. wrong_type unless it is of the same type.
-  void append_to(buffer& out, const view<P>& other) const { try_append_to(out, other).value(); }
-  [[nodiscard]] result<void> try_append_to(buffer& out, const view<P>& other) const {
+  void append_to(const view<P>& other, buffer& out) const { try_append_to(other, out).value(); }
+  [[nodiscard]] result<void> try_append_to(const view<P>& other, buffer& out) const {
     if (detail::overlaps(other.whole(), out)) [[unlikely]]
       return detail::overlap_error();
     if (const std::optional<error> reason = refused(other)) [[unlikely]]
@@ -222,10 +222,14 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   THRIFTLENS_COLD void refuse(errc code, const path& target) {
     if (!error_) error_ = error(code, {}, error::no_offset, std::string(target.text()));
   }
+  THRIFTLENS_COLD errc refuse_append(const path& way) {
+    error_ = error(errc::wrong_type, "append needs a list or set, found " + way.to().name(), error::no_offset,
+                   std::string(way.text()));
+    return errc::wrong_type;
+  }
   template <class T>
   THRIFTLENS_COLD errc refuse_value(errc code, const path& target, type to, const T& value) {
-    error_ = error(code, detail::refused_value_text(code, to, value), error::no_offset,
-                   std::string(target.text()));
+    error_ = detail::refused_value<P>(code, target, to, value);
     return code;
   }
   THRIFTLENS_COLD void refuse(const view<P>& of) {
@@ -254,7 +258,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
   template <class T>
   errc record(edit_action action, const path& target, T&& value) {
-    if (action == edit_action::append && !is_sequence(target.to())) return errc::wrong_type;
+    if (action == edit_action::append && !is_sequence(target.to())) return refuse_append(way);
     detail::edit_entry entry(action, target, values_.bytes().size(), 0);
     if (const errc code = take_value(entry, std::forward<T>(value)); code != errc::ok) [[unlikely]]
       return code;

@@ -24,20 +24,9 @@ class container_rewriter : public struct_rewriter<P, Self> {
   using base::base;
 
  protected:
-  using base::decide;
-  using base::guide_;
-  using base::image_;
-  using base::in_;
-  using base::make_entries;
-  using base::out_;
-  using base::own;
-  using base::reject;
-  using base::report;
-  using base::request_;
-  using base::rules_of;
-  using base::self;
-  using base::wire_of;
-  using typename base::actions;
+  using base::decide, base::guide_, base::image_, base::in_, base::make_entries, base::out_, base::own,
+      base::reject, base::report, base::request_, base::rules_of, base::self, base::wire_of,
+      typename base::actions;
 
   /// An edit before or at an element.
   struct list_event {

@@ -13,13 +13,8 @@ template <protocol P>
 class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
  public:
   using base = container_rewriter<P, rewrite_runner<P>>;
-  using base::base;
-  using base::code;
-  using base::failing_edit;
-  using base::is_guess;
-  using base::out_of_order;
-  using base::report;
-  using base::where;
+  using base::base, base::code, base::failing_edit, base::is_guess, base::out_of_order, base::report,
+      base::where;
 
   [[nodiscard]] bool run() {
     this->begin_at(root_.location().at);
@@ -33,20 +28,8 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
  private:
   friend base;
   friend struct_rewriter<P, rewrite_runner>;
-  using base::copied_;
-  using base::decide;
-  using base::fits;
-  using base::guide_;
-  using base::image_;
-  using base::in_;
-  using base::out_;
-  using base::own;
-  using base::reject;
-  using base::request_;
-  using base::root_;
-  using base::rules_of;
-  using base::scratch_;
-  using typename base::actions;
+  using base::copied_, base::decide, base::fits, base::guide_, base::image_, base::in_, base::out_, base::own,
+      base::reject, base::request_, base::root_, base::rules_of, base::scratch_, typename base::actions;
 
   // ---- any value ----
 

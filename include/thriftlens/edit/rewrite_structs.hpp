@@ -21,23 +21,9 @@ class struct_rewriter : public rewrite_base<P> {
   using base::base;
 
  protected:
-  using base::decide;
-  using base::fail_field;
-  using base::fits;
-  using base::guide_;
-  using base::image_;
-  using base::in_;
-  using base::is_guess;
-  using base::make_field;
-  using base::out_of_order;
-  using base::reject;
-  using base::report;
-  using base::request_;
-  using base::rules_of;
-  using base::scratch_;
-  using base::wire_of;
-  using typename base::actions;
-  using typename base::reader_type;
+  using base::decide, base::fail_field, base::fits, base::guide_, base::image_, base::in_, base::is_guess,
+      base::make_field, base::out_of_order, base::reject, base::report, base::request_, base::rules_of,
+      base::scratch_, base::wire_of, typename base::actions, typename base::reader_type;
   static constexpr auto none = static_cast<std::size_t>(-1);
 
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }

@@ -155,7 +155,10 @@ template <protocol P, class T, class Out>
     if (to.wire() == ttype::string) return put_text<P>(out, to, byte_view(value).text());
     return put_range<P>(out, to, value);
   } else {
-    static_assert(std::ranges::input_range<const T>, "no such value in Thrift");
+    static_assert(
+        std::ranges::input_range<const T>,
+        "thriftlens: a value is a number, enum, text, bytes, uuid, view, wire_bytes, json_text or a "
+        "range of these; a bound struct is wire_bytes{encode(value)}");
     return put_range<P>(out, to, value);
   }
 }
@@ -282,6 +285,27 @@ template <class T>
   }
   if (code != errc::value_type && code != errc::value_range) return {};
   return "expected " + to.name() + ", given " + detail::value_text(value);
+}
+/// The error of json_text or wire_bytes, which names a place inside the value; code ok for other values.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_COLD error error_inside(type to, const T& value) {
+  if constexpr (requires(buffer& out) { value.template try_append_as<P>(to, out); }) {
+    buffer unused;
+    if (auto result = value.template try_append_as<P>(to, unused); !result) return result.error();
+  } else if constexpr (std::same_as<T, wire_bytes>) {
+    if (const fault why = conforms<P>(value.bytes, to)) return explain<P>(value.bytes, to, why);
+  }
+  return {};
+}
+/// Why a value cannot be put at a path: for text and bytes with the path inside them, and the offset in them.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_COLD error refused_value(errc code, const path& way, type to, const T& value) {
+  const error inside = error_inside<P>(to, value);
+  std::string place(way.text());
+  if (inside.code() == errc::ok)
+    return error(code, refused_value_text(code, to, value), error::no_offset, std::move(place));
+  if (!inside.path().empty()) place += inside.path().substr(1);
+  return inside.at(std::move(place));
 }
 
 }  // namespace detail

@@ -43,6 +43,10 @@ class http_plan {
   template <protocol Protocol>
   [[nodiscard]] result<void> try_append_request(const http_request& request, buffer& out) const;
   template <protocol Protocol>
+  void append_request(const http_request& request, buffer& out) const {
+    try_append_request<Protocol>(request, out).value();
+  }
+  template <protocol Protocol>
   [[nodiscard]] result<buffer> try_request(const http_request& request) const {
     buffer out;
     if (result<void> appended = try_append_request<Protocol>(request, out); !appended)

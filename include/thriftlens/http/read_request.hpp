@@ -39,32 +39,11 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   }
 
  private:
-  using base::bounds_;
-  using base::count_required;
-  using base::image_;
-  using base::in_;
-  using base::is_complete;
-  using base::is_raw_binary;
-  using base::mismatch;
-  using base::no_field;
-  using base::no_quote;
-  using base::nulls_;
-  using base::offset;
-  using base::out_;
-  using base::path_;
-  using base::plan_;
-  using base::refuses_unknown;
-  using base::reject;
-  using base::reserve;
-  using base::reserve_more;
-  using base::short_string;
-  using base::sized_bytes;
-  using base::skip_value;
-  using base::string_value;
-  using base::take_colon;
-  using base::text_field;
-  using typename base::kinds;
-  using typename base::open_struct;
+  using base::bounds_, base::count_required, base::image_, base::in_, base::is_complete, base::is_raw_binary,
+      base::mismatch, base::no_field, base::no_quote, base::nulls_, base::offset, base::out_, base::path_,
+      base::plan_, base::refuses_unknown, base::reject, base::reserve, base::reserve_more, base::short_string,
+      base::sized_bytes, base::skip_value, base::string_value, base::take_colon, base::text_field,
+      typename base::kinds, typename base::open_struct;
 
   [[nodiscard]] static bool wants_filling(const http_options& options) noexcept {
     const http_absent_options& absent = options.absent;

@@ -19,24 +19,10 @@ template <protocol Protocol, class Self>
 class http_text_reader : protected json_reader<Protocol, Self> {
  protected:
   using base = json_reader<Protocol, Self>;
-  using base::bounds_;
-  using base::count_required;
-  using base::end_container;
-  using base::image_;
-  using base::inner_text;
-  using base::no_element;
-  using base::offset;
-  using base::options_;
-  using base::put_header_of;
-  using base::put_integer_of;
-  using base::put_member;
-  using base::range_text;
-  using base::reject;
-  using base::reserve;
-  using base::reserve_more;
-  using base::too_many;
-  using typename base::kinds;
-  using typename base::open_struct;
+  using base::bounds_, base::count_required, base::end_container, base::image_, base::inner_text,
+      base::no_element, base::offset, base::options_, base::put_header_of, base::put_integer_of,
+      base::put_member, base::range_text, base::reject, base::reserve, base::reserve_more, base::too_many,
+      typename base::kinds, typename base::open_struct;
 
   http_text_reader(const plan_image& plan, std::string_view json, buffer& to,
                    const from_json_options& options, const limits& bounds)

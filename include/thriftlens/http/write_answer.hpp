@@ -43,21 +43,9 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
 
  private:
-  using base::begin_entry;
-  using base::bounds_;
-  using base::close;
-  using base::end_entry;
-  using base::image_;
-  using base::in_;
-  using base::name_of;
-  using base::need;
-  using base::out_;
-  using base::path_;
-  using base::put_number;
-  using base::string_value;
-  using typename base::kinds;
-  using typename base::open_struct;
-  using typename base::reader;
+  using base::begin_entry, base::bounds_, base::close, base::end_entry, base::image_, base::in_,
+      base::name_of, base::need, base::out_, base::path_, base::put_number, base::string_value,
+      typename base::kinds, typename base::open_struct, typename base::reader;
 
   [[nodiscard]] const http_response_options& settings() const noexcept { return plan_.options.response; }
   [[nodiscard]] bool is_unsigned() const noexcept { return settings().unsigned_bytes == http_switch::on; }

@@ -33,54 +33,15 @@ class json_reader : protected json_unknown_reader<Protocol> {
   }
 
  protected:
-  using base::add_null;
-  using base::at_text_end;
-  using base::binary_value;
-  using base::bool_value;
-  using base::count_required;
-  using base::double_value;
-  using base::end_struct;
-  using base::enter;
-  using base::enum_value;
-  using base::fault_;
-  using base::field_marks_;
-  using base::forget_capacity;
-  using base::image_;
-  using base::in_;
-  using base::is_filled;
-  using base::last_counts;
-  using base::leave;
-  using base::marks_;
-  using base::mismatch;
-  using base::more_follows;
-  using base::no_entry;
-  using base::no_field;
-  using base::no_key;
-  using base::no_quote;
-  using base::nulls_;
-  using base::offset;
-  using base::options_;
-  using base::out_;
-  using base::path_;
-  using base::reject;
-  using base::reserve;
-  using base::scalar_key;
-  using base::short_string;
-  using base::skip_value;
-  using base::string_value;
-  using base::take_bool;
-  using base::take_colon;
-  using base::takes_unknown;
-  using base::too_many;
-  using base::two_members;
-  using base::unique;
-  using base::unique_so_far;
-  using base::unknown_value;
-  using base::uuid_value;
-  using typename base::field_mark;
-  using typename base::kinds;
-  using typename base::open_map;
-  using typename base::open_struct;
+  using base::add_null, base::at_text_end, base::binary_value, base::bool_value, base::count_required,
+      base::detail_, base::double_value, base::end_struct, base::enter, base::enum_value, base::fault_,
+      base::field_marks_, base::forget_capacity, base::image_, base::in_, base::is_filled, base::last_counts,
+      base::leave, base::marks_, base::mismatch, base::more_follows, base::no_entry, base::no_field,
+      base::no_key, base::no_quote, base::nulls_, base::offset, base::option_, base::options_, base::out_,
+      base::path_, base::reject, base::reserve, base::scalar_key, base::short_string, base::skip_value,
+      base::string_value, base::take_bool, base::take_colon, base::takes_unknown, base::too_many,
+      base::two_members, base::unique, base::unique_so_far, base::unknown_value, base::uuid_value,
+      typename base::field_mark, typename base::kinds, typename base::open_map, typename base::open_struct;
   using object_keys = key_predictor::object_keys;
   static constexpr bool is_derived = !std::is_void_v<Self>;
   [[nodiscard]] auto& self() noexcept { return *static_cast<Self*>(this); }
@@ -88,11 +49,23 @@ class json_reader : protected json_unknown_reader<Protocol> {
   bool reads(type root, text_source::stage use) {
     json_position pos{nullptr, out_.at()};
     const errc opened = in_.open(text_, pos.at, use);
-    if (opened != errc::ok) return reject(opened, pos.at);
+    if (opened != errc::ok) return reads_up_to(pos.at, root);
     pos = sole_value(pos, root.kind(), root.index());
     if (!pos) return false;
     out_.move_to(pos.to);
     return out_.finish() || reject(errc::output_limit, pos.at);
+  }
+  // A text whose first ill-formed byte is at `bad`: the fault is that byte, or one before it.
+  THRIFTLENS_COLD bool reads_up_to(const std::uint8_t* bad, type root) {
+    const auto size = static_cast<std::size_t>(bad - in_.begin());
+    json_position pos{nullptr, out_.at()};
+    in_.open_part(text_.substr(0, size), pos.at);
+    static_cast<void>(sole_value(pos, root.kind(), root.index()));
+    if (fault_.code != errc::ok && fault_.offset < size) return false;
+    fault_ = {};
+    detail_.clear();
+    option_ = nullptr;
+    return reject(errc::invalid_utf8, bad);
   }
   // The value of a text that holds nothing else.
   json_position sole_value(json_position pos, type_kind kind, std::uint32_t type) {

@@ -23,16 +23,8 @@ template <protocol Protocol>
 class json_field_writer : protected json_key_reader<Protocol> {
  protected:
   using base = json_key_reader<Protocol>;
-  using base::base;
-  using base::image_;
-  using base::offset;
-  using base::options_;
-  using base::out_;
-  using base::path_;
-  using base::reject;
-  using base::reserve;
-  using base::reserve_more;
-  using typename base::kinds;
+  using base::base, base::image_, base::offset, base::options_, base::out_, base::path_, base::reject,
+      base::reserve, base::reserve_more, typename base::kinds;
 
   // A member and its field in the output, recorded if the last of equal keys counts.
   struct field_mark {

@@ -17,31 +17,11 @@ template <protocol Protocol>
 class json_key_reader : protected json_scalar_reader<Protocol> {
  protected:
   using base = json_scalar_reader<Protocol>;
-  using base::base;
-  using base::binary_value;
-  using base::bytes_of;
-  using base::depth_left_;
-  using base::double_of;
-  using base::fault_;
-  using base::forget_capacity;
-  using base::in_;
-  using base::is_number;
-  using base::is_number_start;
-  using base::more_follows;
-  using base::offset;
-  using base::options_;
-  using base::out_;
-  using base::path_;
-  using base::put_integer_of;
-  using base::put_member;
-  using base::range_text;
-  using base::reject;
-  using base::short_string;
-  using base::size_room;
-  using base::skip_member;
-  using base::skip_value;
-  using base::uuid_value;
-  using typename base::kinds;
+  using base::base, base::binary_value, base::bytes_of, base::depth_left_, base::double_of, base::fault_,
+      base::forget_capacity, base::in_, base::is_number, base::is_number_start, base::more_follows,
+      base::offset, base::options_, base::out_, base::path_, base::put_integer_of, base::put_member,
+      base::range_text, base::reject, base::short_string, base::size_room, base::skip_member,
+      base::skip_value, base::uuid_value, typename base::kinds;
 
   // A map or set that is being read.
   struct open_map {

@@ -20,19 +20,9 @@ template <protocol Protocol>
 class json_scalar_reader : protected json_skipper<Protocol> {
  protected:
   using base = json_skipper<Protocol>;
-  using base::base;
-  using base::bounds_;
-  using base::image_;
-  using base::in_;
-  using base::is_number;
-  using base::is_number_start;
-  using base::mismatch;
-  using base::mismatch_text;
-  using base::options_;
-  using base::range_text;
-  using base::reject;
-  using base::short_string;
-  using typename base::kinds;
+  using base::base, base::bounds_, base::image_, base::in_, base::is_number, base::is_number_start,
+      base::mismatch, base::mismatch_text, base::options_, base::range_text, base::reject, base::short_string,
+      typename base::kinds;
 
   // ---- bools and integers
 

@@ -12,17 +12,8 @@ template <protocol Protocol>
 class json_skipper : protected json_read_state<Protocol> {
  protected:
   using base = json_read_state<Protocol>;
-  using base::base;
-  using base::enter;
-  using base::in_;
-  using base::is_filled;
-  using base::is_number_start;
-  using base::leave;
-  using base::more_follows;
-  using base::no_quote;
-  using base::reject;
-  using base::reserve;
-  using base::take_colon;
+  using base::base, base::enter, base::in_, base::is_filled, base::is_number_start, base::leave,
+      base::more_follows, base::no_quote, base::reject, base::reserve, base::take_colon;
 
   json_position skip_value(json_position pos) {
     switch (in_.peek(pos.at)) {

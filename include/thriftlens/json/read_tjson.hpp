@@ -33,14 +33,16 @@ class tjson_reader {
         bounds_(bounds),
         max_size_(output_end(to.size(), bounds.max_output(text.size()))),
         depth_left_(bounds.depth < limits::max_depth ? bounds.depth : limits::max_depth) {
-    const errc code = in_.open(text, at_);
-    if (code != errc::ok) reject(code);
+    if (in_.open(text, at_) == errc::ok) return;
+    ill_formed_ = at_;
+    in_.open_part(text.substr(0, static_cast<std::size_t>(at_ - in_.begin())), at_);
   }
 
   /// Reads the text. After false see fault(); the output then holds part of the result.
   [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
-    if (code_ != errc::ok || !value(wire, type)) return false;
-    return in_.peek(at_) == 0 && at_ == in_.end() ? true : reject(errc::trailing_bytes);
+    const bool done = value(wire, type) && ends();
+    if (ill_formed_ == nullptr || (!done && stop_ < ill_formed_)) return done;
+    return fail_at(ill_formed_, errc::invalid_utf8);
   }
   [[nodiscard]] error fault() const {
     return error(code_, message_, static_cast<std::size_t>(stop_ - in_.begin()), path_.text())
@@ -48,6 +50,7 @@ class tjson_reader {
   }
 
  private:
+  bool ends() { return (in_.peek(at_) == 0 && at_ == in_.end()) || reject(errc::trailing_bytes); }
   bool reject(errc code, std::string reason = {}) { return fail_at(at_, code, std::move(reason)); }
   THRIFTLENS_COLD bool fail_at(const std::uint8_t* at, errc code, std::string reason = {}) {
     code_ = code;
@@ -383,6 +386,7 @@ class tjson_reader {
   buffer bytes_;
   errc code_ = errc::ok;
   const std::uint8_t* stop_ = nullptr;
+  const std::uint8_t* ill_formed_ = nullptr;  // the first byte that is not UTF-8: the text is read up to it
   std::string message_;
   std::vector<written_key> keys_;  // of open maps and sets
   path_builder path_{path_builder::order::innermost_first};

@@ -21,35 +21,11 @@ template <protocol Protocol>
 class json_unknown_reader : protected json_field_writer<Protocol> {
  protected:
   using base = json_field_writer<Protocol>;
-  using base::base;
-  using base::binary_value;
-  using base::bool_value;
-  using base::double_value;
-  using base::enter;
-  using base::field_marks_;
-  using base::image_;
-  using base::in_;
-  using base::is_filled;
-  using base::last_counts;
-  using base::leave;
-  using base::mismatch;
-  using base::more_follows;
-  using base::no_quote;
-  using base::offset;
-  using base::options_;
-  using base::out_;
-  using base::path_;
-  using base::reject;
-  using base::reserve;
-  using base::short_string;
-  using base::skip_value;
-  using base::take_bool;
-  using base::take_colon;
-  using base::too_many;
-  using base::uuid_value;
-  using typename base::field_mark;
-  using typename base::kinds;
-  using typename base::open_fields;
+  using base::base, base::binary_value, base::bool_value, base::double_value, base::enter, base::field_marks_,
+      base::image_, base::in_, base::is_filled, base::last_counts, base::leave, base::mismatch,
+      base::more_follows, base::no_quote, base::offset, base::options_, base::out_, base::path_, base::reject,
+      base::reserve, base::short_string, base::skip_value, base::take_bool, base::take_colon, base::too_many,
+      base::uuid_value, typename base::field_mark, typename base::kinds, typename base::open_fields;
 
   // Accepts a key of no field: as that of an unknown field, whose id is then unknown_id_, or to be skipped.
   THRIFTLENS_COLD bool takes_unknown(const image::struct_node& node, std::string_view key,

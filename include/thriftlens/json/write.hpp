@@ -58,53 +58,15 @@ class json_writer : protected json_field_filter<Protocol> {
  protected:
   static constexpr bool is_derived = !std::is_void_v<Self>;
   [[nodiscard]] auto& self() noexcept { return *static_cast<Self*>(this); }
-  using base::begin_entry;
-  using base::binary_value;
-  using base::bool_value;
-  using base::bounds_;
-  using base::close;
-  using base::double_value;
-  using base::dropped_field;
-  using base::end_entry;
-  using base::entry_prefix;
-  using base::enum_value;
-  using base::fail_at_field;
-  using base::fail_at_id;
-  using base::follows;
-  using base::has_selected;
-  using base::hide_unselected;
-  using base::image_;
-  using base::in_;
-  using base::is_fit;
-  using base::is_required;
-  using base::last_counts;
-  using base::map_key;
-  using base::marks_;
-  using base::mismatch;
-  using base::mismatched_field;
-  using base::missing_field;
-  using base::name_of;
-  using base::need;
-  using base::no_entry;
-  using base::options_;
-  using base::out_;
-  using base::path_;
-  using base::put_colon;
-  using base::put_number;
-  using base::read;
-  using base::repeated_field;
-  using base::reports_missing;
-  using base::since;
-  using base::string_value;
-  using base::unique;
-  using base::unique_so_far;
-  using base::unknown_field;
-  using base::usual_;
-  using base::uuid_value;
-  using typename base::kinds;
-  using typename base::open_map;
-  using typename base::open_struct;
-  using typename base::reader;
+  using base::begin_entry, base::binary_value, base::bool_value, base::bounds_, base::close,
+      base::double_value, base::dropped_field, base::end_entry, base::entry_prefix, base::enum_value,
+      base::fail_at_field, base::fail_at_id, base::follows, base::has_selected, base::hide_unselected,
+      base::image_, base::in_, base::is_fit, base::is_required, base::last_counts, base::map_key,
+      base::marks_, base::mismatch, base::mismatched_field, base::missing_field, base::name_of, base::need,
+      base::no_entry, base::options_, base::out_, base::path_, base::put_colon, base::put_number, base::read,
+      base::repeated_field, base::reports_missing, base::since, base::string_value, base::unique,
+      base::unique_so_far, base::unknown_field, base::usual_, base::uuid_value, typename base::kinds,
+      typename base::open_map, typename base::open_struct, typename base::reader;
 
   [[nodiscard]] bool at_end() {
     if (!in_.at_end()) return in_.reject(errc::trailing_bytes);

@@ -15,17 +15,8 @@ template <protocol Protocol>
 class json_field_filter : protected json_unknown_writer<Protocol> {
  protected:
   using base = json_unknown_writer<Protocol>;
-  using base::base;
-  using base::detail_;
-  using base::image_;
-  using base::in_;
-  using base::last_counts;
-  using base::mismatch;
-  using base::options_;
-  using base::pass_over;
-  using base::path_;
-  using typename base::kinds;
-  using typename base::reader;
+  using base::base, base::detail_, base::image_, base::in_, base::last_counts, base::mismatch, base::options_,
+      base::pass_over, base::path_, typename base::kinds, typename base::reader;
 
   struct open_struct : base::open_object {
     const image::struct_node& node;

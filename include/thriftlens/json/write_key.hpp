@@ -18,19 +18,9 @@ template <protocol Protocol>
 class json_key_writer : protected json_scalar_writer<Protocol> {
  protected:
   using base = json_scalar_writer<Protocol>;
-  using base::base;
-  using base::binary_value;
-  using base::bool_value;
-  using base::double_value;
-  using base::enum_value;
-  using base::in_;
-  using base::last_counts;
-  using base::need;
-  using base::out_;
-  using base::path_;
-  using base::string_value;
-  using base::uuid_value;
-  using typename base::kinds;
+  using base::base, base::binary_value, base::bool_value, base::double_value, base::enum_value, base::in_,
+      base::last_counts, base::need, base::out_, base::path_, base::string_value, base::uuid_value,
+      typename base::kinds;
 
   // A map or set that is being written.
   struct open_map {

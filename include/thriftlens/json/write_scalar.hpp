@@ -15,12 +15,7 @@ template <protocol Protocol>
 class json_scalar_writer : protected json_write_state<Protocol> {
  protected:
   using base = json_write_state<Protocol>;
-  using base::image_;
-  using base::in_;
-  using base::need;
-  using base::options_;
-  using base::out_;
-  using base::put_ok;
+  using base::image_, base::in_, base::need, base::options_, base::out_, base::put_ok;
 
   json_scalar_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
                      const limits& bounds, utf8_check when)

@@ -43,8 +43,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   [[nodiscard]] std::string message() const { return message_; }
 
  private:
-  using base::in_;
-  using base::types_;
+  using base::in_, base::types_;
 
   [[nodiscard]] THRIFTLENS_INLINE bool need(std::size_t count) {
     return out_.need(count) || in_.reject(errc::output_limit);

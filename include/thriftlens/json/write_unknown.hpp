@@ -29,23 +29,9 @@ template <protocol Protocol>
 class json_unknown_writer : protected json_key_writer<Protocol> {
  protected:
   using base = json_key_writer<Protocol>;
-  using base::base;
-  using base::begin_entry;
-  using base::binary_value;
-  using base::bool_value;
-  using base::close;
-  using base::double_value;
-  using base::end_entry;
-  using base::entry_prefix;
-  using base::i64_value;
-  using base::in_;
-  using base::last_counts;
-  using base::marks_;
-  using base::need;
-  using base::out_;
-  using base::path_;
-  using base::put_colon;
-  using base::uuid_value;
+  using base::base, base::begin_entry, base::binary_value, base::bool_value, base::close, base::double_value,
+      base::end_entry, base::entry_prefix, base::i64_value, base::in_, base::last_counts, base::marks_,
+      base::need, base::out_, base::path_, base::put_colon, base::uuid_value;
 
   /// The JSON object that is being written.
   struct open_object {

@@ -18,6 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
+inline constexpr std::string_view several_values_text = "the path selects several values";
+
 /// The prefix template of a struct: its first bytes in Binary if all leading fields are present. Owned by the
 /// schema.
 struct struct_prefix : shape_ref {
@@ -119,6 +121,8 @@ class path {
   [[nodiscard]] bool enters_key() const noexcept { return data_ != nullptr && data_->enters_key; }
   /// A wrong_type error for a caller that does not support this path; `offset`: of the unsupported step.
   [[nodiscard]] error misfit(std::string message, std::size_t offset) const;
+  /// wrong_type where one value is needed and the path has a step over several; `advice` ends the message.
+  [[nodiscard]] error misfit_of_several(std::string_view advice) const;
   /// The text as passed to compile().
   [[nodiscard]] std::string_view text() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::string_view("$") : data_->text;

@@ -4,6 +4,7 @@
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/syntax.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
 #include <cstddef>
@@ -182,11 +183,12 @@ class path::compiler {
   }
   /// Converts the key to the key type of the map.
   errc fit_key(const detail::path_syntax_step& written, map_key& key) {
-    const errc code = key.fit(at_.key());
+    errc code = key.fit(at_.key());
     if (code == errc::ok) return code;
-    return reject(code, code == errc::unknown_enum_name
-                            ? detail::no_such_member_text(at_.key(), written.text)
-                            : "a key of " + at_.name() + " is " + detail::with_article(at_.key().name()));
+    if (written.is_long && detail::is_integer(at_.key().wire())) code = errc::value_range;
+    if (code == errc::unknown_enum_name)
+      return reject(code, detail::no_such_member_text(at_.key(), written.text));
+    return reject(code, code == errc::value_range ? detail::key_range_text(at_) : detail::key_type_text(at_));
   }
   map_key key_of(const detail::path_syntax_step& written) {
     switch (written.kind) {
@@ -250,6 +252,12 @@ THRIFTLENS_BODY result<std::vector<path>> path::try_compile_all(thriftlens::type
 
 THRIFTLENS_BODY error path::misfit(std::string message, std::size_t offset) const {
   return error(errc::wrong_type, std::move(message), offset, std::string(text())).in(error_source::path);
+}
+THRIFTLENS_BODY error path::misfit_of_several(std::string_view advice) const {
+  std::size_t offset = 0;
+  for (const path_step& step : steps())
+    if (step.is_many() && offset == 0) offset = step.offset;
+  return misfit(std::string(detail::several_values_text).append(advice), offset);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

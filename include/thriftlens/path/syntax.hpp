@@ -46,6 +46,7 @@ struct path_syntax_step {
   std::int64_t first = 0;    ///< id, index, integer key, boolean, first of a slice, number of an entry
   std::int64_t last = open;  ///< end of a slice
   double real = 0;
+  bool is_long = false;   ///< a real key written as an integer that 64 bits do not hold
   std::string text = {};  ///< name or key, unescaped
 
   /// `last` of an open slice.
@@ -102,6 +103,9 @@ class text_scanner {
   /// A field id after its `#`.
   [[nodiscard]] bool field_id(std::int64_t& id) noexcept {
     return number(id) && id == static_cast<std::int16_t>(id);
+  }
+  [[nodiscard]] std::string_view text_since(std::size_t begin) const noexcept {
+    return text_.substr(begin, at_ - begin);
   }
   void advance(std::size_t count) noexcept { at_ += count; }
   void seek(std::size_t at) noexcept { at_ = at; }
@@ -191,6 +195,9 @@ class path_syntax_parser {
     if (!in_.accept(':')) {
       next.kind = form::index;
       const bool is_key = in_.peek() == '"' || in_.peek() == '\'';
+      const std::size_t digit = in_.peek() == '-' ? 1 : 0;
+      if (!has_first && in_.rest().size() > digit && is_digit(in_.rest()[digit]))
+        return reject("an index of 64 bits");
       if (!has_first)
         return reject(is_key ? "an index, '*' or a slice; keys are written in braces"
                              : "an index, '*' or a slice");
@@ -244,7 +251,9 @@ class path_syntax_parser {
     if (is_integer && (in_.at_end() || in_.peek() == '}')) return true;
     in_.seek(begin);
     next.kind = form::key_real;
-    return in_.number(next.real) || reject("a number");
+    if (!in_.number(next.real)) return reject("a number");
+    next.is_long = in_.text_since(begin).find_first_not_of("-0123456789") == std::string_view::npos;
+    return true;
   }
   bool wire_key(path_syntax_step& next) {
     in_.advance(2);

@@ -12,7 +12,7 @@ THRIFTLENS_BODY result<redaction> redaction::try_compile(type of, const redact_o
   if (!of) return error(errc::wrong_type, "a redaction needs a type");
   auto graph = std::make_shared<detail::redact_graph>();
   graph->from = of;
-  graph->hash = redact_hash(options.key);
+  graph->hash = redact_hash(options.key.bytes);
   graph->unknown = options.unknown;
   graph->annotation = options.annotation;
   if (result<void> status = detail::redaction_compiler(*graph, options).run(); !status) return status.error();

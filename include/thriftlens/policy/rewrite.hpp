@@ -88,13 +88,13 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   /// As above, at the end of a caller's buffer; after an error it is unchanged.
   rewrite_report append_to(buffer& out) const { return try_append_to(out).value(); }
   [[nodiscard]] result<rewrite_report> try_append_to(buffer& out) const {
-    return try_append_to(out, edits_.root_);
+    return try_append_to(edits_.root_, out);
   }
   /// Applies the changes to another value. wrong_type unless it is of the same type.
-  rewrite_report append_to(buffer& out, const view<P>& other) const {
-    return try_append_to(out, other).value();
+  rewrite_report append_to(const view<P>& other, buffer& out) const {
+    return try_append_to(other, out).value();
   }
-  [[nodiscard]] result<rewrite_report> try_append_to(buffer& out, const view<P>& other) const;
+  [[nodiscard]] result<rewrite_report> try_append_to(const view<P>& other, buffer& out) const;
 
  private:
   friend detail::edit_verbs<rewrite<P>, P>;

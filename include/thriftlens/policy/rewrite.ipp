@@ -38,7 +38,7 @@ std::string rewrite<P>::summary() const {
   return (selection_ ? std::string("trim, ") : std::string()) + (rules_ ? "redact, " : "") + edits_.summary();
 }
 template <protocol P>
-result<rewrite_report> rewrite<P>::try_append_to(buffer& out, const view<P>& other) const {
+result<rewrite_report> rewrite<P>::try_append_to(const view<P>& other, buffer& out) const {
   if (detail::overlaps(other.whole(), out)) return detail::overlap_error();
   if (const std::optional<error> reason = refused(other)) return *reason;
   detail::rollback guard(out);

@@ -116,6 +116,17 @@ template <protocol P>
 
 namespace detail {
 
+/// "missing argument 'a'" where the error of a handler is that of a value which the arguments do not hold,
+/// else empty.
+template <protocol P>
+[[nodiscard]] THRIFTLENS_COLD std::string missing_argument_text(const view<P>& arguments, const error& why) {
+  if (why.code() != errc::absent && why.code() != errc::bad_index) return {};
+  const result<path> way = path::try_compile(arguments.type(), why.path());
+  if (!way || arguments.at(*way).error() != why) return {};
+  if (way->steps().size() == 1) return "missing argument " + in_quotes(why.path().substr(2));
+  return "missing value in the arguments at " + why.path();
+}
+
 /// Appends the struct of a result in which one field is set.
 template <protocol P, class T>
 [[nodiscard]] result<void> append_result(buffer& out, field_info field, const T& value) {
@@ -160,6 +171,10 @@ template <protocol P, class T>
   if (done) guard.keep();
   return done;
 }
+template <protocol P, class T>
+void append_result(function_info function, const T& value, buffer& out) {
+  try_append_result<P>(function, value, out).value();
+}
 /// The same with an exception that the function declares, by its name in `throws`. Errors: no_such_field with
 /// the nearest name, those of the value.
 template <protocol P, class T>
@@ -172,6 +187,10 @@ template <protocol P, class T>
   result<void> done = detail::append_result<P>(out, *field, value);
   if (done) guard.keep();
   return done;
+}
+template <protocol P, class T>
+void append_thrown(function_info function, std::string_view name, const T& value, buffer& out) {
+  try_append_thrown<P>(function, name, value, out).value();
 }
 
 /// The message that answers a call with a result: see try_append_result(). `service`: for clients that expect

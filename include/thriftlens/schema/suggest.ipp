@@ -8,6 +8,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// "Order", "the arguments of get" or "the result of get".
+[[nodiscard]] inline std::string described_struct(type in) {
+  const std::uint32_t number = in.image()->types[in.index()].first;
+  for (const image::function_node& function : in.image()->functions) {
+    if (function.arguments != number && function.result != number) continue;
+    const char* const part = function.arguments == number ? "the arguments of " : "the result of ";
+    return part + std::string(in.image()->view(function.name));
+  }
+  return in.name();
+}
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
   nearest_names nearest(name);
   for (field_info field : in.fields()) {
@@ -15,10 +25,10 @@ THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
     const std::string_view known = field.name() == name ? field.alias() : field.name();
     if (known != name) nearest.offer(known);
   }
-  return "no field " + in_quotes(name) + " in " + in.name() + nearest.text();
+  return "no field " + in_quotes(name) + " in " + described_struct(in) + nearest.text();
 }
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::int64_t id) {
-  return "no field with id " + std::to_string(id) + " in " + in.name();
+  return "no field with id " + std::to_string(id) + " in " + described_struct(in);
 }
 THRIFTLENS_BODY std::string two_members_text(type in, std::int16_t first, std::int16_t second) {
   const auto name = [&](std::int16_t id) {
@@ -31,6 +41,12 @@ THRIFTLENS_BODY std::string no_such_member_text(type in, std::string_view name) 
   nearest_names nearest(name);
   for (enum_member_info member : in.members()) nearest.offer(member.name());
   return "no member " + in_quotes(name) + " in " + in.name() + nearest.text();
+}
+THRIFTLENS_BODY std::string key_type_text(type map) {
+  return "a key of " + map.name() + " is " + with_article(map.key().name());
+}
+THRIFTLENS_BODY std::string key_range_text(type map) {
+  return "a key of " + map.name() + " is out of range for " + map.key().name();
 }
 THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::string_view name) {
   nearest_names nearest(name);

@@ -17,10 +17,9 @@ THRIFTLENS_NOINLINE void generic_locate(byte_view bytes, const schema_image* ima
   to.code = errc::ok;
   for (const path_step& each : steps) {
     to.last = &each;
-    to.code = at.step(each);
-    if (to.code != errc::ok) break;
+    if ((to.code = at.step(each)) != errc::ok) break;
   }
-  to.location = to.code == errc::ok ? at.location() : wire_location{at.broken_at(), from.type, from.wire};
+  to.location = to.code == errc::ok ? at.location() : wire_location{at.broken_at(), at.type(), at.wire()};
 }
 
 /// Follows the steps. Fields stop at the first of their id, keys at the first that is equal.

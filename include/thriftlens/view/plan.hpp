@@ -36,7 +36,7 @@ class plan {
     std::uint32_t type = detail::image::none;  ///< of the value it leads to
     std::uint32_t node = detail::image::none;  ///< none where there is a slot
     std::uint32_t slot = detail::image::none;  ///< where one path ends and none goes on: that path
-    std::int64_t index = 0;
+    std::int64_t index = 0;                    ///< elements: the index; fields: their node, or none
     map_key key = 0;
   };
   /// Edges are in order: by id; by index, the negative ones after the others; keys as they were first asked

@@ -73,8 +73,7 @@ class plan_runner : public plan_slots<P, plan> {
 
  private:
   using edges = open_edges<P, plan>;
-  using base::none;
-  using base::none_below;
+  using base::none, base::none_below;
 
   // Each answers false where the reader failed: then the paths without a view have been given its fault. With
   // `finish` the reader ends after the value.
@@ -298,8 +297,9 @@ class plan::compiler {
 
   [[nodiscard]] result<void> add(std::uint32_t slot) {
     const path& way = into_.paths[slot];
-    if (!way.is_single() || way.enters_key())
-      return way.misfit("a path of a plan leads to one value", error::no_offset);
+    if (!way.is_single()) return way.misfit_of_several(": call for_each() with it");
+    if (way.enters_key())
+      return way.misfit("a plan does not read keys: look the path up with at()", error::no_offset);
     std::uint32_t at = 0;
     for (const path_step& step : way.steps())
       if (!child(step, at)) return way.misfit("paths of a plan contradict each other", step.offset);
@@ -410,14 +410,15 @@ class plan::compiler {
   }
   [[nodiscard]] edge edge_to(std::uint32_t child, form kind) const {
     const path_step& step = *drafts_[child].step;
-    edge made{.id = step.id, .place = step.place, .type = step.type, .node = child, .index = step.first};
-    if (kind == form::entries) made.key = into_.steps.key(child);
-    if (step.field != detail::image::none) expect(made, into_.from.image()->fields[step.field]);
-    return made;
+    const std::int64_t index = kind == form::elements ? step.first : step.field;
+    edge result{.id = step.id, .place = step.place, .type = step.type, .node = child, .index = index};
+    if (kind == form::entries) result.key = into_.steps.key(child);
+    if (step.field != detail::image::none) expect(result, into_.from.image()->fields[step.field]);
+    return result;
   }
-  static void expect(edge& made, const detail::image::field_node& field) noexcept {
-    made.wire = field.wire;
-    made.required = (field.flags & detail::image::required) != 0;
+  static void expect(edge& result, const detail::image::field_node& field) noexcept {
+    result.wire = field.wire;
+    result.required = (field.flags & detail::image::required) != 0;
   }
 
   data& into_;

@@ -45,14 +45,17 @@ class plan_slots {
   }
   /// All paths of a branch have no value, or all but those that end at its top.
   void none_below(const node& at, errc code, const wire_position& where) noexcept {
-    none_of_slots(at.own_end, at.slots_end, code, where);
+    none_of_slots(at.own_end, at.slots_end, from_.broken(code, where));
   }
   void none(const edge& of, errc code, const wire_position& where) noexcept {
+    const step_question step = missing_step(of, code);
+    const view<P> absent = from_.broken(code, where, step);
     if (of.slot == image::none) {
       const node& to = nodes_[of.node];
-      return none_of_slots(to.own_begin, to.slots_end, code, where);
+      none_of_slots(to.own_begin, to.own_end, absent);
+      return none_of_slots(to.own_end, to.slots_end, from_.broken(code, where, step.as_parent()));
     }
-    out_[of.slot] = from_.broken(code, where);
+    out_[of.slot] = absent;
     ++missing;
   }
   /// Forgets what is below a node.
@@ -68,8 +71,13 @@ class plan_slots {
   view<P>* out_;
 
  private:
-  void none_of_slots(std::uint32_t begin, std::uint32_t end, errc code, const wire_position& where) noexcept {
-    for (std::uint32_t i = begin; i < end; ++i) out_[slots_[i]] = from_.broken(code, where);
+  [[nodiscard]] static step_question missing_step(const edge& of, errc code) noexcept {
+    if (code == errc::bad_index) return question_of_index(of.index);
+    if (code == errc::absent) return {asked::field, static_cast<std::uint32_t>(of.index)};
+    return {};
+  }
+  void none_of_slots(std::uint32_t begin, std::uint32_t end, const view<P>& absent) noexcept {
+    for (std::uint32_t i = begin; i < end; ++i) out_[slots_[i]] = absent;
     missing += end - begin;
   }
 };

@@ -7,19 +7,56 @@
 #include <thriftlens/schema/type.hpp>
 #include <thriftlens/view/missing_name.hpp>
 
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// What was asked for last. With it goes a number that says more: a field node, an id, a name's number, an
-/// index.
-enum class asked : std::uint8_t { nothing, field, id, name, index, key };
+/// index. `parent` is a field before the end of a path, whose default is not that of the path; `spelled` is
+/// an index outside int32, whose text `[4294967296]` is stored as a name.
+enum class asked : std::uint8_t { nothing, field, parent, id, name, index, spelled, key, many };
 
-[[nodiscard]] constexpr asked asked_by(path_step::form step) noexcept {
-  if (step == path_step::form::index) return asked::index;
-  return step == path_step::form::field ? asked::field : asked::key;
+struct step_question {
+  asked kind = asked::nothing;
+  std::uint32_t which = image::none;
+
+  /// Of a path that goes on after the step.
+  [[nodiscard]] step_question as_parent() const noexcept {
+    return {kind == asked::field ? asked::parent : kind, which};
+  }
+  /// ".name", or empty.
+  [[nodiscard]] THRIFTLENS_COLD std::string field_text(const schema_image* in) const {
+    const bool is_field = kind == asked::field || kind == asked::parent;
+    if (!is_field || which == image::none) return {};
+    return '.' + std::string(field_info(in, which).name());
+  }
+  /// "[-3]", or empty.
+  [[nodiscard]] THRIFTLENS_COLD std::string index_text() const {
+    if (kind == asked::spelled) return std::string(names_asked_for().find(which));
+    if (kind != asked::index) return {};
+    return '[' + std::to_string(static_cast<std::int32_t>(which)) + ']';
+  }
+};
+
+/// Cold where the index does not fit in the number: a list has no such element.
+template <class Int>
+[[nodiscard]] inline step_question question_of_index(Int index) noexcept {
+  if (std::in_range<std::int32_t>(index)) [[likely]]
+    return {asked::index, static_cast<std::uint32_t>(index)};
+  char text[24] = {'['};
+  char* const end = std::to_chars(text + 1, text + sizeof text - 1, index).ptr;
+  *end = ']';
+  return {asked::spelled, names_asked_for().add({text, static_cast<std::size_t>(end + 1 - text)})};
+}
+[[nodiscard]] inline step_question question_of(const path_step& step, bool is_last) noexcept {
+  if (step.kind == path_step::form::index) return question_of_index(step.first);
+  if (step.kind == path_step::form::field) return {is_last ? asked::field : asked::parent, step.field};
+  return {step.is_many() ? asked::many : asked::key, image::none};
 }
 
 /// "an i64": the IDL's word for a value, else that of the wire.
@@ -44,9 +81,11 @@ enum class asked : std::uint8_t { nothing, field, id, name, index, key };
 }
 
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
+  if (what == asked::many) return std::string(several_values_text) + ": call for_each() with it";
   if (what == asked::nothing)
     return "the value is " + described_value(in, wire) + ": no such step leads into it";
-  const char* step = what == asked::index ? "an index" : what == asked::key ? "a key" : "a field step";
+  const bool is_index = what == asked::index || what == asked::spelled;
+  const char* step = is_index ? "an index" : what == asked::key ? "a key" : "a field step";
   return std::string(step) + " leads into " + (in ? in.name() : std::string(to_string(wire)));
 }
 
@@ -54,8 +93,8 @@ enum class asked : std::uint8_t { nothing, field, id, name, index, key };
 [[nodiscard]] THRIFTLENS_COLD inline std::string step_words(errc code, asked what, std::uint32_t which,
                                                             type in, ttype wire) {
   if (code == errc::no_such_field) return missing_field_words(what, which, in);
-  if (code == errc::value_type && what == asked::key && in)
-    return "a key of " + in.name() + " is " + with_article(in.key().name());
+  if (code == errc::value_type && what == asked::key && in) return key_type_text(in);
+  if (code == errc::value_range && what == asked::key && in) return key_range_text(in);
   return code == errc::wrong_type ? wrong_step_words(what, in, wire) : std::string();
 }
 

@@ -80,7 +80,7 @@ class view {
     // A number that no std::int64_t holds is the index, id or key of nothing.
     const auto number = static_cast<std::int64_t>(which);
     if (std::is_unsigned_v<Int> && number < 0) [[unlikely]]
-      return out_of_range();
+      return out_of_range(static_cast<std::uint64_t>(which));
     if (spot_.wire == ttype::map) return key(number);
     return spot_.wire == ttype::struct_ ? field_of(number) : index(number);
   }
@@ -88,19 +88,18 @@ class view {
   /// With a schema an id that the IDL does not know is no_such_field, like an unknown name.
   [[nodiscard]] view field(std::int16_t id) const noexcept;
   [[nodiscard]] view field(const thriftlens::field_info& which) const noexcept {
-    return step(asked::field, which.index(),
+    return step({asked::field, which.index()},
                 [&](detail::walker<P>& at) { return at.field(which.id(), which.index()); });
   }
   [[nodiscard]] view index(std::int64_t index) const noexcept {
-    return step(asked::index, static_cast<std::uint32_t>(index),
-                [&](detail::walker<P>& at) { return at.index(index); });
+    return step(detail::question_of_index(index), [&](detail::walker<P>& at) { return at.index(index); });
   }
   /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key
   /// that cannot be.
   [[nodiscard]] view key(map_key key) const noexcept;
 
-  /// Along a path of one value. wrong_type for a path compiled for another type, or one that leads to many
-  /// (see for_each).
+  /// Along a path of one value. wrong_type for a path compiled for another type, or one that selects several
+  /// values (see for_each).
   [[nodiscard]] view at(const thriftlens::path& way) const noexcept;
   /// Compiles the text at each call: keep a compiled path for many values. A path that does not compile
   /// raises; where this view is broken, it stays what it is.
@@ -309,12 +308,14 @@ class view {
     return broken(inside.code(), inside.broken_at());
   }
   /// This view with something gone wrong at `where`.
-  [[nodiscard]] view broken(errc code, const detail::wire_position& where) const noexcept {
-    view made = *this;
-    made.code_ = code;
-    made.spot_.at = where;
-    made.asked_ = asked::nothing;
-    return made;
+  [[nodiscard]] view broken(errc code, const detail::wire_position& where,
+                            const detail::step_question& step = {}) const noexcept {
+    view copy = *this;
+    copy.code_ = code;
+    copy.spot_.at = where;
+    copy.asked_ = step.kind;
+    copy.which_ = step.which;
+    return copy;
   }
 
  private:
@@ -353,11 +354,11 @@ class view {
   }
   [[nodiscard]] view failed(errc code, asked what = asked::nothing, std::uint32_t which = 0) const noexcept {
     if (code_ != errc::ok) return *this;
-    view made = *this;
-    made.code_ = code;
-    made.asked_ = what;
-    made.which_ = which;
-    return made;
+    view copy = *this;
+    copy.code_ = code;
+    copy.asked_ = what;
+    copy.which_ = which;
+    return copy;
   }
   [[nodiscard]] THRIFTLENS_COLD view failed_name(errc code, std::string_view name) const noexcept {
     return failed(code, asked::name, detail::names_asked_for().add(name));
@@ -367,9 +368,11 @@ class view {
     const bool is_shown = id == static_cast<std::int32_t>(id);
     return failed(errc::no_such_field, is_shown ? asked::id : asked::nothing, static_cast<std::uint32_t>(id));
   }
-  [[nodiscard]] THRIFTLENS_COLD view out_of_range() const noexcept {
+  [[nodiscard]] THRIFTLENS_COLD view out_of_range(std::uint64_t number) const noexcept {
     if (spot_.wire == ttype::struct_) return failed(errc::no_such_field);
-    return failed(spot_.wire == ttype::map ? errc::value_range : errc::bad_index);
+    if (spot_.wire == ttype::map) return failed(errc::value_range, asked::key);
+    const detail::step_question step = detail::question_of_index(number);
+    return failed(is_sequence() ? errc::bad_index : errc::wrong_type, step.kind, step.which);
   }
   // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was
   // written in.
@@ -385,14 +388,15 @@ class view {
         code_(code),
         asked_(what) {}
   template <class Step>
-  [[nodiscard]] THRIFTLENS_INLINE view step(asked what, std::uint32_t which, Step&& take) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE view step(const detail::step_question& question,
+                                            Step&& take) const noexcept {
     if (code_ != errc::ok) [[unlikely]]
       return *this;
     detail::walker<P> at(whole(), image_, spot_);
     const errc code = take(at);
     if (code == errc::ok) [[likely]]
-      return view(*this, at.location(), code, what, which);
-    return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, what, which);
+      return view(*this, at.location(), code, question.kind, question.which);
+    return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, question.kind, question.which);
   }
   [[nodiscard]] result<std::size_t> count_fields() const;
   [[nodiscard]] bool read_size(typename P::reader& in, std::size_t& size) const noexcept;
@@ -463,7 +467,7 @@ view<P> view<P>::field(std::int16_t id) const noexcept {
   const std::uint32_t node = types.find(types.structure(spot_.type), id);
   if (node == detail::image::none && spot_.type != detail::image::none)
     return failed(errc::no_such_field, asked::id, number);
-  return step(asked::field, node, [&](detail::walker<P>& at) { return at.field(id, node); });
+  return step({asked::field, node}, [&](detail::walker<P>& at) { return at.field(id, node); });
 }
 
 template <protocol P>
@@ -472,7 +476,7 @@ view<P> view<P>::key(map_key key) const noexcept {
   if (spot_.type != detail::image::none) {
     if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key);
   }
-  return step(asked::key, 0, [&](detail::walker<P>& at) { return at.key(key); });
+  return step({asked::key, 0}, [&](detail::walker<P>& at) { return at.key(key); });
 }
 
 template <protocol P>
@@ -496,9 +500,8 @@ THRIFTLENS_INLINE view<P> view<P>::along(std::span<const path_step> steps) const
   detail::located to;
   detail::locate<P>(whole(), image_, spot_, steps, to);
   if (to.last == nullptr) return *this;
-  const asked what = detail::asked_by(to.last->kind);
-  return view(*this, to.location, to.code, what,
-              what == asked::index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
+  const detail::step_question question = detail::question_of(*to.last, to.last == &steps.back());
+  return view(*this, to.location, to.code, question.kind, question.which);
 }
 
 /// What for_each() has seen so far.
@@ -519,7 +522,7 @@ void view<P>::each_of(std::span<const path_step> steps, visiting<Visit>& to) con
   using form = path_step::form;
   view at = *this;
   for (; !steps.empty() && at && !steps[0].is_many(); steps = steps.subspan(1))
-    at = at.step(asked::nothing, 0, [&](detail::walker<P>& walk) { return walk.step(steps[0]); });
+    at = at.step({}, [&](detail::walker<P>& walk) { return walk.step(steps[0]); });
   if (at.presence() == thriftlens::presence::absent) return;
   if (!at) return to.reject(at);
   if (steps.empty()) {
@@ -670,14 +673,9 @@ class error view<P>::error() const {
 
 template <protocol P>
 std::string view<P>::path_asked_for() const {
-  detail::path_builder step;
-  if (asked_ == asked::field && code_ == errc::absent && which_ != detail::image::none) {
-    step.field(thriftlens::field_info(image_, which_).name());
-  } else if (asked_ == asked::index && code_ == errc::bad_index) {
-    const auto index = static_cast<std::int32_t>(which_);
-    return path() + '[' + std::to_string(index) + ']';
-  }
-  return path() + step.steps();
+  const detail::step_question step{asked_, which_};
+  if (code_ == errc::absent) return path() + step.field_text(image_);
+  return code_ == errc::bad_index ? path() + step.index_text() : path();
 }
 
 template <protocol P>

@@ -116,8 +116,8 @@ class walker {
   /// type_mismatch or a fault. Reads no further than the field. Absent at the root means that the bytes end
   /// there: else it is trailing_bytes, and missing_required for a field that the IDL requires.
   [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
-    if (wire_ != ttype::struct_) return errc::wrong_type;
     before_ = in_.here();
+    if (wire_ != ttype::struct_) return errc::wrong_type;
     in_.begin_struct();
     field_header header;
     auto begin = in_.at();
@@ -130,8 +130,8 @@ class walker {
   }
   /// Into a list or set; then `size` elements follow, each of them at location() in turn.
   [[nodiscard]] errc open_list(std::uint32_t& size) noexcept {
-    if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     before_ = in_.here();
+    if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     list_header header;
     if (!detail::open_sequence(in_, wire_, header)) return failure();
     const bool fits = detail::fits(types_, type_, header);
@@ -142,8 +142,8 @@ class walker {
   }
   /// Into a map; then `size` times a key and a value.
   [[nodiscard]] errc open_map(map_header& header) noexcept {
-    if (wire_ != ttype::map) return errc::wrong_type;
     before_ = in_.here();
+    if (wire_ != ttype::map) return errc::wrong_type;
     if (!detail::open_map(in_, header)) return failure();
     const bool fits = detail::fits(types_, type_, header);
     wire_ = header.value;
@@ -195,6 +195,7 @@ class walker {
       case path_step::form::key_at:
         return key_at(step.first);
       default:
+        before_ = in_.here();
         return errc::wrong_type;
     }
   }

@@ -15,8 +15,7 @@ class fast_elements : fast_rewriter<P, true, false, false> {
   using base = fast_rewriter<P, true, false, false>;
 
  public:
-  using base::base;
-  using base::report;
+  using base::base, base::report;
 
   /// Appends the parts of the values from `at` on, at most `count` of them, that selection node `selected`
   /// has; returns their number. `at` is then after the last of them.

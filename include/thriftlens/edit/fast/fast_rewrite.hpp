@@ -53,10 +53,7 @@ class fast_rewriter : fast_pass<P> {
   }
 
  protected:
-  using base::end_;
-  using base::from_;
-  using base::image_;
-  using base::in_;
+  using base::end_, base::from_, base::image_, base::in_;
   static constexpr bool has_prefixes = P::traits.has_fixed_layout;
   /// Only edits increase the size, so the initial reserve suffices.
   static constexpr bool has_room = !Redacts && !(Trims && P::traits.headers_are_deltas);
