@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-using thriftlens::detail::deadline;
-using thriftlens::detail::deadline_after;
+using thriftlens::detail::deadline, thriftlens::detail::deadline_after;
 
 TEST(asio_deadline, no_time_limit_never_ends) {
   EXPECT_EQ(deadline_after(std::chrono::milliseconds(0)), deadline::max());

@@ -11,14 +11,9 @@
 #include <thread>
 
 namespace tl = thriftlens;
-using thriftlens_test::apache_framing;
-using thriftlens_test::apache_way;
-using thriftlens_test::asio_function;
-using thriftlens_test::asio_shop;
-using thriftlens_test::loopback;
-using thriftlens_test::shop_handler;
-using thriftlens_test::task;
-using thriftlens_test::text;
+using thriftlens_test::apache_framing, thriftlens_test::apache_way, thriftlens_test::asio_function,
+    thriftlens_test::asio_shop, thriftlens_test::loopback, thriftlens_test::shop_handler,
+    thriftlens_test::task, thriftlens_test::text;
 
 namespace {
 

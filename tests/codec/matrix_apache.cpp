@@ -18,10 +18,8 @@ bool Point::operator<(const Point& other) const { return x != other.x ? x < othe
 namespace matrix_test {
 namespace {
 
-using apache::thrift::protocol::TBinaryProtocol;
-using apache::thrift::protocol::TCompactProtocol;
-using apache::thrift::protocol::TProtocol;
-using apache::thrift::transport::TMemoryBuffer;
+using apache::thrift::protocol::TBinaryProtocol, apache::thrift::protocol::TCompactProtocol,
+    apache::thrift::protocol::TProtocol, apache::thrift::transport::TMemoryBuffer;
 
 using color = matrix::Color;
 struct point : matrix::Point {

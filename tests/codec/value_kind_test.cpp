@@ -8,10 +8,7 @@
 #include <unordered_map>
 
 namespace tl = thriftlens;
-using tl::ttype;
-using tl::detail::codec::kind_of;
-using tl::detail::codec::value_kind;
-using tl::detail::codec::wire_type;
+using tl::ttype, tl::detail::codec::kind_of, tl::detail::codec::value_kind, tl::detail::codec::wire_type;
 
 namespace {
 enum class wide_kind : std::int64_t { a };

@@ -12,8 +12,7 @@
 
 namespace tl = thriftlens;
 
-using thriftlens_test::malicious_vector;
-using thriftlens_test::valid_vector;
+using thriftlens_test::malicious_vector, thriftlens_test::valid_vector;
 
 namespace {
 

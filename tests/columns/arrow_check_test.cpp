@@ -13,9 +13,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using thriftlens_test::all_of;
-using thriftlens_test::batch;
-using tl::detail::try_check_array;
+using thriftlens_test::all_of, thriftlens_test::batch, tl::detail::try_check_array;
 
 namespace {
 

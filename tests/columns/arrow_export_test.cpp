@@ -8,8 +8,7 @@
 #include <string_view>
 
 namespace tl = thriftlens;
-using thriftlens_test::all_of;
-using tl::detail::column_plan;
+using thriftlens_test::all_of, tl::detail::column_plan;
 
 namespace {
 

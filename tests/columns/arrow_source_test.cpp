@@ -7,15 +7,11 @@
 #include <string>
 
 namespace tl = thriftlens;
-using thriftlens_test::all_of;
-using thriftlens_test::batch;
-using thriftlens_test::column_schema;
-using thriftlens_test::five;
+using thriftlens_test::all_of, thriftlens_test::batch, thriftlens_test::column_schema, thriftlens_test::five;
 
 namespace {
 
-using tl::detail::arrow_form;
-using tl::detail::arrow_source_tree;
+using tl::detail::arrow_form, tl::detail::arrow_source_tree;
 
 /// Damages a valid batch and returns the error.
 template <class Change>

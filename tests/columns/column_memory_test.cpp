@@ -17,8 +17,7 @@
 #endif
 
 namespace tl = thriftlens;
-using thriftlens_test::all_of;
-using thriftlens_test::five;
+using thriftlens_test::all_of, thriftlens_test::five;
 
 namespace {
 

@@ -8,10 +8,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-using testing::HasSubstr;
-using thriftlens_test::all_of;
-using thriftlens_test::column_schema;
-using tl::detail::column_plan;
+using testing::HasSubstr, thriftlens_test::all_of, thriftlens_test::column_schema, tl::detail::column_plan;
 
 namespace {
 

@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using tl::detail::column_plan;
-using tl::detail::column_set;
+using tl::detail::column_plan, tl::detail::column_set;
 
 namespace {
 

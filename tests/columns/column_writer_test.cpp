@@ -7,11 +7,8 @@
 #include <string>
 
 namespace tl = thriftlens;
-using thriftlens_test::all_of;
-using tl::detail::column_plan;
-using tl::detail::column_scratch;
-using tl::detail::column_set;
-using tl::detail::column_writer;
+using thriftlens_test::all_of, tl::detail::column_plan, tl::detail::column_scratch, tl::detail::column_set,
+    tl::detail::column_writer;
 
 namespace {
 

@@ -11,10 +11,7 @@
 
 namespace tl = thriftlens;
 using namespace std::string_literals;
-using tl::detail::column_plan;
-using tl::detail::column_set;
-using tl::detail::fast_columns;
-using tl::detail::field_steps;
+using tl::detail::column_plan, tl::detail::column_set, tl::detail::fast_columns, tl::detail::field_steps;
 
 namespace {
 

@@ -5,11 +5,8 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using tl::detail::column_node;
-using tl::detail::column_plan;
-using tl::detail::column_step;
-using tl::detail::column_task;
-using tl::detail::field_steps;
+using tl::detail::column_node, tl::detail::column_plan, tl::detail::column_step, tl::detail::column_task,
+    tl::detail::field_steps;
 
 namespace {
 

@@ -10,11 +10,8 @@
 
 namespace tl = thriftlens;
 using namespace std::string_literals;
-using testing::HasSubstr;
-using thriftlens_test::all_of;
-using thriftlens_test::batch;
-using thriftlens_test::column_schema;
-using thriftlens_test::five;
+using testing::HasSubstr, thriftlens_test::all_of, thriftlens_test::batch, thriftlens_test::column_schema,
+    thriftlens_test::five;
 
 namespace {
 

@@ -9,8 +9,7 @@
 namespace {
 
 using namespace thriftlens_test;
-using tl::difference_kind;
-using tl::ttype;
+using tl::difference_kind, tl::ttype;
 
 template <class P>
 class compare : public testing::Test {};

@@ -12,8 +12,7 @@
 
 namespace {
 
-using thriftlens::buffer;
-using thriftlens::byte_view;
+using thriftlens::buffer, thriftlens::byte_view;
 
 TEST(buffer, begins_empty_without_memory) {
   const buffer empty;

@@ -9,8 +9,7 @@
 
 namespace {
 
-using thriftlens::byte_view;
-using thriftlens::detail::path_builder;
+using thriftlens::byte_view, thriftlens::detail::path_builder;
 using order = path_builder::order;
 
 /// The path of one step.

@@ -6,11 +6,8 @@
 
 namespace {
 
-using thriftlens::buffer;
-using thriftlens::byte_view;
-using thriftlens::gather_list;
-using thriftlens::detail::gather_rollback;
-using thriftlens::detail::rollback;
+using thriftlens::buffer, thriftlens::byte_view, thriftlens::gather_list, thriftlens::detail::gather_rollback,
+    thriftlens::detail::rollback;
 
 void write(buffer& out, bool fails) {
   rollback guard(out);

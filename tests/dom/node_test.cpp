@@ -5,8 +5,7 @@
 namespace {
 
 using namespace thriftlens_test;
-using testing::ElementsAre;
-using tl::errc;
+using testing::ElementsAre, tl::errc;
 
 template <class P>
 class node : public sample_document<P> {};

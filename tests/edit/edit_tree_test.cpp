@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using thriftlens_test::order_path;
-using tl::errc;
-using tl::detail::edit_action;
+using thriftlens_test::order_path, tl::errc, tl::detail::edit_action;
 
 namespace {
 

@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using tl::errc;
-using tl::detail::edit_action;
+using tl::errc, tl::detail::edit_action;
 using namespace thriftlens_test;
 
 namespace {

@@ -13,8 +13,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-using thriftlens_test::all_of;
-using thriftlens_test::batch;
+using thriftlens_test::all_of, thriftlens_test::batch;
 
 namespace {
 

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-using thriftlens::detail::lower_camel_case;
-using thriftlens::detail::snake_case;
+using thriftlens::detail::lower_camel_case, thriftlens::detail::snake_case;
 
 TEST(letter_case, snake) {
   EXPECT_EQ(snake_case("fooBarBaz"), "foo_bar_baz");

@@ -6,8 +6,7 @@
 #include <vector>
 
 namespace idl = thriftlens::idl;
-using idl::token_kind;
-using idl::token_problem;
+using idl::token_kind, idl::token_problem;
 
 namespace {
 

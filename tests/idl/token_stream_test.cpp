@@ -6,8 +6,7 @@
 #include <vector>
 
 namespace idl = thriftlens::idl;
-using idl::keyword;
-using idl::token_kind;
+using idl::keyword, idl::token_kind;
 
 namespace {
 
@@ -23,22 +22,10 @@ class open_stream : public idl::token_stream {
  public:
   explicit open_stream(stream_parts& from)
       : token_stream(from.text, 0, from.options, from.memory, from.found) {}
-  using token_stream::accept;
-  using token_stream::advance;
-  using token_stream::at;
-  using token_stream::enter;
-  using token_stream::expect;
-  using token_stream::expect_open;
-  using token_stream::first_on_line;
-  using token_stream::leave;
-  using token_stream::open_;
-  using token_stream::reject;
-  using token_stream::skip_separator;
-  using token_stream::take_doc;
-  using token_stream::take_integer;
-  using token_stream::take_string;
-  using token_stream::token_;
-  using token_stream::word;
+  using token_stream::accept, token_stream::advance, token_stream::at, token_stream::enter,
+      token_stream::expect, token_stream::expect_open, token_stream::first_on_line, token_stream::leave,
+      token_stream::open_, token_stream::reject, token_stream::skip_separator, token_stream::take_doc,
+      token_stream::take_integer, token_stream::take_string, token_stream::token_, token_stream::word;
 };
 
 std::vector<std::string> kinds(stream_parts& from) {

@@ -9,8 +9,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using thriftlens_test::at_page_end;
-using thriftlens_test::sample_type;
+using thriftlens_test::at_page_end, thriftlens_test::sample_type;
 
 namespace {
 

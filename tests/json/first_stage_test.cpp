@@ -13,9 +13,7 @@
 namespace {
 
 namespace tl = thriftlens;
-using testing::ElementsAre;
-using thriftlens_test::held_bytes;
-using thriftlens_test::peak_bytes;
+using testing::ElementsAre, thriftlens_test::held_bytes, thriftlens_test::peak_bytes;
 
 using token_list = std::span<const std::uint32_t>;
 

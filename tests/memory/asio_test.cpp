@@ -15,13 +15,9 @@
 
 namespace memory = thriftlens_test::memory;
 namespace tl = thriftlens;
-using thriftlens_test::asio_function;
-using thriftlens_test::asio_shop;
-using thriftlens_test::beside;
-using thriftlens_test::loopback;
-using thriftlens_test::ping_call;
-using thriftlens_test::shop_handler;
-using thriftlens_test::task;
+using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_test::beside,
+    thriftlens_test::loopback, thriftlens_test::ping_call, thriftlens_test::shop_handler,
+    thriftlens_test::task;
 
 namespace {
 

@@ -7,8 +7,7 @@
 #include <unordered_set>
 
 namespace tl = thriftlens;
-using thriftlens_test::shop_order;
-using tl::errc;
+using thriftlens_test::shop_order, tl::errc;
 
 namespace {
 

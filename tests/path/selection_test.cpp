@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using thriftlens_test::shop_order;
-using tl::errc;
+using thriftlens_test::shop_order, tl::errc;
 
 namespace {
 

@@ -18,8 +18,7 @@
 namespace thriftlens_test::places {
 
 namespace tl = thriftlens;
-using tl::errc;
-using tl::ttype;
+using tl::errc, tl::ttype;
 
 inline const tl::schema& idl() {
   static const tl::schema full = tl::schema::parse(R"(

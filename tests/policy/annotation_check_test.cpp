@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::IsEmpty;
 
 namespace {
 

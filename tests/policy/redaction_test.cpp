@@ -9,8 +9,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using thriftlens_test::shop;
-using tl::errc;
+using thriftlens_test::shop, tl::errc;
 
 namespace {
 

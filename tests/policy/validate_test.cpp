@@ -9,9 +9,7 @@
 namespace {
 
 using namespace thriftlens_test;
-using testing::ElementsAre;
-using tl::errc;
-using tl::ttype;
+using testing::ElementsAre, tl::errc, tl::ttype;
 
 template <class P>
 class validate : public testing::Test {};

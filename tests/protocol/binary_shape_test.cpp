@@ -9,8 +9,7 @@
 #include <string>
 
 using namespace thriftlens;
-using thriftlens_test::random_values;
-using thriftlens_test::value;
+using thriftlens_test::random_values, thriftlens_test::value;
 
 namespace {
 

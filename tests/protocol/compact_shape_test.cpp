@@ -10,8 +10,7 @@
 #include <vector>
 
 using namespace thriftlens;
-using thriftlens_test::random_values;
-using thriftlens_test::value;
+using thriftlens_test::random_values, thriftlens_test::value;
 
 namespace {
 

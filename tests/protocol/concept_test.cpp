@@ -9,10 +9,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-using thriftlens_test::random_values;
-using thriftlens_test::value;
-using tl::errc;
-using tl::ttype;
+using thriftlens_test::random_values, thriftlens_test::value, tl::errc, tl::ttype;
 
 static_assert(tl::protocol<tl::binary> && tl::protocol<tl::compact>);
 static_assert(!tl::protocol<int> && !tl::protocol<tl::detail::wire_cursor>);

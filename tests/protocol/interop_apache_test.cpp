@@ -16,12 +16,9 @@
 #include <string>
 
 namespace tl = thriftlens;
-using apache::thrift::protocol::TProtocol;
-using apache::thrift::protocol::TType;
-using apache::thrift::transport::TMemoryBuffer;
-using thriftlens_test::random_values;
-using thriftlens_test::value;
-using tl::ttype;
+using apache::thrift::protocol::TProtocol, apache::thrift::protocol::TType,
+    apache::thrift::transport::TMemoryBuffer, thriftlens_test::random_values, thriftlens_test::value,
+    tl::ttype;
 
 namespace {
 

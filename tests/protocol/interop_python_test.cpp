@@ -10,8 +10,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-using thriftlens_test::value;
-using tl::ttype;
+using thriftlens_test::value, tl::ttype;
 
 namespace {
 

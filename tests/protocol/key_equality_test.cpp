@@ -7,8 +7,7 @@
 namespace {
 
 using namespace thriftlens_test;
-using tl::ttype;
-using tl::detail::find_repeated_key;
+using tl::ttype, tl::detail::find_repeated_key;
 
 template <class P>
 class key_equality : public testing::Test {};

@@ -10,9 +10,7 @@
 #include <string>
 
 using namespace thriftlens;
-using detail::layout_lease;
-using detail::layout_row;
-using detail::learned_layouts;
+using detail::layout_lease, detail::layout_row, detail::learned_layouts;
 
 namespace {
 

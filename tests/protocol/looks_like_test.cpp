@@ -6,8 +6,7 @@
 #include <string_view>
 
 namespace tl = thriftlens;
-using tl::protocol_id;
-using tl::ttype;
+using tl::protocol_id, tl::ttype;
 
 namespace {
 

@@ -11,9 +11,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using thriftlens_test::vector_row;
-using tl::errc;
-using tl::ttype;
+using thriftlens_test::vector_row, tl::errc, tl::ttype;
 
 namespace {
 

@@ -6,8 +6,7 @@
 
 namespace tl = thriftlens;
 using namespace std::string_literals;
-using tl::detail::cut;
-using tl::detail::cut_state;
+using tl::detail::cut, tl::detail::cut_state;
 
 namespace {
 

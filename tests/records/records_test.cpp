@@ -12,14 +12,8 @@
 
 namespace tl = thriftlens;
 using namespace std::string_literals;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using thriftlens_test::compact_number;
-using thriftlens_test::drain;
-using thriftlens_test::hex_of;
-using thriftlens_test::lines_of;
-using thriftlens_test::number;
-using tl::framing;
+using testing::ElementsAre, testing::HasSubstr, thriftlens_test::compact_number, thriftlens_test::drain,
+    thriftlens_test::hex_of, thriftlens_test::lines_of, thriftlens_test::number, tl::framing;
 
 namespace {
 

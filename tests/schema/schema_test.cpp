@@ -6,8 +6,7 @@
 #include <utility>
 
 namespace tl = thriftlens;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 namespace {
 tl::load_options with_base() {

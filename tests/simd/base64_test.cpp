@@ -9,8 +9,7 @@
 #include <string>
 
 namespace simd = thriftlens::detail::simd;
-using simd::base64_form;
-using thriftlens::byte_view;
+using simd::base64_form, thriftlens::byte_view;
 
 namespace {
 

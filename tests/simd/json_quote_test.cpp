@@ -9,8 +9,7 @@
 #include <string>
 
 namespace simd = thriftlens::detail::simd;
-using simd::text_form;
-using thriftlens::byte_view;
+using simd::text_form, thriftlens::byte_view;
 
 namespace {
 

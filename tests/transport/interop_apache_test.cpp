@@ -16,13 +16,10 @@
 #include <string_view>
 
 namespace tl = thriftlens;
-using apache::thrift::protocol::T_BINARY_PROTOCOL;
-using apache::thrift::protocol::T_COMPACT_PROTOCOL;
-using apache::thrift::protocol::THeaderProtocol;
-using apache::thrift::protocol::TMessageType;
-using apache::thrift::protocol::TType;
-using apache::thrift::transport::THeaderTransport;
-using apache::thrift::transport::TMemoryBuffer;
+using apache::thrift::protocol::T_BINARY_PROTOCOL, apache::thrift::protocol::T_COMPACT_PROTOCOL,
+    apache::thrift::protocol::THeaderProtocol, apache::thrift::protocol::TMessageType,
+    apache::thrift::protocol::TType, apache::thrift::transport::THeaderTransport,
+    apache::thrift::transport::TMemoryBuffer;
 
 namespace {
 

@@ -12,9 +12,7 @@
 #include <numeric>
 
 namespace tl = thriftlens;
-using testing::ElementsAre;
-using testing::ElementsAreArray;
-using tl::errc;
+using testing::ElementsAre, testing::ElementsAreArray, tl::errc;
 using namespace thriftlens_test;
 
 namespace {

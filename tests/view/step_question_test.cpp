@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using tl::errc;
-using tl::detail::asked;
-using tl::detail::step_words;
+using tl::errc, tl::detail::asked, tl::detail::step_words;
 
 TEST(step_question, says_why_a_step_leads_nowhere) {
   const tl::schema full = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");

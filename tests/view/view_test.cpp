@@ -15,8 +15,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using tl::errc;
-using tl::presence;
+using tl::errc, tl::presence;
 using namespace thriftlens_test;
 
 namespace {
