@@ -54,7 +54,7 @@ bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const c
   return true;
 }
 
-bool take_key(redact_hash::key& to, const char* name, PyObject* value) {
+bool take_key(redact_hash::secret_key& to, const char* name, PyObject* value) {
   if (!PyObject_CheckBuffer(value)) {
     PyErr_Format(PyExc_TypeError, "%s is bytes, not %.200s", name, Py_TYPE(value)->tp_name);
     return false;

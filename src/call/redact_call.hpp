@@ -25,7 +25,7 @@ struct redact_call {
 bool take_text(std::string& to, const char* name, PyObject* value);
 /// A mapping of str to str, or None.
 bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* value);
-bool take_key(redact_hash::key& to, const char* name, PyObject* value);
+bool take_key(redact_hash::secret_key& to, const char* name, PyObject* value);
 
 inline constexpr auto redaction_table =
     table(converted<&take_text, &redact_call::rules, &redact_options::annotation>("annotation", "''"),

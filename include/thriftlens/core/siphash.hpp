@@ -17,17 +17,17 @@ class redact_hash {
  public:
   using key_bytes = std::array<std::uint8_t, 16>;
   /// A key in options: 16 bytes, all of them written; anything else does not compile.
-  struct key {
+  struct secret_key {
     key_bytes bytes = {};
 
-    constexpr key() noexcept = default;
-    constexpr key(const key_bytes& of) noexcept : bytes(of) {}  // NOLINT: implicit on purpose
+    constexpr secret_key() noexcept = default;
+    constexpr secret_key(const key_bytes& of) noexcept : bytes(of) {}  // NOLINT: implicit on purpose
     template <class T>
-      requires(!std::convertible_to<const T&, key_bytes> && !std::same_as<T, key>)
-    constexpr key(const T& /*unused*/) {  // NOLINT: implicit on purpose
+      requires(!std::convertible_to<const T&, key_bytes> && !std::same_as<T, secret_key>)
+    constexpr secret_key(const T& /*unused*/) {  // NOLINT: implicit on purpose
       static_assert(sizeof(T) == 0, "thriftlens: a key is a std::array<std::uint8_t, 16>");
     }
-    friend bool operator==(const key&, const key&) noexcept = default;
+    friend bool operator==(const secret_key&, const secret_key&) noexcept = default;
   };
 
   explicit redact_hash(const key_bytes& key = {}) noexcept

@@ -78,7 +78,7 @@ class redact_claims {
   [[nodiscard]] bool claim_key(std::uint32_t action) {
     if (actions_[action].kind != form::hash) return true;
     uses_key_ = true;
-    if (options_.key != redact_hash::key{}) return true;
+    if (options_.key != redact_hash::secret_key{}) return true;
     fault_ = error(errc::bad_rule, "hash needs a key: without a secret, guesses of a value can be verified");
     return false;
   }

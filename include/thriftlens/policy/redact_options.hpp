@@ -34,7 +34,7 @@ struct redact_options {
   /// holds.
   std::vector<std::pair<std::string, std::string>> types = {};
   /// Key of hash, which requires one; all zero: no key. Anyone with the key can verify guessed values.
-  redact_hash::key key = {};
+  redact_hash::secret_key key = {};
   /// Fields that the IDL does not know. With keep, values without rules are copied unread.
   choice<on_unknown::drop, on_unknown::keep, on_unknown::error> unknown = {};
   /// A rule without effect on this type: an annotation or one of `values` that does not occur, a path to a

@@ -205,7 +205,7 @@ class redaction_compiler {
         return unmatched_rule("the rule of " + options_.types[i].first + " reaches nothing of " +
                               into_.from.name());
     }
-    if (options_.key != redact_hash::key{} && !claims_.uses_key())
+    if (options_.key != redact_hash::secret_key{} && !claims_.uses_key())
       return unmatched_rule("a key is given, and nothing is hashed");
     return {};
   }
