@@ -11,8 +11,8 @@
 namespace tl = thriftlens;
 using client = tl::asio::client<>;
 using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_test::beside,
-    thriftlens_test::loopback, thriftlens_test::shop_handler, thriftlens_test::task, thriftlens_test::text;
-using thriftlens_test::turn;
+    thriftlens_test::loopback, thriftlens_test::shop_handler, thriftlens_test::task, thriftlens_test::text,
+    thriftlens_test::turn;
 
 TEST(asio_server, more_connections_than_the_limit_are_closed) {
   tl::asio::server_options how;

@@ -35,8 +35,7 @@ class type_matcher : public walk<type_matcher<P>, P, schema_types> {
   [[nodiscard]] std::string path() const { return path_.text(); }
 
  private:
-  using base::in_;
-  using base::types_;
+  using base::in_, base::types_;
   // A type with a lower score is abandoned: it could not become the likeliest.
   static constexpr double hopeless = -30;
 

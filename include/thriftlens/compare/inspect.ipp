@@ -43,8 +43,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   }
 
  private:
-  using base::in_;
-  using base::types_;
+  using base::in_, base::types_;
 
   template <class... Parts>
   void add(const Parts&... parts) {

@@ -61,8 +61,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
 
  private:
-  using base::in_;
-  using base::types_;
+  using base::in_, base::types_;
   using form = rules::form;
   struct seen_field {
     std::int16_t id;

@@ -24,8 +24,7 @@ namespace detail {
 /// type_not_found.
 class function_info : detail::handle<detail::raise_no_function> {
  public:
-  using handle::handle;
-  using handle::hash;
+  using handle::handle, handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
@@ -61,8 +60,7 @@ class function_info : detail::handle<detail::raise_no_function> {
 /// A service of the IDL. Tests false if a service has no base; its other members then raise type_not_found.
 class service_info : detail::handle<detail::raise_no_service> {
  public:
-  using handle::handle;
-  using handle::hash;
+  using handle::handle, handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   /// "Shop", or "base.Shop" when another file declares it.

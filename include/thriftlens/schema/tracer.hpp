@@ -47,8 +47,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   }
 
  private:
-  using base::in_;
-  using base::types_;
+  using base::in_, base::types_;
 
   /// Always false: stops at the target or at malformed bytes.
   bool trace(const wire_position& at, ttype wire, std::uint32_t type) {

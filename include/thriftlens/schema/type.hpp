@@ -133,8 +133,7 @@ class handle_range : public std::ranges::view_base {
 /// One `key = "value"` of the IDL.
 class annotation_info : detail::handle<detail::raise_no_entry> {
  public:
-  using handle::handle;
-  using handle::hash;
+  using handle::handle, handle::hash;
   [[nodiscard]] std::string_view key() const { return in().view(node().key); }
   [[nodiscard]] std::string_view value() const { return in().view(node().value); }
 
@@ -160,8 +159,7 @@ class annotation_range : public handle_range<annotation_info> {
 /// One member of an enum.
 class enum_member_info : detail::handle<detail::raise_no_entry> {
  public:
-  using handle::handle;
-  using handle::hash;
+  using handle::handle, handle::hash;
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
   [[nodiscard]] std::int32_t value() const { return node().value; }
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
@@ -180,8 +178,7 @@ class enum_member_info : detail::handle<detail::raise_no_entry> {
 /// to the kind of type raise wrong_type.
 class type : detail::handle<detail::raise_no_type> {
  public:
-  using handle::handle;
-  using handle::hash;
+  using handle::handle, handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] type_kind kind() const { return node().kind; }
@@ -337,8 +334,7 @@ enum class field_requiredness : std::uint8_t { default_, required, optional };
 /// Tests false if there is no such field; its other members then raise no_such_field.
 class field_info : detail::handle<detail::raise_no_field> {
  public:
-  using handle::handle;
-  using handle::hash;
+  using handle::handle, handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::int16_t id() const { return node().id; }

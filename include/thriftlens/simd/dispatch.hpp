@@ -39,12 +39,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 // Kernels use integer types without std::.
-using std::int32_t;
-using std::ptrdiff_t;
-using std::size_t;
-using std::uint32_t;
-using std::uint64_t;
-using std::uint8_t;
+using std::int32_t, std::ptrdiff_t, std::size_t, std::uint32_t, std::uint64_t, std::uint8_t;
 
 /// Levels include lower ones. `base` is SSE2 on x86-64, NEON on aarch64, portable code elsewhere.
 enum class level : std::uint8_t { base, ssse3, avx2 };

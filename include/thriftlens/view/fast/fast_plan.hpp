@@ -15,9 +15,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <protocol P, class Plan>
 class fast_plan : public plan_slots<P, Plan> {
   using base = plan_slots<P, Plan>;
-  using typename base::edge;
-  using typename base::form;
-  using typename base::node;
+  using typename base::edge, typename base::form, typename base::node;
 
  public:
   fast_plan(const Plan& way, const view<P>& from, std::span<view<P>> out) noexcept
@@ -34,10 +32,7 @@ class fast_plan : public plan_slots<P, Plan> {
   }
 
  private:
-  using base::from_;
-  using base::image_;
-  using base::nodes_;
-  using base::none;
+  using base::from_, base::image_, base::nodes_, base::none;
 
   /// The edges to the fields of a struct that are still to come, and the next header.
   struct field_scan {
