@@ -337,7 +337,7 @@ def _make(
 ) -> Error:
     """What the compiled part raises."""
     kinds: dict[str, Callable[..., Error]] = {
-        "type_not_found": UnknownNameError,
+        "unknown_name": UnknownNameError,
         "no_such_field": UnknownNameError,
         "absent": AbsentError,
         "bad_index": AbsentError,

@@ -59,7 +59,7 @@ TEST(http_plan, refuses_what_it_cannot_be_made_of) {
   EXPECT_EQ(tl::http_plan::try_compile(schema.type("Root").field("e").type()).error().code(),
             tl::errc::wrong_type);
   EXPECT_EQ(tl::http_plan::try_compile(tl::type()).error().code(), tl::errc::wrong_type);
-  EXPECT_EQ(tl::http_plan::try_compile(tl::function_info()).error().code(), tl::errc::type_not_found);
+  EXPECT_EQ(tl::http_plan::try_compile(tl::function_info()).error().code(), tl::errc::unknown_name);
   const tl::http_plan plan = tl::http_plan::compile(schema.type("Root"));
   EXPECT_EQ(plan.faults().size(), 1u);
   EXPECT_EQ(plan.try_request<tl::binary>({}).error().code(), tl::errc::bad_rule);

@@ -26,7 +26,7 @@ TEST(redact_type_rules, find_fields_and_types_by_name) {
   EXPECT_EQ(rules.of_type(user).action, 9u);
   EXPECT_FALSE(rules.of_type(other));
   EXPECT_FALSE(rules.add(image, "User", 9, 3));
-  EXPECT_EQ(rules.add(image, "Usr", 9, 4).error().code(), tl::errc::type_not_found);
+  EXPECT_EQ(rules.add(image, "Usr", 9, 4).error().code(), tl::errc::unknown_name);
   EXPECT_EQ(rules.add(image, "User.mial", 9, 5).error().code(), tl::errc::no_such_field);
 }
 

@@ -24,7 +24,7 @@ def test_an_unknown_function_is_one_record_that_cannot_be_read():
     assert [each and each.sequence_id for each in found] == [1, None, 3]
     rejected = []
     assert len(list(tl.scan(data, SHOP, framing="message", on_error=rejected.append))) == 2
-    assert (rejected[0].number, rejected[0].error.code) == (1, "type_not_found")
+    assert (rejected[0].number, rejected[0].error.code) == (1, "unknown_name")
 
 
 def test_an_application_exception_needs_no_function():

@@ -200,7 +200,7 @@ def test_redaction(protocol):
     assert tl.application_exception().decode(recording.messages[5].data) == {"message": "redacted", "type": 6}
     assert FIND.arguments.decode(recording.messages[6].data) == {}
     assert [lost.why for lost in recording.lost[:2]] == [
-        "not redacted, and so not recorded: type_not_found",
+        "not redacted, and so not recorded: unknown_name",
         "not redacted, and so not recorded: type_mismatch",
     ]
 

@@ -27,7 +27,7 @@ def test_types_by_name(shop):
 def test_unknown_names_are_key_and_attribute_errors_with_the_nearest(shop):
     with pytest.raises(tl.UnknownNameError, match="no type named 'Ordr'; did you mean 'Order'") as caught:
         shop["Ordr"]
-    assert isinstance(caught.value, (KeyError, AttributeError)) and caught.value.code == "type_not_found"
+    assert isinstance(caught.value, (KeyError, AttributeError)) and caught.value.code == "unknown_name"
     with pytest.raises(KeyError):
         shop["Ordr"]
     with pytest.raises(AttributeError):

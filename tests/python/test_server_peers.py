@@ -73,6 +73,13 @@ def test_a_peer_that_speaks_something_else_is_named_at_once(transport, name, sam
     assert sum(f"found {name}" in each for each in warnings) == 2, warnings
 
 
+def test_an_empty_frame_is_named(caplog):
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="framed") as server, connect_to(server) as stream:
+        stream.sendall(bytes(4))
+        assert read_until_closed(stream) == b""
+    assert "expected a message, found an empty frame" in caplog.text
+
+
 @pytest.mark.parametrize("sample", [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", JSON, TEXT, zlib.compress(JSON)], ids=["TLS", "JSON", "text", "zlib"])
 def test_a_server_of_http_names_what_is_none(sample, caplog):
     pytest.importorskip("h11")

@@ -35,7 +35,7 @@ TYPED_TEST(answer_of, what_is_no_call_of_the_service) {
     const std::string bytes = apache_message<TypeParam>(name, kind, 3, std::string(1, '\0'));
     return tl::try_read_call<TypeParam>(shop_service(), bytes).error().code();
   };
-  EXPECT_EQ(code("fund", apache_wire::T_CALL), errc::type_not_found);
+  EXPECT_EQ(code("fund", apache_wire::T_CALL), errc::unknown_name);
   EXPECT_EQ(code("find", apache_wire::T_REPLY), errc::bad_message);
   EXPECT_EQ(code("watch", apache_wire::T_CALL), errc::streaming);
 }

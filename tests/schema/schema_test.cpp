@@ -37,7 +37,7 @@ TEST(schema, names_the_nearest_types_when_one_is_not_found) {
       tl::schema::parse("include \"base.thrift\"\nstruct Order {} struct Other {}", with_base());
   const auto missing = schema.try_type("order");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code(), tl::errc::type_not_found);
+  EXPECT_EQ(missing.error().code(), tl::errc::unknown_name);
   EXPECT_THAT(missing.error().what(), HasSubstr("no type named 'order'; did you mean 'Order'"));
   EXPECT_THAT(schema.try_type("User").error().what(), HasSubstr("'base.User'"));
   EXPECT_THAT(schema.try_type("base.Usr").error().what(), HasSubstr("'base.User'"));

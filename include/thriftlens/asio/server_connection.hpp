@@ -251,8 +251,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   }
   template <protocol P>
   static void refuse(asio::request<P>& call, const error& why) {
-    call.refuse(why.what(), why.code() == errc::type_not_found ? application_error::unknown_method
-                                                               : application_error::invalid_message_type);
+    call.refuse(why.what(), why.code() == errc::unknown_name ? application_error::unknown_method
+                                                             : application_error::invalid_message_type);
   }
   template <protocol P>
   static void refuse_failed(asio::request<P>& call, const error& why) {

@@ -51,7 +51,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(unknown_enum_name, json,   "a name that is not a member of the enum") \
   X(schema_invalid,    schema, "the IDL has errors") \
   X(bad_rule,          schema, "a vt annotation that cannot be understood") \
-  X(type_not_found,    schema, "no type of that name") \
+  X(unknown_name,      schema, "no declaration of that name") \
   X(path_syntax,       plain,  "the path or selection has a syntax error") \
   X(no_such_field,     plain,  "no field of that name or id") \
   X(wrong_type,        plain,  "the value has another type than requested") \

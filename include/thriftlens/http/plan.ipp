@@ -137,7 +137,7 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_opt
   return http_plan(std::move(state));
 }
 THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
-  if (!of) return error(errc::type_not_found, "an HTTP plan needs a function, not an empty handle");
+  if (!of) return error(errc::unknown_name, "an HTTP plan needs a function, not an empty handle");
   if (std::optional<error> bad = detail::find_bad_option(options)) return *std::move(bad);
   auto state = std::make_shared<shared_state>();
   const detail::name_case names = detail::names_of(of, options);

@@ -433,6 +433,8 @@ class const_resolver {
     if (in != nullptr && names_.find_member(*in, value.text) != name_table::none)
       message += "; write it as " +
                  thriftlens::detail::in_quotes(std::string(in->name) + '.' + std::string(value.text));
+    message += names_.suggest(program_, value.text, declaration_kind::const_);
+    message += names_.suggest(program_, qualified_name(value.text).qualifier, declaration_kind::enum_);
     error("undefined-const", value.where, std::move(message));
   }
 

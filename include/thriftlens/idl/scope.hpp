@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,23 @@ class scope {
   /// A constant by its name as written.
   [[nodiscard]] lookup_result find_const(std::uint32_t from, std::string_view name) const {
     return find<&tables::consts>(from, name);
+  }
+  /// "; did you mean 'base.User'?" if one of the first 64 includes declares the name without its prefix as
+  /// that kind (none: any type but a service), else nothing.
+  [[nodiscard]] THRIFTLENS_COLD std::string suggest(std::uint32_t from, std::string_view name,
+                                                    declaration_kind kind) const {
+    const std::string_view plain = name.substr(name.rfind('.') + 1);
+    const std::span<const include> includes = set_.programs[from].includes;
+    for (const include& each : includes.first((std::min)(includes.size(), max_files))) {
+      if (each.program == no_program) continue;
+      const tables& own = tables_[each.program];
+      const auto value = (kind == declaration_kind::const_ ? own.consts : own.types).find(plain);
+      if (value == name_table::none) continue;
+      const declaration_kind found = decode(each.program, value).kind;
+      if (kind == declaration_kind::none ? found == declaration_kind::service : found != kind) continue;
+      return "; did you mean '" + std::string(each.prefix) + '.' + std::string(plain) + "'?";
+    }
+    return {};
   }
   /// Whether `from` includes a file of that base name.
   [[nodiscard]] bool is_prefix(std::uint32_t from, std::string_view name) const noexcept {

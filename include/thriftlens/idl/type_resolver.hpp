@@ -164,7 +164,8 @@ class type_resolver {
       error(
           "undefined-service", node.extends_where,
           (is_type ? "expected a service, found the type " : "expected a service, found the unknown name ") +
-              thriftlens::detail::in_quotes(node.extends));
+              thriftlens::detail::in_quotes(node.extends) +
+              names_.suggest(at_, each.extends, declaration_kind::service));
     }
   }
 
@@ -369,8 +370,10 @@ class type_resolver {
   [[nodiscard]] static std::string_view kind_of(const broken_name& of) noexcept {
     return of.is_const ? "not-a-type" : "undefined-type";
   }
-  [[nodiscard]] static std::string describe(const broken_name& of) {
-    return (of.is_const ? "constant " : "unknown name ") + thriftlens::detail::in_quotes(of.type->name);
+  [[nodiscard]] std::string describe(const broken_name& of) const {
+    const std::string name = thriftlens::detail::in_quotes(of.type->name);
+    if (of.is_const) return "constant " + name;
+    return "unknown name " + name + names_.suggest(of.program, of.type->name, declaration_kind::none);
   }
 
   THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {

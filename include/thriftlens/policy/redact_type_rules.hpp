@@ -20,7 +20,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// The rules by type of one redaction.
 class redact_type_rules {
  public:
-  /// Adds rule number `number`. Linear in the types of the schema. Errors: type_not_found, no_such_field,
+  /// Adds rule number `number`. Linear in the types of the schema. Errors: unknown_name, no_such_field,
   /// bad_rule (repeated rule).
   [[nodiscard]] result<void> add(const schema_image& image, std::string_view text, std::uint32_t action,
                                  std::uint32_t number) {
@@ -77,8 +77,7 @@ class redact_type_rules {
       if (const type candidate(&image, i); is_named(candidate)) names.push_back(candidate.name());
     }
     for (const std::string& candidate : names) nearest.offer(candidate);
-    return error(errc::type_not_found,
-                 "no struct or enum for the rule of " + in_quotes(text) + nearest.text());
+    return error(errc::unknown_name, "no struct or enum for the rule of " + in_quotes(text) + nearest.text());
   }
   [[nodiscard]] static error no_field(const type& in, std::string_view name, std::string_view text) {
     if (!in.is_struct()) return no_type(*in.image(), text);

@@ -27,7 +27,7 @@ class redaction {
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that
   /// meet there, which are bounded. Errors: bad_rule (no rule; one without effect; invalid actions, or
   /// actions that do not apply; drop of a required field: blank it; hash without a key), those of
-  /// path::try_compile, type_not_found and no_such_field (type rules), wrong_type (a path with indices,
+  /// path::try_compile, unknown_name and no_such_field (type rules), wrong_type (a path with indices,
   /// slices or keys by their wire bytes), size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
   [[nodiscard]] static redaction compile(type of, const redact_options& options) {

@@ -37,7 +37,7 @@ struct called_function {
   std::string name = service.name();
   return name.substr(name.rfind('.') + 1);
 }
-/// The services that a call may mean: the one that its name begins with, else all. Error: type_not_found.
+/// The services that a call may mean: the one that its name begins with, else all. Error: unknown_name.
 [[nodiscard]] inline result<std::span<const service_info>> find_services(
     std::span<const service_info> services, std::string_view prefix) {
   if (prefix.empty()) return services;
@@ -47,7 +47,7 @@ struct called_function {
     if (name == prefix) return std::span<const service_info>(&service, 1);
     names += (names.empty() ? "" : ", ") + name;
   }
-  return error(errc::type_not_found, "no service '" + std::string(prefix) + "'; the services are " + names);
+  return error(errc::unknown_name, "no service '" + std::string(prefix) + "'; the services are " + names);
 }
 /// The function that a message calls, as "function" or "Service:function".
 [[nodiscard]] inline result<called_function> find_called(std::span<const service_info> services,
@@ -71,13 +71,13 @@ struct called_function {
     if (const std::optional<error> why = refuse_streaming(*function)) return *why;
     return called_function{service, *function};
   }
-  return missing ? *missing : error(errc::type_not_found, "the server has no services");
+  return missing ? *missing : error(errc::unknown_name, "the server has no services");
 }
 
 }  // namespace detail
 
 /// Takes a call apart. A call of a multiplexed server is named "Service:function"; without a service in front
-/// the first service that has the function is meant. Errors: type_not_found for a service or function that
+/// the first service that has the function is meant. Errors: unknown_name for a service or function that
 /// there is not (answer application_error::unknown_method), bad_message for a message that is no call,
 /// bad_option for the framing, streaming, faults of the bytes. The contents of the arguments are looked at
 /// when they are asked for.

@@ -55,7 +55,7 @@ class schema {
   }
 
   /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
-  /// type ("i32"). O(1); O(files) with a prefix. Error: type_not_found with the nearest names.
+  /// type ("i32"). O(1); O(files) with a prefix. Error: unknown_name with the nearest names.
   [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND;
   [[nodiscard]] thriftlens::type type(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
     return try_type(name).value();
@@ -63,7 +63,7 @@ class schema {
   void try_type(std::string_view name) const&& = delete;
   void type(std::string_view name) const&& = delete;
 
-  /// A service by name. Error: type_not_found with the nearest names.
+  /// A service by name. Error: unknown_name with the nearest names.
   [[nodiscard]] result<service_info> try_service(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND;
   [[nodiscard]] service_info service(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
     return try_service(name).value();
@@ -71,7 +71,7 @@ class schema {
   void try_service(std::string_view name) const&& = delete;
   void service(std::string_view name) const&& = delete;
 
-  /// A constant by name. Error: type_not_found with the nearest names.
+  /// A constant by name. Error: unknown_name with the nearest names.
   [[nodiscard]] result<constant_info> try_constant(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND;
   [[nodiscard]] constant_info constant(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
     return try_constant(name).value();

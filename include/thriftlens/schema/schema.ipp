@@ -94,7 +94,7 @@ THRIFTLENS_BODY error schema::unknown_name_error(std::string_view noun, kinds of
                                                  std::string_view name) const {
   detail::nearest_names nearest(name);
   for_each_name(of, [&](std::string_view known, std::string_view prefix) { nearest.offer(known, prefix); });
-  return error(errc::type_not_found,
+  return error(errc::unknown_name,
                "no " + std::string(noun) + " named " + detail::in_quotes(name) + nearest.text());
 }
 

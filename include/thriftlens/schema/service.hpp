@@ -8,20 +8,20 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_function() {
-  raise_empty(errc::type_not_found,
+  raise_empty(errc::unknown_name,
               "an empty function handle was used: the service has no such function; test it, or take one "
               "from try_function(), which names the nearest");
 }
 [[nodiscard]] THRIFTLENS_COLD inline error no_service_error() {
   return error(
-      errc::type_not_found,
+      errc::unknown_name,
       "an empty service handle was used: the service has no base, or it was default-constructed; test it");
 }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_service() { raise(no_service_error()); }
 }  // namespace detail
 
 /// A function of a service. Tests false if there is no such function; its other members then raise
-/// type_not_found.
+/// unknown_name.
 class function_info : detail::handle<detail::raise_no_function> {
  public:
   using handle::handle, handle::hash;
@@ -57,7 +57,7 @@ class function_info : detail::handle<detail::raise_no_function> {
   [[nodiscard]] const detail::image::function_node& node() const { return in().functions[index_]; }
 };
 
-/// A service of the IDL. Tests false if a service has no base; its other members then raise type_not_found.
+/// A service of the IDL. Tests false if a service has no base; its other members then raise unknown_name.
 class service_info : detail::handle<detail::raise_no_service> {
  public:
   using handle::handle, handle::hash;
@@ -74,7 +74,7 @@ class service_info : detail::handle<detail::raise_no_service> {
     return {image_, node().functions};
   }
   /// The own or inherited function with that name, or an empty handle. O(functions). try_function() returns
-  /// the error type_not_found with the nearest names.
+  /// the error unknown_name with the nearest names.
   [[nodiscard]] function_info find_function(std::string_view name) const {
     static_cast<void>(node());
     for (service_info at = *this; at; at = at.base()) {

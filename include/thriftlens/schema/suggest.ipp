@@ -79,7 +79,7 @@ THRIFTLENS_BODY function_info service_info::function(std::string_view name) cons
 THRIFTLENS_BODY result<function_info> service_info::try_function(std::string_view name) const {
   if (!*this) return detail::no_service_error();
   if (function_info match = find_function(name)) return match;
-  return error(errc::type_not_found, detail::no_such_function_text(*this, name));
+  return error(errc::unknown_name, detail::no_such_function_text(*this, name));
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -19,7 +19,7 @@ namespace detail {
 }
 [[nodiscard]] THRIFTLENS_COLD inline error no_type_error() {
   return error(
-      errc::type_not_found,
+      errc::unknown_name,
       "an empty type handle was used: none was found, or it was default-constructed; test it, or take "
       "one from try_type()");
 }
@@ -174,7 +174,7 @@ class enum_member_info : detail::handle<detail::raise_no_entry> {
 };
 
 /// A type: base type, enum, container, struct, union or exception; typedefs are resolved. 16 bytes, by value.
-/// A default-constructed one tests false; its other members raise type_not_found. Members that do not apply
+/// A default-constructed one tests false; its other members raise unknown_name. Members that do not apply
 /// to the kind of type raise wrong_type.
 class type : detail::handle<detail::raise_no_type> {
  public:

@@ -380,10 +380,11 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
     return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (front.fault.code == errc::truncated && !is_complete()) return step::wait;
   if (front.fault) {
-    return reject(front.fault.code, payload_ + front.fault.offset,
-                  front.fault.code == errc::size_limit
-                      ? too_large_header("the name of a method")
-                      : detail::foreign_message(detail::look_for_foreign(bytes, 0).name));
+    std::string message = front.fault.code == errc::size_limit
+                              ? too_large_header("the name of a method")
+                              : detail::foreign_message(detail::look_for_foreign(bytes, 0).name);
+    if (bytes.empty()) message = "expected a message, found an empty frame";
+    return reject(front.fault.code, payload_ + front.fault.offset, std::move(message));
   }
   name_ = front.message.name;
   message_ = front.message;

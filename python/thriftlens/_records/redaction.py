@@ -182,7 +182,7 @@ class Redactor:
         if not named:
             for service in self._services:
                 service.function(name.rpartition(".")[2])  # suggests names
-            raise UnknownNameError(f"no function {name!r}", code="type_not_found")
+            raise UnknownNameError(f"no function {name!r}", code="unknown_name")
         return named
 
     def options(self, of: Candidate, part: Part) -> dict[str, Any]:
@@ -213,7 +213,7 @@ class Redactor:
             raise Error("messages of Apache's JSON protocol are not redacted", code="unsupported")
         found = self._candidates(message, service_name)
         if not found:
-            raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL", code="type_not_found")
+            raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL", code="unknown_name")
         if message.kind == "exception":
             rules: Any = {"paths": {"$.message": "constant(redacted)"}, "missing_required": "omit", "missing": "ignore"}
             return message._replace(data=application_exception().redact(message.data, protocol=protocol, **rules), header=b"")

@@ -455,7 +455,7 @@ class BaseClient:
             raise AttributeError(name)
         if name not in spelled:
             self._service.function(name)  # names the nearest
-            raise UnknownNameError(f"{name!r} is {name + '_'!r} here", code="type_not_found")
+            raise UnknownNameError(f"{name!r} is {name + '_'!r} here", code="unknown_name")
         method = Method(self, self._functions[spelled[name]])
         self.__dict__[name] = method
         return method

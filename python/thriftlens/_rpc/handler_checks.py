@@ -67,7 +67,7 @@ def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
         if name not in known:
             near = find_near(str(name), known)
             help = f"; did you mean {near!r}?" if near else ""
-            raise UnknownNameError(f"no function {name!r} in {service.name}{help}", code="type_not_found")
+            raise UnknownNameError(f"no function {name!r} in {service.name}{help}", code="unknown_name")
         if not callable(call):
             raise TypeError(f"the handler of {service.name}.{name} is a function, not {call!r}")
 

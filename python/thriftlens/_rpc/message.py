@@ -117,7 +117,7 @@ class Message(NamedTuple):
         if self.function is None and self.name == _UPGRADE:
             return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
-            raise UnknownNameError(f"which types the function {quoted_name(self.name)} has needs its service", code="type_not_found")
+            raise UnknownNameError(f"which types the function {quoted_name(self.name)} has needs its service", code="unknown_name")
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
@@ -150,7 +150,7 @@ def services_of(given: Services) -> Optional[Sequence[Service]]:
         return (given,)
     if isinstance(given, Schema):
         if not given.services:
-            raise UnknownNameError("the IDL has no service, of whose functions messages could be", code="type_not_found")
+            raise UnknownNameError("the IDL has no service, of whose functions messages could be", code="unknown_name")
         return tuple(given.services.values())
     found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, dict)) else ()
     if found and all(isinstance(each, Service) for each in found):
@@ -168,7 +168,7 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
         return found
     if len(services) == 1:
         return services[0].function(name.rpartition(":")[2])
-    raise UnknownNameError(f"no function {quoted_name(name)} in {', '.join(each.name for each in services)}", code="type_not_found")
+    raise UnknownNameError(f"no function {quoted_name(name)} in {', '.join(each.name for each in services)}", code="unknown_name")
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:

@@ -121,7 +121,7 @@ class Exceptions(Mapping[str, "type[ThriftException]"]):
     def __getitem__(self, name: str) -> type[ThriftException]:
         type = self._schema[name]
         if type.kind != "exception":
-            raise UnknownNameError(f"{name!r} is no exception of the IDL: it is {_article(type.kind)} {type.kind}", code="type_not_found")
+            raise UnknownNameError(f"{name!r} is no exception of the IDL: it is {_article(type.kind)} {type.kind}", code="unknown_name")
         return exception_of(type)
 
     def __iter__(self) -> Iterator[str]:

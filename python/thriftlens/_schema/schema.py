@@ -83,7 +83,7 @@ class Service(NamedTuple):
 
         near = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
         help = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{help}", code="type_not_found")
+        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{help}", code="unknown_name")
 
 
 class Type(_core.Type):
@@ -683,7 +683,7 @@ def restore_type(schema: Schema, name: str, index: Optional[int]) -> Type:
     except IndexError:
         found = None
     if found is None or found.name != name:
-        raise UnknownNameError(f"no type named {name!r} stands where the pickle has it", code="type_not_found")
+        raise UnknownNameError(f"no type named {name!r} stands where the pickle has it", code="unknown_name")
     return found
 
 

@@ -61,13 +61,13 @@ def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
         help = f"; did you mean {near!r}?" if near else ""
         raise UnknownNameError(
             f"no function {last!r} in {', '.join(idl.services) or 'the IDL'}{help}",
-            code="type_not_found",
+            code="unknown_name",
         )
     own = [row for row in found if last in row[0].functions] or found
     if len(own) > 1:
         raise UnknownNameError(
             f"{last!r} is a function of {', '.join(row[0].name for row in own)}: say which",
-            code="type_not_found",
+            code="unknown_name",
         )
     return own[0]
 

@@ -155,7 +155,7 @@ def check_methods(recording: Recording, methods: Sequence[str]) -> None:
     for name in methods:
         if name not in known:
             near = find_near(name, known)
-            raise Error(f"no call of {name!r} was recorded" + (f"; did you mean {near!r}?" if near else ""), code="type_not_found")
+            raise Error(f"no call of {name!r} was recorded" + (f"; did you mean {near!r}?" if near else ""), code="unknown_name")
 
 
 def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
@@ -169,7 +169,7 @@ def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
             except Error as error:
                 fault = fault or error
         else:
-            raise fault or Error("the IDL has no functions", code="type_not_found")
+            raise fault or Error("the IDL has no functions", code="unknown_name")
 
 
 def serve(recording: Recording, idl: Schema, service: Optional[str], how: Mapping[str, Any], say: Callable[[str], None]) -> None:
