@@ -428,14 +428,15 @@ class const_resolver {
   THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in != nullptr && in->damaged) return;
-    std::string message = "expected a constant or enum member, found the unknown name " +
-                          thriftlens::detail::in_quotes(value.text);
-    if (in != nullptr && names_.find_member(*in, value.text) != name_table::none)
-      message += "; write it as " +
-                 thriftlens::detail::in_quotes(std::string(in->name) + '.' + std::string(value.text));
-    message += names_.suggest(program_, value.text, declaration_kind::const_);
-    message += names_.suggest(program_, qualified_name(value.text).qualifier, declaration_kind::enum_);
-    error("undefined-const", value.where, std::move(message));
+    error("undefined-const", value.where,
+          "expected a constant or enum member, found the unknown name " +
+              thriftlens::detail::in_quotes(value.text) + remedy(in, value.text));
+  }
+  /// The end of the message for an unknown name.
+  [[nodiscard]] std::string remedy(const enum_* in, std::string_view name) {
+    if (in == nullptr || names_.find_member(*in, name) == name_table::none)
+      return names_.suggest_const(program_, name);
+    return "; write it as " + thriftlens::detail::in_quotes(std::string(in->name) + '.' + std::string(name));
   }
 
   // ---- a resolved value of one type where another is requested

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,17 +55,19 @@ class scope {
   [[nodiscard]] THRIFTLENS_COLD std::string suggest(std::uint32_t from, std::string_view name,
                                                     declaration_kind kind) const {
     const std::string_view plain = name.substr(name.rfind('.') + 1);
-    const std::span<const include> includes = set_.programs[from].includes;
+    const auto includes = set_.programs[from].includes;
     for (const include& each : includes.first((std::min)(includes.size(), max_files))) {
-      if (each.program == no_program) continue;
-      const tables& own = tables_[each.program];
-      const auto value = (kind == declaration_kind::const_ ? own.consts : own.types).find(plain);
-      if (value == name_table::none) continue;
-      const declaration_kind found = decode(each.program, value).kind;
-      if (kind == declaration_kind::none ? found == declaration_kind::service : found != kind) continue;
-      return "; did you mean '" + std::string(each.prefix) + '.' + std::string(plain) + "'?";
+      if (each.program != no_program && declares(tables_[each.program], plain, kind))
+        return "; did you mean '" + std::string(each.prefix) + '.' + std::string(plain) + "'?";
     }
     return {};
+  }
+  /// The same for a constant, or for the enum before the name of a member.
+  [[nodiscard]] std::string suggest_const(std::uint32_t from, std::string_view name) const {
+    const std::size_t dot = name.rfind('.');
+    const std::string text = suggest(from, name, declaration_kind::const_);
+    if (dot == std::string_view::npos) return text;
+    return text + suggest(from, name.substr(0, dot), declaration_kind::enum_);
   }
   /// Whether `from` includes a file of that base name.
   [[nodiscard]] bool is_prefix(std::uint32_t from, std::string_view name) const noexcept {
@@ -172,6 +173,13 @@ class scope {
     return true;
   }
 
+  /// Whether a file declares the name as that kind; none: as any type but a service.
+  [[nodiscard]] static bool declares(const tables& of, std::string_view name, declaration_kind kind) {
+    const auto value = (kind == declaration_kind::const_ ? of.consts : of.types).find(name);
+    if (value == name_table::none) return false;
+    const declaration_kind found = decode(0, value).kind;
+    return kind == declaration_kind::none ? found != declaration_kind::service : found == kind;
+  }
   template <name_table tables::*Table>
   [[nodiscard]] lookup_result find(std::uint32_t from, std::string_view name) const {
     if (std::uint32_t value = (tables_[from].*Table).find(name); value != name_table::none)
