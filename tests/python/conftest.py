@@ -22,6 +22,13 @@ for each, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve()
 
+LONGEST_FILES = {"test_readme_blocks.py", "test_conan.py", "test_types.py", "test_compilers.py"}
+
+
+def pytest_collection_modifyitems(items):
+    """These begin first: at the end, one process would run them while the others wait."""
+    items.sort(key=lambda item: item.path.name not in LONGEST_FILES)
+
 
 @pytest.fixture(scope="session")
 def samples():
