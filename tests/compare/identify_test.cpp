@@ -67,7 +67,8 @@ TEST(identify, says_where_a_type_first_disagrees) {
   EXPECT_EQ(of(ranked(structure({{1, i32(9)}, {2, i32(9)}})), "Either").reason,
             "a union without exactly one member");
   EXPECT_EQ(of(ranked(structure({{7, i32(9)}})), "Wide").path, "$.#7");
-  EXPECT_EQ(of(ranked(structure({{1, i32(9)}})), "Colored").reason, "a number that is not a member of the enum");
+  EXPECT_EQ(of(ranked(structure({{1, i32(9)}})), "Colored").reason,
+            "a number that is not a member of the enum");
 }
 
 TEST(identify, random_values_are_found_among_their_neighbours) {

@@ -74,17 +74,16 @@ TEST(empty_handles, a_type) {
   for (const auto& [state, of] :
        {std::pair{"made by default", none}, {"of an absent value", tl::view<tl::binary>()["x"].type()}}) {
     const tl::type t = of;
-    expect_answers(state, {ASK(unknown_name, t.kind()), ASK(unknown_name, t.wire()),
-                           ASK(unknown_name, t.is_struct()), ASK(unknown_name, t.is_container()),
-                           ASK(unknown_name, t.is_enum()), ASK(unknown_name, t.name()),
-                           ASK(unknown_name, t.element()), ASK(unknown_name, t.key()),
-                           ASK(unknown_name, t.value()), ASK(unknown_name, t.fields())});
     expect_answers(
-        state, {ASK(unknown_name, t.find_field(1)), ASK(unknown_name, t.find_field("id")),
-                ASK(unknown_name, t.field(1)), ASK(unknown_name, t.field("id")), ASK(ok, t.try_field(1)),
-                ASK(ok, t.try_field("id")), ASK(unknown_name, t.field_by_alias("id")),
-                ASK(unknown_name, t.members()), ASK(unknown_name, t.member_name(1)),
-                ASK(unknown_name, t.member_value("RED"))});
+        state, {ASK(unknown_name, t.kind()), ASK(unknown_name, t.wire()), ASK(unknown_name, t.is_struct()),
+                ASK(unknown_name, t.is_container()), ASK(unknown_name, t.is_enum()),
+                ASK(unknown_name, t.name()), ASK(unknown_name, t.element()), ASK(unknown_name, t.key()),
+                ASK(unknown_name, t.value()), ASK(unknown_name, t.fields())});
+    expect_answers(state, {ASK(unknown_name, t.find_field(1)), ASK(unknown_name, t.find_field("id")),
+                           ASK(unknown_name, t.field(1)), ASK(unknown_name, t.field("id")),
+                           ASK(ok, t.try_field(1)), ASK(ok, t.try_field("id")),
+                           ASK(unknown_name, t.field_by_alias("id")), ASK(unknown_name, t.members()),
+                           ASK(unknown_name, t.member_name(1)), ASK(unknown_name, t.member_value("RED"))});
     expect_answers(state, {ASK(unknown_name, t.annotations()), ASK(unknown_name, t.doc()),
                            ASK(unknown_name, t.node()), ASK(unknown_name, t.structure())});
     EXPECT_EQ(t.try_field("id").error().code(), errc::unknown_name);

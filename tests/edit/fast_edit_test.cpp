@@ -195,12 +195,13 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
       tl::detail::edit_entry entry(edit_action::set, tl::path::compile(type, "#" + std::to_string(field + 1)),
                                    this->values.size(), bytes.size());
       this->values.append(bytes);
-      in_order = in_order &&
-                 tl::detail::fast_prefix_editor<TypeParam>::in_prefix(
-                     entry.action, entry.target_path.steps(),
-                     this->edits.empty() ? std::span<const tl::path_step>() : this->edits.back().target_path.steps());
-      ASSERT_EQ(tree_of_edits.add(entry.target_path, entry.action, static_cast<std::uint32_t>(this->edits.size())),
-                errc::ok);
+      in_order = in_order && tl::detail::fast_prefix_editor<TypeParam>::in_prefix(
+                                 entry.action, entry.target_path.steps(),
+                                 this->edits.empty() ? std::span<const tl::path_step>()
+                                                     : this->edits.back().target_path.steps());
+      ASSERT_EQ(
+          tree_of_edits.add(entry.target_path, entry.action, static_cast<std::uint32_t>(this->edits.size())),
+          errc::ok);
       this->edits.push_back(std::move(entry));
     }
     EXPECT_EQ(in_order, (std::is_same_v<TypeParam, tl::binary>));

@@ -19,7 +19,7 @@ DOORS = {
     "transport": {"core", "protocol"},
     "records": {"core", "simd", "protocol"},
     "schema": {"core", "idl", "protocol"},
-    "path": {"core", "schema"},
+    "path": {"core", "protocol", "schema"},
     "view": VALUES,
     "columns": VALUES | {"view"},
     "edit": VALUES | {"view"},

@@ -152,7 +152,8 @@ class predicate::compiler {
         !compared_.is_struct() && !compared_.is_container() && compared_.kind() != type_kind::void_;
     const bool is_ordered = of.kind != type_kind::bool_;
     if (!is_scalar)
-      return reject(errc::wrong_type, compared_.name() + " can only be tested with 'is null' or 'is not null'", at);
+      return reject(errc::wrong_type,
+                    compared_.name() + " can only be tested with 'is null' or 'is not null'", at);
     if (is_ordered || of.op == op::equal || of.op == op::unequal || of.op == op::among) return true;
     return reject(errc::wrong_type, "a bool is equal or not, it has no order", at);
   }

@@ -422,7 +422,7 @@ class json_writer : protected json_field_filter<Protocol> {
 
   buffer& to_;
   image::slice image::field_text::*key_;
-  bool writes_defaults_;                            // false while a default is written
+  bool writes_defaults_;                             // false while a default is written
   std::uint32_t selected_ = selection_node::entire;  // in nodes_: selection for the structs in the value
   std::span<const selection_node> nodes_;
   field_set::pool field_sets_;

@@ -1,4 +1,5 @@
-// powers_of_five: 5^q to 128 bits, for reading and writing doubles. Generated; the test recomputes all entries.
+// powers_of_five: 5^q to 128 bits, for reading and writing doubles. Generated; the test recomputes all
+// entries.
 #pragma once
 
 #include <thriftlens/core/uint128.hpp>

@@ -212,6 +212,13 @@ THRIFTLENS_BODY session::step session::read_frame() {
   return step::proceed;
 }
 namespace detail {
+/// A name in the old form of Binary whose size is too large. An error in the size takes precedence over one
+/// in the name.
+[[nodiscard]] inline bool is_bad_name_size(byte_view bytes, message_protocol spoken, std::size_t max_header) {
+  if (bytes.empty() || bytes[0] != 0 || is_old_name(bytes)) return false;
+  const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
+  return read_message_front(size, spoken, max_header).fault.code == errc::truncated;
+}
 /// Error text for bytes that cannot be a frame size; empty if they may be one.
 [[nodiscard]] inline std::string size_error(byte_view bytes, std::size_t max_frame) {
   const auto size = load_be<std::uint32_t>(bytes.data());
@@ -373,10 +380,7 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
   const byte_view bytes = window(payload_);
   const detail::message_front front = detail::read_message_front(bytes, spoken, options_.header_size);
-  // An error in the size takes precedence over one in the name.
-  const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
-  const errc fault_of_size = detail::read_message_front(size, spoken, options_.header_size).fault.code;
-  if (!bytes.empty() && bytes[0] == 0 && fault_of_size == errc::truncated && !detail::is_old_name(bytes))
+  if (detail::is_bad_name_size(bytes, spoken, options_.header_size))
     return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (front.fault.code == errc::truncated && !is_complete()) return step::wait;
   if (front.fault) {
