@@ -12,9 +12,9 @@ namespace {
 
 TEST(keyword, every_word_of_the_table_is_found) {
   for (const idl::detail::keyword_row& row : idl::detail::keyword_rows) {
-    EXPECT_EQ(idl::find_keyword(row.text), row.word) << row.text;
+    EXPECT_EQ(idl::find_keyword(row.text), row.value) << row.text;
     EXPECT_EQ(idl::find_keyword(std::string(row.text) + "x"), keyword::none) << row.text;
-    EXPECT_NE(idl::find_keyword(row.text.substr(1)), row.word) << row.text;
+    EXPECT_NE(idl::find_keyword(row.text.substr(1)), row.value) << row.text;
   }
 }
 

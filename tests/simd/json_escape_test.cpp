@@ -113,8 +113,8 @@ TEST(simd_json_escape, specials_are_found_wherever_they_stand) {
   thriftlens_test::guarded memory;
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size) {
     std::string text(size, '\xff');
-    EXPECT_EQ(simd::find_json_special(memory.hold(text), memory.storage(0)), memory.room(0));
-    EXPECT_EQ(simd::find_far_json_special(memory.hold(text), memory.storage(0)), memory.room(0));
+    EXPECT_EQ(simd::find_json_special(memory.hold(text), memory.storage(0)), memory.storage(0));
+    EXPECT_EQ(simd::find_far_json_special(memory.hold(text), memory.storage(0)), memory.storage(0));
     for (std::size_t at = 0; at < size; ++at)
       for (const char special : {'"', '\\', '\0', '\x1f'}) {
         text.assign(size, ' ');

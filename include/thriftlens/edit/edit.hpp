@@ -222,9 +222,9 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   THRIFTLENS_COLD void refuse(errc code, const path& target) {
     if (!error_) error_ = error(code, {}, error::no_offset, std::string(target.text()));
   }
-  THRIFTLENS_COLD errc refuse_append(const path& way) {
-    error_ = error(errc::wrong_type, "append needs a list or set, found " + way.to().name(), error::no_offset,
-                   std::string(way.text()));
+  THRIFTLENS_COLD errc refuse_append(const path& target) {
+    error_ = error(errc::wrong_type, "append needs a list or set, found " + target.to().name(), error::no_offset,
+                   std::string(target.text()));
     return errc::wrong_type;
   }
   template <class T>
@@ -258,7 +258,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
   template <class T>
   errc record(edit_action action, const path& target, T&& value) {
-    if (action == edit_action::append && !is_sequence(target.to())) return refuse_append(way);
+    if (action == edit_action::append && !is_sequence(target.to())) return refuse_append(target);
     detail::edit_entry entry(action, target, values_.bytes().size(), 0);
     if (const errc code = take_value(entry, std::forward<T>(value)); code != errc::ok) [[unlikely]]
       return code;

@@ -20,7 +20,7 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error absent_failure(const view<P>& of, const edit_entry& edit, errc code,
                                                    std::size_t where) {
-  const view<P> found = of.at(edit.way);
+  const view<P> found = of.at(edit.target_path);
   return found.presence() == presence::absent ? found.error() : edit_failure(code, edit, where);
 }
 

@@ -218,8 +218,8 @@ class loader {
     if (folders_[from]) {
       if (program_index index = open_file((*folders_[from] / written).string())) return index;
     }
-    for (const std::string& folder : options_.include_dirs) {
-      if (program_index index = open_file((file_path(folder) / written).string())) return index;
+    for (const std::string& directory : options_.include_dirs) {
+      if (program_index index = open_file((file_path(directory) / written).string())) return index;
     }
     return std::nullopt;
   }

@@ -165,7 +165,7 @@ class type_resolver {
           "undefined-service", node.extends_where,
           (is_type ? "expected a service, found the type " : "expected a service, found the unknown name ") +
               thriftlens::detail::in_quotes(node.extends) +
-              names_.suggest(at_, each.extends, declaration_kind::service));
+              names_.suggest(at_, node.extends, declaration_kind::service));
     }
   }
 

@@ -118,7 +118,7 @@ class scanner {
                      std::uint32_t /*depth_left*/) noexcept {
       if constexpr (learns) {
         is_row_ = in.skipper_.is_row(count);
-        row_.left = count;
+        row_.remaining = count;
       }
     }
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
@@ -126,7 +126,7 @@ class scanner {
       if constexpr (learns) {
         if (is_row_ && wire == ttype::struct_) {
           at = in.skipper_.skip_next(at, depth_left, row_);
-          --row_.left;
+          --row_.remaining;
           return at != nullptr;
         }
       }
