@@ -59,7 +59,7 @@ TEST(rules, of_each_kind_are_read) {
   EXPECT_TRUE(result.expression(s->all[1].pattern).matches("abc"));
   const tl::detail::rules::rule_set* l = holding(form::max_size);
   ASSERT_NE(l->element, tl::detail::rules::none);
-  EXPECT_EQ(result.set(l->element).all.size(), 2u);
+  EXPECT_EQ(result.set(l->element).entries.size(), 2u);
 }
 
 TEST(rules, that_do_not_fit_name_field_and_reason) {
@@ -95,19 +95,19 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
     typedef list<Word> Words (vt.max_size = "3")
     struct S { 1: Word one, 2: list<Word> some, 3: Words few (vt.elem.prefix = "a", vt.elem.in = "abc"), 4: map<Word, Words> both, 5: Words plain })");
   const tl::detail::rules result = tl::detail::rules::try_compile(schema.type("S")).value();
-  EXPECT_EQ(of_field(schema, result, "one").all.size(), 2u);
-  EXPECT_EQ(result.set(of_field(schema, result, "some").element).all.size(), 2u);
+  EXPECT_EQ(of_field(schema, result, "one").entries.size(), 2u);
+  EXPECT_EQ(result.set(of_field(schema, result, "some").element).entries.size(), 2u);
   // The field's own are added, and its `in` does not widen the type's.
   const tl::detail::rules::rule_set& small = of_field(schema, result, "few");
-  EXPECT_EQ(small.all.size(), 1u);
-  ASSERT_EQ(result.set(small.element).all.size(), 4u);
-  EXPECT_EQ(result.set(small.element).all[1].operands.size(), 2u);
-  EXPECT_EQ(result.set(small.element).all[3].operands.size(), 1u);
+  EXPECT_EQ(small.entries.size(), 1u);
+  ASSERT_EQ(result.set(small.element).entries.size(), 4u);
+  EXPECT_EQ(result.set(small.element).entries[1].operands.size(), 2u);
+  EXPECT_EQ(result.set(small.element).entries[3].operands.size(), 1u);
   // An annotation of a field does not change another field.
-  EXPECT_EQ(result.set(of_field(schema, result, "plain").element).all.size(), 2u);
+  EXPECT_EQ(result.set(of_field(schema, result, "plain").element).entries.size(), 2u);
   const tl::detail::rules::rule_set& both = of_field(schema, result, "both");
-  EXPECT_EQ(result.set(both.key).all.size(), 2u);
-  EXPECT_EQ(result.set(both.value).all.size(), 1u);
+  EXPECT_EQ(result.set(both.key).entries.size(), 2u);
+  EXPECT_EQ(result.set(both.value).entries.size(), 1u);
   EXPECT_EQ(both.value, result.of_field(schema.type("S").find_field("plain").index()));  // shared
 }
 
