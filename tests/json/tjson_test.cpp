@@ -209,7 +209,8 @@ TEST(tjson, malicious_vectors) {
 }
 
 TEST(tjson, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
-  const tl::type of = tl::schema::parse("struct S { 1: list<string> a, 2: i32 n }").type("S");
+  const tl::schema schema = tl::schema::parse("struct S { 1: list<string> a, 2: i32 n }");
+  const tl::type of = schema.type("S");
   const auto fault = [&](std::string_view text) {
     const tl::error why = tl::try_convert<tl::tjson, tl::binary>(text, {.of = of}).error();
     return std::string(to_string(why.code())) + " " + std::string(why.path()) + " " +

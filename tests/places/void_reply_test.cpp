@@ -1,4 +1,5 @@
 // The value of a reply without a result, as JSON.
+#include <thriftlens/dom/document.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
 
