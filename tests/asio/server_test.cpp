@@ -59,7 +59,7 @@ TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
     gate.reset();  // before its context ends
     const auto refused = co_await client::try_connect_to(at);
     EXPECT_EQ(tl::asio::cause_of(refused.error()), tl::asio::cause::unreachable);
-    EXPECT_THAT(refused.error().what(), testing::HasSubstr(thriftlens_test::address_of(at) + ": "));
+    EXPECT_THAT(refused.error().what(), testing::HasSubstr("127.0.0.1:"));
   });
 }
 

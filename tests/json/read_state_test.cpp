@@ -33,7 +33,7 @@ TEST(json_read_state, says_what_it_expected_and_where) {
     const tl::result<tl::buffer> outcome =
         tl::try_from_json<tl::binary>(thriftlens_test::sample_type(item.type), item.json);
     ASSERT_FALSE(outcome.has_value()) << item.json;
-    EXPECT_NE(std::string(outcome.error().what()).find(item.what), std::string::npos)
+    EXPECT_NE(std::string(outcome.error().what()).find(item.label), std::string::npos)
         << outcome.error().what();
   }
 }

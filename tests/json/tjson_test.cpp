@@ -127,7 +127,7 @@ TEST(tjson, apache_and_texts_that_need_escapes) {
   in.readStructBegin(name);
   in.readFieldBegin(name, type, id);
   in.readString(read);
-  EXPECT_EQ(read, all);
+  EXPECT_EQ(read, joined);
 }
 
 TEST(tjson, apache_reads_its_messages) {

@@ -45,11 +45,11 @@ struct vector {
 class sample_vectors : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    all = new loaded;
+    samples = new loaded;
     simdjson::dom::parser parser;
     const simdjson::dom::element manifest = parser.load((vectors_dir() / "manifest.json").string());
     for (const char* name : {"open", "uuids"})
-      all->schemas.emplace(name,
+      samples->schemas.emplace(name,
                            tl::schema::load((vectors_dir() / (std::string(name) + ".thrift")).string()));
     for (simdjson::dom::element item : manifest["valid"].get_array()) {
       for (const char* protocol : {"binary", "compact"}) {
@@ -57,7 +57,7 @@ class sample_vectors : public testing::Test {
         entry.protocol = protocol;
         entry.file = vectors_dir() / std::string(std::string_view(item["encodings"][protocol]["file"]));
         entry.plain = vectors_dir() / std::string(std::string_view(item["plain"]["file"]));
-        all->valid.push_back(entry);
+        samples->valid.push_back(entry);
       }
     }
     for (simdjson::dom::element item : manifest["malicious"].get_array()) {
@@ -69,23 +69,23 @@ class sample_vectors : public testing::Test {
       entry.expect = std::string_view(item["expect"]);
       entry.protocol = surface == "json" ? "binary" : std::string_view(item["protocol"]);
       entry.file = vectors_dir() / std::string(std::string_view(item["file"]));
-      all->malicious.push_back(entry);
+      samples->malicious.push_back(entry);
     }
   }
-  static void TearDownTestSuite() { delete all; }
+  static void TearDownTestSuite() { delete samples; }
 
   struct loaded {
     std::map<std::string, tl::schema> schemas;
     std::vector<vector> valid, malicious;
   };
-  static loaded* full;
+  static loaded* samples;
 
  private:
   static vector common(simdjson::dom::element item) {
     vector entry;
     entry.id = std::string_view(item["id"]);
     entry.struct_name = std::string_view(item["struct"]);
-    entry.type = all->schemas.at(std::string(std::string_view(item["schema"]))).type(entry.struct_name);
+    entry.type = samples->schemas.at(std::string(std::string_view(item["schema"]))).type(entry.struct_name);
     std::string_view option;
     if (item["options"]["nonfinite"].get(option) == simdjson::SUCCESS && option == "string")
       entry.out.nonfinite = entry.in.nonfinite = tl::json_nonfinite::string;
@@ -94,7 +94,7 @@ class sample_vectors : public testing::Test {
     return entry;
   }
 };
-sample_vectors::loaded* sample_vectors::all = nullptr;
+sample_vectors::loaded* sample_vectors::samples = nullptr;
 
 tl::protocol_id protocol_of(const vector& entry) { return *tl::detail::find_protocol(entry.protocol); }
 
@@ -117,9 +117,9 @@ tl::result<tl::buffer> by_simdjson(tl::protocol_id which, tl::type type, std::st
 }  // namespace
 
 TEST_F(sample_vectors, to_json_equals_the_plain_json) {
-  ASSERT_EQ(all->valid.size(), 2 * thriftlens_test::vector_count("valid"));
-  ASSERT_GT(all->valid.size(), 400u);
-  for (const vector& entry : all->valid) {
+  ASSERT_EQ(samples->valid.size(), 2 * thriftlens_test::vector_count("valid"));
+  ASSERT_GT(samples->valid.size(), 400u);
+  for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
     const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), entry.type, raw, entry.out);
     ASSERT_TRUE(json.has_value()) << entry.id << ' ' << entry.protocol << ": " << json.error().what();
@@ -129,7 +129,7 @@ TEST_F(sample_vectors, to_json_equals_the_plain_json) {
 
 // All of them are canonical: JSON keeps the order of the wire, and Apache writes the shortest form.
 TEST_F(sample_vectors, from_json_gives_the_identical_bytes) {
-  for (const vector& entry : all->valid) {
+  for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
     for (const bool direct : {true, false}) {
       const tl::result<tl::buffer> bytes =
@@ -151,7 +151,7 @@ TEST_F(sample_vectors, from_json_gives_the_identical_bytes) {
 // Unknown fields are kept with a type without fields, or with fields of structs only.
 TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
   static const tl::schema none = tl::schema::parse("struct None {}");
-  for (const vector& entry : all->valid) {
+  for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file);
     for (const tl::type type : {none.type("None"), entry.type}) {
       const tl::to_json_options out{.nonfinite = tl::json_nonfinite::string, .unknown = tl::on_unknown::keep};
@@ -169,8 +169,8 @@ TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
 }
 
 TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
-  ASSERT_GT(all->malicious.size(), 350u);
-  for (const vector& entry : all->malicious) {
+  ASSERT_GT(samples->malicious.size(), 350u);
+  for (const vector& entry : samples->malicious) {
     const std::string raw = contents(entry.file);
     const std::size_t previous_size = thriftlens_test::held_bytes();
     thriftlens_test::reset_peak();
@@ -209,7 +209,7 @@ TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
 // What this library decided where the vectors say `either`.
 TEST_F(sample_vectors, rulings) {
   std::map<std::string, std::map<bool, int>> seen;
-  for (const vector& entry : all->malicious) {
+  for (const vector& entry : samples->malicious) {
     if (entry.expect != "either") continue;
     const std::string raw = contents(entry.file);
     tl::buffer out;
@@ -238,7 +238,7 @@ TEST_F(sample_vectors, rulings) {
 
 TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_them) {
   std::size_t cases = 0;
-  for (const vector& entry : all->valid) {
+  for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
     if (raw.size() <= 4096) {
       thriftlens_test::at_page_end page(raw);
@@ -266,7 +266,7 @@ TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_
 }
 
 TEST_F(sample_vectors, whole_ones_right_before_memory_that_cannot_be_read) {
-  for (const vector& entry : all->valid) {
+  for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
     const thriftlens_test::at_page_end bytes(raw), text(plain);
     EXPECT_TRUE(tl::try_to_json(protocol_of(entry), entry.type, bytes.bytes(), entry.out).has_value())
@@ -275,7 +275,7 @@ TEST_F(sample_vectors, whole_ones_right_before_memory_that_cannot_be_read) {
         << entry.id;
     EXPECT_TRUE(by_simdjson(protocol_of(entry), entry.type, text.text(), entry.in).has_value()) << entry.id;
   }
-  for (const vector& entry : all->malicious) {
+  for (const vector& entry : samples->malicious) {
     const std::string raw = contents(entry.file);
     const thriftlens_test::at_page_end page(raw);
     tl::buffer out;

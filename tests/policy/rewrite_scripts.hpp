@@ -30,7 +30,7 @@ class policy_maker {
     options.missing = thriftlens::redact_options::missing_rules::ignore;
     if (from_.below(4) != 0) options.missing_required = thriftlens::on_missing::omit;
     options.unknown = static_cast<thriftlens::on_unknown>(from_.below(3));
-    options.key = tl::redact_hash::key_bytes{1, 2, 3};
+    options.key = thriftlens::redact_hash::key_bytes{1, 2, 3};
     for (std::size_t remaining = 1 + from_.below(3); remaining != 0; --remaining) {
       static constexpr const char* actions[] = {"drop",         "blank", "hash",
                                                 "keep_last(2)", "keep",  "constant(7)"};

@@ -56,37 +56,37 @@ struct toy : tl::protocol_primitives<toy> {
   template <class Number>
   static const std::uint8_t* get_number(const std::uint8_t* from, const std::uint8_t* end, Number& value,
                                         tl::errc& code) noexcept {
-    if (left(from, end) < sizeof(Number)) return failed(tl::errc::truncated, code);
+    if (remaining(from, end) < sizeof(Number)) return failed(tl::errc::truncated, code);
     value = tl::detail::load_le<Number>(from);
     return from + sizeof(Number);
   }
   static const std::uint8_t* get_bytes(const std::uint8_t* from, const std::uint8_t* end, std::uint32_t limit,
                                        tl::byte_view& value, tl::errc& code) noexcept {
-    if (left(from, end) < 5) return failed(tl::errc::truncated, code);
+    if (remaining(from, end) < 5) return failed(tl::errc::truncated, code);
     const auto size = tl::detail::load_le<std::uint32_t>(from + 1);
     if (size > 0x7fffffffu || *from != size_mark) return failed(tl::errc::negative_size, code);
     if (size > limit) return failed(tl::errc::size_limit, code);
-    if (size > left(from, end) - 5) return failed(tl::errc::truncated, code);
+    if (size > remaining(from, end) - 5) return failed(tl::errc::truncated, code);
     value = tl::byte_view(from + 5, size);
     return from + 5 + size;
   }
   static const std::uint8_t* get_list(const std::uint8_t* from, const std::uint8_t* end, std::uint32_t limit,
                                       tl::list_header& list, tl::errc& code) noexcept {
-    if (left(from, end) < 5) return failed(tl::errc::truncated, code);
+    if (remaining(from, end) < 5) return failed(tl::errc::truncated, code);
     list = {known_type(from[4]), tl::detail::load_le<std::uint32_t>(from)};
     const std::size_t least = tl::detail::least_width<toy>(list.element);
     return sized(from + 5, end, list.size, limit, list.element != tl::ttype::stop, least, code);
   }
   static const std::uint8_t* get_map(const std::uint8_t* from, const std::uint8_t* end, std::uint32_t limit,
                                      tl::map_header& map, tl::errc& code) noexcept {
-    if (left(from, end) < 6) return failed(tl::errc::truncated, code);
+    if (remaining(from, end) < 6) return failed(tl::errc::truncated, code);
     map = {known_type(from[4]), known_type(from[5]), tl::detail::load_le<std::uint32_t>(from)};
     const bool known = map.key != tl::ttype::stop && map.value != tl::ttype::stop;
     const std::size_t least = tl::detail::least_width<toy>(map.key) + tl::detail::least_width<toy>(map.value);
     return sized(from + 6, end, map.size, limit, known, least, code);
   }
   static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end, tl::ttype) noexcept {
-    return left(from, end) >= 4 && tl::detail::load_le<std::uint32_t>(from) == 0;
+    return remaining(from, end) >= 4 && tl::detail::load_le<std::uint32_t>(from) == 0;
   }
 
   static std::uint8_t* put_field(std::uint8_t* to, tl::ttype type, std::int16_t field_id,
