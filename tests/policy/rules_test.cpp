@@ -45,18 +45,18 @@ TEST(rules, of_each_kind_are_read) {
   ASSERT_EQ(sets.size(), 8u);
   const auto holding = [&](form kind) {
     for (const tl::detail::rules::rule_set* item : sets)
-      for (const tl::detail::rules::rule& rule : item->all)
+      for (const tl::detail::rules::rule& rule : item->entries)
         if (rule.kind == kind) return item;
     return static_cast<const tl::detail::rules::rule_set*>(nullptr);
   };
   const tl::detail::rules::rule_set* a = holding(form::le);
   ASSERT_NE(a, nullptr);
-  ASSERT_EQ(a->all.size(), 3u);
-  EXPECT_EQ(a->all[0].operands[0].number, 1);
-  EXPECT_EQ(a->all[1].operands[0].number, 16);
-  EXPECT_EQ(a->all[2].operands.size(), 2u);
+  ASSERT_EQ(a->entries.size(), 3u);
+  EXPECT_EQ(a->entries[0].operands[0].number, 1);
+  EXPECT_EQ(a->entries[1].operands[0].number, 16);
+  EXPECT_EQ(a->entries[2].operands.size(), 2u);
   const tl::detail::rules::rule_set* s = holding(form::pattern);
-  EXPECT_TRUE(result.expression(s->all[1].pattern).matches("abc"));
+  EXPECT_TRUE(result.expression(s->entries[1].pattern).matches("abc"));
   const tl::detail::rules::rule_set* l = holding(form::max_size);
   ASSERT_NE(l->element, tl::detail::rules::none);
   EXPECT_EQ(result.set(l->element).entries.size(), 2u);
