@@ -37,6 +37,7 @@
 #include <thriftlens/policy/rewrite.ipp>
 #include <thriftlens/policy/rules.ipp>
 #include <thriftlens/policy/validate.ipp>
+#include <thriftlens/records/append_framed.ipp>
 #include <thriftlens/records/detect.ipp>
 #include <thriftlens/records/record_cutter.ipp>
 #include <thriftlens/records/records.ipp>

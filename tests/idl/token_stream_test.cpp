@@ -25,7 +25,8 @@ class open_stream : public idl::token_stream {
   using token_stream::accept, token_stream::advance, token_stream::at, token_stream::enter,
       token_stream::expect, token_stream::expect_open, token_stream::first_on_line, token_stream::leave,
       token_stream::open_, token_stream::reject, token_stream::skip_separator, token_stream::take_doc,
-      token_stream::take_integer, token_stream::take_string, token_stream::token_, token_stream::current_keyword;
+      token_stream::take_integer, token_stream::take_string, token_stream::token_,
+      token_stream::current_keyword;
 };
 
 std::vector<std::string> kinds(stream_parts& from) {

@@ -50,7 +50,7 @@ class sample_vectors : public testing::Test {
     const simdjson::dom::element manifest = parser.load((vectors_dir() / "manifest.json").string());
     for (const char* name : {"open", "uuids"})
       samples->schemas.emplace(name,
-                           tl::schema::load((vectors_dir() / (std::string(name) + ".thrift")).string()));
+                               tl::schema::load((vectors_dir() / (std::string(name) + ".thrift")).string()));
     for (simdjson::dom::element item : manifest["valid"].get_array()) {
       for (const char* protocol : {"binary", "compact"}) {
         vector entry = common(item);

@@ -232,9 +232,9 @@ class inference::draft {
   [[nodiscard]] bool is_part_of(std::uint32_t inner, std::uint32_t outer_index) {
     if (of_.seen_[inner].fields.empty() || inner == outer_index) return inner == outer_index;
     const std::uint64_t pair = std::uint64_t{inner} << 32 | outer_index;
-    if (const auto known = parts_.find(pair); known != parts_.end()) return known->second;
+    if (const auto known = parts_.find(pair); known != parts_.end()) return known->second != 0;
     const bool answer = has_fields_of(outer_index, of_.seen_[inner].fields);
-    parts_.emplace(pair, answer);
+    parts_.emplace(pair, answer ? 1u : 0u);
     return answer;
   }
   [[nodiscard]] bool has_fields_of(std::uint32_t outer_index, const std::vector<field>& fields) {
@@ -260,7 +260,7 @@ class inference::draft {
   };
   const inference& of_;
   std::vector<outer> around_;
-  std::unordered_map<std::uint64_t, bool> parts_;  // is_part_of() of pairs
+  std::unordered_map<std::uint64_t, std::uint32_t> parts_;  // is_part_of() of pairs
   std::string text_;
 };
 

@@ -223,8 +223,8 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     if (!error_) error_ = error(code, {}, error::no_offset, std::string(target.text()));
   }
   THRIFTLENS_COLD errc refuse_append(const path& target) {
-    error_ = error(errc::wrong_type, "append needs a list or set, found " + target.to().name(), error::no_offset,
-                   std::string(target.text()));
+    error_ = error(errc::wrong_type, "append needs a list or set, found " + target.to().name(),
+                   error::no_offset, std::string(target.text()));
     return errc::wrong_type;
   }
   template <class T>

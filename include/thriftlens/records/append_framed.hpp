@@ -2,61 +2,20 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
-#include <thriftlens/core/endian.hpp>
-#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/core/varint.hpp>
 #include <thriftlens/records/framing.hpp>
-#include <thriftlens/simd/base64.hpp>
-
-#include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-namespace detail {
-
-/// The size in front of a record; nothing for framings without one.
-[[nodiscard]] inline std::uint8_t* put_frame_size(std::uint8_t* to, framing with,
-                                                  std::uint32_t size) noexcept {
-  if (with == framing::varint) return put_varint(to, size);
-  if (with == framing::u32le)
-    store_le(to, size);
-  else if (with == framing::u32 || with == framing::kafka)
-    store_be(to, size);
-  else
-    return to;
-  return to + 4;
-}
-inline void append_hex_line(byte_view record, buffer& out) {
-  std::uint8_t* to = out.reserve(2 * record.size() + 1);
-  for (const std::uint8_t byte : record) {
-    *to++ = static_cast<std::uint8_t>("0123456789abcdef"[byte >> 4]);
-    *to++ = static_cast<std::uint8_t>("0123456789abcdef"[byte & 15]);
-  }
-  *to = '\n';
-  out.commit(to + 1);
-}
-inline void append_base64_line(byte_view record, buffer& out) {
-  out.commit(simd::encode_base64(out.reserve(simd::base64_text_room(record.size())), record));
-  out.push_back('\n');
-}
-
-}  // namespace detail
-
 /// Appends a record in a framing, as `records` reads it: `none` and `message` add no bytes. Errors, after
 /// which `out` is as before: size_limit from 2^31 bytes on, bad_option if the record lies in `out`.
-[[nodiscard]] inline result<void> try_append_framed(byte_view record, framing with, buffer& out) {
-  if (detail::overlaps(record, out)) return detail::overlap_error();
-  if (record.size() > 0x7fffffffu) return error(errc::size_limit);
-  if (with == framing::hex) return detail::append_hex_line(record, out), result<void>();
-  if (with == framing::base64) return detail::append_base64_line(record, out), result<void>();
-  std::uint8_t* const to = out.reserve(detail::varint_room<std::uint32_t> + record.size());
-  out.commit(detail::put_frame_size(to, with, static_cast<std::uint32_t>(record.size())));
-  out.append(record);
-  return {};
-}
+[[nodiscard]] result<void> try_append_framed(byte_view record, framing with, buffer& out);
 inline void append_framed(byte_view record, framing with, buffer& out) {
   try_append_framed(record, with, out).value();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/records/append_framed.ipp>
+#endif
