@@ -220,7 +220,6 @@ TEST(asio_client, addresses) {
     const auto nobody =
         co_await client::try_connect_to(asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), 1));
     EXPECT_THAT(nobody.error().detail(), testing::StartsWith("unreachable: 127.0.0.1:1: "));
-    EXPECT_THAT(nobody.error().what(), testing::HasSubstr("unix:/nowhere/at/all: "));
     for (const tl::transport_id no_stream :
          {tl::transport_id::http, tl::transport_id::grpc, tl::transport_id::automatic}) {
       client_options how;

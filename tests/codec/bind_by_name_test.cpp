@@ -21,7 +21,7 @@ constexpr const char* idl = R"(
   struct Item { 7: string sku, 3: double price, 9: list<Item> parts, 11: map<string, Item> named }
   union Choice { 4: i32 number, 2: string text, 1: bool flag }
   struct Order {
-    20: list<Item> items, 1: required string name, 5: optional bool done, 6: Choice choice, 8: set<i64> ids, 30: Kind kind,
+    20: list<Item> items, 1: required string name, 5: optional bool finished, 6: Choice choice, 8: set<i64> ids, 30: Kind kind,
     40: i64 ignored
   }
 )";
@@ -116,11 +116,11 @@ TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {
   EXPECT_THAT(tl::binding_faults<wrong>(schema.type("Order")),
               testing::ElementsAre("$.name: a C++ i32 for the IDL type string",
                                    "$: no field 'item' in Order; did you mean 'items'?",
-                                   "$.done: a C++ double for the IDL type bool"));
+                                   "$.finished: a C++ double for the IDL type bool"));
   const auto failed = tl::try_bind_by_name<wrong>(schema.type("Order"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code(), tl::errc::value_type);
-  EXPECT_THAT(failed.error().what(), testing::HasSubstr("\n  $.done: "));
+  EXPECT_THAT(failed.error().what(), testing::HasSubstr("\n  $.finished: "));
   EXPECT_THAT(tl::binding_faults<named_item>(schema.type("Order")),
               testing::Contains("$: no member for the required field 'name'"));
 }

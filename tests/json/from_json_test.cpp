@@ -69,7 +69,7 @@ TEST(from_json, ill_formed_text_is_a_fault_at_its_byte_with_its_path) {
     };
     EXPECT_EQ(place("{\"names\":[\"a\",\"b\xff\"]}"), "$.names[1]");
     EXPECT_EQ(place("{\"names\":[\"a\",\"\\n\xff\"]}"), "$.names[1]");
-    EXPECT_EQ(place("{\"by_name\":{\"k\":1,\"\xff\":2}}"), "$.by_name");
+    EXPECT_EQ(place("{\"by_name\":{\"k\":1,\"\xff\":2}}"), "$.by_name{key 1}");
     EXPECT_EQ(place("{\"b\":true,\xff}"), "$");
     EXPECT_EQ(place("{\"b\":true}\xff"), "$");
     EXPECT_EQ(place("\xff"), "$");

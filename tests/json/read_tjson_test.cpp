@@ -94,7 +94,7 @@ TEST(read_tjson, faults_name_their_place) {
       {R"({"15":{"map":["i32","rec",1,{"7x":{}}]}})", tl::errc::json_type, "$.by_id{key 0}", 29},
       {R"({"15":{"map":["i32","rec",1,{"7":{"1":{"i32":x}}}]}})", tl::errc::json_syntax, "$.by_id{7}.x", 45},
       {R"({"4":{"i32":1}}x)", tl::errc::trailing_bytes, "$", 15},
-      {"{\"7\":{\"str\":\"\xff\"}}", tl::errc::invalid_utf8, "$", 13},
+      {"{\"7\":{\"str\":\"\xff\"}}", tl::errc::invalid_utf8, "$.s", 13},
   };
   for (const auto& case_ : cases) {
     const tl::error actual = fault(case_.text, {.of = sample_type("Every")});

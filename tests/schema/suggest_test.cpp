@@ -31,8 +31,8 @@ TEST(suggest, arguments_and_results_go_by_their_function) {
   const auto schema =
       thriftlens::schema::parse("struct get_args { 1: i32 b } service S { i32 get(1: i32 a) }");
   const auto get = schema.service("S").function("get");
-  EXPECT_EQ(thriftlens::detail::no_such_field_text(get.arguments(), "q"),
-            "no field 'q' in the arguments of get");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(get.arguments(), "long"),
+            "no field 'long' in the arguments of get");
   EXPECT_EQ(thriftlens::detail::no_such_field_text(get.result(), 9),
             "no field with id 9 in the result of get");
   EXPECT_EQ(thriftlens::detail::no_such_field_text(schema.type("get_args"), 9),

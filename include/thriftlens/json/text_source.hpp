@@ -42,7 +42,7 @@ class text_source {
   }
   /// Opens a part of a checked text, without another check.
   void open_part(std::string_view text, const std::uint8_t*& at) noexcept {
-    begin_ = reinterpret_cast<const std::uint8_t*>(text.empty() ? "" : text.data());  // never null
+    begin_ = reinterpret_cast<const std::uint8_t*>(text.data() == nullptr ? "" : text.data());  // never null
     end_ = begin_ + text.size();
     // Skips a byte order mark.
     first_ = begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
