@@ -206,7 +206,7 @@ def test_faulty_annotations_are_said_when_the_plan_is_used():
     of = tl.loads('struct Root { 1: i32 a (api.body="x", api.body="y") }').Root
     plan = tl.http.plan(of)
     assert plan.faults == ["Root.a: api.body is declared more than once"]
-    with pytest.raises(tl.Error, match="given twice") as caught:
+    with pytest.raises(tl.Error, match="declared more than once") as caught:
         plan.request()
     assert caught.value.code == "bad_rule"
 
