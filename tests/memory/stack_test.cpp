@@ -20,18 +20,19 @@ namespace tl = thriftlens;
 
 namespace stack_test {
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STACK_TEST_LIMIT 16384  // the sanitizer pads each variable
-#endif
-#endif
 #if defined(__SANITIZE_ADDRESS__)
-#define STACK_TEST_LIMIT 16384
+#define STACK_TEST_PADDED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STACK_TEST_PADDED
 #endif
-#if !defined(STACK_TEST_LIMIT)
-#define STACK_TEST_LIMIT 1536
 #endif
-constexpr std::size_t stack_size = STACK_TEST_LIMIT * std::size_t{1280};
+#if defined(STACK_TEST_PADDED)
+constexpr std::size_t level_limit = 16384;  // the sanitizer pads each variable
+#else
+constexpr std::size_t level_limit = 1536;
+#endif
+constexpr std::size_t stack_size = level_limit * 1280;
 constexpr std::size_t page_size = 256;
 constexpr unsigned char untouched = 0xa5;
 
@@ -217,7 +218,7 @@ void check_stack() {
     for (const operation& op : operations<P>()) {
       const std::size_t bytes = stack_per_level<P>(op, field);
       testing::Test::RecordProperty(std::string(op.name) + ", " + shape, static_cast<int>(bytes));
-      EXPECT_LE(bytes, std::size_t{STACK_TEST_LIMIT}) << op.name << " of " << shape;
+      EXPECT_LE(bytes, level_limit) << op.name << " of " << shape;
     }
   }
 }

@@ -212,9 +212,9 @@ THRIFTLENS_BODY session::step session::read_frame() {
   return step::proceed;
 }
 namespace detail {
-/// A name in the old form of Binary whose size is too large. An error in the size takes precedence over one
-/// in the name.
-[[nodiscard]] inline bool is_bad_name_size(byte_view bytes, message_protocol spoken, std::size_t max_header) {
+/// A message in the old form of Binary whose name cannot be that of a function. False for a bad size, which
+/// is the first error.
+[[nodiscard]] inline bool has_bad_old_name(byte_view bytes, message_protocol spoken, std::size_t max_header) {
   if (bytes.empty() || bytes[0] != 0 || is_old_name(bytes)) return false;
   const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
   return read_message_front(size, spoken, max_header).fault.code == errc::truncated;
@@ -380,7 +380,7 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
   const byte_view bytes = window(payload_);
   const detail::message_front front = detail::read_message_front(bytes, spoken, options_.header_size);
-  if (detail::is_bad_name_size(bytes, spoken, options_.header_size))
+  if (detail::has_bad_old_name(bytes, spoken, options_.header_size))
     return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (front.fault.code == errc::truncated && !is_complete()) return step::wait;
   if (front.fault) {
