@@ -109,9 +109,9 @@ class buffer {
   // Preserves the first `used` bytes. Doubles the capacity, but not beyond `useful`.
   THRIFTLENS_COLD void grow(std::size_t used, std::size_t count, std::size_t useful) {
     if (count > unbounded / 4 - used) out_of_memory();
-    const std::size_t required = used + count;
+    const std::size_t needed = used + count;
     std::size_t next = capacity_ * 2 < useful ? capacity_ * 2 : useful;
-    if (next < required) next = required;
+    if (next < needed) next = needed;
     if (next < 256) next = 256;
     void* moved = std::realloc(data_, next);
     if (moved == nullptr) out_of_memory();

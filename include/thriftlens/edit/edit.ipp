@@ -79,9 +79,9 @@ template <protocol P>
 errc edit<P>::erasable(const path& target) {
   if (target.empty()) return errc::edit_conflict;
   const path_step& last = target.steps().back();
-  bool required =
+  bool is_required =
       last.kind == path_step::form::field && field_info(target.from().image(), last.field).required();
-  return required ? errc::missing_required : errc::ok;
+  return is_required ? errc::missing_required : errc::ok;
 }
 template <protocol P>
 bool edit<P>::run_fast(buffer& out, const view<P>& of) const {
