@@ -256,13 +256,11 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   }
   template <protocol P>
   static void refuse_failed(asio::request<P>& call, const error& why) {
-    const std::string missing = missing_argument_text(call.arguments, why);
-    if (kind(why.code()) == error_kind::decode)
-      call.refuse(why.what(), application_error::protocol_error);
-    else if (!missing.empty())
-      call.refuse(missing, application_error::protocol_error);
-    else
-      call.refuse("the handler failed");
+    const std::string text = kind(why.code()) == error_kind::decode
+                                 ? why.what()
+                                 : missing_argument_text(call.arguments, why);
+    if (text.empty()) return call.refuse("the handler failed");
+    call.refuse(text, application_error::protocol_error);
   }
   // The text of what a handler throws may hold what the client must not see.
   template <protocol P>

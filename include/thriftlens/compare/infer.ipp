@@ -194,7 +194,7 @@ class inference::draft {
     return name;
   }
   [[nodiscard]] std::string structure(std::uint32_t at, const std::string& name) {
-    // More enclosing structs are not compared: that would take time for each pair of levels.
+    // Comparing with all enclosing structs would be quadratic in the depth.
     constexpr std::size_t max_compared = 16;
     for (std::size_t i = around_.size() - (std::min)(around_.size(), max_compared); i < around_.size(); ++i)
       if (is_part_of(at, around_[i].at)) return around_[i].name;
@@ -260,7 +260,8 @@ class inference::draft {
   };
   const inference& of_;
   std::vector<outer> around_;
-  std::unordered_map<std::uint64_t, std::uint32_t> parts_;  // is_part_of() of pairs
+  // is_part_of() by pair of structs. Not of bool: loading a schema instantiates this type, too.
+  std::unordered_map<std::uint64_t, std::uint32_t> parts_;
   std::string text_;
 };
 

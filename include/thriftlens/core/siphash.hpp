@@ -16,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 class redact_hash {
  public:
   using key_bytes = std::array<std::uint8_t, 16>;
-  /// A key in options: 16 bytes, all of them written; anything else does not compile.
+  /// The key of options. Converts from key_bytes only, so that a shorter text or number does not compile.
   struct secret_key {
     key_bytes bytes = {};
 

@@ -15,23 +15,17 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
   return error(code, {}, where, std::string(of.target_path.text()));
 }
 
-/// The error of an edit that found nothing at its path: that of a lookup, which names the first step that
-/// leads nowhere.
-template <protocol P>
-[[nodiscard]] THRIFTLENS_COLD error absent_failure(const view<P>& of, const edit_entry& edit, errc code,
-                                                   std::size_t where) {
-  const view<P> found = of.at(edit.target_path);
-  return found.presence() == presence::absent ? found.error() : edit_failure(code, edit, where);
-}
-
 /// The error of a failed pass; `trailing`: bytes follow the value. Nothing counts as absent in bytes of
 /// another kind.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& request,
                                                     const rewrite_runner<P>& pass, bool trailing) {
   const bool of_bytes = trailing || pass.reader().failed();
-  if (!of_bytes && pass.failing_edit < request.entries.size())
-    return absent_failure(of, request.entries[pass.failing_edit], pass.code, pass.where);
+  if (!of_bytes && pass.failing_edit < request.entries.size()) {
+    const edit_entry& edit = request.entries[pass.failing_edit];
+    const view<P> target = of.at(edit.target_path);  // its error names the first missing step
+    return target.presence() == presence::absent ? target.error() : edit_failure(pass.code, edit, pass.where);
+  }
   const fault reason = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.failure();
   return explain<P>(of.whole(), of.root_type(), reason, of.bounds());
 }

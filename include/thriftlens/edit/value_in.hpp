@@ -286,7 +286,7 @@ template <class T>
   if (code != errc::value_type && code != errc::value_range) return {};
   return "expected " + to.name() + ", given " + detail::value_text(value);
 }
-/// The error of json_text or wire_bytes, which names a place inside the value; code ok for other values.
+/// The error of json_text or wire_bytes, with a path inside the value; code ok for other values.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_COLD error error_inside(type to, const T& value) {
   if constexpr (requires(buffer& out) { value.template try_append_as<P>(to, out); }) {
@@ -297,7 +297,8 @@ template <protocol P, class T>
   }
   return {};
 }
-/// Why a value cannot be put at a path: for text and bytes with the path inside them, and the offset in them.
+/// The error of a value that does not fit at a path. For json_text and wire_bytes the path goes on inside the
+/// value, in which the offset counts.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_COLD error refused_value(errc code, const path& way, type to, const T& value) {
   const error inside = error_inside<P>(to, value);

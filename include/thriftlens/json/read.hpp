@@ -49,23 +49,23 @@ class json_reader : protected json_unknown_reader<Protocol> {
   bool reads(type root, text_source::stage use) {
     json_position pos{nullptr, out_.at()};
     const errc opened = in_.open(text_, pos.at, use);
-    if (opened != errc::ok) return reads_up_to(pos.at, root);
+    if (opened != errc::ok) return reject_ill_formed(pos.at, root);
     pos = sole_value(pos, root.kind(), root.index());
     if (!pos) return false;
     out_.move_to(pos.to);
     return out_.finish() || reject(errc::output_limit, pos.at);
   }
-  // A text whose first ill-formed byte is at `bad`: the fault is that byte, or one before it.
-  THRIFTLENS_COLD bool reads_up_to(const std::uint8_t* bad, type root) {
+  // Reports the first fault of a text whose first ill-formed byte is at `bad`. Reads the text before it.
+  THRIFTLENS_COLD json_failed reject_ill_formed(const std::uint8_t* bad, type root) {
     const auto size = static_cast<std::size_t>(bad - in_.begin());
     json_position pos{nullptr, out_.at()};
     in_.open_part(text_.substr(0, size), pos.at);
     static_cast<void>(sole_value(pos, root.kind(), root.index()));
-    if (fault_.code != errc::ok && fault_.offset < size) return false;
-    fault_ = {};
+    if (fault_.code != errc::ok && fault_.offset < size) return {};
+    fault_ = {errc::invalid_utf8, 0, size};
     detail_.clear();
     option_ = nullptr;
-    return reject(errc::invalid_utf8, bad);
+    return {};
   }
   // The value of a text that holds nothing else.
   json_position sole_value(json_position pos, type_kind kind, std::uint32_t type) {

@@ -40,8 +40,8 @@ class tjson_reader {
 
   /// Reads the text. After false see fault(); the output then holds part of the result.
   [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
-    const bool done = value(wire, type) && ends();
-    if (ill_formed_ == nullptr || (!done && stop_ < ill_formed_)) return done;
+    const bool is_valid = value(wire, type) && ends();
+    if (ill_formed_ == nullptr || (!is_valid && stop_ < ill_formed_)) return is_valid;
     return fail_at(ill_formed_, errc::invalid_utf8);
   }
   [[nodiscard]] error fault() const {
@@ -386,7 +386,7 @@ class tjson_reader {
   buffer bytes_;
   errc code_ = errc::ok;
   const std::uint8_t* stop_ = nullptr;
-  const std::uint8_t* ill_formed_ = nullptr;  // the first byte that is not UTF-8: the text is read up to it
+  const std::uint8_t* ill_formed_ = nullptr;  // the first byte that is not UTF-8: in_ ends before it
   std::string message_;
   std::vector<written_key> keys_;  // of open maps and sets
   path_builder path_{path_builder::order::innermost_first};

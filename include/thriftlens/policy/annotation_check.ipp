@@ -112,7 +112,7 @@ THRIFTLENS_BODY result<std::vector<std::string>> try_check_annotations(const sch
   redact_options checked = options;
   checked.paths.clear();
   checked.types.clear();
-  checked.key.bytes[0] = 1;  // hash is no fault here
+  checked.key.bytes[0] = 1;  // hash without a key is not reported
   if (!options.annotation.empty()) return detail::check_key(of, checked);
   std::vector<std::string> lines;
   for (const std::string& key : detail::redaction_keys(*of.image())) {

@@ -116,8 +116,8 @@ template <protocol P>
 
 namespace detail {
 
-/// "missing argument 'a'" where the error of a handler is that of a value which the arguments do not hold,
-/// else empty.
+/// "missing argument 'a'" if a handler failed with the error of reading a value that the arguments lack; else
+/// empty.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD std::string missing_argument_text(const view<P>& arguments, const error& why) {
   if (why.code() != errc::absent && why.code() != errc::bad_index) return {};

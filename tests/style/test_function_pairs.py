@@ -22,7 +22,7 @@ def test_functions_that_report_errors_come_in_pairs():
     results = set(re.findall(r"\bresult<[^;{}()]*>\s+(\w+)\(", text)) - LOCAL
     assert len(results) > 80
     assert not {name for name in results if not name.startswith("try_")}
-    without_twin = {name.removeprefix("try_") for name in results} - names
-    assert not {name for name in without_twin if OPERATORS.get(name, "operator?") + "(" not in text}
+    unpaired = {name.removeprefix("try_") for name in results} - names
+    assert not {name for name in unpaired if OPERATORS.get(name, "operator?") + "(" not in text}
     throws = r"\b(\w+)\([^;{}]*\)(?: const)?[^;{}]*\{[^{}]*(?:\btry_\w+[^;]*\.value\(\)|detail::raise\()"
     assert not {name for name in re.findall(throws, text) if "try_" + name not in names}
