@@ -59,7 +59,7 @@ cpp_contestants() {
     ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
 }
 # --check times nothing: the other programs run at the same time.
-if [ -n "$check" ]; then cpp_contestants & else cpp_contestants; fi
+if [ -n "$check" ]; then cpp_contestants & contestants=$!; else cpp_contestants; fi
 
 say "calls over loopback"
 [ -n "$check" ] || [ ! -x "$build/bench/thriftlens_bench_asio" ] || "$build/bench/thriftlens_bench_asio" bench/asio/echo.thrift | tee "$raw/asio.txt"
@@ -78,7 +78,7 @@ fi
 if [ -n "$check" ]; then
   say "programs of their own"
   for program in records columns footer; do "$VENV/bin/python" "bench/$program/run.py"; done
-  wait $!
+  wait "$contestants"
 fi
 
 say "report"

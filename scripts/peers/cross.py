@@ -37,11 +37,12 @@ class Missing(Exception):
 
 
 class Peer(NamedTuple):
-    """A library: how its program is built, and what it cannot do."""
+    """A library: how its program is built, what it cannot do, and the headers that it includes."""
 
     build: Callable[[Path], list[str]]
     sources: str
     lacks: frozenset[str] = frozenset()
+    headers: tuple[Path, ...] = ()
 
 
 # ---- builds
@@ -125,7 +126,7 @@ def build_asio(folder: Path) -> list[str]:
     return [str(folder / "peer")]
 
 
-ASIO = Peer(build_asio, "cross/asio", frozenset({"http", "ssl"}))
+ASIO = Peer(build_asio, "cross/asio", frozenset({"http", "ssl"}), (INCLUDE,))
 PEERS = {
     "python": Peer(build_python, "cross/python"),
     "cpp": Peer(build_cpp, "cross/cpp"),
@@ -138,8 +139,7 @@ PEERS = {
 
 def built(folder: Path, peer: Peer) -> list[str]:
     """The command of a peer; builds it in `folder` where its sources have changed."""
-    roots = [HERE / peer.sources, *([INCLUDE] if peer is ASIO else [])]
-    sources = [IDL, *sorted(path for root in roots for path in root.rglob("*") if path.is_file())]
+    sources = [IDL, *sorted(path for root in (HERE / peer.sources, *peer.headers) for path in root.rglob("*") if path.is_file())]
     stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     command = folder / "command"
     if (folder / "stamp").exists() and (folder / "stamp").read_text() == stamp:
@@ -329,12 +329,12 @@ class Run:
         paths = [str(self.cache / language), str(self.cache / language / "library"), os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         for transport in TRANSPORTS:
-            for direction, exchange in self.directions.items():
+            for number, (direction, exchange) in enumerate(self.directions.items()):
                 if self.missing(direction, language, transport):
                     continue
                 outcomes = []
                 for protocol in PROTOCOLS:
-                    log = self.cache / f"{language}-{list(self.directions).index(direction)}-{transport}-{protocol}.log"
+                    log = self.cache / f"{language}-{number}-{transport}-{protocol}.log"
                     try:
                         exchange(command, transport, protocol, log, environment)
                         outcomes.append("ok")

@@ -31,7 +31,7 @@ class counted_server {
     tl::asio::server_options options;
     options.frame_size = frame_size;
     options.in_flight = limit;
-    share_ = std::make_shared<share>(std::vector(1, thriftlens_test::asio_shop()), handler, options);
+    share_.reset(new share{std::vector(1, thriftlens_test::asio_shop()), handler, options});
     core_ = std::make_shared<tl::detail::server_core<Handler>>(context_.get_executor(), share_);
     at_ = core_->listen(thriftlens_test::loopback()).value();
   }
@@ -115,7 +115,7 @@ TEST(asio_byte_budget, a_connection_waits_only_above_the_limit_and_its_share) {
   EXPECT_FALSE(small.must_wait()) << "a share is 250";
   EXPECT_TRUE(large.must_wait());
   small.set(1, false);
-  EXPECT_EQ(resumed, 0) << "there is no room yet";
+  EXPECT_EQ(resumed, 0) << "the total is still at the limit";
   large.set(998, false);
   EXPECT_EQ(resumed, 1);
   EXPECT_EQ(all.total(), 999u);

@@ -1,7 +1,9 @@
-// frame_head_fuzz: any bytes as a header: what it says is written, and read again it says the same.
+// frame_head_fuzz: reads any bytes as the head of a frame, writes what was read and reads it again: both
+// agree.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/transport/frame_head.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +21,9 @@ int fuzz_frame_head(const std::uint8_t* data, std::size_t size, auto append) {
   };
   thriftlens::detail::frame_head head, again;
   if (Reader(thriftlens::byte_view(data, size)).read(head)) return 0;
-  for (const thriftlens::header_entry& each : head.entries)
-    if (!is_inside(each.value) ||
-        (each.kind != thriftlens::header_entry::form::token && !is_inside(each.key)))
+  for (const thriftlens::header_entry& entry : head.entries)
+    if (!is_inside(entry.value) ||
+        (entry.kind != thriftlens::header_entry::form::token && !is_inside(entry.key)))
       std::abort();
   thriftlens::buffer out, twice;
   if (!append(head, head.entries, out) || Reader(out).read(again) || !append(again, again.entries, twice) ||

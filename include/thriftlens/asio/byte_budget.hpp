@@ -28,7 +28,7 @@ class byte_budget {
   class account {
    public:
     /// `resume` is called on any thread. It must neither throw nor use the budget.
-    account(byte_budget& in, std::function<void()> resume) : budget_(in), resume_(std::move(resume)) {
+    account(byte_budget& budget, std::function<void()> resume) : budget_(budget), resume_(std::move(resume)) {
       const std::lock_guard lock(budget_.mutex_);
       ++budget_.accounts_;
     }
@@ -65,14 +65,12 @@ class byte_budget {
   };
 
  private:
-  [[nodiscard]] std::size_t share() const noexcept {
-    return (std::max)(limit_ / (std::max)(accounts_, std::size_t{1}), std::size_t{1});
-  }
-  void set(account& of, std::size_t size, bool is_passive) noexcept {
-    total_ += size - of.size_;
-    passive_ += (is_passive ? size : 0) - (of.is_passive_ ? of.size_ : 0);
-    of.size_ = size;
-    of.is_passive_ = is_passive;
+  [[nodiscard]] std::size_t share() const noexcept { return (std::max)(limit_ / accounts_, std::size_t{1}); }
+  void set(account& owner, std::size_t size, bool is_passive) noexcept {
+    total_ += size - owner.size_;
+    passive_ += (is_passive ? size : 0) - (owner.is_passive_ ? owner.size_ : 0);
+    owner.size_ = size;
+    owner.is_passive_ = is_passive;
     if (total_ >= limit_) return;
     for (const account* waiting : waiting_) waiting->resume_();
     waiting_.clear();

@@ -114,8 +114,8 @@ inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::st
     co_return std::vector<asio::endpoint>{asio::net::local::stream_protocol::endpoint(parts->path)};
   const auto on = co_await asio::net::this_coro::executor;
   const std::shared_ptr<name_lookup> lookup = start_lookup(on, *parts, until);
-  const std::string words = "looking up " + address;
-  const result<void> done = co_await wait_for(lookup->wait, words);
+  const std::string step = "looking up " + address;
+  const result<void> done = co_await wait_for(lookup->wait, step);
   if (!done) {
     lookup->resolver.cancel();
     co_return done.error();
@@ -150,8 +150,8 @@ inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std:
   client_waiting guard(*link, ready);
   result<void> done = co_await connect_in_time(link, std::move(to), address, until);
   if (done) done = link->start(how.credentials, ready);
-  address.insert(0, "the negotiation with ");
-  if (done) done = co_await wait_for(ready, address);
+  const std::string step = "the negotiation with " + address;
+  if (done) done = co_await wait_for(ready, step);
   if (done) co_return link;
   link->reject(done.error());
   co_return std::move(done).error();

@@ -59,10 +59,10 @@ namespace net = ::asio;
 using error_code = ::asio::error_code;
 #endif
 
-/// Where a peer is: of TCP or of a Unix socket; endpoints of both turn into it by themselves.
+/// The address of a peer; endpoints of TCP and of Unix sockets convert to it.
 using endpoint = net::generic::stream_protocol::endpoint;
 
-/// A generic endpoint as one of a protocol.
+/// Converts a generic endpoint to one of a protocol.
 template <class Endpoint>
 [[nodiscard]] Endpoint endpoint_cast(const endpoint& from) {
   Endpoint to;

@@ -214,7 +214,7 @@ class server {
   server(const net::any_io_executor& on, std::vector<service_info> services, Handler handler,
          const server_options& how = {})
       : core_(std::make_shared<core>(
-            on, std::make_shared<share>(std::move(services), std::move(handler), how))) {}
+            on, std::shared_ptr<share>(new share{std::move(services), std::move(handler), how}))) {}
   server(server&&) noexcept = default;
   server& operator=(server&&) = delete;
   ~server() { stop(); }

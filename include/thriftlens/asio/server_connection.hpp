@@ -21,19 +21,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What the connections of a server share.
+/// Services, handler, options and budget, shared by the connections of a server.
 template <class Handler>
 struct server_share {
-  server_share(std::vector<service_info> to, Handler by, const asio::server_options& options)
-      : services(std::move(to)), handler(std::move(by)), how(options), budget(options.max_in_flight()) {}
-
   std::vector<service_info> services;
   Handler handler;
   asio::server_options how;
-  byte_budget budget;
+  byte_budget budget{how.max_in_flight()};
 };
 
-/// The struct of the arguments is whole, and nothing follows it.
+/// Whether `body` is one struct, and nothing follows it.
 template <protocol P>
 [[nodiscard]] bool is_one_struct(byte_view body, const limits& bounds) {
   typename P::reader in(body, bounds);
@@ -50,7 +47,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       : share_(std::move(share)),
         socket_(std::move(socket)),
         watch_(socket_.get_executor()),
-        room_(socket_.get_executor(), clock::time_point::max()),
+        bytes_released_(socket_.get_executor(), (deadline::max)()),
         account_(share_->budget, [this] { resume(); }),
         session_(session_options_of(share_->how)) {}
 
@@ -90,7 +87,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     asio::error_code ignored;
     socket_.close(ignored);
     watch_.cancel();
-    room_.cancel();
+    bytes_released_.cancel();
     if (is_handling_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
 
@@ -135,10 +132,10 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   // Nobody can receive replies: drops calls that need one. Oneway calls that have arrived are executed.
   void lose() {
     is_lost_ = true;
-    room_.cancel();
+    bytes_released_.cancel();
     if (is_handling_ && has_reply_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
-  // By the pending error of the socket. Options of Windows are a char*.
+  // Whether the socket has a pending error. Windows takes the option as a char*.
   [[nodiscard]] bool is_reset() {
     int pending = 0;
     socklen_t size = sizeof(pending);
@@ -157,7 +154,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       is_reading_ = true;
       limit_time();
       while (!is_lost_ && account_.must_wait())
-        co_await room_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, code));
+        co_await bytes_released_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, code));
       const std::size_t size = co_await socket_.async_read_some(
           asio::net::buffer(in_), asio::net::redirect_error(asio::net::use_awaitable, code));
       is_reading_ = false;
@@ -165,13 +162,13 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       session_.feed({in_.data(), size});
     }
   }
-  // Others have released bytes. On any thread.
+  // Called by the budget, on any thread.
   void resume() noexcept {
     try {
       asio::net::post(executor(), [self = this->weak_from_this()] {
-        if (const auto alive = self.lock()) alive->room_.cancel();
+        if (const auto alive = self.lock()) alive->bytes_released_.cancel();
       });
-    } catch (...) {  // no memory: the deadline remains
+    } catch (...) {  // out of memory: the connection waits until its deadline
     }
   }
   // After stop(), and no call that arrived before it is left.
@@ -241,7 +238,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     if (!call.is_answered()) call.refuse("the handler gave no answer", application_error::missing_result);
     if (!account_.set(held(event) + body_.size(), true)) {
       call.refuse("the reply exceeds the bytes that the server may hold (in_flight)");
-      account_.set(held(event) + body_.size(), false);
+      account_.set(held(event) + body_.size(), true);
     }
     if (!session_.try_append_reply(event, call.kind(), body_, out_)) end();
     clear_retaining(body_);
@@ -282,11 +279,11 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   std::shared_ptr<server_share<Handler>> share_;
   socket_type socket_;
   asio::net::steady_timer watch_;
-  asio::net::steady_timer room_;  // cancelled when reading may go on
+  asio::net::steady_timer bytes_released_;  // cancelled when others have released bytes
   byte_budget::account account_;
   asio::net::cancellation_signal cancellation_;
-  asio::net::steady_timer::time_point deadline_ = (asio::net::steady_timer::time_point::max)();
-  asio::net::steady_timer::time_point stop_deadline_ = (asio::net::steady_timer::time_point::max)();
+  deadline deadline_ = (deadline::max)();
+  deadline stop_deadline_ = (deadline::max)();
   std::uint64_t stop_offset_ = 0;  // bytes that had arrived before stop()
   session session_;
   buffer out_;

@@ -16,23 +16,23 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
 
-/// Options of a server. By themselves transport and protocol are found out, of each connection for itself.
+/// Options of a server. By default transport and protocol are detected for each connection.
 struct server_options {
   transport_id transport = transport_id::automatic;  ///< all but http and grpc
   message_protocol protocol = message_protocol::automatic;
   thriftlens::limits limits = {};
   std::size_t frame_size = session_options::automatic;  ///< of a call; automatic: 16 MiB
-  std::size_t connections = 10'000;                     ///< more are closed as they come
+  std::size_t connections = 10'000;                     ///< further ones are closed
   /// Bytes that all connections hold together: arriving calls, calls in progress, unsent replies; automatic:
   /// 256 MiB, at least four frames. Above it a connection gets an equal share: it is not read, or it is
   /// closed if only clients can release bytes; a reply that does not fit is replaced by an internal_error.
   std::size_t in_flight = session_options::automatic;
-  /// From the first byte of a call to its last, for a client to take its replies, and for connections to end
-  /// after stop(); 0: none.
+  /// From the first byte of a call to its last, for a client to read its replies, and for connections to end
+  /// after stop(); 0: no limit.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
-  std::chrono::milliseconds idle = std::chrono::minutes(10);  ///< between calls; 0: none
-  sasl_credentials credentials = {};       ///< whom SASL lets in: nobody, where nothing is said
-  payload_transform* transform = nullptr;  ///< for frames that are compressed; for one thread
+  std::chrono::milliseconds idle = std::chrono::minutes(10);  ///< between calls; 0: no limit
+  sasl_credentials credentials = {};                          ///< accepted SASL users; default: nobody
+  payload_transform* transform = nullptr;                     ///< of compressed frames; used by one thread
 
   [[nodiscard]] constexpr std::size_t max_in_flight() const noexcept;
 };
@@ -63,8 +63,8 @@ namespace detail {
 
 constexpr std::size_t asio::server_options::max_in_flight() const noexcept {
   if (in_flight != session_options::automatic) return in_flight;
-  const std::size_t frame = detail::session_options_of(*this).max_frame(), limit = std::size_t(-1);
-  return (std::max)(std::size_t{256} << 20, frame > limit / 4 ? limit : 4 * frame);
+  const std::size_t frame = detail::session_options_of(*this).max_frame(), no_limit = std::size_t(-1);
+  return (std::max)(std::size_t{256} << 20, frame > no_limit / 4 ? no_limit : 4 * frame);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,5 +1,5 @@
 # The same programs for every consumer, one each: on the standard library alone, with JSON, with Asio, with the bodies compiled once.
-# They include everything, or with ONE_HEADER what shows that the package is found. Its warnings are its own affair.
+# They include everything; with ONE_HEADER one header, which shows that the package is found. A consumer chooses its own warnings.
 set(programs ${CMAKE_CURRENT_LIST_DIR})
 if(ONE_HEADER)
   add_compile_definitions(ONE_HEADER)

@@ -1,4 +1,4 @@
-// The Asio client and server of thriftlens: peer server|client PORT TRANSPORT PROTOCOL, beside peers.thrift.
+// The Asio client and server of thriftlens: peer server|client PORT TRANSPORT PROTOCOL IDL.
 #include <thriftlens/asio.hpp>
 #include <thriftlens/codec.hpp>
 
@@ -112,8 +112,8 @@ asio::awaitable<void> call(tl::service_info full, std::string address, tl::asio:
   check(refused.value["code"].template as<std::int32_t>() == 7, "code of refuse");
 }
 
-int run(const std::string& role, unsigned short port, const std::string& transport, bool is_compact,
-        const char* idl_file) {
+void run(const std::string& role, unsigned short port, const std::string& transport, bool is_compact,
+         const char* idl_file) {
   const tl::schema idl = tl::schema::load(idl_file);
   const tl::service_info full = idl.service("Full");
   const tl::transport_id spoken = transport == "framed"   ? tl::transport_id::framed
@@ -121,14 +121,14 @@ int run(const std::string& role, unsigned short port, const std::string& transpo
                                                           : tl::transport_id::buffered;
   asio::io_context context;
   std::exception_ptr fault;
-  const auto note = [&](std::exception_ptr why) { fault = std::move(why); };
+  const auto store_fault = [&](std::exception_ptr exception) { fault = std::move(exception); };
   if (role == "server") {
     tl::asio::server server(
         context.get_executor(), full, [](auto& call) { return answer(call); },
         {.transport = spoken,
          .protocol = is_compact ? tl::message_protocol::compact : tl::message_protocol::binary});
     server.listen(asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), port));
-    asio::co_spawn(context, server.run(), note);
+    asio::co_spawn(context, server.run(), store_fault);
     context.run();
   } else {
     tl::asio::client_options options{.transport = spoken};
@@ -137,11 +137,10 @@ int run(const std::string& role, unsigned short port, const std::string& transpo
     asio::co_spawn(
         context,
         is_compact ? call<tl::compact>(full, address, options) : call<tl::binary>(full, address, options),
-        note);
+        store_fault);
     context.run();
   }
   if (fault) std::rethrow_exception(fault);
-  return 0;
 }
 
 }  // namespace
@@ -149,8 +148,9 @@ int run(const std::string& role, unsigned short port, const std::string& transpo
 int main(int count, char** words) {
   try {
     if (count != 6) throw std::runtime_error("usage: peer server|client PORT TRANSPORT PROTOCOL IDL");
-    return run(words[1], static_cast<unsigned short>(std::atoi(words[2])), words[3],
-               words[4] == std::string("compact"), words[5]);
+    run(words[1], static_cast<unsigned short>(std::atoi(words[2])), words[3],
+        words[4] == std::string("compact"), words[5]);
+    return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;
