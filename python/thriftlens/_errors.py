@@ -159,7 +159,7 @@ class FileError(Error, OSError):
     """An IDL file that cannot be read; one that does not exist is a FileNotFoundError too."""
 
     def __reduce__(self) -> Any:
-        return _restore_file, (type(self), str(self), self.filename, self.errno)
+        return _restore_file, (type(self), *self.args, self.filename, self.errno), self.__dict__
 
 
 class MissingFileError(FileError, FileNotFoundError):
@@ -246,7 +246,7 @@ class BusinessError(ServerError):
         self.extra = dict(extra or {})
 
     def __reduce__(self) -> Any:
-        return type(self), (self.status, self.message, self.extra)
+        return _restore, (type(self), (self.status, self.message, self.extra), self.__dict__)
 
 
 APPLICATION_CODES = (

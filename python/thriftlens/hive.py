@@ -37,13 +37,6 @@ class HiveError(ServerError):
         self.error_code = error_code
         self.information = information
 
-    def __reduce__(self) -> Any:
-        return _restored, (self.message, self.sql_state, self.error_code, self.information)
-
-
-def _restored(message: str, sql_state: Optional[str], error_code: Optional[int], information: tuple[str, ...]) -> HiveError:
-    return HiveError(message, sql_state=sql_state, error_code=error_code, information=information)
-
 
 @functools.lru_cache(maxsize=None)
 def metastore_idl() -> Schema:

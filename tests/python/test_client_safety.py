@@ -627,7 +627,7 @@ def test_a_business_error_of_kitex_is_raised(kind, transport, result):
         assert isinstance(error, tl.BusinessError) and isinstance(error, tl.Error)
         assert (error.status, error.message, error.extra, error.code, str(error)) == (4001, "sold out", {"sku": "pen"}, "business_error", "sold out")
         again = pickle.loads(pickle.dumps(error))
-        assert (type(again), again.status, again.extra) == (tl.BusinessError, 4001, {"sku": "pen"})
+        assert (type(again), again.status, again.extra, again.call_state) == (tl.BusinessError, 4001, {"sku": "pen"}, "answered")
 
 
 def test_a_business_status_of_zero_is_none_and_a_malformed_one_an_error():

@@ -231,6 +231,12 @@ def test_errors_can_be_pickled(shop):
     with pytest.raises(tl.SchemaError) as caught:
         tl.loads("struct")
     assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
+    with pytest.raises(tl.FileError) as caught:
+        tl.load("absent.thrift")
+    for error in (caught.value, tl.BusinessError(7, ""), tl.hive.HiveError("failed", sql_state="08S01")):
+        error.context, error.call_state = ("file",), "answered"
+        copy = pickle.loads(pickle.dumps(error))
+        assert vars(copy) == vars(error) and str(copy) == str(error)
 
 
 def test_the_family_of_errors():

@@ -20,11 +20,6 @@ Tally = collections.Counter[str]  # what was done to records, by name
 OTHER_MESSAGES = ("message of another function or kind", "messages of other functions or kinds")
 
 
-def count_in(tally: Optional[Tally], what: str, count: int = 1) -> None:
-    if tally is not None:
-        tally[what] += count
-
-
 def bytes_target(output: Optional[str]) -> str:
     """The output for Thrift bytes: a terminal only if it is named."""
     if output is None and _files.stdout_is_terminal():
@@ -48,7 +43,7 @@ def rewrite_records(
     refuse_list(given)
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null needs --framing kafka: other framings have no null record")
-    counts: Tally = collections.Counter() if tally is None else tally
+    tally = collections.Counter() if tally is None else tally
     with reading(given, how) as (given, source), _files.writing(target, is_text=False) as sink:
         if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
             raise click.UsageError("FILE is text, not messages: decode lines of base64 or hex first, as by base64 -d")
@@ -69,14 +64,16 @@ def rewrite_records(
                 return b""
             if prefix and given.unredacted is not None:
                 prefix = prefix if given.unredacted == "keep" else b""
-                counts["prefix"] += 1
-            counts["message"] += framing == "message"
+                tally["prefix"] += 1
+            if framing == "message":
+                tally["message"] += 1
             return _files.reframed(cut, value, framing, prefix)
 
-        process_cuts(given, source, sink, {} if how is None else how, changed, null, [], counts)
+        process_cuts(given, source, sink, {} if how is None else how, changed, null, [], tally)
     if framing == "message" and given.unredacted is None:
-        copied = f"; {counts['other']} {OTHER_MESSAGES[counts['other'] != 1]} copied" if counts["other"] else ""
-        say(f"{display_name(given.file)}: {plural(counts['message'], 'message')} changed{copied}")
+        others = tally["other"]
+        copied = f"; {others} {OTHER_MESSAGES[others != 1]} copied" if others else ""
+        say(f"{display_name(given.file)}: {plural(tally['message'], 'message')} changed{copied}")
 
 
 def report_cut_ends(given: Input, scan: Scan) -> None:
@@ -157,6 +154,7 @@ def process_cuts(
     null: bytes, earlier: list[Error], tally: Optional[Tally] = None
 ) -> tuple[int, int]:  # fmt: skip
     """The same by what change makes of a record and its place. tally: counts that change adds to, in whichever process it runs."""
+    tally = collections.Counter() if tally is None else tally
     if given.framing == "message":
         change = _for_messages(given, change, how, tally)
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64), "lead": given.lead}
@@ -167,7 +165,7 @@ def process_cuts(
     with _files.progress(source, sink) as moved, Rejects(given, earlier, null, sink) as rejects:
         write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
         if data is not None:
-            return _process_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, collections.Counter() if tally is None else tally, write, moved)
+            return _process_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, tally, write, moved)
         if sink is not None:
             source.before_read = sink.flush  # a pipe may wait for more: what is done is not held back
         scan = source.records(change, how, rejects.on_error, given.start, given.limit, given.scans_cut_end)
@@ -181,7 +179,7 @@ def process_cuts(
     return scan.count, scan.rejected
 
 
-def _for_messages(given: Input, change: Callable[[Cut], bytes], how: dict[str, Any], tally: Optional[Tally]) -> Callable[[Cut], bytes]:
+def _for_messages(given: Input, change: Callable[[Cut], bytes], how: dict[str, Any], tally: Tally) -> Callable[[Cut], bytes]:
     """The same for messages, each of which says its protocol: `how` has it for `change`. Messages that TYPE does not name are copied or left out."""
 
     def changed(cut: Cut) -> bytes:
@@ -189,7 +187,7 @@ def _for_messages(given: Input, change: Callable[[Cut], bytes], how: dict[str, A
         if not given.means(cut):
             if given.unredacted == "error":
                 raise Error(f"a {cut.message[1]} of {quoted_name(cut.message[0])} would not be redacted; drop it with --unredacted drop", code="not_redacted", offset=cut.begin)
-            count_in(tally, "other")
+            tally["other"] += 1
             is_copied = given.copies and given.unredacted in (None, "keep")
             return bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]) if is_copied else b""
         how["protocol"] = cut.message[4]

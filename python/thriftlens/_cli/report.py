@@ -9,7 +9,7 @@ from typing import Any, Iterator, NoReturn, Sequence
 import click
 
 from . import io as _files, window as _window
-from .._errors import Error, SchemaError, UnknownNameError
+from .._errors import Error, UnknownNameError
 from .._text import escaped, escaped_lines
 
 
@@ -41,7 +41,7 @@ def fail(message: object, status: int = 1) -> NoReturn:
 
 
 def error_text(error: object) -> str:
-    return escaped_lines(error) if isinstance(error, SchemaError) else escaped(error)
+    return str(error) if isinstance(error, Error) else escaped(error)
 
 
 def abandon_output() -> None:

@@ -9,7 +9,7 @@ import click
 from . import completion as _complete, options as opt
 from .configuration import read_key
 from .input import Input
-from .records import OTHER_MESSAGES, Tally, count_in, rewrite_records
+from .records import OTHER_MESSAGES, Tally, rewrite_records
 from .report import display_name, fail, plural, say
 from .._core import Rewrite
 from .._errors import Error, JSONError
@@ -101,8 +101,8 @@ def apply_rewrite(
     def changed(data: Any) -> bytes:
         reports: list[RewriteReport] = []
         done = change(data).apply(report=reports.append)
-        count_in(tally, "unknown field", reports[0].unknown)
-        count_in(tally, "merged", counts_merged * (reports[0].dropped - reports[0].unknown))
+        tally["unknown field"] += reports[0].unknown
+        tally["merged"] += counts_merged * (reports[0].dropped - reports[0].unknown)
         return done
 
     rewrite_records(given, output, how, changed, tally)

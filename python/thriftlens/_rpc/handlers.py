@@ -7,12 +7,12 @@ from dataclasses import dataclass, field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
 from .calls import functions_of
-from .._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error, without_option
+from .._errors import ApplicationError, DecodeError, Error, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .handler_checks import check_handler, function_in, wants_context
 from .message import application_exception
 from .options import TTHEADER_TRANSPORTS
-from .._text import quoted_name, shortened
+from .._text import MESSAGE_LENGTH, quoted_name, shortened
 from .log import logger
 
 if TYPE_CHECKING:
@@ -170,13 +170,9 @@ class ReplayHandler:
         return error_answer(ApplicationError(text, code="internal_error" if is_known else "unknown_method"), protocol)
 
 
-_ERROR_LENGTH = 1000  # maximum characters of an error about a client's data
-
-
 def error_answer(error: ApplicationError, protocol: Any) -> Answer:
     """The answer with an application exception."""
-    number = error.number if error.number is not None else APPLICATION_CODES.index("internal_error")
-    fields = {"message": error.message, "type": number}
+    fields = {"message": error.message, "type": error.number}
     return Answer("exception", application_exception().encode(fields, protocol=protocol))
 
 
@@ -190,7 +186,7 @@ def internal_error(name: str, protocol: str) -> Answer:
 
 def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
     text = str(without_option(error)) + (" (limits['arguments'] of the server)" if error.code == "output_limit" else "")
-    return error_answer(ApplicationError(f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, _ERROR_LENGTH)}", code="protocol_error"), protocol)
+    return error_answer(ApplicationError(f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, MESSAGE_LENGTH)}", code="protocol_error"), protocol)
 
 
 class Router:

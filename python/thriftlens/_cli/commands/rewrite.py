@@ -8,7 +8,7 @@ import click
 
 from .. import completion as _complete, options as opt
 from ..input import Input, load_schema, take_input, typed, typed_in
-from ..records import Tally, count_in, rewrite_records
+from ..records import Tally, rewrite_records
 from ..report import fail, print_text
 from ..rules import RULES, apply_rewrite, exempt_option, fail_of_rules, is_without_drops, redaction_options, say_tally, take_rules, warn_of_annotations, with_json
 from ..._core import Rewrite
@@ -148,23 +148,23 @@ def _redact_service(
     counts_merged = is_without_drops(redact.listing())
 
     def report(done: RedactReport) -> None:
-        count_in(tally, "unknown field", done.unknown)
-        count_in(tally, "merged", counts_merged * (done.dropped - done.unknown))
+        tally["unknown field"] += done.unknown
+        tally["merged"] += counts_merged * (done.dropped - done.unknown)
 
     def redacted(cut: Cut) -> Optional[bytes]:
         message = _message.made_of(cut.message, cut.bytes(), None, cut.data)
         try:
             data = bytes(redact(message, report=report).data)
             if not redact.has_rule(message):
-                count_in(tally, "uncovered")
+                tally["uncovered"] += 1
             return data
         except UnknownNameError as error:
             if given.unredacted == "error":
                 raise Error(f"{error}; drop it with --unredacted drop", code="not_redacted", offset=cut.begin) from None
-            count_in(tally, "unknown")
+            tally["unknown"] += 1
             if given.unredacted == "drop":
                 return None
-            count_in(tally, "kept")
+            tally["kept"] += 1
             return bytes(message.data)
 
     rewrite_records(given, output, options, lambda data: bytes(data), tally, redacted)

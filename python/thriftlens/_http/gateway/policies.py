@@ -53,9 +53,10 @@ class Policies:
         for role, policy in self._policies.items():
             if policy is not None and not isinstance(policy, Mapping):
                 raise PolicyError(f"the policy of {role!r}: expected options of Type.redact, or None for no restrictions, not {policy!r}")
-            for name in set(policy or ()) - _OPTIONS:
-                near = find_near(name, _OPTIONS)
-                raise PolicyError(f"the policy of {role!r}: unknown option {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+            for name in policy or ():
+                if name not in _OPTIONS:
+                    near = find_near(str(name), _OPTIONS)
+                    raise PolicyError(f"the policy of {role!r}: unknown option {name!r}" + (f"; did you mean {near!r}?" if near else ""))
 
     @property
     def names(self) -> list[str]:
