@@ -1,5 +1,4 @@
-// frame_head_fuzz: reads any bytes as the head of a frame, writes what was read and reads it again: both
-// agree.
+// frame_head_fuzz: a frame head that is read, written and read again stays the same.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

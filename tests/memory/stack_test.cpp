@@ -13,21 +13,16 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tl = thriftlens;
 
 namespace stack_test {
 
-#if defined(__SANITIZE_ADDRESS__)
-#define STACK_TEST_PADDED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STACK_TEST_PADDED
+#if !defined(__has_feature)
+#define __has_feature(name) 0
 #endif
-#endif
-#if defined(STACK_TEST_PADDED)
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr std::size_t level_limit = 16384;  // the sanitizer pads each variable
 #else
 constexpr std::size_t level_limit = 1536;
@@ -41,13 +36,12 @@ inline std::size_t stack_used(const std::function<void()>& run) {
   void* const stack = mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   EXPECT_NE(stack, MAP_FAILED);
   std::memset(stack, untouched, stack_size);
+  pthread_t thread;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack, stack_size);
-  pthread_t thread;
-  const auto start = [](void* function) -> void* {
-    (*static_cast<const std::function<void()>*>(function))();
-    return nullptr;
+  const auto start = [](void* function) {
+    return (*static_cast<const std::function<void()>*>(function))(), static_cast<void*>(nullptr);
   };
   EXPECT_EQ(pthread_create(&thread, &attributes, start, const_cast<std::function<void()>*>(&run)), 0);
   pthread_join(thread, nullptr);
@@ -192,11 +186,10 @@ std::vector<operation> operations() {
   };
 }
 
-struct chain_shape {
+constexpr struct {
   const char* name;
   int field;
-};
-constexpr chain_shape shapes[] = {{"structs", 1}, {"lists", 2}, {"maps", 4}, {"unknown structs", 9}};
+} shapes[] = {{"structs", 1}, {"lists", 2}, {"maps", 4}, {"unknown structs", 9}};
 
 /// Stack per level, from two depths: what an operation uses once cancels out.
 template <class P>

@@ -253,9 +253,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   }
   template <protocol P>
   static void refuse_failed(asio::request<P>& call, const error& why) {
-    const std::string text = kind(why.code()) == error_kind::decode
-                                 ? why.what()
-                                 : missing_argument_text(call.arguments, why);
+    const std::string text =
+        kind(why.code()) == error_kind::decode ? why.what() : missing_argument_text(call.arguments, why);
     if (text.empty()) return call.refuse("the handler failed");
     call.refuse(text, application_error::protocol_error);
   }
