@@ -29,11 +29,11 @@ TEST(missing_name, is_cut_between_characters) {
 }
 
 TEST(missing_name, of_another_thread_is_no_other_name) {
-  const std::uint32_t here = thriftlens::detail::names_asked_for().add("mine");
+  const std::uint32_t here = thriftlens::detail::thread_missing_names().add("mine");
   std::thread([here] {
-    EXPECT_EQ(thriftlens::detail::names_asked_for().find(here), "");
-    static_cast<void>(thriftlens::detail::names_asked_for().add("theirs"));
-    EXPECT_EQ(thriftlens::detail::names_asked_for().find(here), "");
+    EXPECT_EQ(thriftlens::detail::thread_missing_names().find(here), "");
+    static_cast<void>(thriftlens::detail::thread_missing_names().add("theirs"));
+    EXPECT_EQ(thriftlens::detail::thread_missing_names().find(here), "");
   }).join();
-  EXPECT_EQ(thriftlens::detail::names_asked_for().find(here), "mine");
+  EXPECT_EQ(thriftlens::detail::thread_missing_names().find(here), "mine");
 }

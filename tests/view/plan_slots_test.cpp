@@ -23,14 +23,14 @@ TEST(open_edges, every_edge_is_followed_once) {
   const binary_view root = binary_order();
   const slots filled(plan, root, out);
   edges open(filled, plan.nodes()[0]);
-  EXPECT_EQ(open.left(), 3u);
+  EXPECT_EQ(open.remaining(), 3u);
   EXPECT_EQ(open.take_field(99), nullptr);
   const tl::plan::edge* user = open.take_field(2);
   ASSERT_NE(user, nullptr);
   EXPECT_EQ(user->id, 2);
   EXPECT_EQ(open.take_field(2), nullptr);
   ASSERT_NE(open.take_field(1), nullptr);  // back again
-  EXPECT_EQ(open.left(), 1u);
+  EXPECT_EQ(open.remaining(), 1u);
   std::vector<int> remaining;
   open.each_open([&](const tl::plan::edge& item) { remaining.push_back(item.id); });
   EXPECT_EQ(remaining, std::vector<int>{3});
@@ -47,7 +47,7 @@ TEST(open_edges, beyond_a_bit_each_it_is_seen_by_the_views) {
   const slots filled(plan, root, out);
   const tl::plan::node& node = plan.nodes().back();
   edges open(filled, node);
-  ASSERT_EQ(open.all().size(), 100u);
+  ASSERT_EQ(open.edges().size(), 100u);
   EXPECT_TRUE(open.is_open(7));
   out[open.all()[7].slot] = root;
   EXPECT_FALSE(open.is_open(7));

@@ -24,7 +24,7 @@ TEST(step_question, says_why_a_step_leads_nowhere) {
 TEST(step_question, names_the_field_that_is_not_there) {
   const tl::schema full = tl::schema::parse("struct S { 1: i32 number }");
   const tl::type of = full.type("S");
-  const std::uint32_t name = tl::detail::names_asked_for().add("numbr");
+  const std::uint32_t name = tl::detail::thread_missing_names().add("numbr");
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, of, tl::ttype::struct_),
             tl::detail::no_such_field_text(of, "numbr"));
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, {}, tl::ttype::struct_),

@@ -1,4 +1,4 @@
-// children: the values directly inside a struct, list, set or map, one after the other.
+// children: iterates the values directly inside a struct, list, set or map.
 #pragma once
 
 #include <thriftlens/view/walker.hpp>
@@ -7,16 +7,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Walks over the children of one value. next() must answer true before the others are asked.
+/// The children of one value. The accessors of a child require that next() returned true.
 template <protocol P>
 class children {
  public:
   using reader_type = typename P::reader;
 
-  /// Of nothing: there are no children.
+  /// No children.
   children() noexcept : children(byte_view(), nullptr, {}) { code_ = errc::ok; }
-  /// Opens the value. A value of another wire type than these four, or one whose elements contradict the IDL,
-  /// has code() at once.
+  /// Opens the value. code() is an error at once for a value of another wire type, or if its elements
+  /// contradict the IDL.
   children(byte_view bytes, const schema_image* image, const detail::wire_location& location) noexcept
       : walker_(bytes, image, location), types_(image), outer_(location) {
     code_ = open();
@@ -24,7 +24,7 @@ class children {
     if (code_ != errc::ok) broken_at_ = walker_.broken_at();
   }
 
-  /// To the next child. False at the end, or where the bytes are broken: then code() is not ok.
+  /// Moves to the next child. False at the end, and on an error: then code() is not ok.
   [[nodiscard]] bool next() noexcept {
     if (code_ != errc::ok) return false;
     if (inside_ && !in().skip(value_.wire)) return stop();
@@ -33,23 +33,23 @@ class children {
   }
 
   [[nodiscard]] errc code() const noexcept { return code_; }
-  /// Where to point when code() is not ok, as walker::broken_at().
+  /// Position of the error if code() is not ok, as walker::broken_at().
   [[nodiscard]] detail::wire_position broken_at() const noexcept { return broken_at_; }
 
-  /// Elements or entries that are still to come; 0 for structs.
-  [[nodiscard]] std::uint32_t left() const noexcept { return left_; }
+  /// Number of elements or entries not read yet; 0 for structs.
+  [[nodiscard]] std::uint32_t left() const noexcept { return remaining_; }
   [[nodiscard]] std::int16_t id() const noexcept { return id_; }
-  /// Node of the present field, or image::none where the IDL does not know it.
+  /// Node of the current field, or image::none if the IDL does not know it.
   [[nodiscard]] std::uint32_t field() const noexcept { return field_; }
   [[nodiscard]] const detail::wire_location& key() const noexcept { return key_; }
   [[nodiscard]] const detail::wire_location& value() const noexcept { return value_; }
   [[nodiscard]] std::int64_t index() const noexcept { return index_; }
-  /// Where the value ends; only after next() answered false without a fault.
+  /// End of the value. Requires that next() returned false without an error.
   [[nodiscard]] const std::uint8_t* end() noexcept { return in().at(); }
 
  private:
   [[nodiscard]] reader_type& in() noexcept { return walker_.reader(); }
-  /// The reader failed.
+  /// Records the reader's fault. Always returns false.
   bool stop() noexcept { return stop(in().fault().code); }
   bool stop(errc code) noexcept {
     code_ = code;
@@ -57,20 +57,20 @@ class children {
     return false;
   }
   errc open() noexcept {
-    if (outer_.wire != ttype::struct_ && outer_.wire != ttype::map) return walker_.open_list(left_);
+    if (outer_.wire != ttype::struct_ && outer_.wire != ttype::map) return walker_.open_list(remaining_);
     if (outer_.wire == ttype::struct_) {
       in().begin_struct();
       structure_ = types_.structure(outer_.type);
       return errc::ok;
     }
     const errc code = walker_.open_map(map_);
-    left_ = map_.size;
+    remaining_ = map_.size;
     key_ = {{}, types_.first(outer_.type), map_.key};
     return code;
   }
   bool next_item() noexcept {
-    if (left_ == 0) return false;
-    --left_;
+    if (remaining_ == 0) return false;
+    --remaining_;
     ++index_;
     if (outer_.wire == ttype::map) {
       key_.at = in().here();
@@ -111,7 +111,7 @@ class children {
   detail::wire_location value_;
   map_header map_;
   std::int64_t index_ = -1;
-  std::uint32_t left_ = 0;
+  std::uint32_t remaining_ = 0;
   std::uint32_t field_ = detail::image::none;
   std::int16_t id_ = 0;
   errc code_ = errc::ok;

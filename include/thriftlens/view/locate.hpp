@@ -1,4 +1,4 @@
-// locate: from a value along the steps of a path to one value inside it.
+// locate: the value at the end of a path's steps.
 #pragma once
 
 #include <thriftlens/path/path.hpp>
@@ -9,20 +9,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Step by step with a reader: for every kind of step, and for the words when something is wrong.
+/// Reference implementation with a reader: supports every kind of step and finds the exact error.
 template <protocol P>
 THRIFTLENS_NOINLINE void generic_locate(byte_view bytes, const schema_image* image, const wire_location& from,
                                         std::span<const path_step> steps, located& to) noexcept {
   walker<P> at(bytes, image, from);
   to.code = errc::ok;
-  for (const path_step& each : steps) {
-    to.last = &each;
-    if ((to.code = at.step(each)) != errc::ok) break;
+  for (const path_step& step : steps) {
+    to.last = &step;
+    if ((to.code = at.step(step)) != errc::ok) break;
   }
   to.location = to.code == errc::ok ? at.location() : wire_location{at.broken_at(), at.type(), at.wire()};
 }
 
-/// Follows the steps. Fields stop at the first of their id, keys at the first that is equal.
+/// Follows the steps. Takes the first field of an id and the first equal key.
 template <protocol P>
 THRIFTLENS_NOINLINE void locate(byte_view bytes, const schema_image* image, const wire_location& from,
                                 std::span<const path_step> steps, located& to) noexcept {

@@ -1,5 +1,5 @@
-// plan: many paths compiled into one trie, so that one pass over the bytes finds them all. Never allocates
-// while it runs; never reads past the last value that is still wanted.
+// plan: many paths compiled into one trie, so that one pass over the bytes finds all values. Running it
+// allocates nothing and stops reading after the last requested value.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -16,11 +16,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Paths of one type, compiled together. A value: copying and moving share, threads may share a copy. Good
-/// while the schema lives.
+/// Paths of one type, compiled together. Copies share the data, also across threads. Valid while the schema
+/// lives.
 class plan {
  public:
-  // Without moves of their own: what is moved from stays as it was.
+  // No move operations: a moved-from plan stays valid.
   plan(const plan&) noexcept = default;
   plan& operator=(const plan&) noexcept = default;
   ~plan() = default;
@@ -30,30 +30,29 @@ class plan {
   /// One step down the trie.
   struct edge {
     std::int16_t id = 0;
-    ttype wire = ttype::stop;                  ///< fields: what the IDL says, or stop
+    ttype wire = ttype::stop;                  ///< fields: the IDL's wire type, or stop
     bool required = false;                     ///< fields: by the IDL
-    detail::image::prefix_position place;      ///< fields: where its header is in the node's prefix template
-    std::uint32_t type = detail::image::none;  ///< of the value it leads to
-    std::uint32_t node = detail::image::none;  ///< none where there is a slot
-    std::uint32_t slot = detail::image::none;  ///< where one path ends and none goes on: that path
+    detail::image::prefix_position place;      ///< fields: of its header in the node's prefix template
+    std::uint32_t type = detail::image::none;  ///< of its value
+    std::uint32_t node = detail::image::none;  ///< none if there is a slot
+    std::uint32_t slot = detail::image::none;  ///< the path, if exactly one ends here and none continues
     std::int64_t index = 0;                    ///< elements: the index; fields: their node, or none
     map_key key = 0;
   };
-  /// Edges are in order: by id; by index, the negative ones after the others; keys as they were first asked
-  /// for.
+  /// Edges are sorted by id; by index, negative ones last; keys by their first path.
   struct node {
     form kind = form::leaf;
     std::uint32_t edges_begin = 0, edges_end = 0;
     std::uint32_t negative_begin = 0;          ///< elements: first edge that counts from the end
     std::uint32_t own_begin = 0, own_end = 0;  ///< in slots: paths that end here
-    std::uint32_t slots_end = 0;               ///< slots from own_begin to here: those of the whole branch
-    std::uint32_t place = 0;                   ///< its number among the steps
-    bool wire_keys = false;                    ///< entries: some are meant by the bytes of their key
+    std::uint32_t slots_end = 0;               ///< slots from own_begin to here: paths of the branch
+    std::uint32_t place = 0;                   ///< its index in the step trie
+    bool wire_keys = false;                    ///< entries: some edges have wire bytes as key
     detail::struct_prefix prefix;              ///< fields: the prefix template of the struct
   };
 
   /// Compiles path texts for values of type `from`. Errors: those of path::try_compile, and wrong_type for
-  /// paths that lead to many.
+  /// paths of several values.
   [[nodiscard]] static result<plan> try_compile(type from, std::span<const std::string_view> texts);
   [[nodiscard]] static result<plan> try_compile(type from, std::initializer_list<std::string_view> texts);
   [[nodiscard]] static plan compile(type from, std::span<const std::string_view> texts) {
@@ -62,8 +61,8 @@ class plan {
   [[nodiscard]] static plan compile(type from, std::initializer_list<std::string_view> texts) {
     return try_compile(from, texts).value();
   }
-  /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not
-  /// in order.
+  /// Combines compiled paths. Expected O(steps), and O(n log n) for n unsorted fields or indices of one
+  /// value.
   [[nodiscard]] static result<plan> try_compile(type from, std::vector<path> paths);
   [[nodiscard]] static plan compile(type from, std::vector<path> paths) {
     return try_compile(from, std::move(paths)).value();
@@ -71,7 +70,7 @@ class plan {
 
   /// Number of paths.
   [[nodiscard]] std::size_t size() const noexcept { return data_->paths.size(); }
-  /// Raises bad_index from size() on.
+  /// Throws bad_index if `at` is not below size().
   [[nodiscard]] const path& operator[](std::size_t at) const& THRIFTLENS_LIFETIMEBOUND {
     if (at >= size()) [[unlikely]]
       detail::raise(error(errc::bad_index, "an index outside a plan's paths"));
@@ -92,16 +91,16 @@ class plan {
     return data_->edges.data();
   }
   void all_edges() const&& = delete;
-  /// The edge of that key, or edges_end. `key` as detail::plain_key() has it. Expected O(1).
+  /// The edge of that key, or edges_end. `key` must be in the form of detail::plain_key(). Expected O(1).
   [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
     return edge_of(of, data_->steps.find(of.place, key));
   }
-  /// The same of the first key that is given by its bytes and for which `equals(bytes)` is true.
+  /// The edge of the first wire key for which `equals(bytes)` is true, or edges_end.
   template <class Equals>
   [[nodiscard]] std::uint32_t find_bytes(const node& of, Equals equals) const {
     return edge_of(of, data_->steps.find_bytes(of.place, equals));
   }
-  /// Path numbers in the order of the trie.
+  /// Path indices in the order of the trie.
   [[nodiscard]] std::span<const std::uint32_t> path_slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_->path_slots;
   }
@@ -122,39 +121,39 @@ class plan {
     return step == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[step].position;
   }
 
-  explicit plan(std::shared_ptr<const data> made) noexcept : data_(std::move(made)) {}
+  explicit plan(std::shared_ptr<const data> compiled) noexcept : data_(std::move(compiled)) {}
 
   std::shared_ptr<const data> data_;
 };
 
 namespace detail {
-/// get_many without its fast path. Returns how many are present.
+/// get_many without its fast path. Returns the number of present values.
 template <protocol P>
-std::size_t generic_get_many(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept;
+std::size_t generic_get_many(const view<P>& from, const plan& paths, std::span<view<P>> out) noexcept;
 }  // namespace detail
 
-/// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken where there
-/// is none (the rest are found all the same). Returns how many are present. `out` has the plan's size, else
-/// all of it is buffer_too_small. Stops reading after the last value wanted; of duplicate fields and keys
-/// the first is taken. Allocates nothing.
+/// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken if there is
+/// none; errors of one path do not affect others. Returns the number of present values. `out` must have the
+/// plan's size, else every view in it becomes buffer_too_small. Stops reading after the last requested value;
+/// of duplicate fields and keys the first is taken. Allocates nothing.
 template <protocol P>
-std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept;
+std::size_t get_many(const view<P>& from, const plan& paths, std::span<view<P>> out) noexcept;
 template <protocol P>
-std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>& out) {
-  out.resize(way.size());
-  return get_many(from, way, std::span<view<P>>(out));
+std::size_t get_many(const view<P>& from, const plan& paths, std::vector<view<P>>& out) {
+  out.resize(paths.size());
+  return get_many(from, paths, std::span<view<P>>(out));
 }
-/// The views of the paths with these texts, which are compiled at each call: keep a plan for many values.
+/// Compiles the texts at each call: use a plan for many values.
 /// Errors: those of plan::try_compile.
 template <protocol P>
 [[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
                                                         std::span<const std::string_view> texts) {
   if (from.code() != errc::ok) return from.error();
-  const result<plan> way = plan::try_compile(from.type(), texts);
-  if (!way) return way.error();
-  std::vector<view<P>> found;
-  get_many(from, *way, found);
-  return found;
+  const result<plan> paths = plan::try_compile(from.type(), texts);
+  if (!paths) return paths.error();
+  std::vector<view<P>> views;
+  get_many(from, *paths, views);
+  return views;
 }
 template <protocol P>
 [[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
@@ -171,12 +170,12 @@ template <protocol P>
   return try_get_many(from, texts).value();
 }
 
-/// The value at the end of one path, as view::at: absent or broken where there is none.
+/// The value of one path, as view::at: absent or broken if there is none.
 template <protocol P>
-[[nodiscard]] view<P> get(const view<P>& from, const path& way) noexcept {
-  return from.at(way);
+[[nodiscard]] view<P> get(const view<P>& from, const path& path) noexcept {
+  return from.at(path);
 }
-/// Compiles the text first: for one use. Errors: those of path::try_compile.
+/// Compiles the text at each call. Errors: those of path::try_compile.
 template <protocol P>
 [[nodiscard]] view<P> get(const view<P>& from, std::string_view text) {
   return from.at(text);

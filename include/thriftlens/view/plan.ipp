@@ -17,22 +17,22 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// The edges to the elements of a list in their order; an element may be meant from the front and from the
-/// end.
+/// The edges to the elements of a list, in wire order; an element may have edges by a positive and a negative
+/// index.
 class element_edges {
  public:
-  element_edges(std::span<const plan::edge> all, std::size_t from_front, std::uint32_t size) noexcept
-      : front_(all.data()),
-        back_(all.data() + from_front),
+  element_edges(std::span<const plan::edge> edges, std::size_t from_front, std::uint32_t size) noexcept
+      : front_(edges.data()),
+        back_(edges.data() + from_front),
         front_end_(back_),
-        back_end_(all.data() + all.size()),
+        back_end_(edges.data() + edges.size()),
         size_(size) {}
 
-  /// The next one before the front of the list, or null.
+  /// The next edge to an index before the start of the list, or null.
   [[nodiscard]] const plan::edge* take_before() noexcept {
     return back_ != back_end_ && back_->index + size_ < 0 ? back_++ : nullptr;
   }
-  /// The index of the next one in the list; its size where there is none.
+  /// The element index of the next edge; the list's size if there is none.
   [[nodiscard]] std::int64_t next() const noexcept {
     const std::int64_t front = front_ != front_end_ ? least(front_->index, size_) : size_;
     return back_ != back_end_ ? least(front, back_->index + size_) : front;
@@ -40,7 +40,7 @@ class element_edges {
   [[nodiscard]] const plan::edge& take() noexcept {
     return front_ != front_end_ && front_->index == next() ? *front_++ : *back_++;
   }
-  /// Any of those that are left, or null.
+  /// Any remaining edge, or null.
   [[nodiscard]] const plan::edge* take_any() noexcept {
     if (front_ != front_end_) return front_++;
     return back_ != back_end_ ? back_++ : nullptr;
@@ -52,8 +52,8 @@ class element_edges {
   std::int64_t size_;
 };
 
-/// Walks the trie and the bytes together: for whatever fast_plan declines, and for the words when something
-/// is wrong. For missing_required the position's `last_id` is the field's id.
+/// Walks the trie and the bytes together: used when fast_plan declines, and to find the exact errors. For
+/// missing_required the position's `last_id` is the field's id.
 template <protocol P>
 class plan_runner : public plan_slots<P, plan> {
   using base = plan_slots<P, plan>;
@@ -63,9 +63,9 @@ class plan_runner : public plan_slots<P, plan> {
  public:
   using reader_type = typename P::reader;
 
-  plan_runner(const plan& way, const view<P>& from, std::span<view<P>> out) noexcept
-      : base(way, from, out), in_(from.whole()), types_(from.image()) {
-    for (view<P>& each : out) each = view<P>();
+  plan_runner(const plan& paths, const view<P>& from, std::span<view<P>> out) noexcept
+      : base(paths, from, out), in_(from.whole()), types_(from.image()) {
+    for (view<P>& slot : out) slot = view<P>();
     in_.seek(from.location().at);
   }
 
@@ -75,11 +75,11 @@ class plan_runner : public plan_slots<P, plan> {
   using edges = open_edges<P, plan>;
   using base::none, base::none_below;
 
-  // Each answers false where the reader failed: then the paths without a view have been given its fault. With
-  // `finish` the reader ends after the value.
+  // These return false if the reader failed, after its fault was stored in the views of unresolved paths.
+  // With `finish` the reader ends after the value.
 
   bool branch(const node& at, const wire_location& location, bool finish) noexcept {
-    base::found(at, location);
+    base::resolve(at, location);
     if (at.kind == plan::form::fields && location.wire == ttype::struct_) return fields(at, location, finish);
     if (at.kind == plan::form::entries && location.wire == ttype::map) return entries(at, location, finish);
     if (at.kind == plan::form::elements && (location.wire == ttype::list || location.wire == ttype::set))
@@ -87,13 +87,13 @@ class plan_runner : public plan_slots<P, plan> {
     none_below(at, errc::wrong_type, location.at);
     return !finish || in_.skip(location.wire);
   }
-  bool follow(const edge& way, const wire_location& location, bool finish) noexcept {
-    if (way.slot == image::none) return branch(this->nodes_[way.node], location, finish);
-    base::found(way.slot, location);
+  bool follow(const edge& to, const wire_location& location, bool finish) noexcept {
+    if (to.slot == image::none) return branch(this->nodes_[to.node], location, finish);
+    base::resolve(to.slot, location);
     return !finish || in_.skip(location.wire);
   }
 
-  // ---- what is not there
+  // ---- absent values
 
   [[nodiscard]] wire_position fault_position() const noexcept {
     wire_position at = in_.here();
@@ -102,24 +102,24 @@ class plan_runner : public plan_slots<P, plan> {
   }
   bool broken(const edges& of) noexcept {
     const wire_position where = fault_position();
-    of.each_open([&](const edge& each) { none(each, in_.fault().code, where); });
+    of.each_open([&](const edge& unresolved) { none(unresolved, in_.fault().code, where); });
     return false;
   }
   bool broken(const node& of) noexcept {
     none_below(of, in_.fault().code, fault_position());
     return false;
   }
-  /// All of the value that begins there has been read.
+  /// Marks the open edges as absent after the value that begins at `begin` was read to its end.
   void end(const edges& of, const wire_position& begin) noexcept {
-    of.each_open([&](const edge& each) {
-      const errc code = absence(in_, begin.at, each.required);
+    of.each_open([&](const edge& unresolved) {
+      const errc code = absence(in_, begin.at, unresolved.required);
       wire_position where = begin;
       if (code != errc::absent) where.at = in_.at();
       if (code == errc::missing_required) {
         --where.at;  // the stop
-        where.last_id = each.id;
+        where.last_id = unresolved.id;
       }
-      none(each, code, where);
+      none(unresolved, code, where);
     });
   }
 
@@ -133,7 +133,7 @@ class plan_runner : public plan_slots<P, plan> {
       if (!in_.read_field(header)) return broken(open);
       if (header.type == ttype::stop) break;
       const edge* to = open.take_field(header.id);
-      const bool more = open.left() != 0 || finish;
+      const bool more = open.remaining() != 0 || finish;
       if (!(to == nullptr ? in_.skip(header.type) : field(*to, header.type, begin, more)))
         return broken(open);
       if (!more) return true;
@@ -142,11 +142,11 @@ class plan_runner : public plan_slots<P, plan> {
     end(open, location.at);
     return true;
   }
-  bool field(const edge& way, ttype wire, const std::uint8_t* begin, bool more) noexcept {
+  bool field(const edge& to, ttype wire, const std::uint8_t* begin, bool more) noexcept {
     wire_position where = in_.here();
-    if (way.wire == ttype::stop || way.wire == wire) return follow(way, {where, way.type, wire}, more);
+    if (to.wire == ttype::stop || to.wire == wire) return follow(to, {where, to.type, wire}, more);
     where.at = begin;
-    none(way, errc::type_mismatch, where);
+    none(to, errc::type_mismatch, where);
     return !more || in_.skip(wire);
   }
 
@@ -157,39 +157,39 @@ class plan_runner : public plan_slots<P, plan> {
     if (!open_sequence(in_, location.wire, list)) return broken(of);
     const bool is_list = fits(types_, location.type, list);
     if (!is_list) none_below(of, errc::type_mismatch, location.at);
-    const std::int64_t done = is_list ? known_elements(of, list, location, finish) : 0;
+    const std::int64_t passed = is_list ? known_elements(of, list, location, finish) : 0;
     if (in_.failed()) return false;
     in_.leave();
-    return !finish || skip_many<P>(in_, list.element, static_cast<std::size_t>(list.size - done));
+    return !finish || skip_many<P>(in_, list.element, static_cast<std::size_t>(list.size - passed));
   }
-  /// The elements that have edges. Returns how many elements are read; the reader may have failed.
+  /// Follows the edges to elements. Returns the number of elements read; the reader may have failed.
   std::int64_t known_elements(const node& of, const list_header& list, const wire_location& location,
                               bool finish) noexcept {
     element_edges open(this->plan_.edges(of), of.negative_begin - of.edges_begin, list.size);
-    while (const edge* before = open.take_before()) none(*before, errc::bad_index, location.at);
-    const std::int64_t done = follow_elements(open, list, types_.first(location.type), finish);
+    while (const edge* out_of_range = open.take_before()) none(*out_of_range, errc::bad_index, location.at);
+    const std::int64_t passed = follow_elements(open, list, types_.first(location.type), finish);
     const errc code = in_.failed() ? in_.fault().code : errc::bad_index;
     const wire_position where = in_.failed() ? fault_position() : location.at;
-    while (const edge* left = open.take_any()) none(*left, code, where);
-    return done;
+    while (const edge* unresolved = open.take_any()) none(*unresolved, code, where);
+    return passed;
   }
   std::int64_t follow_elements(element_edges& open, const list_header& list, std::uint32_t type,
                                bool finish) noexcept {
-    std::int64_t done = 0;
+    std::int64_t passed = 0;
     for (std::int64_t index = open.next(); index < list.size;) {
-      if (!skip_many<P>(in_, list.element, static_cast<std::size_t>(index - done))) break;
+      if (!skip_many<P>(in_, list.element, static_cast<std::size_t>(index - passed))) break;
       const wire_position begin = in_.here();
       const edge& to = open.take();
       const std::int64_t next = open.next();
       if (!follow(to, {begin, type, list.element}, finish || next < list.size)) break;
-      done = index + 1;
+      passed = index + 1;
       if (next == index) {
         in_.seek(begin);
-        done = index;
+        passed = index;
       }
       index = next;
     }
-    return done;
+    return passed;
   }
 
   // ---- maps
@@ -200,17 +200,17 @@ class plan_runner : public plan_slots<P, plan> {
     if (fits(types_, location.type, map)) return known_entries(of, map, location, finish);
     none_below(of, errc::type_mismatch, location.at);
     if (!finish) return true;
-    const bool done = skip_entries(in_, map, map.size);
+    const bool ok = skip_entries(in_, map, map.size);
     in_.leave();
-    return done;
+    return ok;
   }
   bool known_entries(const node& of, map_header map, const wire_location& location, bool finish) noexcept {
     edges open(*this, of);
     const std::uint32_t type = types_.second(location.type);
-    for (; map.size != 0 && (open.left() != 0 || finish); --map.size) {
+    for (; map.size != 0 && (open.remaining() != 0 || finish); --map.size) {
       const edge* to = nullptr;
       if (!take_key(of, map.key, open, to) ||
-          !item(to, {in_.here(), type, map.value}, open.left() != 0 || finish))
+          !item(to, {in_.here(), type, map.value}, open.remaining() != 0 || finish))
         return broken(open);
     }
     in_.leave();
@@ -225,13 +225,13 @@ class plan_runner : public plan_slots<P, plan> {
     const std::uint8_t* const begin = in_.at();
     map_key key = 0;
     if (!read_key<P>(in_, wire, key)) return false;
-    std::uint32_t found = this->plan_.find(of, key);
-    if (found == of.edges_end && of.wire_keys) {
+    std::uint32_t index = this->plan_.find(of, key);
+    if (index == of.edges_end && of.wire_keys) {
       const byte_view bytes = bytes_since(begin, in_);
-      found = this->plan_.find_bytes(
+      index = this->plan_.find_bytes(
           of, [&](byte_view requested) { return equal_keys<P>(requested, bytes, wire); });
     }
-    to = open.take(found - of.edges_begin);
+    to = open.take(index - of.edges_begin);
     return true;
   }
 
@@ -239,20 +239,20 @@ class plan_runner : public plan_slots<P, plan> {
   schema_types types_;
 };
 
-/// Fills `out` with the error where the plan cannot be run over that value into so many views. False: it can.
+/// Whether the plan does not apply to the value or to the size of `out`, which is then filled with the error.
 template <protocol P>
-[[nodiscard]] bool refuses(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
-  const bool fits = out.size() == way.size();
-  if (from && fits && (!way.from() || way.from() == from.type())) return false;
+[[nodiscard]] bool refuses(const view<P>& from, const plan& paths, std::span<view<P>> out) noexcept {
+  const bool fits = out.size() == paths.size();
+  if (from && fits && (!paths.from() || paths.from() == from.type())) return false;
   const errc code = fits ? errc::wrong_type : errc::buffer_too_small;
   std::fill(out.begin(), out.end(), from ? from.broken(code, from.location().at) : from);
   return true;
 }
 
 template <protocol P>
-THRIFTLENS_NOINLINE std::size_t generic_get_many(const view<P>& from, const plan& way,
+THRIFTLENS_NOINLINE std::size_t generic_get_many(const view<P>& from, const plan& paths,
                                                  std::span<view<P>> out) noexcept {
-  plan_runner<P> generic(way, from, out);
+  plan_runner<P> generic(paths, from, out);
   generic.run();
   return out.size() - generic.missing;
 }
@@ -260,12 +260,12 @@ THRIFTLENS_NOINLINE std::size_t generic_get_many(const view<P>& from, const plan
 }  // namespace detail
 
 template <protocol P>
-std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
-  if (detail::refuses(from, way, out)) return 0;
-  detail::fast_plan<P, plan> fast(way, from, out);
-  if (way.from() && fast.run()) [[likely]]
+std::size_t get_many(const view<P>& from, const plan& paths, std::span<view<P>> out) noexcept {
+  if (detail::refuses(from, paths, out)) return 0;
+  detail::fast_plan<P, plan> fast(paths, from, out);
+  if (paths.from() && fast.run()) [[likely]]
     return out.size() - fast.missing;
-  return detail::generic_get_many(from, way, out);
+  return detail::generic_get_many(from, paths, out);
 }
 
 /// Builds the trie, then lays it out in the order of a pass.
@@ -273,16 +273,16 @@ class plan::compiler {
  public:
   explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), detail::image::none) {
     std::size_t steps = 0;
-    for (const path& each : into.paths) steps += each.steps().size();
-    const std::size_t places = 1 + (std::min)(steps, 2 * into.paths.size() + 8);
-    into_.steps.reserve(places);
-    drafts_.reserve(places);
+    for (const path& path : into.paths) steps += path.steps().size();
+    const std::size_t estimate = 1 + (std::min)(steps, 2 * into.paths.size() + 8);
+    into_.steps.reserve(estimate);
+    drafts_.reserve(estimate);
     drafts_.emplace_back();
   }
 
   [[nodiscard]] result<void> run() {
     for (std::uint32_t slot = 0; slot < into_.paths.size(); ++slot) {
-      if (result<void> done = add(slot); !done) return done;
+      if (result<void> added = add(slot); !added) return added;
     }
     lay_out();
     return {};
@@ -296,13 +296,13 @@ class plan::compiler {
   };
 
   [[nodiscard]] result<void> add(std::uint32_t slot) {
-    const path& way = into_.paths[slot];
-    if (!way.is_single()) return way.misfit_of_several(": call for_each() with it");
-    if (way.enters_key())
-      return way.misfit("a plan does not read keys: look the path up with at()", error::no_offset);
+    const path& path = into_.paths[slot];
+    if (!path.is_single()) return path.misfit_of_several(": call for_each() with it");
+    if (path.enters_key())
+      return path.misfit("a plan does not read keys: look the path up with at()", error::no_offset);
     std::uint32_t at = 0;
-    for (const path_step& step : way.steps())
-      if (!child(step, at)) return way.misfit("paths of a plan contradict each other", step.offset);
+    for (const path_step& step : path.steps())
+      if (!child(step, at)) return path.misfit("paths of a plan contradict each other", step.offset);
     end_at(drafts_[at], slot);
     return {};
   }
@@ -310,7 +310,7 @@ class plan::compiler {
     (end.own == detail::image::none ? end.own : next_own_[end.last_own]) = slot;
     end.last_own = slot;
   }
-  /// To the place that the step leads to. False where another kind of step was taken from here.
+  /// Moves to the node of the step. False if the current node has steps of another kind.
   [[nodiscard]] bool child(const path_step& step, std::uint32_t& at) {
     const form kind = form_of(step);
     if (drafts_[at].kind != form::leaf && drafts_[at].kind != kind) return false;
@@ -327,9 +327,10 @@ class plan::compiler {
 
   void reserve() {
     std::size_t nodes = 1;
-    for (const draft& each : drafts_) nodes += each.kind != form::leaf || each.own != each.last_own;
+    for (const draft& node_draft : drafts_)
+      nodes += node_draft.kind != form::leaf || node_draft.own != node_draft.last_own;
     into_.nodes.reserve(nodes);
-    into_.edges.reserve(drafts_.size() - 1);  // one to each place but the root: they stay where they are
+    into_.edges.reserve(drafts_.size() - 1);  // one for every node but the root: no reallocation
     into_.path_slots.reserve(into_.paths.size());
   }
   /// Depth first without recursion: paths may have many steps.
@@ -348,42 +349,42 @@ class plan::compiler {
         open.pop_back();
         continue;
       }
-      edge& way = into_.edges[top.next_edge++];
-      const bool goes_on = drafts_[way.node].kind != form::leaf;
-      settle(way);
-      if (goes_on) open.push_back({way.node, into_.nodes[way.node].edges_begin});
+      edge& outgoing = into_.edges[top.next_edge++];
+      const bool goes_on = drafts_[outgoing.node].kind != form::leaf;
+      settle(outgoing);
+      if (goes_on) open.push_back({outgoing.node, into_.nodes[outgoing.node].edges_begin});
     }
   }
-  /// An edge that leads to a draft: to the path that ends there alone, or to a node.
-  void settle(edge& way) {
-    const draft& to = drafts_[way.node];
+  /// Resolves an edge to a draft: to the only path that ends there, or to a node.
+  void settle(edge& outgoing) {
+    const draft& to = drafts_[outgoing.node];
     if (to.kind != form::leaf || to.own != to.last_own) {
-      way.node = enter(way.node);
+      outgoing.node = enter(outgoing.node);
       return;
     }
-    way.node = detail::image::none;
-    way.slot = to.own;
+    outgoing.node = detail::image::none;
+    outgoing.slot = to.own;
     into_.path_slots.push_back(to.own);
   }
-  template <class Items>
-  [[nodiscard]] static std::uint32_t size_of(const Items& all) noexcept {
-    return static_cast<std::uint32_t>(all.size());
+  template <class Vector>
+  [[nodiscard]] static std::uint32_t size_of(const Vector& vector) noexcept {
+    return static_cast<std::uint32_t>(vector.size());
   }
-  /// Adds a node and its edges, which lead to drafts for now.
+  /// Adds a node and its edges, which still refer to drafts.
   std::uint32_t enter(std::uint32_t index) {
     const draft& from = drafts_[index];
-    node made;
-    made.kind = from.kind;
-    made.place = index;
-    made.wire_keys = into_.steps[index].wire_keys;
-    add_own(made, from);
-    order_children(index, made.kind);
-    if (!order_.empty()) made.prefix = drafts_[order_[0]].step->prefix;
-    add_edges(made);
-    into_.nodes.push_back(made);
+    node added;
+    added.kind = from.kind;
+    added.place = index;
+    added.wire_keys = into_.steps[index].wire_keys;
+    add_own(added, from);
+    order_children(index, added.kind);
+    if (!order_.empty()) added.prefix = drafts_[order_[0]].step->prefix;
+    add_edges(added);
+    into_.nodes.push_back(added);
     return size_of(into_.nodes) - 1;
   }
-  /// The paths that end at a node.
+  /// Adds the paths that end at a node.
   void add_own(node& of, const draft& from) {
     of.own_begin = size_of(into_.path_slots);
     for (std::uint32_t slot = from.own; slot != detail::image::none; slot = next_own_[slot])
@@ -397,14 +398,14 @@ class plan::compiler {
       order_.push_back(at);
     if (kind == form::entries || steps[index].ascending) return;
     std::sort(order_.begin(), order_.end(),
-              [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
+              [&](std::uint32_t lhs, std::uint32_t rhs) { return steps.less(lhs, rhs); });
   }
   void add_edges(node& of) {
     of.edges_begin = of.negative_begin = size_of(into_.edges);
     for (const std::uint32_t child : order_) {
-      const edge made = edge_to(child, of.kind);
-      if (of.kind == form::elements && made.index >= 0) ++of.negative_begin;
-      into_.edges.push_back(made);
+      const edge added = edge_to(child, of.kind);
+      if (of.kind == form::elements && added.index >= 0) ++of.negative_begin;
+      into_.edges.push_back(added);
     }
     of.edges_end = size_of(into_.edges);
   }
@@ -422,17 +423,17 @@ class plan::compiler {
   }
 
   data& into_;
-  std::vector<draft> drafts_;            // as many as the trie has nodes
-  std::vector<std::uint32_t> next_own_;  // paths that end at the same place
+  std::vector<draft> drafts_;            // by node of the step trie
+  std::vector<std::uint32_t> next_own_;  // by slot: the next path with the same end
   std::vector<std::uint32_t> order_;
 };
 
 THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::vector<path> paths) {
-  auto made = std::make_shared<data>();
-  made->from = from;
-  made->paths = std::move(paths);
-  if (result<void> done = compiler(*made).run(); !done) return done.error();
-  return plan(std::move(made));
+  auto compiled = std::make_shared<data>();
+  compiled->from = from;
+  compiled->paths = std::move(paths);
+  if (result<void> status = compiler(*compiled).run(); !status) return status.error();
+  return plan(std::move(compiled));
 }
 
 THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::span<const std::string_view> texts) {

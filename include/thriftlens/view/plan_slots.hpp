@@ -1,4 +1,4 @@
-// plan_slots: the views that the paths of a plan ask for, filled in the order in which values are met.
+// plan_slots: the views of a plan's paths, filled in wire order.
 #pragma once
 
 #include <thriftlens/view/view.hpp>
@@ -10,7 +10,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Base of those who run a plan. `Plan` is plan, which this header comes before.
+/// Base of the plan runners. `Plan` is plan, which is defined after this header.
 template <protocol P, class Plan>
 class plan_slots {
  public:
@@ -18,17 +18,17 @@ class plan_slots {
   using edge = typename Plan::edge;
   using form = typename Plan::form;
 
-  plan_slots(const Plan& way, const view<P>& from, std::span<view<P>> out) noexcept
-      : plan_(way),
-        nodes_(way.nodes().data()),
-        slots_(way.path_slots().data()),
+  plan_slots(const Plan& paths, const view<P>& from, std::span<view<P>> out) noexcept
+      : plan_(paths),
+        nodes_(paths.nodes().data()),
+        slots_(paths.path_slots().data()),
         from_(from),
         image_(from.image()),
         out_(out.data()) {}
 
   std::size_t missing = 0;  ///< paths without a value
 
-  /// The path of that edge has a view. For an edge to a node: the first path of its branch.
+  /// Whether the path of that edge has a view. For an edge to a node: the first path of its branch.
   [[nodiscard]] bool is_resolved(const edge& of) const noexcept {
     const std::uint32_t slot = of.slot != image::none ? of.slot : slots_[nodes_[of.node].own_begin];
     return out_[slot].location().at.at != nullptr;
@@ -36,14 +36,14 @@ class plan_slots {
   [[nodiscard]] const Plan& used_plan() const noexcept { return plan_; }
 
  protected:
-  THRIFTLENS_INLINE void found(std::uint32_t slot, const wire_location& location) noexcept {
+  THRIFTLENS_INLINE void resolve(std::uint32_t slot, const wire_location& location) noexcept {
     from_.put_child(out_ + slot, location);
   }
-  /// The value that the paths lead to which end at a node.
-  THRIFTLENS_INLINE void found(const node& at, const wire_location& location) noexcept {
-    for (std::uint32_t i = at.own_begin; i < at.own_end; ++i) found(slots_[i], location);
+  /// Resolves the paths that end at a node.
+  THRIFTLENS_INLINE void resolve(const node& at, const wire_location& location) noexcept {
+    for (std::uint32_t i = at.own_begin; i < at.own_end; ++i) resolve(slots_[i], location);
   }
-  /// All paths of a branch have no value, or all but those that end at its top.
+  /// Marks the paths of a branch as missing, except those that end at its top.
   void none_below(const node& at, errc code, const wire_position& where) noexcept {
     none_of_slots(at.own_end, at.slots_end, from_.broken(code, where));
   }
@@ -58,7 +58,7 @@ class plan_slots {
     out_[of.slot] = absent;
     ++missing;
   }
-  /// Forgets what is below a node.
+  /// Resets the views of the paths below a node.
   void clear(const node& at) noexcept {
     for (std::uint32_t i = at.own_end; i < at.slots_end; ++i) out_[slots_[i]] = view<P>();
   }
@@ -82,8 +82,8 @@ class plan_slots {
   }
 };
 
-/// The edges of a node, and which of them have been followed: a bit each where there are no more than
-/// max_bits; beyond it is seen by their views, which must have been cleared.
+/// The edges of a node, and which of them were followed: a bit each for at most max_bits edges. More are
+/// tested by their views, which must have been cleared.
 template <protocol P, class Plan>
 class open_edges {
  public:
@@ -91,45 +91,46 @@ class open_edges {
   using edge = typename Plan::edge;
 
   open_edges(const plan_slots<P, Plan>& open, const typename Plan::node& of) noexcept
-      : slots_(open), all_(open.used_plan().edges(of)), left_(all_.size()) {}
+      : slots_(open), edges_(open.used_plan().edges(of)), remaining_(edges_.size()) {}
 
-  [[nodiscard]] std::span<const edge> all() const noexcept { return all_; }
-  /// How many have not been followed.
-  [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  [[nodiscard]] std::span<const edge> edges() const noexcept { return edges_; }
+  /// Number of edges not followed yet.
+  [[nodiscard]] std::size_t remaining() const noexcept { return remaining_; }
   [[nodiscard]] bool is_open(std::size_t index) const noexcept {
-    if (all_.size() <= max_bits) return (followed_ >> index & 1) == 0;
-    return !slots_.is_resolved(all_[index]);
+    if (edges_.size() <= max_bits) return (followed_ >> index & 1) == 0;
+    return !slots_.is_resolved(edges_[index]);
   }
-  /// Calls `visit` for those that have not been followed.
+  /// Calls `visit` for every edge not followed yet.
   template <class Visit>
   void each_open(Visit visit) const {
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      if (is_open(i)) visit(all_[i]);
+    for (std::size_t i = 0; i < edges_.size(); ++i)
+      if (is_open(i)) visit(edges_[i]);
   }
-  /// The edge of that number, which is then followed; null where there is none, or it was followed before.
+  /// Marks the edge of that index as followed. Null if there is none, or it was followed before.
   [[nodiscard]] const edge* take(std::size_t index) noexcept {
-    if (index >= all_.size() || !is_open(index)) return nullptr;
-    if (all_.size() <= max_bits) followed_ |= std::uint64_t{1} << index;
-    --left_;
-    return &all_[index];
+    if (index >= edges_.size() || !is_open(index)) return nullptr;
+    if (edges_.size() <= max_bits) followed_ |= std::uint64_t{1} << index;
+    --remaining_;
+    return &edges_[index];
   }
-  /// The edge of a field. Cheap where ids ascend.
+  /// take() by field id. Cheap if ids ascend.
   [[nodiscard]] const edge* take_field(std::int16_t id) noexcept {
-    if (next_ > 0 && all_[next_ - 1].id >= id) next_ = first_from(id);
-    while (next_ < all_.size() && all_[next_].id < id) ++next_;
-    return next_ < all_.size() && all_[next_].id == id ? take(next_) : nullptr;
+    if (next_ > 0 && edges_[next_ - 1].id >= id) next_ = first_from(id);
+    while (next_ < edges_.size() && edges_[next_].id < id) ++next_;
+    return next_ < edges_.size() && edges_[next_].id == id ? take(next_) : nullptr;
   }
 
  private:
-  /// The number of the first edge with that id or a higher one.
+  /// Index of the first edge with that id or a higher one.
   [[nodiscard]] std::size_t first_from(std::int16_t id) const noexcept {
-    const auto is_below = [id](const edge& each) { return each.id < id; };
-    return static_cast<std::size_t>(std::partition_point(all_.begin(), all_.end(), is_below) - all_.begin());
+    const auto is_below = [id](const edge& candidate) { return candidate.id < id; };
+    return static_cast<std::size_t>(std::partition_point(edges_.begin(), edges_.end(), is_below) -
+                                    edges_.begin());
   }
 
   const plan_slots<P, Plan>& slots_;
-  std::span<const edge> all_;
-  std::size_t left_;
+  std::span<const edge> edges_;
+  std::size_t remaining_;
   std::size_t next_ = 0;
   std::uint64_t followed_ = 0;
 };

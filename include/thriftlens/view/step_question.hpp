@@ -37,7 +37,7 @@ struct step_question {
   }
   /// "[-3]", or empty.
   [[nodiscard]] THRIFTLENS_COLD std::string index_text() const {
-    if (kind == asked::spelled) return std::string(names_asked_for().find(which));
+    if (kind == asked::spelled) return std::string(thread_missing_names().find(which));
     if (kind != asked::index) return {};
     return '[' + std::to_string(static_cast<std::int32_t>(which)) + ']';
   }
@@ -51,7 +51,7 @@ template <class Int>
   char text[24] = {'['};
   char* const end = std::to_chars(text + 1, text + sizeof text - 1, index).ptr;
   *end = ']';
-  return {asked::spelled, names_asked_for().add({text, static_cast<std::size_t>(end + 1 - text)})};
+  return {asked::spelled, thread_missing_names().add({text, static_cast<std::size_t>(end + 1 - text)})};
 }
 [[nodiscard]] inline step_question question_of(const path_step& step, bool is_last) noexcept {
   if (step.kind == path_step::form::index) return question_of_index(step.first);
@@ -66,7 +66,7 @@ template <class Int>
 
 [[nodiscard]] THRIFTLENS_COLD inline std::string missing_field_words(asked what, std::uint32_t which,
                                                                      type in) {
-  const std::string_view name = what == asked::name ? names_asked_for().find(which) : std::string_view();
+  const std::string_view name = what == asked::name ? thread_missing_names().find(which) : std::string_view();
   if (!in && name.empty()) return {};
   if (!in) return "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
   if (what == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which));

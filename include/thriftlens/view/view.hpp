@@ -1,4 +1,4 @@
-// view: a value inside wire bytes, seen through its type; nothing is decoded before it is asked for.
+// view: a value inside wire bytes with its type; decoded on access.
 // Allocates only to compile the text of a path and to describe an error.
 #pragma once
 
@@ -24,43 +24,42 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Contiguous memory for numbers: a vector, array or span of integers, enums, doubles or bools.
+/// Contiguous memory of numbers: a vector, array or span of integers, enums, doubles or bools.
 template <class Range>
 concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
                        number_value<std::ranges::range_value_t<Range>>;
 
-/// The answer to "is it there?". Absent: no such field in the bytes, an index outside the list, no entry of
-/// that key.
+/// Whether a value exists. Absent: no such field in the bytes, an index outside the list, no entry with that
+/// key.
 enum class presence : unsigned char { present, absent, error };
 
-/// A value of a message. By value, 64 bytes. Good while the bytes and the schema live.
+/// A value of a message. Passed by value, 64 bytes. Valid while the bytes and the schema live.
 ///
 ///     tl::view order(bytes, type);                  // Binary; else tl::view<tl::compact>(bytes, type)
 ///     order["user"]["name"].as<std::string_view>();
 ///
-/// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever
-/// is asked at the end, with the code, the byte offset and the path. A step stops at the first field of an
-/// id; a second one of the same id is not seen (those who decide on untrusted input call validate first).
-/// What follows a value that is found is not looked at. Absent at the root is reported only where the bytes
-/// end there: else it is trailing_bytes, and missing_required for a field that the IDL requires (presence and
-/// try_value_or take both for errors).
+/// Steps (`v["user"]["name"]`) never fail by themselves: the first error is stored and reported by the final
+/// access, with code, byte offset and path. A step takes the first field of an id; duplicates are not
+/// detected (before decisions on untrusted input call validate). Bytes after the value are not read. Absent
+/// at the root is reported only if the bytes end there: else it is trailing_bytes, and missing_required for a
+/// field that the IDL requires (presence and try_value_or treat both as errors).
 template <protocol P>
 class view {
  public:
   using protocol_type = P;
 
   view() noexcept = default;
-  /// The value of type `of` at the start of `bytes`. O(1): nothing is read. Of the bounds the depth counts.
+  /// The value of type `of` at the start of `bytes`. O(1): reads nothing. Of the bounds only `depth` applies.
   view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, type of THRIFTLENS_LIFETIMEBOUND,
        const limits& bounds = {}) noexcept
       : begin_(bytes.begin()),
         end_(bytes.end()),
         image_(of.image()),
-        spot_(detail::root_location<P>(bytes, of, bounds)),
+        location_(detail::root_location<P>(bytes, of, bounds)),
         root_type_(of.index()),
-        depth_(static_cast<std::uint16_t>(spot_.at.depth_left)),
+        depth_(static_cast<std::uint16_t>(location_.at.depth_left)),
         code_(errc::ok) {}
-  /// A struct without a schema: fields are asked for by id.
+  /// A struct without a schema: fields are accessed by id.
   explicit view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
       : view(bytes, thriftlens::type(), bounds) {}
   view(thriftlens::type, byte_view, const limits& = {}) = delete;  // bytes first, then the type
@@ -71,21 +70,21 @@ class view {
 
   /// The field of that name (of a struct, union or exception); of a map, the entry with that key.
   [[nodiscard]] view operator[](std::string_view name) const noexcept {
-    return spot_.wire == ttype::map ? key(name) : field(name);
+    return location_.wire == ttype::map ? key(name) : field(name);
   }
   /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's entry by
   /// key.
   template <integer_value Int>
   [[nodiscard]] view operator[](Int which) const noexcept {
-    // A number that no std::int64_t holds is the index, id or key of nothing.
+    // A number outside std::int64_t is never an index, id or key.
     const auto number = static_cast<std::int64_t>(which);
     if (std::is_unsigned_v<Int> && number < 0) [[unlikely]]
       return out_of_range(static_cast<std::uint64_t>(which));
-    if (spot_.wire == ttype::map) return key(number);
-    return spot_.wire == ttype::struct_ ? field_of(number) : index(number);
+    if (location_.wire == ttype::map) return key(number);
+    return location_.wire == ttype::struct_ ? field_of(number) : index(number);
   }
   [[nodiscard]] view field(std::string_view name) const noexcept;
-  /// With a schema an id that the IDL does not know is no_such_field, like an unknown name.
+  /// With a schema an unknown id is no_such_field, like an unknown name.
   [[nodiscard]] view field(std::int16_t id) const noexcept;
   [[nodiscard]] view field(const thriftlens::field_info& which) const noexcept {
     return step({asked::field, which.index()},
@@ -94,31 +93,31 @@ class view {
   [[nodiscard]] view index(std::int64_t index) const noexcept {
     return step(detail::question_of_index(index), [&](detail::walker<P>& at) { return at.index(index); });
   }
-  /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key
-  /// that cannot be.
+  /// The value of the first entry with that key. Errors: value_type, value_range or unknown_enum_name for a
+  /// key that does not fit the key type.
   [[nodiscard]] view key(map_key key) const noexcept;
 
-  /// Along a path of one value. wrong_type for a path compiled for another type, or one that selects several
-  /// values (see for_each).
-  [[nodiscard]] view at(const thriftlens::path& way) const noexcept;
-  /// Compiles the text at each call: keep a compiled path for many values. A path that does not compile
-  /// raises; where this view is broken, it stays what it is.
+  /// The value of a path. wrong_type for a path compiled for another type, or one that selects several values
+  /// (see for_each).
+  [[nodiscard]] view at(const thriftlens::path& path) const noexcept;
+  /// Compiles the text at each call: use a compiled path for many values. Throws if the path does not
+  /// compile; a broken view is returned unchanged.
   [[nodiscard]] view at(std::string_view text) const { return try_at(text).value(); }
   [[nodiscard]] result<view> try_at(std::string_view text) const {
     if (code_ != errc::ok) return *this;
-    result<thriftlens::path> way = thriftlens::path::try_compile(type(), text);
-    if (!way) return std::move(way).error();
-    return at(*way);
+    result<thriftlens::path> path = thriftlens::path::try_compile(type(), text);
+    if (!path) return std::move(path).error();
+    return at(*path);
   }
-  /// Calls `visit(view)` for every value the path leads to, in wire order; absent ones are left out. Returns
-  /// how many.
+  /// Calls `visit(view)` for every value of the path, in wire order, without absent ones. Returns their
+  /// number.
   template <class Visit>
-  std::size_t for_each(const thriftlens::path& way, Visit&& visit) const {
-    return try_for_each(way, std::forward<Visit>(visit)).value();
+  std::size_t for_each(const thriftlens::path& path, Visit&& visit) const {
+    return try_for_each(path, std::forward<Visit>(visit)).value();
   }
   template <class Visit>
-  [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& way, Visit&& visit) const;
-  /// The same, compiling the text at each call. Errors: also those of path::try_compile.
+  [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& path, Visit&& visit) const;
+  /// As above, but compiles the text at each call. Errors: also those of path::try_compile.
   template <class Visit>
   std::size_t for_each(std::string_view text, Visit&& visit) const {
     return try_for_each(text, std::forward<Visit>(visit)).value();
@@ -126,38 +125,41 @@ class view {
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(std::string_view text, Visit&& visit) const {
     if (code_ != errc::ok) return error();
-    result<thriftlens::path> way = thriftlens::path::try_compile(type(), text);
-    if (!way) return std::move(way).error();
-    return try_for_each(*way, std::forward<Visit>(visit));
+    result<thriftlens::path> path = thriftlens::path::try_compile(type(), text);
+    if (!path) return std::move(path).error();
+    return try_for_each(*path, std::forward<Visit>(visit));
   }
 
-  // ---- what it is ----
+  // ---- presence, type, position ----
 
   [[nodiscard]] thriftlens::presence presence() const noexcept {
     if (code_ == errc::ok) return thriftlens::presence::present;
     return code_ == errc::absent || code_ == errc::bad_index ? thriftlens::presence::absent
                                                              : thriftlens::presence::error;
   }
-  /// Present.
+  /// Whether the value is present.
   [[nodiscard]] explicit operator bool() const noexcept { return code_ == errc::ok; }
-  /// ok, or what went wrong first.
+  /// ok, or the first error.
   [[nodiscard]] errc code() const noexcept { return code_; }
-  /// The whole error; one with code ok where nothing went wrong. Cold.
+  /// The error with message, path and offset; its code is ok if there was none. Cold.
   [[nodiscard]] class error error() const;
-  /// The IDL type, typedefs seen through; false without a schema or for a field that the IDL does not know.
+  /// The IDL type, typedefs resolved; false without a schema or for an unknown field.
   [[nodiscard]] thriftlens::type type() const noexcept {
-    return spot_.type == detail::image::none ? thriftlens::type() : thriftlens::type(image_, spot_.type);
+    return location_.type == detail::image::none ? thriftlens::type()
+                                                 : thriftlens::type(image_, location_.type);
   }
-  [[nodiscard]] ttype wire() const noexcept { return spot_.wire; }
-  /// Where the value begins in the bytes.
-  [[nodiscard]] std::size_t offset() const noexcept { return static_cast<std::size_t>(spot_.at.at - begin_); }
-  /// "$.user.ids[3]". Cold: walks there again.
+  [[nodiscard]] ttype wire() const noexcept { return location_.wire; }
+  /// Offset of the value in the bytes.
+  [[nodiscard]] std::size_t offset() const noexcept {
+    return static_cast<std::size_t>(location_.at.at - begin_);
+  }
+  /// "$.user.ids[3]". Cold: reads the bytes again.
   [[nodiscard]] std::string path() const;
 
   // ---- scalars: O(1) ----
 
-  /// The value as T (scalar.hpp says which). Raises what went wrong on the way, wrong_type, or unfit_value
-  /// (-1 as an unsigned).
+  /// The value as T (see scalar.hpp). Throws the error of a step, wrong_type, or unfit_value (-1 as an
+  /// unsigned).
   template <class T>
   [[nodiscard]] T as() const {
     static_assert(detail::check_scalar<T>());
@@ -172,7 +174,7 @@ class view {
     if (errc code = get(value); code != errc::ok) return scalar_error(code, detail::scalar_word<T>());
     return value;
   }
-  /// The cheap form of try_as(): only the code is told, and `value` is set only when it is ok.
+  /// The cheap form of try_as(): returns only the code, and sets `value` only if it is ok.
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
@@ -180,11 +182,11 @@ class view {
       return errc::ok;
     T read{};
     typename P::reader in = reader();
-    errc code = detail::read_scalar<P>(in, spot_.wire, read);
+    errc code = detail::read_scalar<P>(in, location_.wire, read);
     if (code == errc::ok) value = std::move(read);
     return code;
   }
-  /// The value, or the fallback where it is absent. Broken bytes and wrong types raise all the same.
+  /// The value, or the fallback if it is absent. Broken bytes and wrong types still throw.
   template <class T>
   [[nodiscard]] T value_or(std::type_identity_t<T> fallback) const {
     static_assert(detail::check_scalar<T>());
@@ -196,28 +198,27 @@ class view {
     if (presence() == thriftlens::presence::absent) return fallback;
     return try_as<T>();
   }
-  /// An absent field with a default in the IDL: a view of that default. Everything else: itself.
+  /// For an absent field with a default in the IDL a view of that default; otherwise the view itself.
   [[nodiscard]] view or_default() const noexcept;
-  /// The name of an enum's value; empty where the IDL has none for the number. Raises wrong_type for other
+  /// The name of an enum's value; empty if the IDL has none for the number. Throws wrong_type for other
   /// types.
   [[nodiscard]] std::string_view enum_name() const { return try_enum_name().value(); }
   [[nodiscard]] result<std::string_view> try_enum_name() const;
 
   // ---- containers and structs ----
 
-  /// Elements of a list or set, entries of a map, bytes of a string or binary: O(1); fields of a struct:
-  /// reads it.
+  /// Number of elements of a list or set, entries of a map, bytes of a string or binary: O(1). Number of
+  /// fields of a struct: reads it.
   [[nodiscard]] std::size_t size() const { return try_size().value(); }
   [[nodiscard]] result<std::size_t> try_size() const;
   /// The bytes of the value, without field header. O(its bytes): finds its end. A bool field of Compact,
-  /// whose value lies in the header, is given as the byte an element would have.
+  /// whose value is in the header, is returned as the byte of an element.
   [[nodiscard]] byte_view bytes() const { return try_bytes().value(); }
   [[nodiscard]] result<byte_view> try_bytes() const;
-  /// The elements of a list or set of numbers where they stand: decoded when they are looked at, a nanosecond
-  /// each, no copy. All are checked here, so iterating cannot fail: O(1), but O(bytes) where they are varints
-  /// (i16, i32 and i64 of Compact). Errors: wrong_type unless T is just as wide as the elements; truncated
-  /// and bad_varint; unfit_value for a number that an unsigned type or an enum does not hold, for which all
-  /// are looked at.
+  /// The elements of a list or set of numbers, decoded on access (about a nanosecond each) without a copy.
+  /// They are validated here, so iterating cannot fail: O(1), but O(bytes) for varints (i16, i32 and i64 of
+  /// Compact) and for an unsigned T or an enum, whose range is checked. Errors: wrong_type unless T has the
+  /// width of the elements; truncated and bad_varint; unfit_value for a number outside T.
   template <class T>
   [[nodiscard]] auto numbers() const {
     static_assert(detail::check_number<T>());
@@ -228,8 +229,8 @@ class view {
     static_assert(detail::check_number<T>());
     return numbers_result<T>();
   }
-  /// Copies the elements of a list or set of numbers. Returns how many. Errors: those of numbers(), and
-  /// buffer_too_small where `into` is shorter than the list.
+  /// Copies the elements of a list or set of numbers. Returns their number. Errors: those of numbers(), and
+  /// buffer_too_small if `into` is shorter than the list.
   template <class Range>
   std::size_t copy_to(Range&& into) const {
     return try_copy_to(into).value();
@@ -242,13 +243,13 @@ class view {
         std::span<std::ranges::range_value_t<Range>>(std::ranges::data(into), std::ranges::size(into)));
   }
 
-  /// The fields on the wire; unknown ones have a value without type. While it is iterated, what went wrong
-  /// raises; the ranges of the try_ calls end there, and their code() says so.
+  /// The fields on the wire; unknown ones have a value without type. Iterating throws errors; the ranges of
+  /// the try_ calls end instead and report the error as their code().
   [[nodiscard]] field_range<P> fields() const noexcept {
-    return {*this, spot_.wire == ttype::struct_, at_fault::raises};
+    return {*this, location_.wire == ttype::struct_, at_fault::raises};
   }
   [[nodiscard]] field_range<P> try_fields() const noexcept {
-    return {*this, spot_.wire == ttype::struct_, at_fault::ends};
+    return {*this, location_.wire == ttype::struct_, at_fault::ends};
   }
   /// The elements of a list or set.
   [[nodiscard]] element_range<P> elements() const noexcept {
@@ -259,39 +260,39 @@ class view {
   }
   /// The entries of a map: pairs of views.
   [[nodiscard]] entry_range<P> entries() const noexcept {
-    return {*this, spot_.wire == ttype::map, at_fault::raises};
+    return {*this, location_.wire == ttype::map, at_fault::raises};
   }
   [[nodiscard]] entry_range<P> try_entries() const noexcept {
-    return {*this, spot_.wire == ttype::map, at_fault::ends};
+    return {*this, location_.wire == ttype::map, at_fault::ends};
   }
-  /// The field a union has set. absent where none is, union_members where several are. Reads the whole union.
+  /// The set field of a union. absent if none is set, union_members for several. Reads all of the union.
   [[nodiscard]] view member() const noexcept;
-  /// The field this view was reached by, where it was reached by one; else a false handle.
+  /// The field of the last step; a false handle if that was no field step.
   [[nodiscard]] thriftlens::field_info field_info() const noexcept {
     return asked_ == asked::field && image_ != nullptr && which_ != detail::image::none
                ? thriftlens::field_info(image_, which_)
                : thriftlens::field_info();
   }
 
-  // ---- for the other parts of lens ----
+  // ---- for other modules ----
 
-  [[nodiscard]] const detail::wire_location& location() const noexcept { return spot_; }
-  /// All bytes the root was made of.
+  [[nodiscard]] const detail::wire_location& location() const noexcept { return location_; }
+  /// All bytes of the root.
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
-  /// False of a default view, which views nothing.
+  /// False for a default-constructed view.
   [[nodiscard]] bool has_bytes() const noexcept { return begin_ != nullptr; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   /// "an i64": the IDL's word for the value, else that of the wire. Cold.
-  [[nodiscard]] std::string described() const { return detail::described_value(type(), spot_.wire); }
-  /// An error about the value as a whole. Cold.
-  [[nodiscard]] class error value_error(errc code, std::string words) const;
+  [[nodiscard]] std::string described() const { return detail::described_value(type(), location_.wire); }
+  /// An error at the value's offset and path. Cold.
+  [[nodiscard]] class error value_error(errc code, std::string message) const;
   [[nodiscard]] thriftlens::type root_type() const noexcept {
     return root_type_ == detail::image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
   }
   [[nodiscard]] limits bounds() const noexcept { return {.depth = depth_}; }
-  /// This view is the value all others were reached from.
+  /// Whether this is the value that the first step started from.
   [[nodiscard]] bool is_root() const noexcept {
-    return spot_.at.at == begin_ && spot_.at.depth_left == depth_;
+    return location_.at.at == begin_ && location_.at.depth_left == depth_;
   }
   /// Another value of the same bytes.
   [[nodiscard]] THRIFTLENS_INLINE view child(const detail::wire_location& location,
@@ -299,57 +300,57 @@ class view {
     return view(*this, location, errc::ok, field == detail::image::none ? asked::nothing : asked::field,
                 field);
   }
-  /// Makes one in the place of `to`.
+  /// Constructs a child view at `to`.
   THRIFTLENS_INLINE void put_child(view* to, const detail::wire_location& location) const noexcept {
     ::new (static_cast<void*>(to)) view(*this, location, errc::ok, asked::nothing, detail::image::none);
   }
-  /// This view with something gone wrong among its children.
+  /// This view with the error of its children.
   [[nodiscard]] view broken(const children<P>& inside) const noexcept {
     return broken(inside.code(), inside.broken_at());
   }
-  /// This view with something gone wrong at `where`.
+  /// This view with an error at `where`.
   [[nodiscard]] view broken(errc code, const detail::wire_position& where,
                             const detail::step_question& step = {}) const noexcept {
     view copy = *this;
     copy.code_ = code;
-    copy.spot_.at = where;
+    copy.location_.at = where;
     copy.asked_ = step.kind;
     copy.which_ = step.which;
     return copy;
   }
 
  private:
-  using asked = detail::asked;  // which_ says more
+  using asked = detail::asked;
 
   [[nodiscard]] bool is_sequence() const noexcept {
-    return spot_.wire == ttype::list || spot_.wire == ttype::set;
+    return location_.wire == ttype::list || location_.wire == ttype::set;
   }
-  /// Text that is borrowed, without a reader. False: ask the reader.
+  /// Borrows text without a reader. False: use the reader.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool get_text([[maybe_unused]] T& value) const noexcept {
     if constexpr (P::traits.has_fixed_layout && std::is_same_v<T, byte_view>) {
       return get_bytes(value);
     } else if constexpr (P::traits.has_fixed_layout && std::is_same_v<T, std::string_view>) {
-      byte_view found;
-      const bool done = get_bytes(found);
-      if (done) value = found.text();
-      return done;
+      byte_view text;
+      const bool ok = get_bytes(text);
+      if (ok) value = text.text();
+      return ok;
     } else {
       return false;
     }
   }
-  /// What the reader does, without one. False: ask the reader.
-  [[nodiscard]] THRIFTLENS_INLINE bool get_bytes(byte_view& found) const noexcept {
-    const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
-    if (spot_.wire != ttype::string || left < 4) return false;
-    const auto size = detail::load_be<std::uint32_t>(spot_.at.at);
-    if (size > left - 4 || size > limits{}.string_size) return false;
-    found = {spot_.at.at + 4, size};
+  /// As the reader does, but without one. False: use the reader.
+  [[nodiscard]] THRIFTLENS_INLINE bool get_bytes(byte_view& text) const noexcept {
+    const auto available = static_cast<std::size_t>(end_ - location_.at.at);
+    if (location_.wire != ttype::string || available < 4) return false;
+    const auto size = detail::load_be<std::uint32_t>(location_.at.at);
+    if (size > available - 4 || size > limits{}.string_size) return false;
+    text = {location_.at.at + 4, size};
     return true;
   }
   [[nodiscard]] typename P::reader reader() const noexcept {
     typename P::reader in(whole());
-    in.seek(spot_.at);
+    in.seek(location_.at);
     return in;
   }
   [[nodiscard]] view failed(errc code, asked what = asked::nothing, std::uint32_t which = 0) const noexcept {
@@ -361,7 +362,7 @@ class view {
     return copy;
   }
   [[nodiscard]] THRIFTLENS_COLD view failed_name(errc code, std::string_view name) const noexcept {
-    return failed(code, asked::name, detail::names_asked_for().add(name));
+    return failed(code, asked::name, detail::thread_missing_names().add(name));
   }
   [[nodiscard]] view field_of(std::int64_t id) const noexcept {
     if (id == static_cast<std::int16_t>(id)) return field(static_cast<std::int16_t>(id));
@@ -369,19 +370,18 @@ class view {
     return failed(errc::no_such_field, is_shown ? asked::id : asked::nothing, static_cast<std::uint32_t>(id));
   }
   [[nodiscard]] THRIFTLENS_COLD view out_of_range(std::uint64_t number) const noexcept {
-    if (spot_.wire == ttype::struct_) return failed(errc::no_such_field);
-    if (spot_.wire == ttype::map) return failed(errc::value_range, asked::key);
+    if (location_.wire == ttype::struct_) return failed(errc::no_such_field);
+    if (location_.wire == ttype::map) return failed(errc::value_range, asked::key);
     const detail::step_question step = detail::question_of_index(number);
     return failed(is_sequence() ? errc::bad_index : errc::wrong_type, step.kind, step.which);
   }
-  // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was
-  // written in.
+  // Copies member by member, as by_members().
   THRIFTLENS_INLINE view(const view& from, const detail::wire_location& location, errc code, asked what,
                          std::uint32_t which) noexcept
       : begin_(from.begin_),
         end_(from.end_),
         image_(from.image_),
-        spot_(detail::by_members(location)),
+        location_(detail::by_members(location)),
         root_type_(from.root_type_),
         which_(which),
         depth_(from.depth_),
@@ -392,11 +392,11 @@ class view {
                                             Step&& take) const noexcept {
     if (code_ != errc::ok) [[unlikely]]
       return *this;
-    detail::walker<P> at(whole(), image_, spot_);
+    detail::walker<P> at(whole(), image_, location_);
     const errc code = take(at);
     if (code == errc::ok) [[likely]]
       return view(*this, at.location(), code, question.kind, question.which);
-    return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, question.kind, question.which);
+    return view(*this, {at.broken_at(), location_.type, location_.wire}, code, question.kind, question.which);
   }
   [[nodiscard]] result<std::size_t> count_fields() const;
   [[nodiscard]] bool read_size(typename P::reader& in, std::size_t& size) const noexcept;
@@ -410,38 +410,38 @@ class view {
   void each_of(std::span<const path_step> steps, visiting<Visit>& to) const;
   template <class Visit>
   void each_child(std::span<const path_step> steps, visiting<Visit>& to) const;
-  [[nodiscard]] children<P> all_children() const noexcept { return {whole(), image_, spot_}; }
-  /// The value of a path of one step whose place the prefix template says; else nullptr.
-  [[nodiscard]] const std::uint8_t* in_prefix(const thriftlens::path& way) const noexcept;
+  [[nodiscard]] children<P> all_children() const noexcept { return {whole(), image_, location_}; }
+  /// The value of a path of one step that is in the prefix template; else nullptr.
+  [[nodiscard]] const std::uint8_t* in_prefix(const thriftlens::path& path) const noexcept;
   [[nodiscard]] THRIFTLENS_INLINE view field_at(const std::uint8_t* at, const path_step& by) const noexcept {
-    return view(*this, {{at, spot_.at.depth_left - 1, 0, -1}, by.type, by.wire}, errc::ok, asked::field,
+    return view(*this, {{at, location_.at.depth_left - 1, 0, -1}, by.type, by.wire}, errc::ok, asked::field,
                 by.field);
   }
   [[nodiscard]] view along(std::span<const path_step> steps) const noexcept;
-  [[nodiscard]] class error scalar_error(errc code, const char* wanted) const;
-  /// Of missing_required, the field; else 0.
+  [[nodiscard]] class error scalar_error(errc code, const char* expected) const;
+  /// The field id of missing_required; else 0.
   [[nodiscard]] std::int16_t missing_id() const noexcept {
-    return code_ == errc::missing_required ? spot_.at.last_id : std::int16_t{0};
+    return code_ == errc::missing_required ? location_.at.last_id : std::int16_t{0};
   }
-  /// The path that error() names for what is not there.
-  [[nodiscard]] std::string path_asked_for() const;
-  [[nodiscard]] class error fault_error(const struct fault& why) const {
-    return detail::explain<P>(whole(), root_type(), why, bounds());
+  /// The path in error(), which for an absent value includes the failed step.
+  [[nodiscard]] std::string requested_path() const;
+  [[nodiscard]] class error fault_error(const struct fault& cause) const {
+    return detail::explain<P>(whole(), root_type(), cause, bounds());
   }
 
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   const schema_image* image_ = nullptr;
-  detail::wire_location spot_;  // the value; after an error, where to point
+  detail::wire_location location_;  // of the value, or of the error
   std::uint32_t root_type_ = detail::image::none;
-  std::uint32_t which_ = detail::image::none;  // what asked_ says: a field node, an index
+  std::uint32_t which_ = detail::image::none;  // by asked_: a field node, an id, a name's number, an index
   std::uint16_t depth_ = 0;
   errc code_ = errc::absent;
   asked asked_ = asked::nothing;
 };
 static_assert(sizeof(void*) != 8 || sizeof(view<binary>) == 64);
 
-/// Bytes do not say their protocol: Binary where nobody else does. Compact is view<compact>(bytes, type).
+/// The default protocol is Binary: bytes do not identify theirs. Compact is view<compact>(bytes, type).
 view(byte_view, type, const limits& = {}) -> view<binary>;
 explicit view(byte_view, const limits& = {}) -> view<binary>;
 view(type, byte_view, const limits& = {}) -> view<binary>;
@@ -453,8 +453,8 @@ explicit view(const Range&, const More&...) -> view<binary>;
 template <protocol P>
 view<P> view<P>::field(std::string_view name) const noexcept {
   if (code_ != errc::ok) return *this;
-  if (spot_.wire != ttype::struct_) return failed_name(errc::wrong_type, name);
-  if (spot_.type == detail::image::none) return failed_name(errc::no_such_field, name);
+  if (location_.wire != ttype::struct_) return failed_name(errc::wrong_type, name);
+  if (location_.type == detail::image::none) return failed_name(errc::no_such_field, name);
   thriftlens::field_info which = type().find_field(name);
   return which ? field(which) : failed_name(errc::no_such_field, name);
 }
@@ -462,49 +462,50 @@ view<P> view<P>::field(std::string_view name) const noexcept {
 template <protocol P>
 view<P> view<P>::field(std::int16_t id) const noexcept {
   const auto number = static_cast<std::uint32_t>(id);
-  if (code_ != errc::ok || spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::id, number);
+  if (code_ != errc::ok || location_.wire != ttype::struct_)
+    return failed(errc::wrong_type, asked::id, number);
   const detail::schema_types types(image_);
-  const std::uint32_t node = types.find(types.structure(spot_.type), id);
-  if (node == detail::image::none && spot_.type != detail::image::none)
+  const std::uint32_t node = types.find(types.structure(location_.type), id);
+  if (node == detail::image::none && location_.type != detail::image::none)
     return failed(errc::no_such_field, asked::id, number);
   return step({asked::field, node}, [&](detail::walker<P>& at) { return at.field(id, node); });
 }
 
 template <protocol P>
 view<P> view<P>::key(map_key key) const noexcept {
-  if (code_ != errc::ok || spot_.wire != ttype::map) return failed(errc::wrong_type, asked::key);
-  if (spot_.type != detail::image::none) {
+  if (code_ != errc::ok || location_.wire != ttype::map) return failed(errc::wrong_type, asked::key);
+  if (location_.type != detail::image::none) {
     if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key);
   }
   return step({asked::key, 0}, [&](detail::walker<P>& at) { return at.key(key); });
 }
 
 template <protocol P>
-THRIFTLENS_INLINE const std::uint8_t* view<P>::in_prefix(const thriftlens::path& way) const noexcept {
-  const std::span<const path_step> steps = way.steps();
+THRIFTLENS_INLINE const std::uint8_t* view<P>::in_prefix(const thriftlens::path& path) const noexcept {
+  const std::span<const path_step> steps = path.steps();
   if (!P::traits.has_fixed_layout || steps.size() != 1 || !steps[0].place || code_ != errc::ok)
     return nullptr;
-  if (steps[0].prefix.levels > spot_.at.depth_left || way.from() != type()) return nullptr;
-  return detail::prefix_value(steps[0], spot_.at.at, end_);
+  if (steps[0].prefix.levels > location_.at.depth_left || path.from() != type()) return nullptr;
+  return detail::prefix_value(steps[0], location_.at.at, end_);
 }
 template <protocol P>
-THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
-  if (const std::uint8_t* value = in_prefix(way)) [[likely]]
-    return field_at(value, way.steps()[0]);
-  if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]]
+THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& path) const noexcept {
+  if (const std::uint8_t* value = in_prefix(path)) [[likely]]
+    return field_at(value, path.steps()[0]);
+  if (code_ != errc::ok || (path.from() && path.from() != type())) [[unlikely]]
     return failed(errc::wrong_type);
-  return along(way.steps());
+  return along(path.steps());
 }
 template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::along(std::span<const path_step> steps) const noexcept {
   detail::located to;
-  detail::locate<P>(whole(), image_, spot_, steps, to);
+  detail::locate<P>(whole(), image_, location_, steps, to);
   if (to.last == nullptr) return *this;
   const detail::step_question question = detail::question_of(*to.last, to.last == &steps.back());
   return view(*this, to.location, to.code, question.kind, question.which);
 }
 
-/// What for_each() has seen so far.
+/// State of for_each().
 template <protocol P>
 template <class Visit>
 struct view<P>::visiting {
@@ -528,13 +529,13 @@ void view<P>::each_of(std::span<const path_step> steps, visiting<Visit>& to) con
   if (steps.empty()) {
     ++to.count;
     to.visit(std::as_const(at));
-  } else if (steps[0].kind == form::entries ? at.spot_.wire == ttype::map : at.is_sequence()) {
+  } else if (steps[0].kind == form::entries ? at.location_.wire == ttype::map : at.is_sequence()) {
     at.each_child(steps, to);
   } else {
     to.reject(at.failed(errc::wrong_type));
   }
 }
-/// Of a container; the first step is one over many.
+/// Iterates a container; the first step selects several children.
 template <protocol P>
 template <class Visit>
 void view<P>::each_child(std::span<const path_step> steps, visiting<Visit>& to) const {
@@ -551,10 +552,10 @@ void view<P>::each_child(std::span<const path_step> steps, visiting<Visit>& to) 
 
 template <protocol P>
 template <class Visit>
-result<std::size_t> view<P>::try_for_each(const thriftlens::path& way, Visit&& visit) const {
-  if (code_ != errc::ok || (way.from() && way.from() != type())) return failed(errc::wrong_type).error();
+result<std::size_t> view<P>::try_for_each(const thriftlens::path& path, Visit&& visit) const {
+  if (code_ != errc::ok || (path.from() && path.from() != type())) return failed(errc::wrong_type).error();
   visiting<Visit> to{visit, 0, *this};
-  each_of(way.steps(), to);
+  each_of(path.steps(), to);
   if (!to.first_error) return to.first_error.error();
   return to.count;
 }
@@ -566,7 +567,7 @@ view<P> view<P>::or_default() const noexcept {
   if constexpr (detail::by_protocol<byte_view>::holds<P>)
     return view(which.defaults()[P::id], which.type());
   else
-    return *this;  // nothing is held that could be borrowed
+    return *this;  // the schema has no default bytes of this protocol
 }
 
 template <protocol P>
@@ -580,25 +581,25 @@ result<std::string_view> view<P>::try_enum_name() const {
 template <protocol P>
 result<std::size_t> view<P>::try_size() const {
   if (code_ != errc::ok) return error();
-  if (spot_.wire == ttype::struct_) return count_fields();
+  if (location_.wire == ttype::struct_) return count_fields();
   typename P::reader in = reader();
   std::size_t size = 0;
   if (read_size(in, size)) return size;
   if (in.failed()) return fault_error(in.fault());
   return value_error(errc::wrong_type, "the value is " + described() + ", which has no size");
 }
-/// False: the reader failed, or the value is none that has a size in front.
+/// False: the reader failed, or the value has no size prefix.
 template <protocol P>
 bool view<P>::read_size(typename P::reader& in, std::size_t& size) const noexcept {
   list_header list;
   map_header map;
   byte_view bytes;
-  bool done = false;
-  if (is_sequence()) done = in.read_list(list);
-  if (spot_.wire == ttype::map) done = in.read_map(map);
-  if (spot_.wire == ttype::string) done = in.read_bytes(bytes);
-  size = list.size + map.size + bytes.size();  // one of them was read
-  return done;
+  bool ok = false;
+  if (is_sequence()) ok = in.read_list(list);
+  if (location_.wire == ttype::map) ok = in.read_map(map);
+  if (location_.wire == ttype::string) ok = in.read_bytes(bytes);
+  size = list.size + map.size + bytes.size();  // at most one is not 0
+  return ok;
 }
 template <protocol P>
 result<std::size_t> view<P>::count_fields() const {
@@ -612,54 +613,54 @@ result<std::size_t> view<P>::count_fields() const {
 template <protocol P>
 result<byte_view> view<P>::try_bytes() const {
   if (code_ != errc::ok) return error();
-  if (spot_.at.inline_bool >= 0) return byte_view(&detail::bool_bytes<P>[spot_.at.inline_bool], 1);
+  if (location_.at.inline_bool >= 0) return byte_view(&detail::bool_bytes<P>[location_.at.inline_bool], 1);
   typename P::reader in = reader();
-  if (!in.skip(spot_.wire)) return fault_error(in.fault());
-  return detail::bytes_since(spot_.at.at, in);
+  if (!in.skip(location_.wire)) return fault_error(in.fault());
+  return detail::bytes_since(location_.at.at, in);
 }
 
 template <protocol P>
 template <number_value T>
 result<numbers_view<P, T>> view<P>::numbers_result() const {
   if (code_ != errc::ok) return error();
-  detail::walker<P> at(whole(), image_, spot_);
+  detail::walker<P> at(whole(), image_, location_);
   std::uint32_t size = 0;
   if (errc code = at.open_list(size); code != errc::ok) return broken(code, at.broken_at()).error();
   if (size == 0) return numbers_view<P, T>();
   if (at.wire() != detail::number_wire<T>) return scalar_error(errc::wrong_type, "a list of such numbers");
   byte_view elements;
   if (!detail::read_numbers<P, T>(at.reader(), size, elements)) return fault_error(at.reader().fault());
-  const numbers_view<P, T> all(elements, size);
-  if (detail::first_unfit_number(all) != size)
+  const numbers_view<P, T> numbers(elements, size);
+  if (detail::first_unfit_number(numbers) != size)
     return scalar_error(errc::unfit_value, detail::scalar_word<T>());
-  return all;
+  return numbers;
 }
 
 template <protocol P>
 template <class T>
 result<std::size_t> view<P>::copy_numbers(std::span<T> into) const {
-  const result<numbers_view<P, T>> all = numbers_result<T>();
-  if (!all) return all.error();
-  if (all->size() > into.size()) return failed(errc::buffer_too_small).error();
-  all->copy_to(into.data());
-  return all->size();
+  const result<numbers_view<P, T>> numbers = numbers_result<T>();
+  if (!numbers) return numbers.error();
+  if (numbers->size() > into.size()) return failed(errc::buffer_too_small).error();
+  numbers->copy_to(into.data());
+  return numbers->size();
 }
 
 template <protocol P>
 view<P> view<P>::member() const noexcept {
-  if (code_ != errc::ok || spot_.wire != ttype::struct_) return failed(errc::wrong_type);
+  if (code_ != errc::ok || location_.wire != ttype::struct_) return failed(errc::wrong_type);
   children<P> inside = all_children();
-  view found = failed(errc::absent);
+  view set_member = failed(errc::absent);
   while (inside.next()) {
-    if (found) return failed(errc::union_members);
-    found = child(inside.value(), inside.field());
+    if (set_member) return failed(errc::union_members);
+    set_member = child(inside.value(), inside.field());
   }
-  return inside.code() == errc::ok ? found : broken(inside);
+  return inside.code() == errc::ok ? set_member : broken(inside);
 }
 
 template <protocol P>
 std::string view<P>::path() const {
-  return detail::path_of<P>(whole(), root_type(), spot_.at, bounds());
+  return detail::path_of<P>(whole(), root_type(), location_.at, bounds());
 }
 
 template <protocol P>
@@ -667,31 +668,31 @@ class error view<P>::error() const {
   if (code_ == errc::ok) return {};
   if (!detail::is_about_step(code_)) return fault_error({code_, missing_id(), offset()});
   if (begin_ == nullptr) return thriftlens::error(code_);
-  return thriftlens::error(code_, detail::step_words(code_, asked_, which_, type(), spot_.wire), offset(),
-                           path_asked_for());
+  return thriftlens::error(code_, detail::step_words(code_, asked_, which_, type(), location_.wire), offset(),
+                           requested_path());
 }
 
 template <protocol P>
-std::string view<P>::path_asked_for() const {
+std::string view<P>::requested_path() const {
   const detail::step_question step{asked_, which_};
   if (code_ == errc::absent) return path() + step.field_text(image_);
   return code_ == errc::bad_index ? path() + step.index_text() : path();
 }
 
 template <protocol P>
-class error view<P>::value_error(errc code, std::string words) const {
-  return thriftlens::error(code, std::move(words), offset(), path());
+class error view<P>::value_error(errc code, std::string message) const {
+  return thriftlens::error(code, std::move(message), offset(), path());
 }
 
 template <protocol P>
-class error view<P>::scalar_error(errc code, const char* wanted) const {
+class error view<P>::scalar_error(errc code, const char* expected) const {
   if (code_ != errc::ok) return error();
   if (code == errc::unfit_value)
-    return value_error(code, std::string("a number that ") + wanted + " does not hold");
+    return value_error(code, std::string("a number that ") + expected + " does not hold");
   if (code == errc::wrong_type)
-    return value_error(code, "the value is " + described() + ", asked for as " + wanted);
+    return value_error(code, "the value is " + described() + ", asked for as " + expected);
   typename P::reader in = reader();
-  if (in.skip(spot_.wire)) in.reject(code, spot_.at.at);
+  if (in.skip(location_.wire)) in.reject(code, location_.at.at);
   return fault_error(in.fault());
 }
 

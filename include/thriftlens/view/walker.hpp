@@ -1,5 +1,5 @@
-// walker: one step at a time from a value to a value inside it. Never allocates, never goes back, never
-// computes how far the value reaches that it stops at.
+// walker: steps from a value to a value inside it. Never allocates or goes back, and does not compute the end
+// of the final value.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -18,27 +18,27 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Where a value stands and what it is. `type` is image::none where no schema says.
+/// Position and type of a value. `type` is image::none without a schema.
 struct wire_location {
   wire_position at;
   std::uint32_t type = image::none;
   ttype wire = ttype::stop;
 };
 
-/// The value that `bytes` are, read as `of`, or as a struct without a schema.
+/// The location of `bytes` as a value of type `of`, or as a struct without a schema.
 template <protocol P>
 [[nodiscard]] wire_location root_location(byte_view bytes, type of, const limits& bounds) noexcept {
   typename P::reader in(bytes, bounds);
   return {in.here(), of ? of.index() : image::none, of ? of.wire() : ttype::struct_};
 }
 
-/// The same, member by member: copied as a whole right after it was put together, a location would stall on
-/// the stores of its parts.
+/// Copies member by member: a wide copy of a location that was just written in parts would stall on
+/// store forwarding.
 [[nodiscard]] THRIFTLENS_INLINE wire_location by_members(const wire_location& of) noexcept {
   return {{of.at.at, of.at.depth_left, of.at.last_id, of.at.inline_bool}, of.type, of.wire};
 }
 
-/// Steps over `count` values. False: the reader says why.
+/// Skips `count` values. False: the reader has a fault.
 template <protocol P>
 [[nodiscard]] bool skip_many(typename P::reader& in, ttype type, std::size_t count) noexcept {
   if (std::size_t width = element_width<P>(type)) {
@@ -51,7 +51,7 @@ template <protocol P>
   return true;
 }
 
-/// Steps over `count` entries of a map. False: the reader says why.
+/// Skips `count` entries of a map. False: the reader has a fault.
 template <class Reader>
 [[nodiscard]] bool skip_entries(Reader& in, const map_header& map, std::size_t count) noexcept {
   for (; count != 0; --count)
@@ -59,15 +59,15 @@ template <class Reader>
   return true;
 }
 
-/// The type of a field, none where the field is none.
+/// The type of a field; none for none.
 [[nodiscard]] inline std::uint32_t type_of_field(const schema_types& types, std::uint32_t field) noexcept {
   return field == image::none ? image::none : types.field_type(field);
 }
-/// Whether the wire type of a value is the one that the IDL says.
+/// Whether the wire type of a value matches the IDL.
 [[nodiscard]] inline bool fits(const schema_types& types, std::uint32_t type, ttype wire) noexcept {
   return type == image::none || types.wire(type) == wire;
 }
-/// Whether a container of that type holds on the wire what the IDL says; one without contents does.
+/// Whether the element types of a container match the IDL; an empty one always does.
 [[nodiscard]] inline bool fits(const schema_types& types, std::uint32_t type,
                                const list_header& list) noexcept {
   return type == image::none || list.size == 0 || types.wire(types.first(type)) == list.element;
@@ -78,9 +78,8 @@ template <class Reader>
   return types.wire(types.first(type)) == map.key && types.wire(types.second(type)) == map.value;
 }
 
-/// What it means that a value which begins at `begin`, and which the reader has read to its end, lacks
-/// something. Absent at the root is what the bytes lack to their end; what follows another value is its
-/// neighbours'.
+/// The code for something missing in a value that begins at `begin` and was read to its end. At the root,
+/// absence requires that the bytes end there; bytes after an inner value belong to its siblings.
 template <class Reader>
 [[nodiscard]] errc absence(const Reader& in, const std::uint8_t* begin, bool required) noexcept {
   if (begin != in.begin()) return errc::absent;
@@ -88,9 +87,9 @@ template <class Reader>
   return required ? errc::missing_required : errc::absent;
 }
 
-/// Stands at one value and steps into it. After a step that does not answer ok it is of no more use:
-/// broken_at() is the value stepped from for absent, bad_index and wrong_type, else the place in the bytes
-/// that explain() takes; for missing_required its last_id is the field's id.
+/// Moves from one value to values inside it. Unusable after a step that does not return ok; broken_at() is
+/// then the value that the step started from for absent, bad_index and wrong_type, else the position for
+/// explain(). For missing_required its last_id is the field's id.
 template <protocol P>
 class walker {
  public:
@@ -99,14 +98,14 @@ class walker {
   walker(byte_view bytes, const schema_image* image, const wire_location& location) noexcept
       : in_(bytes), types_(image), type_(location.type), wire_(location.wire) {
     in_.seek(location.at);
-    before_ = location.at;
+    origin_ = location.at;
   }
 
   [[nodiscard]] wire_location location() const noexcept { return {in_.here(), type_, wire_}; }
   [[nodiscard]] wire_position broken_at() const noexcept {
-    wire_position place = before_;
-    if (in_.failed()) place.at = in_.begin() + in_.fault().offset;
-    return place;
+    wire_position position = origin_;
+    if (in_.failed()) position.at = in_.begin() + in_.fault().offset;
+    return position;
   }
   [[nodiscard]] reader_type& reader() noexcept { return in_; }
   [[nodiscard]] ttype wire() const noexcept { return wire_; }
@@ -116,7 +115,7 @@ class walker {
   /// type_mismatch or a fault. Reads no further than the field. Absent at the root means that the bytes end
   /// there: else it is trailing_bytes, and missing_required for a field that the IDL requires.
   [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
-    before_ = in_.here();
+    origin_ = in_.here();
     if (wire_ != ttype::struct_) return errc::wrong_type;
     in_.begin_struct();
     field_header header;
@@ -128,9 +127,9 @@ class walker {
     }
     return failure();
   }
-  /// Into a list or set; then `size` elements follow, each of them at location() in turn.
+  /// Into a list or set; `size` elements follow, the first at location().
   [[nodiscard]] errc open_list(std::uint32_t& size) noexcept {
-    before_ = in_.here();
+    origin_ = in_.here();
     if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     list_header header;
     if (!detail::open_sequence(in_, wire_, header)) return failure();
@@ -140,9 +139,9 @@ class walker {
     type_ = types_.first(type_);
     return fits ? errc::ok : errc::type_mismatch;
   }
-  /// Into a map; then `size` times a key and a value.
+  /// Into a map; `size` pairs of key and value follow.
   [[nodiscard]] errc open_map(map_header& header) noexcept {
-    before_ = in_.here();
+    origin_ = in_.here();
     if (wire_ != ttype::map) return errc::wrong_type;
     if (!detail::open_map(in_, header)) return failure();
     const bool fits = detail::fits(types_, type_, header);
@@ -159,7 +158,7 @@ class walker {
     if (index < 0 || index >= std::int64_t{size}) return errc::bad_index;
     return detail::skip_many<P>(in_, wire_, static_cast<std::size_t>(index)) ? errc::ok : failure();
   }
-  /// To the value of the first entry with that key, which fits the key type. ok, absent, wrong_type,
+  /// To the value of the first entry with that key, which must be of the key type. ok, absent, wrong_type,
   /// type_mismatch or a fault.
   [[nodiscard]] errc key(const map_key& key) noexcept {
     map_header header;
@@ -172,7 +171,7 @@ class walker {
     }
     return in_.failed() ? failure() : absent(image::none);
   }
-  /// To the key of the entry with that number. ok, bad_index, wrong_type, type_mismatch or a fault.
+  /// To the key of the entry with that index. ok, bad_index, wrong_type, type_mismatch or a fault.
   [[nodiscard]] errc key_at(std::int64_t entry) noexcept {
     map_header header;
     const std::uint32_t key_type = types_.first(type_);
@@ -183,7 +182,7 @@ class walker {
     type_ = key_type;
     return errc::ok;
   }
-  /// One step of a path that leads to one value.
+  /// One step of a path; wrong_type if it selects several values.
   [[nodiscard]] errc step(const path_step& step) noexcept {
     switch (step.kind) {
       case path_step::form::field:
@@ -195,28 +194,28 @@ class walker {
       case path_step::form::key_at:
         return key_at(step.first);
       default:
-        before_ = in_.here();
+        origin_ = in_.here();
         return errc::wrong_type;
     }
   }
 
  private:
-  /// At the value of the field whose header stands at `begin`.
+  /// Moves to the value of the field whose header begins at `begin`.
   [[nodiscard]] THRIFTLENS_INLINE errc at_field(ttype wire, std::uint32_t field,
                                                 const std::uint8_t* begin) noexcept {
     wire_ = wire;
     type_ = detail::type_of_field(types_, field);
     if (detail::fits(types_, type_, wire)) [[likely]]
       return errc::ok;
-    before_.at = begin;
+    origin_.at = begin;
     return errc::type_mismatch;
   }
-  /// The answer where the reader stands after all that the value stepped from holds.
+  /// The code of a step after its starting value was read to the end.
   [[nodiscard]] THRIFTLENS_COLD errc absent(std::uint32_t field) noexcept {
     const image::field_node* known = field == image::none ? nullptr : &types_.image()->fields[field];
     const bool required = known != nullptr && (known->flags & image::required) != 0;
-    const errc code = detail::absence(in_, before_.at, required);
-    if (code == errc::missing_required) before_.last_id = known->id;
+    const errc code = detail::absence(in_, origin_.at, required);
+    if (code == errc::missing_required) origin_.last_id = known->id;
     if (code != errc::absent)
       static_cast<void>(in_.reject(code, in_.at() - (code == errc::missing_required)));  // its stop
     return code;
@@ -226,7 +225,7 @@ class walker {
 
   reader_type in_;
   detail::schema_types types_;
-  wire_position before_;
+  wire_position origin_;
   std::uint32_t type_;
   ttype wire_;
 };
