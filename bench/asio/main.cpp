@@ -63,9 +63,9 @@ const std::string text = "a text of thirty-two characters.", bytes(32, '\x07');
 struct figures {
   double per_second = 0, p50 = 0, p99 = 0;
 };
-figures figures_of(std::vector<double>& times, clock_type::duration all) {
+figures figures_of(std::vector<double>& times, clock_type::duration elapsed) {
   std::sort(times.begin(), times.end());
-  const double seconds = std::chrono::duration<double>(all).count();
+  const double seconds = std::chrono::duration<double>(elapsed).count();
   return {static_cast<double>(times.size()) / seconds, times[times.size() / 2],
           times[times.size() * 99 / 100]};
 }
@@ -108,11 +108,11 @@ figures run_apache(int port) {
   }
   ready.arrive_and_wait();
   const auto begin = clock_type::now();
-  for (std::thread& each : threads) each.join();
-  const auto all = clock_type::now() - begin;
+  for (std::thread& thread : threads) thread.join();
+  const auto elapsed = clock_type::now() - begin;
   std::vector<double> joined;
-  for (const auto& each : times) joined.insert(joined.end(), each.begin(), each.end());
-  return figures_of(joined, all);
+  for (const auto& samples : times) joined.insert(joined.end(), samples.begin(), samples.end());
+  return figures_of(joined, elapsed);
 }
 
 own_small own_value() { return {7, 1LL << 40, 0.5, 1 << 20, text, bytes}; }
@@ -141,21 +141,21 @@ figures run_own(tl::function_info echo, int port) {
   std::vector<double> times;
   const auto round = [&](int count, std::vector<double>* to) {
     int running = connections;
-    for (auto& each : clients)
-      asio::co_spawn(context, call_own(echo, count, to, each), [&](const std::exception_ptr& why) {
+    for (auto& client : clients)
+      asio::co_spawn(context, call_own(echo, count, to, client), [&](const std::exception_ptr& error) {
         --running;
-        require(why == nullptr);
+        require(error == nullptr);
       });
     while (running != 0) context.run_one();
   };
   round(warm, nullptr);
   const auto begin = clock_type::now();
   round(calls, &times);
-  const auto all = clock_type::now() - begin;
+  const auto elapsed = clock_type::now() - begin;
   require(times.size() == std::size_t{connections} * static_cast<std::size_t>(calls));
   clients.clear();
   context.poll();
-  return figures_of(times, all);
+  return figures_of(times, elapsed);
 }
 
 struct echo_handler : EchoIf {
@@ -167,10 +167,10 @@ struct announcer : server::TServerEventHandler {
 };
 
 void print(const char* server, const char* client, std::vector<figures>& of) {
-  const auto median = [&](auto what) {
+  const auto median = [&](auto figure) {
     std::nth_element(of.begin(), of.begin() + rounds / 2, of.end(),
-                     [&](const figures& a, const figures& b) { return a.*what < b.*what; });
-    return of[rounds / 2].*what;
+                     [&](const figures& a, const figures& b) { return a.*figure < b.*figure; });
+    return of[rounds / 2].*figure;
   };
   std::printf("%-20s %-12s %9.0f calls/s   p50 %7.0f us   p99 %7.0f us\n", server, client,
               median(&figures::per_second), median(&figures::p50), median(&figures::p99));

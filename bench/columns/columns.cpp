@@ -26,8 +26,8 @@ namespace own = bench::own;
 
 namespace {
 
-using simple = own::simple<own::standard, own::given>;
-using nesting = own::nesting<own::standard, own::given>;
+using simple = own::simple<own::standard, own::plain>;
+using nesting = own::nesting<own::standard, own::plain>;
 
 simple small(int n) {
   return {
@@ -38,25 +38,25 @@ simple small(int n) {
 nesting medium(int n) {
   const std::string text = "the text of " + std::to_string(n % 1000) + ", and some words behind it";
   const std::string raw(32, static_cast<char>(n));
-  const simple each = small(n);
+  const simple simple_value = small(n);
   nesting made;
   made.string = text;
   made.double_ = n / 3.0;
   made.i32 = n;
   made.i64 = std::int64_t{n} << 20;
-  made.simple_struct = each;
+  made.simple_struct = simple_value;
   made.binary = raw;
   made.byte = 1;
   for (int i = 0; i < 16; ++i) {
     const std::string key = std::to_string(10 + i);
-    made.list_simple.push_back(each);
+    made.list_simple.push_back(simple_value);
     made.list_i32.push_back(i - n);
     made.list_string.push_back(text);
     made.list_i64.push_back(std::int64_t{n} + i);
     made.map_string_string[key] = text;
     made.map_i32_i64[i] = n - i;
     made.map_i64_string[i] = text;
-    made.map_string_simple[key] = each;
+    made.map_string_simple[key] = simple_value;
   }
   return made;
 }
@@ -71,9 +71,9 @@ std::vector<std::string> records(std::size_t count, Make make) {
   }
   return made;
 }
-std::size_t size_of(const std::vector<std::string>& all) {
+std::size_t size_of(const std::vector<std::string>& messages) {
   std::size_t total = 0;
-  for (const std::string& each : all) total += each.size();
+  for (const std::string& message : messages) total += message.size();
   return total;
 }
 
@@ -89,10 +89,10 @@ struct batch {
   }
 };
 template <class P>
-void fill(tl::columns& rows, const std::vector<std::string>& all, batch& out) {
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    if (n == 256) rows.expect(all.size(), size_of(all));
-    rows.append<P>(tl::byte_view(std::string_view(all[n])));
+void fill(tl::columns& rows, const std::vector<std::string>& messages, batch& out) {
+  for (std::size_t n = 0; n < messages.size(); ++n) {
+    if (n == 256) rows.expect(messages.size(), size_of(messages));
+    rows.append<P>(tl::byte_view(std::string_view(messages[n])));
   }
   rows.take(out.array);
 }
@@ -123,43 +123,44 @@ struct runner {
 template <class P, class Value, class Make>
 void compare(const runner& run, const std::string& name, const tl::type& type, const char* column,
              std::size_t count, Make make) {
-  const std::vector<std::string> all = records<P>(count, make);
-  const std::size_t bytes = size_of(all);
-  const auto columns_of = [&](const std::string& task, const tl::selection& what) {
-    tl::columns rows = tl::columns::compile(what);
+  const std::vector<std::string> messages = records<P>(count, make);
+  const std::size_t bytes = size_of(messages);
+  const auto columns_of = [&](const std::string& task, const tl::selection& selection) {
+    tl::columns rows = tl::columns::compile(selection);
     run(name + task, count, bytes, [&] {
       batch out;
-      fill<P>(rows, all, out);
+      fill<P>(rows, messages, out);
     });
   };
   columns_of(" all", tl::selection::all(type));
   columns_of(" one", tl::selection::compile(type, column));
   run(name + " decode", count, bytes, [&] {
-    std::vector<Value> values(all.size());
-    for (std::size_t n = 0; n < all.size(); ++n)
-      if (!tl::try_decode_into<P>(all[n], values[n])) std::abort();
+    std::vector<Value> values(messages.size());
+    for (std::size_t n = 0; n < messages.size(); ++n)
+      if (!tl::try_decode_into<P>(messages[n], values[n])) std::abort();
   });
   run(name + " copy", count, bytes, [&] {
     std::string joined;
     joined.reserve(bytes);
-    for (const std::string& each : all) joined += each;
+    for (const std::string& message : messages) joined += message;
     asm volatile("" : : "r"(joined.data()) : "memory");
   });
   tl::columns rows = tl::columns::compile(tl::selection::all(type));
   batch out;
   rows.export_schema(out.schema);
-  fill<P>(rows, all, out);
+  fill<P>(rows, messages, out);
   run(name + " from_columns", count, bytes, [&] {
-    const tl::result<tl::arrow_rows> found = tl::arrow_rows::try_make(type, out.schema, out.array, {});
+    const tl::result<tl::arrow_rows> rows_of_batch =
+        tl::arrow_rows::try_make(type, out.schema, out.array, {});
     std::size_t row = 0;
-    if (!found || !tl::record_column::try_make<P>(*found, row)) std::abort();
+    if (!rows_of_batch || !tl::record_column::try_make<P>(*rows_of_batch, row)) std::abort();
   });
   std::vector<Value> values;
   for (std::size_t n = 0; n < count; ++n) values.push_back(make(static_cast<int>(n)));
   run(name + " encode", count, bytes, [&] {
     tl::buffer to;
     static_cast<void>(to.reserve(bytes));
-    for (const Value& each : values) tl::append_encoded<P>(each, to);
+    for (const Value& value : values) tl::append_encoded<P>(value, to);
     asm volatile("" : : "r"(to.data()) : "memory");
   });
 }

@@ -4,9 +4,9 @@
 
 namespace {
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct decode {
-  bench::apache::channel<Way> in;
+  bench::apache::channel<Variant> in;
   std::size_t run(const std::string& bytes) {
     Struct value;
     const std::uint32_t read = value.read(&in.over(bytes));
@@ -14,8 +14,9 @@ struct decode {
     return read;
   }
   std::string answer(const std::string& bytes) {
-    return bench::thrift_values<Way>(bench::apache::encoded<Way>(bench::apache::decoded<Way, Struct>(bytes)),
-                                     bench::apache::about<Struct>::name);
+    return bench::thrift_values<Variant>(
+        bench::apache::encoded<Variant>(bench::apache::decoded<Variant, Struct>(bytes)),
+        bench::apache::about<Struct>::name);
   }
 };
 

@@ -4,15 +4,15 @@
 
 namespace {
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct encode {
   using value = Struct;
-  bench::apache::channel<Way> out;
+  bench::apache::channel<Variant> out;
 
-  Struct make(const std::string& bytes) { return bench::apache::decoded<Way, Struct>(bytes); }
+  Struct make(const std::string& bytes) { return bench::apache::decoded<Variant, Struct>(bytes); }
   std::size_t run(const Struct& from) { return from.write(&out.fresh()), out.written().size(); }
   std::string answer(const Struct& from) {
-    return run(from), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+    return run(from), bench::thrift_values<Variant>(out.written(), bench::apache::about<Struct>::name);
   }
 };
 

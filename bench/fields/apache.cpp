@@ -10,11 +10,11 @@ template <class Of>
 struct operation {
   bench::apache::channel<bench::apache::templates> out, in;
   double run(int entries) {
-    typename Of::message made, read;
-    Of::fill(made);
-    for (int i = 0; i < entries; ++i) made.m[bench::fields::keys()[static_cast<std::size_t>(i)]] = i;
-    made.__isset.m = entries != 0;
-    made.write(&out.fresh());
+    typename Of::message message, read;
+    Of::fill(message);
+    for (int i = 0; i < entries; ++i) message.m[bench::fields::keys()[static_cast<std::size_t>(i)]] = i;
+    message.__isset.m = entries != 0;
+    message.write(&out.fresh());
     read.read(&in.over(out.written()));
     return Of::read(read);
   }

@@ -18,9 +18,9 @@ struct operation {
     if (entries != 0) {
       auto map = root.initM(static_cast<unsigned>(entries));
       for (int i = 0; i < entries; ++i) {
-        auto each = map[static_cast<unsigned>(i)];
-        each.setKey(bench::fields::keys()[static_cast<std::size_t>(i)].c_str());
-        each.setValue(i);
+        auto entry = map[static_cast<unsigned>(i)];
+        entry.setKey(bench::fields::keys()[static_cast<std::size_t>(i)].c_str());
+        entry.setValue(i);
       }
     }
     const auto words = capnp::messageToFlatArray(message);

@@ -13,12 +13,12 @@ namespace bench::fields {
 
 /// Keys of the map, made outside the timing.
 inline const std::vector<std::string>& keys() {
-  static const std::vector<std::string> made = [] {
+  static const std::vector<std::string> key_texts = [] {
     std::vector<std::string> names;
     for (int i = 0; i < 1033; ++i) names.push_back("key " + std::to_string(i));
     return names;
   }();
-  return made;
+  return key_texts;
 }
 
 template <class Operation>
@@ -45,9 +45,9 @@ bool enter_sizes(const std::tuple<Sizes...>*, const std::string& name, int rank)
   return true;
 }
 /// Enters for every size of `All` (what make_fields.py calls `all`).
-template <template <class> class Operation, class All>
+template <template <class> class Operation, class SizeTuple>
 bool enter_curve(const std::string& name, int rank) {
-  return enter_sizes<Operation>(static_cast<const All*>(nullptr), name, rank);
+  return enter_sizes<Operation>(static_cast<const SizeTuple*>(nullptr), name, rank);
 }
 
 }  // namespace bench::fields

@@ -11,15 +11,15 @@ using entry = flatbuffers::Offset<fields_fbs::Entry>;
 template <class Of>
 struct operation {
   flatbuffers::FlatBufferBuilder out;
-  std::vector<entry> made;
+  std::vector<entry> entries_of_map;
   double run(int entries) {
     out.Clear();
-    made.clear();
+    entries_of_map.clear();
     for (int i = 0; i < entries; ++i)
-      made.push_back(fields_fbs::CreateEntry(
+      entries_of_map.push_back(fields_fbs::CreateEntry(
           out, out.CreateString(bench::fields::keys()[static_cast<std::size_t>(i)]), i));
     flatbuffers::Offset<flatbuffers::Vector<entry>> map;
-    if (entries != 0) map = out.CreateVectorOfSortedTables(&made);
+    if (entries != 0) map = out.CreateVectorOfSortedTables(&entries_of_map);
     Of::build(out, map);
     return Of::read(*flatbuffers::GetRoot<typename Of::message>(out.GetBufferPointer()));
   }

@@ -9,11 +9,11 @@ template <class Of>
 struct operation {
   std::string out;
   double run(int entries) {
-    typename Of::message made, read;
-    Of::fill(made);
+    typename Of::message message, read;
+    Of::fill(message);
     for (int i = 0; i < entries; ++i)
-      (*made.mutable_m())[bench::fields::keys()[static_cast<std::size_t>(i)]] = i;
-    made.SerializeToString(&out);
+      (*message.mutable_m())[bench::fields::keys()[static_cast<std::size_t>(i)]] = i;
+    message.SerializeToString(&out);
     return read.ParseFromString(out) ? Of::read(read) : 0;
   }
   std::size_t wire() const { return out.size(); }

@@ -31,19 +31,19 @@ void fill_by_puts(tl::buffer& out) {
 template <class Of>
 struct read_by_codec {
   double run(const tl::buffer& bytes) {
-    typename Of::five found;
-    return tl::try_decode_into(bytes, found) ? Of::read(found) : 0;
+    typename Of::five decoded;
+    return tl::try_decode_into(bytes, decoded) ? Of::read(decoded) : 0;
   }
 };
 template <class Of>
 struct read_by_plan {
   tl::type type = type_of(Of::size);
   tl::plan plan = tl::plan::compile(type, std::span(Of::paths));
-  std::array<tl::view<tl::binary>, 5> found;
+  std::array<tl::view<tl::binary>, 5> values;
 
   double run(const tl::buffer& bytes) {
-    tl::get_many(tl::view<tl::binary>(bytes, type), plan, std::span<tl::view<tl::binary>>(found));
-    return Of::read(found);
+    tl::get_many(tl::view<tl::binary>(bytes, type), plan, std::span<tl::view<tl::binary>>(values));
+    return Of::read(values);
   }
 };
 

@@ -34,44 +34,44 @@ std::shared_ptr<parquet::FileMetaData> by_arrow(const std::string& bytes) {
 /// What both say of all column chunks, as text.
 template <class Text>
 std::string answer_of(const footer::metadata<Text>& of) {
-  std::string all = std::to_string(of.num_rows) + std::to_string(of.schema.size());
+  std::string text = std::to_string(of.num_rows) + std::to_string(of.schema.size());
   for (const auto& group : of.row_groups) {
     for (const auto& chunk : group.columns) {
-      all += std::to_string(chunk.meta->num_values) + std::to_string(chunk.meta->data_page);
-      for (const Text& name : chunk.meta->path) all += std::string(name) + ".";
-      if (chunk.meta->stats && chunk.meta->stats->min_value) all += *chunk.meta->stats->min_value;
+      text += std::to_string(chunk.meta->num_values) + std::to_string(chunk.meta->data_page);
+      for (const Text& name : chunk.meta->path) text += std::string(name) + ".";
+      if (chunk.meta->stats && chunk.meta->stats->min_value) text += *chunk.meta->stats->min_value;
     }
   }
-  return all;
+  return text;
 }
 std::string answer_of(const parquet::FileMetaData& of) {
-  std::string all = std::to_string(of.num_rows()) + std::to_string(of.num_schema_elements());
+  std::string text = std::to_string(of.num_rows()) + std::to_string(of.num_schema_elements());
   for (int g = 0; g < of.num_row_groups(); ++g) {
     const auto group = of.RowGroup(g);
     for (int c = 0; c < group->num_columns(); ++c) {
       const auto chunk = group->ColumnChunk(c);
-      all += std::to_string(chunk->num_values()) + std::to_string(chunk->data_page_offset());
+      text += std::to_string(chunk->num_values()) + std::to_string(chunk->data_page_offset());
       const auto path = chunk->path_in_schema();
-      for (const std::string& name : path->ToDotVector()) all += name + ".";
+      for (const std::string& name : path->ToDotVector()) text += name + ".";
       const auto statistics = chunk->statistics();
-      if (statistics != nullptr && statistics->HasMinMax()) all += statistics->EncodeMin();
+      if (statistics != nullptr && statistics->HasMinMax()) text += statistics->EncodeMin();
     }
   }
-  return all;
+  return text;
 }
 
 template <class Text>
 double time_of(const std::string& bytes) {
   return median_ms([&] {
-    const auto made = tl::decode<footer::metadata<Text>, tl::compact>(tl::byte_view(bytes));
-    if (made.row_groups.empty()) std::puts("no row groups");
+    const auto metadata = tl::decode<footer::metadata<Text>, tl::compact>(tl::byte_view(bytes));
+    if (metadata.row_groups.empty()) std::puts("no row groups");
   });
 }
 
 /// The same over the object of the time before, whose memory is used again.
 double time_of_reuse(const std::string& bytes) {
-  footer::metadata<std::string> made;
-  return median_ms([&] { tl::decode_into<tl::compact>(tl::byte_view(bytes), made); });
+  footer::metadata<std::string> metadata;
+  return median_ms([&] { tl::decode_into<tl::compact>(tl::byte_view(bytes), metadata); });
 }
 
 }  // namespace

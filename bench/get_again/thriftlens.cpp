@@ -21,17 +21,17 @@ struct get_again {
   using value = std::unique_ptr<opened>;
 
   tl::type type;
-  tl::path way;
-  get_again(tl::type of, tl::path path) : type(of), way(std::move(path)) {}
+  tl::path value_path;
+  get_again(tl::type of, tl::path path) : type(of), value_path(std::move(path)) {}
 
   value make(const std::string& bytes) {
-    auto made = std::make_unique<opened>();
-    made->bytes = bytes;
-    made->document.template load_all<Protocol>(made->bytes, type);
-    return made;
+    auto loaded = std::make_unique<opened>();
+    loaded->bytes = bytes;
+    loaded->document.template load_all<Protocol>(loaded->bytes, type);
+    return loaded;
   }
   std::size_t run(const value& from) {
-    return from->document.root().at(way).template value_or<tl::byte_view>({}).size();
+    return from->document.root().at(value_path).template value_or<tl::byte_view>({}).size();
   }
   std::string answer(const value& from) { return std::to_string(run(from)); }
 };

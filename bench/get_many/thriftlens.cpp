@@ -13,18 +13,18 @@ template <class Protocol>
 struct get_many {
   tl::type type;
   tl::plan plan;
-  std::array<tl::view<Protocol>, 5> found;
-  get_many(tl::type of, tl::plan wanted) : type(of), plan(std::move(wanted)) {}
+  std::array<tl::view<Protocol>, 5> values;
+  get_many(tl::type of, tl::plan fields) : type(of), plan(std::move(fields)) {}
 
   std::size_t run(const std::string& bytes) {
-    tl::get_many(tl::view<Protocol>(bytes, type), plan, std::span(found).first(plan.size()));
-    return static_cast<std::size_t>(static_cast<bool>(found[plan.size() - 1]));
+    tl::get_many(tl::view<Protocol>(bytes, type), plan, std::span(values).first(plan.size()));
+    return static_cast<std::size_t>(static_cast<bool>(values[plan.size() - 1]));
   }
   std::string answer(const std::string& bytes) {
     run(bytes);
     std::string text;
     for (std::size_t i = 0; i < plan.size(); ++i)
-      text += found[i] ? std::string(found[i].bytes().text()) + ';' : std::string(";");
+      text += values[i] ? std::string(values[i].bytes().text()) + ';' : std::string(";");
     return text;
   }
 };

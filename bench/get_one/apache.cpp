@@ -8,7 +8,7 @@ namespace proto = bench::apache::proto;
 
 /// Moves to field `wanted` of the struct that begins; false if it is not there.
 template <class Protocol>
-bool find_field(Protocol& in, std::int16_t wanted) {
+bool find_field(Protocol& in, std::int16_t field_id) {
   std::string unused;
   in.readStructBegin(unused);
   for (;;) {
@@ -16,23 +16,23 @@ bool find_field(Protocol& in, std::int16_t wanted) {
     std::int16_t id = 0;
     in.readFieldBegin(unused, type, id);
     if (type == proto::T_STOP) return false;
-    if (id == wanted) return true;
+    if (id == field_id) return true;
     in.skip(type);
     in.readFieldEnd();
   }
 }
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct get_one {
-  bench::apache::channel<Way> in;
-  std::string found, key;
+  bench::apache::channel<Variant> in;
+  std::string value, key;
 
   std::size_t run(const std::string& bytes) {
     auto& from = in.over(bytes);
-    found.clear();
+    value.clear();
     if (!bench::apache::is_simple<Struct> && !find_entry(from)) return 0;
-    if (find_field(from, 6)) from.readBinary(found);
-    return found.size();
+    if (find_field(from, 6)) from.readBinary(value);
+    return value.size();
   }
   template <class Protocol>
   bool find_entry(Protocol& from) {
@@ -47,7 +47,7 @@ struct get_one {
     }
     return false;
   }
-  std::string answer(const std::string& bytes) { return run(bytes), found; }
+  std::string answer(const std::string& bytes) { return run(bytes), value; }
 };
 
 const bool entered = bench::apache::enter_all<get_one>("get_one");

@@ -8,13 +8,13 @@ namespace tl = thriftlens;
 template <class Protocol>
 struct get_one {
   tl::type type;
-  tl::path way;
-  get_one(tl::type of, tl::path path) : type(of), way(std::move(path)) {}
+  tl::path value_path;
+  get_one(tl::type of, tl::path path) : type(of), value_path(std::move(path)) {}
 
   std::string_view run(const std::string& bytes) {
-    std::string_view found;
-    static_cast<void>(tl::view<Protocol>(bytes, type).at(way).get(found));
-    return found;
+    std::string_view value;
+    static_cast<void>(tl::view<Protocol>(bytes, type).at(value_path).get(value));
+    return value;
   }
   std::string answer(const std::string& bytes) { return std::string(run(bytes)); }
 };

@@ -16,11 +16,11 @@ namespace {
 
 std::string scratch() {
   static const std::string dir = [] {
-    const std::string made =
+    const std::string folder =
         (std::filesystem::temp_directory_path() / ("thriftlens_bench_" + std::to_string(getpid()))).string();
-    std::filesystem::create_directories(made);
-    std::ofstream(made + "/empty.thrift");
-    return made;
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/empty.thrift");
+    return folder;
   }();
   return dir;
 }
@@ -48,12 +48,12 @@ double run(const std::string& generator, const std::string& file) {
 
 std::string answer(const std::string& file) {
   if (run("json", file) < 0) return "the compiler failed";
-  const std::string made = scratch() + "/gen-json/" + std::filesystem::path(file).stem().string() + ".json";
+  const std::string path = scratch() + "/gen-json/" + std::filesystem::path(file).stem().string() + ".json";
   simdjson::dom::parser parser;
   std::vector<std::string> structs;
-  for (simdjson::dom::element each : parser.load(made)["structs"].get_array()) {
-    std::string text(each["name"].get_string().value());
-    for (simdjson::dom::element field : each["fields"].get_array())
+  for (simdjson::dom::element structure : parser.load(path)["structs"].get_array()) {
+    std::string text(structure["name"].get_string().value());
+    for (simdjson::dom::element field : structure["fields"].get_array())
       text += ' ' + std::string(field["name"].get_string().value());
     structs.push_back(text);
   }
@@ -63,9 +63,9 @@ std::string answer(const std::string& file) {
 void time(benchmark::State& state, const std::string& file) {
   const std::string empty = scratch() + "/empty.thrift";
   for (auto _ : state) {
-    const double whole = run("gv", file), start = run("gv", empty);
-    if (whole < 0 || start < 0) return state.SkipWithError("the compiler failed");
-    state.SetIterationTime(whole > start ? whole - start : 0);
+    const double total = run("gv", file), start = run("gv", empty);
+    if (total < 0 || start < 0) return state.SkipWithError("the compiler failed");
+    state.SetIterationTime(total > start ? total - start : 0);
   }
 }
 
@@ -74,13 +74,13 @@ const bool entered = [] {
     std::fprintf(stderr, "idl_load: no thrift compiler here, it is left out\n");
     return true;
   }
-  for (const auto& each : bench::idl_load::payloads()) {
+  for (const auto& payload : bench::idl_load::payloads()) {
     bench::contestant({.task = "idl_load",
-                       .payload = each.name,
+                       .payload = payload.name,
                        .name = "apache_compiler",
-                       .answer = [file = each.file] { return answer(file); },
-                       .run = [file = each.file](benchmark::State& state) { time(state, file); },
-                       .bytes = bench::read_file(each.file).size(),
+                       .answer = [file = payload.file] { return answer(file); },
+                       .run = [file = payload.file](benchmark::State& state) { time(state, file); },
+                       .bytes = bench::read_file(payload.file).size(),
                        .manual_time = true,
                        .rank = 0});
   }

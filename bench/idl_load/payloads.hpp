@@ -29,7 +29,7 @@ inline std::vector<payload> payloads() {
 inline std::string answer_of(std::vector<std::string> structs) {
   std::sort(structs.begin(), structs.end());
   std::string text;
-  for (const std::string& each : structs) text += each + '\n';
+  for (const std::string& structure : structs) text += structure + '\n';
   return text;
 }
 

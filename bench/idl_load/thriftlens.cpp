@@ -20,13 +20,13 @@ std::string answer(const std::string& file) {
 }
 
 const bool entered = [] {
-  for (const auto& each : bench::idl_load::payloads()) {
+  for (const auto& payload : bench::idl_load::payloads()) {
     bench::contestant({.task = "idl_load",
-                       .payload = each.name,
+                       .payload = payload.name,
                        .name = "thriftlens",
-                       .answer = [file = each.file] { return answer(file); },
-                       .run = bench::timed([file = each.file] { return thriftlens::schema::load(file); }),
-                       .bytes = bench::read_file(each.file).size()});
+                       .answer = [file = payload.file] { return answer(file); },
+                       .run = bench::timed([file = payload.file] { return thriftlens::schema::load(file); }),
+                       .bytes = bench::read_file(payload.file).size()});
   }
   return true;
 }();

@@ -37,8 +37,8 @@ void fill(const Value& from, Simple& to) {
 
 template <class Numbers>
 void numbers(const Value& from, Numbers& to) {
-  for (const Value& each : from.GetArray())
-    to.push_back(static_cast<typename Numbers::value_type>(each.GetInt64()));
+  for (const Value& element : from.GetArray())
+    to.push_back(static_cast<typename Numbers::value_type>(element.GetInt64()));
 }
 
 template <class Nesting>
@@ -68,10 +68,10 @@ void fill(const Value& from, Nesting& to) {
       numbers(value, to.ListI64);
     } else if (key == "ListString") {
       to.__isset.ListString = true;
-      for (const Value& each : value.GetArray()) to.ListString.push_back(text(each));
+      for (const Value& element : value.GetArray()) to.ListString.push_back(text(element));
     } else if (key == "ListSimple") {
       to.__isset.ListSimple = true;
-      for (const Value& each : value.GetArray()) fill(each, to.ListSimple.emplace_back());
+      for (const Value& element : value.GetArray()) fill(element, to.ListSimple.emplace_back());
     } else if (key == "MapStringString") {
       to.__isset.MapStringString = true;
       for (const auto& [k, v] : value.GetObject()) to.MapStringString[text(k)] = text(v);
@@ -88,9 +88,9 @@ void fill(const Value& from, Nesting& to) {
   }
 }
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct from_json {
-  bench::apache::channel<Way> out;
+  bench::apache::channel<Variant> out;
   std::size_t run(const std::string& json) {
     rapidjson::Document parsed;
     parsed.Parse<rapidjson::kParseFullPrecisionFlag>(
@@ -101,16 +101,16 @@ struct from_json {
     return out.written().size();
   }
   std::string answer(const std::string& json) {
-    return run(json), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+    return run(json), bench::thrift_values<Variant>(out.written(), bench::apache::about<Struct>::name);
   }
 };
 
-const bool entered = bench::apache::each_way([]<class Way>(Way) {
-  if constexpr (!std::is_same_v<Way, bench::apache::virtual_calls>) {
+const bool entered = bench::apache::for_each_variant([]<class Variant>(Variant) {
+  if constexpr (!std::is_same_v<Variant, bench::apache::virtual_calls>) {
     const std::string task =
-        std::is_same_v<Way, bench::apache::compact> ? "json_to_thrift_compact" : "json_to_thrift";
-    for (const bench::payload& each : bench::payloads())
-      bench::apache::enter_struct<from_json, Way>(task, each, bench::json_messages(each));
+        std::is_same_v<Variant, bench::apache::compact> ? "json_to_thrift_compact" : "json_to_thrift";
+    for (const bench::payload& payload : bench::payloads())
+      bench::apache::enter_struct<from_json, Variant>(task, payload, bench::json_messages(payload));
   }
 });
 

@@ -25,17 +25,17 @@ struct from_json {
 };
 
 const bool entered = [] {
-  for (const bench::payload& each : bench::payloads()) {
-    const tl::type type = bench::lens::type(each.type());
-    bench::enter<from_json<tl::binary>>("json_to_thrift", each, bench::json_messages(each), "thriftlens", 1,
-                                        type);
-    bench::enter<from_json<tl::compact>>("json_to_thrift_compact", each, bench::json_messages(each),
+  for (const bench::payload& payload : bench::payloads()) {
+    const tl::type type = bench::lens::type(payload.type());
+    bench::enter<from_json<tl::binary>>("json_to_thrift", payload, bench::json_messages(payload),
+                                        "thriftlens", 1, type);
+    bench::enter<from_json<tl::compact>>("json_to_thrift_compact", payload, bench::json_messages(payload),
                                          "thriftlens_compact", 1, type);
-    if (each.name != "medium") continue;
+    if (payload.name != "medium") continue;
     for (const std::string& style : bench::json_styles()) {
-      bench::payload of = each;
+      bench::payload of = payload;
       of.name += '_' + style;
-      bench::enter<from_json<tl::binary>>("json_to_thrift", of, bench::json_messages(each, style),
+      bench::enter<from_json<tl::binary>>("json_to_thrift", of, bench::json_messages(payload, style),
                                           "thriftlens", 1, type);
     }
   }

@@ -29,9 +29,9 @@ std::string sample() {
 std::uint64_t count_swapped(const std::string& text) {
   std::vector<std::uint64_t> numbers(text.size() / 8);
   simd::load_be_array(numbers.data(), reinterpret_cast<const std::uint8_t*>(text.data()), numbers.size());
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < numbers.size(); i += 64) all ^= numbers[i];
-  return all;
+  std::uint64_t checksum = 0;
+  for (std::size_t i = 0; i < numbers.size(); i += 64) checksum ^= numbers[i];
+  return checksum;
 }
 std::uint64_t count_same(const std::string& text) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -43,26 +43,26 @@ std::uint64_t count_same(const std::string& text) {
 std::uint64_t count_special(const std::string& text) {
   const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
   const auto* const end = at + text.size();
-  std::uint64_t found = 0;
-  for (; (at = simd::find_json_special(at, end)) != end; ++at) ++found;
-  return found;
+  std::uint64_t count = 0;
+  for (; (at = simd::find_json_special(at, end)) != end; ++at) ++count;
+  return count;
 }
 std::string escaped(const std::string& text) {
-  std::string room(simd::json_escape_room(text.size()), '\0');
-  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
-  room.resize(static_cast<std::size_t>(simd::escape_json(to, thriftlens::byte_view(text)).end - to));
-  return room;
+  std::string output(simd::json_escape_room(text.size()), '\0');
+  auto* to = reinterpret_cast<std::uint8_t*>(output.data());
+  output.resize(static_cast<std::size_t>(simd::escape_json(to, thriftlens::byte_view(text)).end - to));
+  return output;
 }
 std::uint64_t count_unescaped(const std::string& body) {
-  std::string room(simd::json_unescape_room(body.size()), '\0');
-  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+  std::string output(simd::json_unescape_room(body.size()), '\0');
+  auto* to = reinterpret_cast<std::uint8_t*>(output.data());
   const auto* from = reinterpret_cast<const std::uint8_t*>(body.data());
   return static_cast<std::uint64_t>(simd::unescape_json(to, from, from + body.size()).end - to);
 }
 
 }  // namespace
 
-int main(int count, char** words) {
+int main(int count, char** arguments) {
   const std::string text = sample(), body = escaped(text) + '"';
   const std::map<std::string, std::function<std::uint64_t()>> kernels{
       {"swap", [&] { return count_swapped(text); }},
@@ -72,9 +72,9 @@ int main(int count, char** words) {
       {"unescape", [&] { return count_unescaped(body); }},
       {"ascii", [&] { return std::uint64_t{simd::is_ascii(thriftlens::byte_view(text))}; }},
   };
-  const auto chosen = count == 3 ? kernels.find(words[1]) : kernels.end();
+  const auto chosen = count == 3 ? kernels.find(arguments[1]) : kernels.end();
   if (chosen == kernels.end()) return std::fputs("usage: thriftlens_bench_kernels KERNEL TIMES\n", stderr), 2;
   std::uint64_t sum = 0;
-  for (int left = std::atoi(words[2]); left > 0; --left) sum += chosen->second();
+  for (int runs = std::atoi(arguments[2]); runs > 0; --runs) sum += chosen->second();
   std::printf("%llu\n", static_cast<unsigned long long>(sum));
 }

@@ -30,25 +30,25 @@ struct rapidjson_dom {
 struct yyjson_dom {
   bool run(const std::string& json) {
     yyjson_doc* parsed = yyjson_read(json.data(), json.size(), 0);
-    const bool done = parsed != nullptr;
+    const bool is_parsed = parsed != nullptr;
     yyjson_doc_free(parsed);
-    return done;
+    return is_parsed;
   }
 };
 #endif
 
 const bool entered = [] {
-  for (const bench::payload& each : bench::payloads()) {
-    const auto& texts = bench::json_messages(each);
-    bench::enter_limit<simdjson_dom>("json_to_thrift", each.name, texts, "limit_simdjson_dom");
-    bench::enter_limit<rapidjson_dom>("json_to_thrift", each.name, texts, "limit_rapidjson_dom");
+  for (const bench::payload& payload : bench::payloads()) {
+    const auto& texts = bench::json_messages(payload);
+    bench::enter_limit<simdjson_dom>("json_to_thrift", payload.name, texts, "limit_simdjson_dom");
+    bench::enter_limit<rapidjson_dom>("json_to_thrift", payload.name, texts, "limit_rapidjson_dom");
 #if __has_include(<yyjson.h>)
-    bench::enter_limit<yyjson_dom>("json_to_thrift", each.name, texts, "limit_yyjson_dom");
+    bench::enter_limit<yyjson_dom>("json_to_thrift", payload.name, texts, "limit_yyjson_dom");
 #endif
-    if (each.name != "medium") continue;
+    if (payload.name != "medium") continue;
     for (const std::string& style : bench::json_styles())
-      bench::enter_limit<simdjson_dom>("json_to_thrift", each.name + '_' + style,
-                                       bench::json_messages(each, style), "limit_simdjson_dom");
+      bench::enter_limit<simdjson_dom>("json_to_thrift", payload.name + '_' + style,
+                                       bench::json_messages(payload, style), "limit_simdjson_dom");
   }
   return true;
 }();

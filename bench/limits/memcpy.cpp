@@ -18,10 +18,10 @@ struct copy {
 };
 
 const bool entered = [] {
-  for (const bench::payload& each : bench::payloads()) {
+  for (const bench::payload& payload : bench::payloads()) {
     for (const char* task :
          {"skip", "set_one", "set_many", "decode", "encode", "load", "load_reuse", "write"})
-      bench::enter_limit<copy>(task, each.name, each.binary, "limit_memcpy");
+      bench::enter_limit<copy>(task, payload.name, payload.binary, "limit_memcpy");
   }
   for (const char* task : {"list_i64_decode", "list_i64_encode", "list_i64_sum"})
     bench::enter_limit<copy>(task, "1mb", bench::column_messages(), "limit_memcpy");

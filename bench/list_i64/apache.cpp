@@ -9,21 +9,21 @@
 namespace bench {
 
 const std::vector<std::int64_t>& column() {
-  static const std::vector<std::int64_t> made = [] {
+  static const std::vector<std::int64_t> values = [] {
     std::mt19937_64 dice(7);
     std::vector<std::int64_t> numbers(131072);
-    for (std::int64_t& each : numbers) each = static_cast<std::int64_t>(dice() >> 8);
+    for (std::int64_t& value : numbers) value = static_cast<std::int64_t>(dice() >> 8);
     return numbers;
   }();
-  return made;
+  return values;
 }
 const std::vector<std::string>& column_messages() {
-  static const std::vector<std::string> made = [] {
+  static const std::vector<std::string> messages = [] {
     thriftlens_bench::Numbers numbers;
     numbers.__set_Values(column());
     return std::vector{apache::encoded<apache::templates>(numbers)};
   }();
-  return made;
+  return messages;
 }
 
 }  // namespace bench
@@ -34,36 +34,36 @@ std::string sum_of(const std::vector<std::int64_t>& values) {
   return std::to_string(std::accumulate(values.begin(), values.end(), std::int64_t{0}));
 }
 
-template <class Way>
+template <class Variant>
 struct decode {
-  bench::apache::channel<Way> in;
+  bench::apache::channel<Variant> in;
   thriftlens_bench::Numbers into;
   std::int64_t run(const std::string& bytes) { return into.read(&in.over(bytes)), into.Values.back(); }
   std::string answer(const std::string& bytes) { return run(bytes), sum_of(into.Values); }
 };
-template <class Way>
+template <class Variant>
 struct encode {
-  bench::apache::channel<Way> out;
+  bench::apache::channel<Variant> out;
   thriftlens_bench::Numbers from;
   encode() { from.__set_Values(bench::column()); }
   std::size_t run(const std::string&) { return from.write(&out.fresh()), out.written().size(); }
   std::string answer(const std::string& bytes) { return run(bytes), std::string(out.written()); }
 };
 /// There is no other way than to decode.
-template <class Way>
-struct sum : decode<Way> {
+template <class Variant>
+struct sum : decode<Variant> {
   std::int64_t run(const std::string& bytes) {
-    decode<Way>::run(bytes);
+    decode<Variant>::run(bytes);
     return std::accumulate(this->into.Values.begin(), this->into.Values.end(), std::int64_t{0});
   }
   std::string answer(const std::string& bytes) { return std::to_string(run(bytes)); }
 };
 
-template <class Way>
+template <class Variant>
 bool enter() {
-  return bench::enter_column<decode<Way>>("list_i64_decode", Way::name, 0) &&
-         bench::enter_column<encode<Way>>("list_i64_encode", Way::name, 0) &&
-         bench::enter_column<sum<Way>>("list_i64_sum", Way::name, 0);
+  return bench::enter_column<decode<Variant>>("list_i64_decode", Variant::name, 0) &&
+         bench::enter_column<encode<Variant>>("list_i64_encode", Variant::name, 0) &&
+         bench::enter_column<sum<Variant>>("list_i64_sum", Variant::name, 0);
 }
 const bool entered = enter<bench::apache::templates>() && enter<bench::apache::virtual_calls>();
 

@@ -54,10 +54,10 @@ struct sum {
 struct sum_elements {
   tl::type type = bench::lens::type("Numbers");
   std::int64_t run(const std::string& bytes) {
-    std::int64_t all = 0;
+    std::int64_t sum = 0;
     const tl::view<tl::binary> root(bytes, type);
-    for (auto each : root["Values"].try_elements()) all += each.template value_or<std::int64_t>(0);
-    return all;
+    for (auto element : root["Values"].try_elements()) sum += element.template value_or<std::int64_t>(0);
+    return sum;
   }
   std::string answer(const std::string& bytes) { return std::to_string(run(bytes)); }
 };

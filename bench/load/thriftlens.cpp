@@ -22,30 +22,30 @@ struct load_new {
   tl::type type;
   explicit load_new(tl::type of) : type(of) {}
   bool run(const std::string& bytes) {
-    tl::document made;
-    return made.try_load_all<Protocol>(bytes, type).has_value();
+    tl::document document;
+    return document.try_load_all<Protocol>(bytes, type).has_value();
   }
   std::string answer(const std::string& bytes) {
-    tl::document made;
-    made.load_all<Protocol>(bytes, type);
-    return values(made, type);
+    tl::document document;
+    document.load_all<Protocol>(bytes, type);
+    return values(document, type);
   }
 };
 template <class Protocol>
 struct load_over {
   tl::type type;
-  tl::document kept;
+  tl::document document;
   explicit load_over(tl::type of) : type(of) {}
-  bool run(const std::string& bytes) { return kept.try_load_all<Protocol>(bytes, type).has_value(); }
-  std::string answer(const std::string& bytes) { return run(bytes), values(kept, type); }
+  bool run(const std::string& bytes) { return document.try_load_all<Protocol>(bytes, type).has_value(); }
+  std::string answer(const std::string& bytes) { return run(bytes), values(document, type); }
 };
 template <class Protocol>
 struct load_lazy {
   tl::type type;
-  tl::document kept;
+  tl::document document;
   explicit load_lazy(tl::type of) : type(of) {}
-  bool run(const std::string& bytes) { return kept.try_load<Protocol>(bytes, type).has_value(); }
-  std::string answer(const std::string& bytes) { return run(bytes), values(kept, type); }
+  bool run(const std::string& bytes) { return document.try_load<Protocol>(bytes, type).has_value(); }
+  std::string answer(const std::string& bytes) { return run(bytes), values(document, type); }
 };
 
 std::tuple<tl::type> arguments(const bench::payload& of) { return bench::lens::type(of.type()); }

@@ -34,28 +34,28 @@ double seconds_of(Work work) {
 
 thriftlens_bench::Span random_span(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t bound) { return random() % bound; };
-  const auto text = [&](std::uint64_t most) { return std::string(1 + below(most), 'a'); };
-  thriftlens_bench::Span made;
-  made.trace_id = static_cast<std::int64_t>(random());
-  made.id = static_cast<std::int64_t>(random());
-  made.name = text(30);
-  if (below(4) != 0) made.__set_parent_id(static_cast<std::int64_t>(random()));
-  made.timestamp = static_cast<std::int64_t>(below(1ull << 50));
-  made.duration = static_cast<std::int64_t>(below(1u << 30));
-  made.annotations.resize(below(5));
-  for (auto& each : made.annotations) {
-    each.timestamp = static_cast<std::int64_t>(below(1ull << 50));
-    each.value = text(20);
+  const auto text = [&](std::uint64_t max_size) { return std::string(1 + below(max_size), 'a'); };
+  thriftlens_bench::Span span;
+  span.trace_id = static_cast<std::int64_t>(random());
+  span.id = static_cast<std::int64_t>(random());
+  span.name = text(30);
+  if (below(4) != 0) span.__set_parent_id(static_cast<std::int64_t>(random()));
+  span.timestamp = static_cast<std::int64_t>(below(1ull << 50));
+  span.duration = static_cast<std::int64_t>(below(1u << 30));
+  span.annotations.resize(below(5));
+  for (auto& annotation : span.annotations) {
+    annotation.timestamp = static_cast<std::int64_t>(below(1ull << 50));
+    annotation.value = text(20);
     thriftlens_bench::Endpoint host;
     host.service_name = text(16);
-    each.__set_host(host);
+    annotation.__set_host(host);
   }
-  made.tags.resize(below(12));
-  for (auto& each : made.tags) {
-    each.key = text(16);
-    each.value = text(60);
+  span.tags.resize(below(12));
+  for (auto& tag : span.tags) {
+    tag.key = text(16);
+    tag.value = text(60);
   }
-  return made;
+  return span;
 }
 
 std::string written(int count) {
@@ -67,36 +67,36 @@ std::string written(int count) {
 }
 
 /// Calls `each` with Apache's protocol at every record; returns how many there were.
-template <class Each>
-std::size_t by_apache(const std::string& bytes, Each each) {
+template <class OnRecord>
+std::size_t by_apache(const std::string& bytes, OnRecord on_record) {
   auto memory = std::make_shared<TMemoryBuffer>();
   memory->resetBuffer(reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data())),
                       static_cast<std::uint32_t>(bytes.size()), TMemoryBuffer::OBSERVE);
   protocol in(memory);
   std::size_t count = 0;
-  for (; memory->available_read() != 0; ++count) each(in);
+  for (; memory->available_read() != 0; ++count) on_record(in);
   return count;
 }
 
 std::size_t walked(const std::string& bytes) {
   tl::records in{tl::byte_view(bytes)};
   std::size_t count = 0;
-  for (tl::record found; in.next(found);) ++count;
+  for (tl::record record; in.next(record);) ++count;
   return count;
 }
-void trim(const std::string& bytes, const tl::type& type, const tl::selection& kept, tl::buffer& out) {
+void trim(const std::string& bytes, const tl::type& type, const tl::selection& selection, tl::buffer& out) {
   out.clear();
   tl::records in{tl::byte_view(bytes)};
-  for (tl::record found; in.next(found);)
-    tl::append_trimmed(tl::view<tl::binary>(found.bytes, type), kept, out);
+  for (tl::record record; in.next(record);)
+    tl::append_trimmed(tl::view<tl::binary>(record.bytes, type), selection, out);
 }
 std::string trimmed_by_apache(const std::string& bytes) {
   auto memory = std::make_shared<TMemoryBuffer>(static_cast<std::uint32_t>(bytes.size()));
   protocol out(memory);
-  thriftlens_bench::PartialSpan kept;
+  thriftlens_bench::PartialSpan span;
   by_apache(bytes, [&](protocol& in) {
-    kept.read(&in);
-    kept.write(&out);
+    span.read(&in);
+    span.write(&out);
   });
   return memory->getBufferAsString();
 }
@@ -115,7 +115,7 @@ void print(const char* task, std::size_t size, double own, double reading, doubl
 int main(int count, char** arguments) {
   const tl::schema schema = tl::schema::load(count > 1 ? arguments[1] : "span.thrift");
   const tl::type type = schema.type("Span");
-  const tl::selection kept = tl::selection::compile(type, schema.type("PartialSpan"));
+  const tl::selection selection = tl::selection::compile(type, schema.type("PartialSpan"));
   const int count_of_records = bench::runs_once() ? 1'000 : 100'000;
   const std::string bytes = written(count_of_records);
   const auto read = [](protocol& in) {
@@ -124,7 +124,7 @@ int main(int count, char** arguments) {
   };
   const auto skip = [](protocol& in) { in.skip(T_STRUCT); };
   tl::buffer out;
-  trim(bytes, type, kept, out);
+  trim(bytes, type, selection, out);
   if (walked(bytes) != by_apache(bytes, read) || out.text() != trimmed_by_apache(bytes)) {
     std::puts("the answers differ, so nothing is timed");
     return 1;
@@ -134,6 +134,6 @@ int main(int count, char** arguments) {
   std::puts("| task | thriftlens | Apache, templates | | Apache's skip | |\n|---|--:|--:|--:|--:|--:|");
   print("walk", bytes.size(), seconds_of([&] { walked(bytes); }), seconds_of([&] { by_apache(bytes, read); }),
         seconds_of([&] { by_apache(bytes, skip); }));
-  print("trim to three fields", bytes.size(), seconds_of([&] { trim(bytes, type, kept, out); }),
+  print("trim to three fields", bytes.size(), seconds_of([&] { trim(bytes, type, selection, out); }),
         seconds_of([&] { trimmed_by_apache(bytes); }), 0);
 }

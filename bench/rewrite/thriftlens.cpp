@@ -14,38 +14,39 @@ namespace tl = thriftlens;
 /// What is asked for, compiled once: the fields of the partial type, their binary ones blank, one number set.
 struct request {
   tl::type type;
-  tl::selection kept;
+  tl::selection selection;
   tl::redaction rules;
-  tl::path way;
+  tl::path value_path;
 
   explicit request(const bench::payload& of)
       : type(bench::lens::type(of.type())),
-        kept(tl::selection::compile(type, bench::lens::type(of.partial_type()))),
+        selection(tl::selection::compile(type, bench::lens::type(of.partial_type()))),
         rules(tl::redaction::compile(
             type, {.paths = {{of.is_simple() ? "$.BinaryField" : "$.ListSimple[*].BinaryField", "blank"}}})),
-        way(tl::path::compile(type, of.is_simple() ? "$.DoubleField" : "$.SimpleStruct.DoubleField")) {}
+        value_path(tl::path::compile(type, of.is_simple() ? "$.DoubleField" : "$.SimpleStruct.DoubleField")) {
+  }
 };
 
 template <class Protocol>
 struct operation {
   using view = tl::view<Protocol>;
 
-  request asked;
+  request prepared;
   tl::buffer out, trimmed, redacted;
 
-  explicit operation(request what) : asked(std::move(what)) {}
-  std::string answer_of() { return bench::thrift_values<Protocol>(out.text(), asked.type.name().c_str()); }
+  explicit operation(request prepared_request) : prepared(std::move(prepared_request)) {}
+  std::string answer_of() { return bench::thrift_values<Protocol>(out.text(), prepared.type.name().c_str()); }
   std::size_t trim(const view& from, tl::buffer& to) {
     to.clear();
-    return tl::try_append_trimmed(from, asked.kept, to) ? to.size() : 0;
+    return tl::try_append_trimmed(from, prepared.selection, to) ? to.size() : 0;
   }
   std::size_t redact(const view& from, tl::buffer& to) {
     to.clear();
-    return tl::try_append_redacted(from, asked.rules, to) ? to.size() : 0;
+    return tl::try_append_redacted(from, prepared.rules, to) ? to.size() : 0;
   }
   std::size_t set(const view& from) {
     out.clear();
-    return tl::edit(from).create(asked.way, 2.5).try_append_to(out) ? out.size() : 0;
+    return tl::edit(from).create(prepared.value_path, 2.5).try_append_to(out) ? out.size() : 0;
   }
 };
 
@@ -55,13 +56,13 @@ struct fused : operation<Protocol> {
 
   std::size_t run(const std::string& bytes) {
     this->out.clear();
-    const tl::view<Protocol> from(bytes, this->asked.type);
-    const auto done = tl::rewrite(from)
-                          .trim(this->asked.kept)
-                          .redact(this->asked.rules)
-                          .create(this->asked.way, 2.5)
-                          .try_append_to(this->out);
-    return done ? this->out.size() : 0;
+    const tl::view<Protocol> from(bytes, this->prepared.type);
+    const auto is_written = tl::rewrite(from)
+                                .trim(this->prepared.selection)
+                                .redact(this->prepared.rules)
+                                .create(this->prepared.value_path, 2.5)
+                                .try_append_to(this->out);
+    return is_written ? this->out.size() : 0;
   }
   std::string answer(const std::string& bytes) { return run(bytes), this->answer_of(); }
 };
@@ -71,7 +72,7 @@ struct in_turn : operation<Protocol> {
   using operation<Protocol>::operation;
 
   std::size_t run(const std::string& bytes) {
-    const tl::type type = this->asked.type;
+    const tl::type type = this->prepared.type;
     if (this->trim({bytes, type}, this->trimmed) == 0) return 0;
     if (this->redact({this->trimmed, type}, this->redacted) == 0) return 0;
     return this->set({this->redacted, type});
@@ -82,17 +83,17 @@ struct in_turn : operation<Protocol> {
 template <class Protocol>
 struct trim_alone : operation<Protocol> {
   using operation<Protocol>::operation;
-  std::size_t run(const std::string& bytes) { return this->trim({bytes, this->asked.type}, this->out); }
+  std::size_t run(const std::string& bytes) { return this->trim({bytes, this->prepared.type}, this->out); }
 };
 template <class Protocol>
 struct redact_alone : operation<Protocol> {
   using operation<Protocol>::operation;
-  std::size_t run(const std::string& bytes) { return this->redact({bytes, this->asked.type}, this->out); }
+  std::size_t run(const std::string& bytes) { return this->redact({bytes, this->prepared.type}, this->out); }
 };
 template <class Protocol>
 struct set_alone : operation<Protocol> {
   using operation<Protocol>::operation;
-  std::size_t run(const std::string& bytes) { return this->set({bytes, this->asked.type}); }
+  std::size_t run(const std::string& bytes) { return this->set({bytes, this->prepared.type}); }
 };
 
 template <class Operation>
@@ -123,9 +124,9 @@ void enter_all(const bench::payload& of) {
 }
 
 const bool entered = [] {
-  for (const bench::payload& each : bench::payloads()) {
-    enter_all<tl::binary>(each);
-    enter_all<tl::compact>(each);
+  for (const bench::payload& payload : bench::payloads()) {
+    enter_all<tl::binary>(payload);
+    enter_all<tl::compact>(payload);
   }
   return true;
 }();

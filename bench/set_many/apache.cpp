@@ -4,12 +4,12 @@
 
 namespace {
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct set_many {
-  bench::apache::channel<Way> in, out;
+  bench::apache::channel<Variant> in, out;
   Struct donor;
   explicit set_many(const bench::payload& of)
-      : donor(bench::apache::decoded<Way, Struct>(of.messages<Way>()[0])) {}
+      : donor(bench::apache::decoded<Variant, Struct>(of.messages<Variant>()[0])) {}
 
   std::size_t run(const std::string& bytes) {
     Struct decoded;
@@ -30,7 +30,7 @@ struct set_many {
     of.__set_MapStringSimple(donor.MapStringSimple);
   }
   std::string answer(const std::string& bytes) {
-    return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+    return run(bytes), bench::thrift_values<Variant>(out.written(), bench::apache::about<Struct>::name);
   }
 };
 

@@ -42,10 +42,10 @@ struct set_many {
 
 // The same edit for message after message: collected once.
 template <class Protocol>
-struct kept : set_many<Protocol> {
+struct reused : set_many<Protocol> {
   std::string donor;
   tl::edit<Protocol> edit;
-  explicit kept(const bench::payload& of)
+  explicit reused(const bench::payload& of)
       : set_many<Protocol>(of),
         donor(of.messages<Protocol>()[0]),
         edit(tl::view<Protocol>(donor, this->type)) {
@@ -65,6 +65,6 @@ std::tuple<std::reference_wrapper<const bench::payload>> arguments(const bench::
 }
 
 const bool entered = bench::lens::enter_both<set_many>("set_many", arguments) &&
-                     bench::lens::enter_both<kept>("set_many", arguments, "_kept");
+                     bench::lens::enter_both<reused>("set_many", arguments, "_kept");
 
 }  // namespace

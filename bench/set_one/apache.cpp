@@ -4,9 +4,9 @@
 
 namespace {
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct set_one {
-  bench::apache::channel<Way> in, out;
+  bench::apache::channel<Variant> in, out;
   std::string value;
   set_one() {
     for (int i = 0; i < 32; ++i) value += static_cast<char>(i % 16);
@@ -26,7 +26,7 @@ struct set_one {
       found->second.__set_BinaryField(value);
   }
   std::string answer(const std::string& bytes) {
-    return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+    return run(bytes), bench::thrift_values<Variant>(out.written(), bench::apache::about<Struct>::name);
   }
 };
 

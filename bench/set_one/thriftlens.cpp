@@ -13,10 +13,10 @@ namespace tl = thriftlens;
 template <class Protocol>
 struct set_one {
   tl::type type;
-  tl::path way;
+  tl::path value_path;
   tl::buffer out;
   std::string value;
-  set_one(tl::type of, tl::path path) : type(of), way(std::move(path)) {
+  set_one(tl::type of, tl::path path) : type(of), value_path(std::move(path)) {
     for (int i = 0; i < 32; ++i) value += static_cast<char>(i % 16);
   }
 
@@ -24,7 +24,7 @@ struct set_one {
     out.clear();
     const tl::view<Protocol> from(bytes, type);
     tl::edit edit(from);
-    edit.set(way, tl::byte_view(value));
+    edit.set(value_path, tl::byte_view(value));
     if (!edit.try_append_to(out)) out.append(bytes);  // the parent is not there: left alone, as the peer does
     return out.size();
   }
@@ -35,14 +35,14 @@ struct set_one {
 
 // The same edit for message after message: collected once.
 template <class Protocol>
-struct kept : set_one<Protocol> {
+struct reused : set_one<Protocol> {
   std::string donor;
   tl::edit<Protocol> edit;
-  kept(tl::type of, tl::path path, const bench::payload& payload)
+  reused(tl::type of, tl::path path, const bench::payload& payload)
       : set_one<Protocol>(of, std::move(path)),
         donor(payload.messages<Protocol>()[0]),
         edit(tl::view<Protocol>(donor, of)) {
-    edit.set(this->way, tl::byte_view(this->value));
+    edit.set(this->value_path, tl::byte_view(this->value));
   }
   std::size_t run(const std::string& bytes) {
     this->out.clear();
@@ -55,7 +55,7 @@ struct kept : set_one<Protocol> {
 };
 
 const bool entered = bench::lens::enter_both<set_one>("set_one", bench::lens::late_field) &&
-                     bench::lens::enter_both<kept>(
+                     bench::lens::enter_both<reused>(
                          "set_one",
                          [](const bench::payload& of) {
                            return std::tuple_cat(bench::lens::late_field(of), std::tuple(std::cref(of)));

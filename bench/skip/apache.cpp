@@ -3,9 +3,9 @@
 
 namespace {
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct skip {
-  bench::apache::channel<Way> in;
+  bench::apache::channel<Variant> in;
   std::uint32_t run(const std::string& bytes) { return in.over(bytes).skip(bench::apache::proto::T_STRUCT); }
   std::string answer(const std::string& bytes) {
     return run(bytes), std::to_string(bytes.size() - in.left());

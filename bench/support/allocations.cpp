@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 namespace {
-thread_local std::size_t made = 0;
+thread_local std::size_t allocation_count = 0;
 }
 
 extern "C" {
@@ -14,18 +14,18 @@ void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 
 void* malloc(std::size_t size) {
-  ++made;
+  ++allocation_count;
   return __libc_malloc(size);
 }
 void* calloc(std::size_t count, std::size_t size) {
-  ++made;
+  ++allocation_count;
   return __libc_calloc(count, size);
 }
 void* realloc(void* from, std::size_t size) {
-  ++made;
+  ++allocation_count;
   return __libc_realloc(from, size);
 }
 }
 
 bool bench::counts_allocations() noexcept { return true; }
-std::size_t bench::allocations() noexcept { return made; }
+std::size_t bench::allocations() noexcept { return allocation_count; }

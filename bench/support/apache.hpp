@@ -56,14 +56,14 @@ class reused_memory : public memory {
 };
 
 /// A protocol over memory, reused: either for reading or for writing.
-template <class Way, class Memory>
+template <class Variant, class Memory>
 class channel_over {
  public:
-  using protocol = typename Way::template used_as<Memory>;
+  using protocol = typename Variant::template used_as<Memory>;
 
   channel_over()
       : memory_(std::make_shared<Memory>()),
-        protocol_(std::make_shared<typename Way::template concrete<Memory>>(memory_)) {}
+        protocol_(std::make_shared<typename Variant::template concrete<Memory>>(memory_)) {}
 
   /// Reads from these bytes next.
   protocol& over(std::string_view bytes) {
@@ -85,7 +85,7 @@ class channel_over {
 
  private:
   std::shared_ptr<Memory> memory_;
-  std::shared_ptr<typename Way::template concrete<Memory>> protocol_;
+  std::shared_ptr<typename Variant::template concrete<Memory>> protocol_;
 };
 
 // CMake makes an object of each way on each struct: BENCH_UNIT is its name, BENCH_WAY and BENCH_STRUCT are
@@ -100,18 +100,18 @@ class own_memory final : public reused_memory {};
 }  // namespace BENCH_UNIT
 
 /// What is timed works over the memory of its own object; answers are made over the common one.
-template <class Way>
-using channel = channel_over<Way, own_memory>;
+template <class Variant>
+using channel = channel_over<Variant, own_memory>;
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 std::string encoded(const Struct& value) {
-  channel_over<Way, reused_memory> out;
+  channel_over<Variant, reused_memory> out;
   value.write(&out.fresh());
   return std::string(out.written());
 }
-template <class Way, class Struct>
+template <class Variant, class Struct>
 Struct decoded(const std::string& bytes) {
-  channel_over<Way, reused_memory> in;
+  channel_over<Variant, reused_memory> in;
   Struct value;
   value.read(&in.over(bytes));
   return value;
@@ -143,29 +143,29 @@ inline namespace BENCH_UNIT {
 
 /// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is. In an object of one
 /// struct, only that.
-template <template <class, class> class Operation, class Way, class... Args>
+template <template <class, class> class Operation, class Variant, class... Args>
 void enter_struct(const std::string& task, const payload& of, const std::vector<std::string>& messages,
                   Args... args) {
   using namespace thriftlens_bench;
 #if defined(BENCH_STRUCT)
   if (of.type() == std::string_view(about<BENCH_STRUCT>::name))
-    enter<Operation<Way, BENCH_STRUCT>>(task, of, messages, Way::name, 0, args...);
+    enter<Operation<Variant, BENCH_STRUCT>>(task, of, messages, Variant::name, 0, args...);
 #else
   switch (of.holds) {
     case kind::simple:
-      return enter<Operation<Way, Simple>>(task, of, messages, Way::name, 0, args...);
+      return enter<Operation<Variant, Simple>>(task, of, messages, Variant::name, 0, args...);
     case kind::nesting:
-      return enter<Operation<Way, Nesting>>(task, of, messages, Way::name, 0, args...);
+      return enter<Operation<Variant, Nesting>>(task, of, messages, Variant::name, 0, args...);
     case kind::sparse:
-      return enter<Operation<Way, SparseNesting>>(task, of, messages, Way::name, 0, args...);
+      return enter<Operation<Variant, SparseNesting>>(task, of, messages, Variant::name, 0, args...);
   }
 #endif
 }
 /// Calls enter(way) for all three ways; in an object of one way, for that.
 template <class Enter>
-bool each_way(Enter enter) {
-#if defined(BENCH_WAY)
-  enter(BENCH_WAY());
+bool for_each_variant(Enter enter) {
+#if defined(BENCH_VARIANT)
+  enter(BENCH_VARIANT());
 #else
   enter(templates());
   enter(virtual_calls());
@@ -176,11 +176,11 @@ bool each_way(Enter enter) {
 /// Enters Operation<Way, Struct>(arguments(payload)...) for each way on every payload.
 template <template <class, class> class Operation, class... Arguments>
 bool enter_all(const std::string& base, Arguments... arguments) {
-  return each_way([&]<class Way>(Way) {
-    const bool is_compact = std::is_same_v<Way, compact>;
+  return for_each_variant([&]<class Variant>(Variant) {
+    const bool is_compact = std::is_same_v<Variant, compact>;
     for (const payload& each : payloads()) {
-      enter_struct<Operation, Way>(is_compact ? base + "_compact" : base, each,
-                                   is_compact ? each.compact : each.binary, arguments(each)...);
+      enter_struct<Operation, Variant>(is_compact ? base + "_compact" : base, each,
+                                       is_compact ? each.compact : each.binary, arguments(each)...);
     }
   });
 }

@@ -28,8 +28,8 @@ struct entry {
 struct contestant {
   explicit contestant(entry taken) { entries().push_back(std::move(taken)); }
   static std::vector<entry>& entries() {
-    static std::vector<entry> all;
-    return all;
+    static std::vector<entry> contestants;
+    return contestants;
   }
 };
 

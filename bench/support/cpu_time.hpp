@@ -28,10 +28,10 @@ double median_cpu_seconds(std::size_t rounds, Work work) {
   work();
   if (runs_once()) return cpu_seconds() - first;
   std::vector<double> times(rounds);
-  for (double& each : times) {
+  for (double& time : times) {
     const double begin = cpu_seconds();
     work();
-    each = cpu_seconds() - begin;
+    time = cpu_seconds() - begin;
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(rounds / 2);
   std::nth_element(times.begin(), middle, times.end());

@@ -6,9 +6,9 @@
 #include <fstream>
 
 void bench::dump(const std::string& folder) {
-  for (const payload& each : payloads()) {
-    if (each.name != "small" && each.name != "medium") continue;
-    std::ofstream(folder + '/' + each.name + ".bin", std::ios::binary) << each.binary[0];
-    std::ofstream(folder + '/' + each.name + ".json", std::ios::binary) << json_messages(each)[0];
+  for (const payload& input : payloads()) {
+    if (input.name != "small" && input.name != "medium") continue;
+    std::ofstream(folder + '/' + input.name + ".bin", std::ios::binary) << input.binary[0];
+    std::ofstream(folder + '/' + input.name + ".json", std::ios::binary) << json_messages(input)[0];
   }
 }

@@ -31,7 +31,7 @@ class restyler {
   // Members of an object, or elements.
   std::string nested(std::size_t level, char close) {
     std::vector<std::pair<std::string, std::string>> members;
-    std::string made(take(1));
+    std::string out(take(1));
     while (rest_.front() != close) {
       if (rest_.front() == ',') take(1);
       std::string key;
@@ -44,13 +44,13 @@ class restyler {
     take(1);
     if (close == '}') reorder(members);
     for (std::size_t i = 0; i < members.size(); ++i) {
-      made += i == 0 ? "" : style_ == "dumps" || style_ == "spaces" ? ", " : ",";
-      new_line(made, level + 1);
-      if (close == '}') made += members[i].first + (has_blanks() ? ": " : ":");
-      made += members[i].second;
+      out += i == 0 ? "" : style_ == "dumps" || style_ == "spaces" ? ", " : ",";
+      new_line(out, level + 1);
+      if (close == '}') out += members[i].first + (has_blanks() ? ": " : ":");
+      out += members[i].second;
     }
-    if (!members.empty()) new_line(made, level);
-    return made + close;
+    if (!members.empty()) new_line(out, level);
+    return out + close;
   }
   void reorder(std::vector<std::pair<std::string, std::string>>& members) {
     if (style_ == "sorted") std::sort(members.begin(), members.end());
@@ -59,8 +59,8 @@ class restyler {
   [[nodiscard]] bool has_blanks() const {
     return style_ == "dumps" || style_ == "spaces" || style_ == "indented";
   }
-  void new_line(std::string& made, std::size_t level) const {
-    if (style_ == "indented") made += '\n' + std::string(2 * level, ' ');
+  void new_line(std::string& out, std::size_t level) const {
+    if (style_ == "indented") out += '\n' + std::string(2 * level, ' ');
   }
   std::string string() {
     std::size_t end = 1;
@@ -70,24 +70,24 @@ class restyler {
     return style_ == "dumps" ? with_ascii(plain) : std::string(plain);
   }
   static std::string with_letters_by_number(std::string_view text) {
-    std::string made;
+    std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool escape = text[i] == '\\';
       if (escape && (text[i + 1] == 'b' || text[i + 1] == 'f'))
-        made += text[++i] == 'b' ? "\\u0008" : "\\u000c";
+        out += text[++i] == 'b' ? "\\u0008" : "\\u000c";
       else if (escape)
-        made += text.substr(i++, 2);
+        out += text.substr(i++, 2);
       else
-        made += text[i];
+        out += text[i];
     }
-    return made;
+    return out;
   }
   static std::string with_ascii(std::string_view text) {
-    std::string made;
+    std::string out;
     for (std::size_t i = 0; i < text.size();) {
       const auto lead = static_cast<unsigned char>(text[i]);
       if (lead < 0x80) {
-        made += text[i++];
+        out += text[i++];
         continue;
       }
       const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
@@ -96,17 +96,17 @@ class restyler {
         point = point << 6 | (static_cast<unsigned char>(text[i + n]) & 63u);
       i += size;
       if (point >= 0x10000) {
-        put_unit(made, 0xd800 + ((point - 0x10000) >> 10));
+        put_unit(out, 0xd800 + ((point - 0x10000) >> 10));
         point = 0xdc00 + ((point - 0x10000) & 0x3ff);
       }
-      put_unit(made, point);
+      put_unit(out, point);
     }
-    return made;
+    return out;
   }
-  static void put_unit(std::string& made, std::uint32_t unit) {
+  static void put_unit(std::string& out, std::uint32_t unit) {
     char digits[16];
     std::snprintf(digits, sizeof digits, "\\u%04x", unit);
-    made += digits;
+    out += digits;
   }
 
   std::string_view style_, rest_;
@@ -116,8 +116,9 @@ class restyler {
 }  // namespace
 
 const std::vector<std::string>& json_styles() {
-  static const std::vector<std::string> all = {"sonic", "dumps", "spaces", "indented", "sorted", "shuffled"};
-  return all;
+  static const std::vector<std::string> styles = {"sonic",    "dumps",  "spaces",
+                                                  "indented", "sorted", "shuffled"};
+  return styles;
 }
 
 std::string in_style(std::string_view style, std::string_view json) { return restyler(style, json).value(0); }

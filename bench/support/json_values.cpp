@@ -26,9 +26,9 @@ std::string canonical_object(simdjson::dom::object object) {
     if (!empty) fields.emplace_back(std::string(key), std::move(text));
   }
   std::sort(fields.begin(), fields.end());
-  std::string all = "{";
-  for (const auto& [key, text] : fields) all += key + ':' + text + ',';
-  return all + '}';
+  std::string object_text = "{";
+  for (const auto& [key, text] : fields) object_text += key + ':' + text + ',';
+  return object_text + '}';
 }
 
 std::string canonical(element value) {
@@ -38,9 +38,9 @@ std::string canonical(element value) {
       return text == "{}" ? "{}" : text;
     }
     case element_type::ARRAY: {
-      std::string all = "[";
-      for (element each : value.get_array()) all += canonical(each) + ',';
-      return all == "[" ? "[]" : all + ']';
+      std::string array_text = "[";
+      for (element element : value.get_array()) array_text += canonical(element) + ',';
+      return array_text == "[" ? "[]" : array_text + ']';
     }
     case element_type::STRING:
       return '"' + std::string(value.get_string().value()) + '"';

@@ -40,15 +40,15 @@ inline std::tuple<thriftlens::type, thriftlens::path> late_field(const payload& 
 /// its constructor.
 template <template <class> class Operation, class Arguments>
 bool enter_both(const std::string& base, Arguments arguments, const std::string& variant = {}) {
-  for (const payload& each : payloads()) {
+  for (const payload& input : payloads()) {
     std::apply(
         [&](auto... args) {
-          enter<Operation<thriftlens::binary>>(base, each, each.binary, name<thriftlens::binary>() + variant,
-                                               1, args...);
-          enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), each, each.compact,
+          enter<Operation<thriftlens::binary>>(base, input, input.binary,
+                                               name<thriftlens::binary>() + variant, 1, args...);
+          enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), input, input.compact,
                                                 name<thriftlens::compact>() + variant, 1, args...);
         },
-        arguments(each));
+        arguments(input));
   }
   return true;
 }

@@ -32,15 +32,15 @@ namespace {
 
 /// Adds bytes per second, or allocations per operation in the program that counts them, to what a contestant
 /// measures.
-void run_counted(const entry& each, benchmark::State& state) {
-  const std::size_t before = allocations();
-  each.run(state);
-  const auto made = static_cast<double>(allocations() - before);
+void run_counted(const entry& contestant_entry, benchmark::State& state) {
+  const std::size_t count_before = allocations();
+  contestant_entry.run(state);
+  const auto allocated = static_cast<double>(allocations() - count_before);
   if (counts_allocations())
-    state.counters["allocs"] = benchmark::Counter(made, benchmark::Counter::kAvgIterations);
-  if (each.bytes != 0)
+    state.counters["allocs"] = benchmark::Counter(allocated, benchmark::Counter::kAvgIterations);
+  if (contestant_entry.bytes != 0)
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
-                            static_cast<std::int64_t>(each.bytes));
+                            static_cast<std::int64_t>(contestant_entry.bytes));
 }
 
 /// A few characters from shortly before `at` on.
@@ -57,22 +57,23 @@ class filter {
   filter() {
     const std::string text = benchmark::GetBenchmarkFilter();
     negated_ = text.starts_with('-');
-    all_ = text.empty() || text == "all";
+    takes_all_ = text.empty() || text == "all";
     pattern_.assign(negated_ ? text.substr(1) : text, std::regex::extended);
   }
-  [[nodiscard]] bool takes(const entry& each) const {
-    return all_ || std::regex_search(group_of(each).append(each.name), pattern_) != negated_;
+  [[nodiscard]] bool takes(const entry& contestant_entry) const {
+    return takes_all_ ||
+           std::regex_search(group_of(contestant_entry).append(contestant_entry.name), pattern_) != negated_;
   }
 
  private:
   std::regex pattern_;
-  bool negated_ = false, all_ = false;
+  bool negated_ = false, takes_all_ = false;
 };
 
-void enter_for_timing(const entry& each, const std::string& name) {
-  auto* made = benchmark::RegisterBenchmark(name.c_str(),
-                                            [each](benchmark::State& state) { run_counted(each, state); });
-  if (each.manual_time) made->UseManualTime();
+void enter_for_timing(const entry& contestant_entry, const std::string& name) {
+  auto* allocated = benchmark::RegisterBenchmark(
+      name.c_str(), [contestant_entry](benchmark::State& state) { run_counted(contestant_entry, state); });
+  if (contestant_entry.manual_time) allocated->UseManualTime();
 }
 
 /// Registers those of one task and payload whose answer equals that of the first; returns how many differ.
@@ -81,38 +82,39 @@ int register_agreeing(std::span<const entry> group) {
   const std::string expected = group[0].answer ? group[0].answer() : std::string();
   enter_for_timing(group[0], name + group[0].name);
   int differing = 0;
-  for (const entry& each : group.subspan(1)) {
-    if (!each.answer) {
-      enter_for_timing(each, name + each.name);
+  for (const entry& contestant_entry : group.subspan(1)) {
+    if (!contestant_entry.answer) {
+      enter_for_timing(contestant_entry, name + contestant_entry.name);
       continue;
     }
-    const std::string answer = each.answer();
+    const std::string answer = contestant_entry.answer();
     if (answer == expected) {
-      enter_for_timing(each, name + each.name);
+      enter_for_timing(contestant_entry, name + contestant_entry.name);
       continue;
     }
     const auto at = static_cast<std::size_t>(std::ranges::mismatch(expected, answer).in1 - expected.begin());
     std::fprintf(stderr,
                  "NOT TIMED %s%s: its answer differs from %s's at %zu\n  expected %s\n  found    %s\n",
-                 name.c_str(), each.name.c_str(), group[0].name.c_str(), at, around(expected, at).c_str(),
-                 around(answer, at).c_str());
+                 name.c_str(), contestant_entry.name.c_str(), group[0].name.c_str(), at,
+                 around(expected, at).c_str(), around(answer, at).c_str());
     ++differing;
   }
   return differing;
 }
 
 int register_agreeing() {
-  std::vector<entry>& all = contestant::entries();
-  std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) {
+  std::vector<entry>& entries = contestant::entries();
+  std::stable_sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
     return std::tie(a.task, a.payload, a.rank, a.name) < std::tie(b.task, b.payload, b.rank, b.name);
   });
-  const filter wanted;
+  const filter name_filter;
   int differing = 0;
-  for (auto from = all.begin(); from != all.end();) {
-    const auto to = std::find_if(from, all.end(), [&](const entry& each) {
-      return each.task != from->task || each.payload != from->payload;
+  for (auto from = entries.begin(); from != entries.end();) {
+    const auto to = std::find_if(from, entries.end(), [&](const entry& contestant_entry) {
+      return contestant_entry.task != from->task || contestant_entry.payload != from->payload;
     });
-    if (std::any_of(from, to, [&](const entry& each) { return wanted.takes(each); }))
+    if (std::any_of(from, to,
+                    [&](const entry& contestant_entry) { return name_filter.takes(contestant_entry); }))
       differing += register_agreeing(std::span(from, to));
     from = to;
   }

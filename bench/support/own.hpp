@@ -29,7 +29,7 @@ struct views {
 };
 
 template <class T>
-using given = T;
+using plain = T;
 template <class T>
 using maybe = std::optional<T>;
 

@@ -33,9 +33,9 @@ struct decode_over {
   Struct value{};
   explicit decode_over(const char* of) : type(of) {}
   bool run(const std::string& bytes) {
-    const bool done = thriftlens::try_decode_into<Protocol>(bytes, value).has_value();
+    const bool is_decoded = thriftlens::try_decode_into<Protocol>(bytes, value).has_value();
     benchmark::DoNotOptimize(value);
-    return done;
+    return is_decoded;
   }
   std::string answer(const std::string& bytes) { return run(bytes), values_of<Protocol>(value, type); }
 };

@@ -25,53 +25,53 @@ std::string raw() {
 }
 
 Simple small() {
-  Simple made;
-  made.__set_ByteField(std::numeric_limits<std::int8_t>::max());
-  made.__set_I64Field(std::numeric_limits<std::int64_t>::max());
-  made.__set_DoubleField(std::numeric_limits<double>::max());
-  made.__set_I32Field(std::numeric_limits<std::int32_t>::max());
-  made.__set_StringField(text);
-  made.__set_BinaryField(raw());
-  return made;
+  Simple value;
+  value.__set_ByteField(std::numeric_limits<std::int8_t>::max());
+  value.__set_I64Field(std::numeric_limits<std::int64_t>::max());
+  value.__set_DoubleField(std::numeric_limits<double>::max());
+  value.__set_I32Field(std::numeric_limits<std::int32_t>::max());
+  value.__set_StringField(text);
+  value.__set_BinaryField(raw());
+  return value;
 }
 
 /// Nesting with `count` elements in every list and map, keys in ascending order of their numbers (a std::map
 /// would sort them as text), written call by call.
-template <class Way>
+template <class Variant>
 std::string nesting(std::int32_t count) {
   using namespace apache::proto;
-  apache::channel<Way> channel;
+  apache::channel<Variant> channel;
   auto& out = channel.fresh();
   const Simple simple = small();
   auto field = [&](std::int16_t id, TType type) { out.writeFieldBegin("", type, id); };
-  auto list = [&](std::int16_t id, TType element, auto each) {
+  auto list = [&](std::int16_t id, TType element, auto write_entry) {
     field(id, T_LIST);
     out.writeListBegin(element, static_cast<std::uint32_t>(count));
-    for (std::int32_t i = 0; i < count; ++i) each();
+    for (std::int32_t i = 0; i < count; ++i) write_entry();
     out.writeListEnd();
   };
-  auto map = [&](std::int16_t id, TType key, TType value, auto each) {
+  auto map = [&](std::int16_t id, TType key, TType value, auto write_entry) {
     field(id, T_MAP);
     out.writeMapBegin(key, value, static_cast<std::uint32_t>(count));
-    for (std::int32_t i = 0; i < count; ++i) each(i);
+    for (std::int32_t i = 0; i < count; ++i) write_entry(i);
     out.writeMapEnd();
   };
-  const std::string words = text;
+  const std::string string_value = text;
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   out.writeStructBegin("Nesting");
-  field(1, T_STRING), out.writeString(words);
+  field(1, T_STRING), out.writeString(string_value);
   list(2, T_STRUCT, [&] { simple.write(&out); });
   field(3, T_DOUBLE), out.writeDouble(std::numeric_limits<double>::max());
   field(4, T_I32), out.writeI32(std::numeric_limits<std::int32_t>::max());
   list(5, T_I32, [&] { out.writeI32(std::numeric_limits<std::int32_t>::min()); });
   field(6, T_I64), out.writeI64(std::numeric_limits<std::int64_t>::max());
   map(7, T_STRING, T_STRING,
-      [&](std::int32_t i) { out.writeString(std::to_string(i)), out.writeString(words); });
+      [&](std::int32_t i) { out.writeString(std::to_string(i)), out.writeString(string_value); });
   field(8, T_STRUCT), simple.write(&out);
   map(9, T_I32, T_I64, [&](std::int32_t i) { out.writeI32(i), out.writeI64(lowest); });
-  list(10, T_STRING, [&] { out.writeString(words); });
+  list(10, T_STRING, [&] { out.writeString(string_value); });
   field(11, T_STRING), out.writeBinary(raw());
-  map(12, T_I64, T_STRING, [&](std::int32_t i) { out.writeI64(i), out.writeString(words); });
+  map(12, T_I64, T_STRING, [&](std::int32_t i) { out.writeI64(i), out.writeString(string_value); });
   list(13, T_I64, [&] { out.writeI64(lowest); });
   field(14, T_BYTE), out.writeByte(std::numeric_limits<std::int8_t>::max());
   map(15, T_STRING, T_STRUCT,
@@ -86,40 +86,40 @@ std::string nesting(std::int32_t count) {
 class varied {
  public:
   SparseNesting next() {
-    SparseNesting made;
-    if (there()) made.__set_String(word());
-    if (there()) made.__set_Double(real());
-    if (there()) made.__set_I32(static_cast<std::int32_t>(number()));
-    if (there()) made.__set_I64(number());
-    if (there()) made.__set_SimpleStruct(simple());
-    if (there()) made.__set_Binary(word());
-    if (there()) made.__set_Byte(static_cast<std::int8_t>(number()));
-    if ((made.__isset.ListSimple = there())) times([&] { made.ListSimple.push_back(simple()); });
-    if ((made.__isset.ListI32 = there()))
-      times([&] { made.ListI32.push_back(static_cast<std::int32_t>(number())); });
-    if ((made.__isset.ListI64 = there())) times([&] { made.ListI64.push_back(number()); });
-    if ((made.__isset.ListString = there())) times([&] { made.ListString.push_back(word()); });
-    if ((made.__isset.MapStringString = there())) times([&] { made.MapStringString[word()] = word(); });
-    if ((made.__isset.MapI32I64 = there()))
-      times([&] { made.MapI32I64[static_cast<std::int32_t>(number())] = number(); });
-    if ((made.__isset.MapI64String = there())) times([&] { made.MapI64String[number()] = word(); });
+    SparseNesting value;
+    if (there()) value.__set_String(word());
+    if (there()) value.__set_Double(real());
+    if (there()) value.__set_I32(static_cast<std::int32_t>(number()));
+    if (there()) value.__set_I64(number());
+    if (there()) value.__set_SimpleStruct(simple());
+    if (there()) value.__set_Binary(word());
+    if (there()) value.__set_Byte(static_cast<std::int8_t>(number()));
+    if ((value.__isset.ListSimple = there())) times([&] { value.ListSimple.push_back(simple()); });
+    if ((value.__isset.ListI32 = there()))
+      times([&] { value.ListI32.push_back(static_cast<std::int32_t>(number())); });
+    if ((value.__isset.ListI64 = there())) times([&] { value.ListI64.push_back(number()); });
+    if ((value.__isset.ListString = there())) times([&] { value.ListString.push_back(word()); });
+    if ((value.__isset.MapStringString = there())) times([&] { value.MapStringString[word()] = word(); });
+    if ((value.__isset.MapI32I64 = there()))
+      times([&] { value.MapI32I64[static_cast<std::int32_t>(number())] = number(); });
+    if ((value.__isset.MapI64String = there())) times([&] { value.MapI64String[number()] = word(); });
     int key = 0;
-    if ((made.__isset.MapStringSimple = there()))
-      times([&] { made.MapStringSimple[std::to_string(++key)] = simple(); });
+    if ((value.__isset.MapStringSimple = there()))
+      times([&] { value.MapStringSimple[std::to_string(++key)] = simple(); });
     complete_ = false;
-    return made;
+    return value;
   }
 
  private:
   SparseSimple simple() {
-    SparseSimple made;
-    if (there()) made.__set_ByteField(static_cast<std::int8_t>(number()));
-    if (there()) made.__set_I64Field(number());
-    if (there()) made.__set_DoubleField(real());
-    if (there()) made.__set_I32Field(static_cast<std::int32_t>(number()));
-    if (there()) made.__set_StringField(word());
-    if (there()) made.__set_BinaryField(word());
-    return made;
+    SparseSimple value;
+    if (there()) value.__set_ByteField(static_cast<std::int8_t>(number()));
+    if (there()) value.__set_I64Field(number());
+    if (there()) value.__set_DoubleField(real());
+    if (there()) value.__set_I32Field(static_cast<std::int32_t>(number()));
+    if (there()) value.__set_StringField(word());
+    if (there()) value.__set_BinaryField(word());
+    return value;
   }
   template <class Make>
   void times(Make make) {
@@ -131,9 +131,9 @@ class varied {
   std::string word() {
     static const char* const parts[] = {"alpha",  "beta ",      "\"quoted\"", "naïve", "数据",
                                         "line\n", "0123456789", "-",          "tab\t", "plain words here"};
-    std::string made;
-    for (std::size_t n = dice_() % 8; n > 0; --n) made += parts[dice_() % std::size(parts)];
-    return made;
+    std::string text_of_parts;
+    for (std::size_t n = dice_() % 8; n > 0; --n) text_of_parts += parts[dice_() % std::size(parts)];
+    return text_of_parts;
   }
   std::mt19937_64 dice_{20261121};
   bool complete_ = true;
@@ -141,12 +141,12 @@ class varied {
 
 template <class Struct>
 payload of_structs(std::string name, kind holds, const std::vector<Struct>& values) {
-  payload made{std::move(name), holds, {}, {}};
-  for (const Struct& each : values) {
-    made.binary.push_back(apache::encoded<apache::templates>(each));
-    made.compact.push_back(apache::encoded<apache::compact>(each));
+  payload result{std::move(name), holds, {}, {}};
+  for (const Struct& value : values) {
+    result.binary.push_back(apache::encoded<apache::templates>(value));
+    result.compact.push_back(apache::encoded<apache::compact>(value));
   }
-  return made;
+  return result;
 }
 
 payload of_size(std::string name, std::int32_t count) {
@@ -155,33 +155,33 @@ payload of_size(std::string name, std::int32_t count) {
 }
 
 /// Small and Medium must be the published samples, where those are at hand.
-void check_against_samples(const std::vector<payload>& made) {
+void check_against_samples(const std::vector<payload>& checked) {
   const std::string shared = shared_dir();
   if (shared.empty()) return;
-  for (const payload& each : made) {
-    if (each.name != "small" && each.name != "medium") continue;
-    if (read_file(shared + "/payloads/" + each.name + ".bin") != each.binary[0])
-      std::fprintf(stderr, "payload %s is not the published sample\n", each.name.c_str());
+  for (const payload& input : checked) {
+    if (input.name != "small" && input.name != "medium") continue;
+    if (read_file(shared + "/payloads/" + input.name + ".bin") != input.binary[0])
+      std::fprintf(stderr, "payload %s is not the published sample\n", input.name.c_str());
   }
 }
 
 }  // namespace
 
 const std::vector<payload>& payloads() {
-  static const std::vector<payload> all = [] {
+  static const std::vector<payload> payloads_in_order = [] {
     std::vector<SparseNesting> many;
     varied source;
     for (int i = 0; i < 512; ++i) many.push_back(source.next());
-    std::vector<payload> made;
-    made.push_back(of_structs("small", kind::simple, std::vector<Simple>{small()}));
-    made.push_back(of_size("medium", 16));
-    made.push_back(of_structs("medium_varied", kind::sparse, many));
-    made.push_back(of_size("1mb", 2600));
-    made.push_back(of_size("6mb", 15500));
-    check_against_samples(made);
-    return made;
+    std::vector<payload> built;
+    built.push_back(of_structs("small", kind::simple, std::vector<Simple>{small()}));
+    built.push_back(of_size("medium", 16));
+    built.push_back(of_structs("medium_varied", kind::sparse, many));
+    built.push_back(of_size("1mb", 2600));
+    built.push_back(of_size("6mb", 15500));
+    check_against_samples(built);
+    return built;
   }();
-  return all;
+  return payloads_in_order;
 }
 
 std::string bench_idl() { return std::string(THRIFTLENS_SOURCE_DIR) + "/idl/bench.thrift"; }

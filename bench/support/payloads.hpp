@@ -29,9 +29,9 @@ struct payload {
     return is_simple() ? "PartialSimple" : holds == kind::nesting ? "PartialNesting" : "PartialSparseNesting";
   }
   /// In a contestant's or protocol's format, told by its name.
-  template <class Way>
+  template <class Protocol>
   [[nodiscard]] const std::vector<std::string>& messages() const {
-    return std::string_view(Way::name).find("compact") != std::string_view::npos ? compact : binary;
+    return std::string_view(Protocol::name).find("compact") != std::string_view::npos ? compact : binary;
   }
 };
 
@@ -46,9 +46,9 @@ class turn {
  public:
   explicit turn(const std::vector<Item>& items) : items_(&items) {}
   const Item& next() {
-    const Item& now = (*items_)[at_];
+    const Item& item = (*items_)[at_];
     at_ = at_ + 1 == items_->size() ? 0 : at_ + 1;
-    return now;
+    return item;
   }
 
  private:
@@ -61,10 +61,10 @@ class turn {
 template <class Operation>
 decltype(auto) work_of(Operation& operation, const std::vector<std::string>& messages) {
   if constexpr (requires { typename Operation::value; }) {
-    std::vector<typename Operation::value> made;
-    made.reserve(messages.size());
-    for (const std::string& each : messages) made.push_back(operation.make(each));
-    return made;
+    std::vector<typename Operation::value> values;
+    values.reserve(messages.size());
+    for (const std::string& message : messages) values.push_back(operation.make(message));
+    return values;
   } else {
     return (messages);
   }
@@ -72,14 +72,14 @@ decltype(auto) work_of(Operation& operation, const std::vector<std::string>& mes
 template <class Operation, class Item>
 void time_all(benchmark::State& state, Operation& operation, const std::vector<Item>& items) {
   turn<Item> turn(items);
-  for (const Item& each : items) benchmark::DoNotOptimize(operation.run(each));
+  for (const Item& item : items) benchmark::DoNotOptimize(operation.run(item));
   for (auto _ : state) benchmark::DoNotOptimize(operation.run(turn.next()));
 }
 
 /// Mean bytes of a message.
 inline std::size_t mean_size(const std::vector<std::string>& messages) {
   std::size_t sum = 0;
-  for (const std::string& each : messages) sum += each.size();
+  for (const std::string& message : messages) sum += message.size();
   return sum / messages.size();
 }
 
@@ -96,9 +96,9 @@ void enter(std::string task, const payload& of, const std::vector<std::string>& 
                   [&messages, args...] {
                     Operation operation(args...);
                     decltype(auto) items = work_of(operation, messages);
-                    std::string all;
-                    for (const auto& each : items) all.append(operation.answer(each)).append(1, '\n');
-                    return all;
+                    std::string text;
+                    for (const auto& item : items) text.append(operation.answer(item)).append(1, '\n');
+                    return text;
                   },
               .run =
                   [&messages, args...](benchmark::State& state) {

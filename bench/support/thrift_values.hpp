@@ -10,9 +10,10 @@ namespace bench {
 std::string thrift_values(std::string_view bytes, const char* type, bool compact);
 
 /// Way or Protocol: what wrote the bytes; those whose name holds "compact" are Compact.
-template <class Way>
+template <class Protocol>
 std::string thrift_values(std::string_view bytes, const char* type) {
-  return thrift_values(bytes, type, std::string_view(Way::name).find("compact") != std::string_view::npos);
+  return thrift_values(bytes, type,
+                       std::string_view(Protocol::name).find("compact") != std::string_view::npos);
 }
 
 }  // namespace bench

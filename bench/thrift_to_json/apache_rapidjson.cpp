@@ -69,9 +69,9 @@ void write(writer& out, const Nesting& from) {
   out.EndObject();
 }
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct to_json {
-  bench::apache::channel<Way> in;
+  bench::apache::channel<Variant> in;
   rapidjson::StringBuffer buffer;
   std::size_t run(const std::string& bytes) {
     Struct value;

@@ -5,9 +5,9 @@
 
 namespace {
 
-template <class Way, class Struct>
+template <class Variant, class Struct>
 struct trim {
-  bench::apache::channel<Way> in, out;
+  bench::apache::channel<Variant> in, out;
   std::size_t run(const std::string& bytes) {
     typename bench::apache::about<Struct>::partial kept;
     kept.read(&in.over(bytes));
@@ -15,7 +15,7 @@ struct trim {
     return out.written().size();
   }
   std::string answer(const std::string& bytes) {
-    return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+    return run(bytes), bench::thrift_values<Variant>(out.written(), bench::apache::about<Struct>::name);
   }
 };
 

@@ -11,13 +11,13 @@ namespace tl = thriftlens;
 template <class Protocol>
 struct trim {
   tl::type type;
-  tl::selection kept;
+  tl::selection selection;
   tl::buffer out;
-  trim(tl::type of, tl::selection what) : type(of), kept(std::move(what)) {}
+  trim(tl::type of, tl::selection what) : type(of), selection(std::move(what)) {}
 
   std::size_t run(const std::string& bytes) {
     out.clear();
-    return tl::try_append_trimmed(tl::view<Protocol>(bytes, type), kept, out) ? out.size() : 0;
+    return tl::try_append_trimmed(tl::view<Protocol>(bytes, type), selection, out) ? out.size() : 0;
   }
   std::string answer(const std::string& bytes) {
     return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str());

@@ -15,15 +15,16 @@ template <class Protocol>
 struct write {
   using value = std::unique_ptr<tl::document>;
   tl::type type;
-  tl::path way;
+  tl::path value_path;
   tl::buffer out;
-  write(tl::type of, tl::path path) : type(of), way(std::move(path)) {}
+  write(tl::type of, tl::path path) : type(of), value_path(std::move(path)) {}
 
   value make(const std::string& bytes) {
-    auto made = std::make_unique<tl::document>();
-    made->load_all<Protocol>(bytes, type);
-    if (tl::node found = made->at(way)) found.set(tl::byte_view(std::string_view("changed")));
-    return made;
+    auto document = std::make_unique<tl::document>();
+    document->load_all<Protocol>(bytes, type);
+    if (tl::node value_node = document->at(value_path))
+      value_node.set(tl::byte_view(std::string_view("changed")));
+    return document;
   }
   std::size_t run(const value& from) {
     out.clear();
