@@ -156,7 +156,8 @@ TEST(asio_byte_budget, a_connection_is_not_read_while_calls_in_progress_fill_it)
       call.reply("pong");
       co_return;
     }
-    for (++started; !is_open;) co_await turn();
+    ++started;
+    while (!is_open) co_await turn();
     call.reply();
   };
   counted_server server(handler);
