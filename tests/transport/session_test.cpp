@@ -699,10 +699,13 @@ TEST(session, peers_that_speak_something_else_are_named_at_once) {
 TEST(session, frames_that_hold_something_else_are_named) {
   const auto fault = [](const std::string& payload) {
     const std::string bytes = std::string("\0\0\0", 3) + static_cast<char>(payload.size()) + payload;
-    return run_all({.role = session_role::server, .protocol = message_protocol::automatic}, bytes)
-        .back()
-        .error;
+    const session_options options{.role = session_role::server, .protocol = message_protocol::automatic};
+    session bytewise(options);
+    const std::string error = run_all(options, bytes).back().error;
+    EXPECT_EQ(run(bytewise, bytes, 1).back().error, error);
+    return error;
   };
+  EXPECT_EQ(fault("PUT /"), "expected a Thrift message, found an HTTP request (byte 4)");
   EXPECT_EQ(fault("[1,\"get\",1,1,{}]"), "expected a Thrift message, found Apache's JSON protocol (byte 4)");
   EXPECT_EQ(fault("x\x9c\xed\xc1\x31\x01"), "expected a Thrift message, found zlib-compressed data (byte 4)");
   EXPECT_EQ(fault("hello"), "expected a Thrift message, found plain text (byte 4)");

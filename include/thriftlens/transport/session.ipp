@@ -384,9 +384,10 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
     return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (front.fault.code == errc::truncated && !is_complete()) return step::wait;
   if (front.fault) {
-    std::string message = front.fault.code == errc::size_limit
-                              ? too_large_header("the name of a method")
-                              : detail::foreign_message(detail::look_for_foreign(bytes, 0).name);
+    const detail::foreign_look foreign = detail::look_for_foreign(bytes, 0);
+    if (foreign.needs_more_bytes && !is_complete()) return step::wait;
+    std::string message = front.fault.code == errc::size_limit ? too_large_header("the name of a method")
+                                                               : detail::foreign_message(foreign.name);
     if (bytes.empty()) message = "expected a message, found an empty frame";
     return reject(front.fault.code, payload_ + front.fault.offset, std::move(message));
   }
