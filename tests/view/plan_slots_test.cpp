@@ -49,7 +49,7 @@ TEST(open_edges, beyond_a_bit_each_it_is_seen_by_the_views) {
   edges open(filled, node);
   ASSERT_EQ(open.edges().size(), 100u);
   EXPECT_TRUE(open.is_open(7));
-  out[open.all()[7].slot] = root;
+  out[open.edges()[7].slot] = root;
   EXPECT_FALSE(open.is_open(7));
   EXPECT_EQ(open.take(7), nullptr);
   EXPECT_NE(open.take(8), nullptr);
