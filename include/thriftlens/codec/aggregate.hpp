@@ -23,6 +23,12 @@ struct anything {
   }
 };
 
+struct any_class {
+  template <class T>
+    requires(std::is_class_v<T> || std::is_union_v<T>)
+  operator T() const;  // NOLINT: implicit on purpose
+};
+
 template <class T, std::size_t... Index>
 [[nodiscard]] constexpr bool bindable_from(std::index_sequence<Index...>) noexcept {
   return requires { T{(static_cast<void>(Index), anything{})...}; };
@@ -51,482 +57,125 @@ struct any_base {
 template <class T>
 inline constexpr bool has_base = requires { T{detail::any_base<T>{}}; };
 
+namespace detail {
+// Two initialisers in braces, but no object of a class.
+template <class T, std::size_t... Before>
+[[nodiscard]] constexpr bool is_array_at(std::index_sequence<Before...>) noexcept {
+  return requires {
+    T{(static_cast<void>(Before), anything{})..., {anything{}, anything{}}};
+  } && !requires {
+    T{(static_cast<void>(Before), anything{})..., any_class{}};
+  };
+}
+template <class T, std::size_t... Index>
+[[nodiscard]] constexpr bool is_array_at_any(std::index_sequence<Index...>) noexcept {
+  return (is_array_at<T>(std::make_index_sequence<Index>{}) || ...);
+}
+}  // namespace detail
+/// The aggregate T has a C array of numbers, enums or pointers (arrays of classes are not recognised).
+template <class T>
+inline constexpr bool has_c_array = detail::is_array_at_any<T>(std::make_index_sequence<max_members>{});
+
 /// Number of members of the aggregate T; max_members + 1 if there are more.
 template <class T>
 inline constexpr std::size_t member_count = detail::count_members<T, max_members + 1>();
 
 namespace detail {
 
-// The tuple of references for one number of members. A table, as a structured binding must list its names.
+// The tuple of references for one number of members; void for a member without an address (a bit-field). A
+// table, as a structured binding must list its names: m1 to m8 for the first eight members, then n1, n2, ...
 template <std::size_t Count>
 inline constexpr auto tie_of = [](auto&) noexcept { return std::tie(); };
-template <>
-inline constexpr auto tie_of<1> = [](auto& of) noexcept {
-  auto& [m1] = of;
-  return std::tie(m1);
-};
-template <>
-inline constexpr auto tie_of<2> = [](auto& of) noexcept {
-  auto& [m1, m2] = of;
-  return std::tie(m1, m2);
-};
-template <>
-inline constexpr auto tie_of<3> = [](auto& of) noexcept {
-  auto& [m1, m2, m3] = of;
-  return std::tie(m1, m2, m3);
-};
-template <>
-inline constexpr auto tie_of<4> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4] = of;
-  return std::tie(m1, m2, m3, m4);
-};
-template <>
-inline constexpr auto tie_of<5> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5] = of;
-  return std::tie(m1, m2, m3, m4, m5);
-};
-template <>
-inline constexpr auto tie_of<6> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6);
-};
-template <>
-inline constexpr auto tie_of<7> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7);
-};
-template <>
-inline constexpr auto tie_of<8> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8);
-};
-template <>
-inline constexpr auto tie_of<9> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9);
-};
-template <>
-inline constexpr auto tie_of<10> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10);
-};
-template <>
-inline constexpr auto tie_of<11> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11);
-};
-template <>
-inline constexpr auto tie_of<12> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12);
-};
-template <>
-inline constexpr auto tie_of<13> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13);
-};
-template <>
-inline constexpr auto tie_of<14> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14);
-};
-template <>
-inline constexpr auto tie_of<15> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15);
-};
-template <>
-inline constexpr auto tie_of<16> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16);
-};
-template <>
-inline constexpr auto tie_of<17> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17);
-};
-template <>
-inline constexpr auto tie_of<18> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18);
-};
-template <>
-inline constexpr auto tie_of<19> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19);
-};
-template <>
-inline constexpr auto tie_of<20> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20);
-};
-template <>
-inline constexpr auto tie_of<21> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21);
-};
-template <>
-inline constexpr auto tie_of<22> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
-         m22] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22);
-};
-template <>
-inline constexpr auto tie_of<23> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23);
-};
-template <>
-inline constexpr auto tie_of<24> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24);
-};
-template <>
-inline constexpr auto tie_of<25> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25);
-};
-template <>
-inline constexpr auto tie_of<26> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26);
-};
-template <>
-inline constexpr auto tie_of<27> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27);
-};
-template <>
-inline constexpr auto tie_of<28> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28);
-};
-template <>
-inline constexpr auto tie_of<29> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29);
-};
-template <>
-inline constexpr auto tie_of<30> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30);
-};
-template <>
-inline constexpr auto tie_of<31> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31);
-};
-template <>
-inline constexpr auto tie_of<32> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32);
-};
-template <>
-inline constexpr auto tie_of<33> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33);
-};
-template <>
-inline constexpr auto tie_of<34> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34);
-};
-template <>
-inline constexpr auto tie_of<35> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35);
-};
-template <>
-inline constexpr auto tie_of<36> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36);
-};
-template <>
-inline constexpr auto tie_of<37> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37);
-};
-template <>
-inline constexpr auto tie_of<38> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38);
-};
-template <>
-inline constexpr auto tie_of<39> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39);
-};
-template <>
-inline constexpr auto tie_of<40> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40);
-};
-template <>
-inline constexpr auto tie_of<41> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41);
-};
-template <>
-inline constexpr auto tie_of<42> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42] =
-      of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42);
-};
-template <>
-inline constexpr auto tie_of<43> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43);
-};
-template <>
-inline constexpr auto tie_of<44> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44);
-};
-template <>
-inline constexpr auto tie_of<45> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45);
-};
-template <>
-inline constexpr auto tie_of<46> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46);
-};
-template <>
-inline constexpr auto tie_of<47> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47);
-};
-template <>
-inline constexpr auto tie_of<48> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48);
-};
-template <>
-inline constexpr auto tie_of<49> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49);
-};
-template <>
-inline constexpr auto tie_of<50> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50);
-};
-template <>
-inline constexpr auto tie_of<51> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51);
-};
-template <>
-inline constexpr auto tie_of<52> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52);
-};
-template <>
-inline constexpr auto tie_of<53> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53);
-};
-template <>
-inline constexpr auto tie_of<54> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54);
-};
-template <>
-inline constexpr auto tie_of<55> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55);
-};
-template <>
-inline constexpr auto tie_of<56> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56);
-};
-template <>
-inline constexpr auto tie_of<57> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57);
-};
-template <>
-inline constexpr auto tie_of<58> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58);
-};
-template <>
-inline constexpr auto tie_of<59> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58, m59);
-};
-template <>
-inline constexpr auto tie_of<60> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58, m59, m60);
-};
-template <>
-inline constexpr auto tie_of<61> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58, m59, m60, m61);
-};
-template <>
-inline constexpr auto tie_of<62> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62] =
-      of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58, m59, m60, m61, m62);
-};
-template <>
-inline constexpr auto tie_of<63> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62,
-         m63] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58, m59, m60, m61, m62, m63);
-};
-template <>
-inline constexpr auto tie_of<64> = [](auto& of) noexcept {
-  auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-         m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42,
-         m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62,
-         m63, m64] = of;
-  return std::tie(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20,
-                  m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38,
-                  m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56,
-                  m57, m58, m59, m60, m61, m62, m63, m64);
-};
+// clang-format off
+#define THRIFTLENS_TIE(count, ...)                       \
+  template <>                                            \
+  inline constexpr auto tie_of<count> = [](auto& of) noexcept { \
+    auto& [__VA_ARGS__] = of;                            \
+    if constexpr (requires { std::tie(__VA_ARGS__); })   \
+      return std::tie(__VA_ARGS__);                      \
+  };
+#define THRIFTLENS_NAMES_1(x) x##1
+#define THRIFTLENS_NAMES_2(x) x##1, x##2
+#define THRIFTLENS_NAMES_3(x) x##1, x##2, x##3
+#define THRIFTLENS_NAMES_4(x) x##1, x##2, x##3, x##4
+#define THRIFTLENS_NAMES_5(x) x##1, x##2, x##3, x##4, x##5
+#define THRIFTLENS_NAMES_6(x) x##1, x##2, x##3, x##4, x##5, x##6
+#define THRIFTLENS_NAMES_7(x) x##1, x##2, x##3, x##4, x##5, x##6, x##7
+#define THRIFTLENS_NAMES_8(x) x##1, x##2, x##3, x##4, x##5, x##6, x##7, x##8
+THRIFTLENS_TIE(1, THRIFTLENS_NAMES_1(m))
+THRIFTLENS_TIE(2, THRIFTLENS_NAMES_2(m))
+THRIFTLENS_TIE(3, THRIFTLENS_NAMES_3(m))
+THRIFTLENS_TIE(4, THRIFTLENS_NAMES_4(m))
+THRIFTLENS_TIE(5, THRIFTLENS_NAMES_5(m))
+THRIFTLENS_TIE(6, THRIFTLENS_NAMES_6(m))
+THRIFTLENS_TIE(7, THRIFTLENS_NAMES_7(m))
+THRIFTLENS_TIE(8, THRIFTLENS_NAMES_8(m))
+THRIFTLENS_TIE(9, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_1(n))
+THRIFTLENS_TIE(10, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_2(n))
+THRIFTLENS_TIE(11, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_3(n))
+THRIFTLENS_TIE(12, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_4(n))
+THRIFTLENS_TIE(13, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_5(n))
+THRIFTLENS_TIE(14, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_6(n))
+THRIFTLENS_TIE(15, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_7(n))
+THRIFTLENS_TIE(16, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n))
+THRIFTLENS_TIE(17, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_1(o))
+THRIFTLENS_TIE(18, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_2(o))
+THRIFTLENS_TIE(19, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_3(o))
+THRIFTLENS_TIE(20, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_4(o))
+THRIFTLENS_TIE(21, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_5(o))
+THRIFTLENS_TIE(22, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_6(o))
+THRIFTLENS_TIE(23, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_7(o))
+THRIFTLENS_TIE(24, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o))
+THRIFTLENS_TIE(25, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_1(p))
+THRIFTLENS_TIE(26, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_2(p))
+THRIFTLENS_TIE(27, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_3(p))
+THRIFTLENS_TIE(28, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_4(p))
+THRIFTLENS_TIE(29, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_5(p))
+THRIFTLENS_TIE(30, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_6(p))
+THRIFTLENS_TIE(31, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_7(p))
+THRIFTLENS_TIE(32, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p))
+THRIFTLENS_TIE(33, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_1(q))
+THRIFTLENS_TIE(34, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_2(q))
+THRIFTLENS_TIE(35, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_3(q))
+THRIFTLENS_TIE(36, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_4(q))
+THRIFTLENS_TIE(37, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_5(q))
+THRIFTLENS_TIE(38, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_6(q))
+THRIFTLENS_TIE(39, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_7(q))
+THRIFTLENS_TIE(40, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q))
+THRIFTLENS_TIE(41, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_1(r))
+THRIFTLENS_TIE(42, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_2(r))
+THRIFTLENS_TIE(43, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_3(r))
+THRIFTLENS_TIE(44, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_4(r))
+THRIFTLENS_TIE(45, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_5(r))
+THRIFTLENS_TIE(46, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_6(r))
+THRIFTLENS_TIE(47, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_7(r))
+THRIFTLENS_TIE(48, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r))
+THRIFTLENS_TIE(49, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_1(s))
+THRIFTLENS_TIE(50, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_2(s))
+THRIFTLENS_TIE(51, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_3(s))
+THRIFTLENS_TIE(52, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_4(s))
+THRIFTLENS_TIE(53, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_5(s))
+THRIFTLENS_TIE(54, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_6(s))
+THRIFTLENS_TIE(55, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_7(s))
+THRIFTLENS_TIE(56, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s))
+THRIFTLENS_TIE(57, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_1(t))
+THRIFTLENS_TIE(58, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_2(t))
+THRIFTLENS_TIE(59, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_3(t))
+THRIFTLENS_TIE(60, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_4(t))
+THRIFTLENS_TIE(61, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_5(t))
+THRIFTLENS_TIE(62, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_6(t))
+THRIFTLENS_TIE(63, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_7(t))
+THRIFTLENS_TIE(64, THRIFTLENS_NAMES_8(m), THRIFTLENS_NAMES_8(n), THRIFTLENS_NAMES_8(o), THRIFTLENS_NAMES_8(p), THRIFTLENS_NAMES_8(q), THRIFTLENS_NAMES_8(r), THRIFTLENS_NAMES_8(s), THRIFTLENS_NAMES_8(t))
+#undef THRIFTLENS_TIE
+#undef THRIFTLENS_NAMES_1
+#undef THRIFTLENS_NAMES_2
+#undef THRIFTLENS_NAMES_3
+#undef THRIFTLENS_NAMES_4
+#undef THRIFTLENS_NAMES_5
+#undef THRIFTLENS_NAMES_6
+#undef THRIFTLENS_NAMES_7
+#undef THRIFTLENS_NAMES_8
+// clang-format on
 
 }  // namespace detail
 
@@ -535,6 +184,9 @@ template <class T>
 [[nodiscard]] constexpr auto tie_members(T& of) noexcept {
   return detail::tie_of<member_count<std::remove_const_t<T>>>(of);
 }
+/// The aggregate T has a bit-field, so that tie_members() returns nothing.
+template <class T>
+inline constexpr bool has_bit_field = std::is_void_v<decltype(tie_members(std::declval<T&>()))>;
 
 namespace detail {
 

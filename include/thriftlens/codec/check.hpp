@@ -95,9 +95,14 @@ template <class T>
 constexpr void check_aggregate() {
   static_assert(!has_base<T>,
                 "thriftlens: numbered or bind_by_name: a base class; list the members with fields<...>");
-  static_assert(member_count<T> <= max_members,
+  static_assert(!has_c_array<T>, "thriftlens: numbered or bind_by_name: a C array; use std::array");
+  static_assert(has_c_array<T> || member_count<T> <= max_members,
                 "thriftlens: numbered or bind_by_name: more than 64 members; list them with fields<...>");
-  if constexpr (!has_base<T>) check_members<T>();
+  if constexpr (!has_base<T> && !has_c_array<T>) {
+    static_assert(!has_bit_field<T>,
+                  "thriftlens: numbered or bind_by_name: a bit-field; encode a struct without it");
+    if constexpr (!has_bit_field<T>) check_members<T>();
+  }
 }
 
 template <class T>

@@ -144,6 +144,7 @@ struct field {
                 "named(\"...\") and default_(...)");
   static_assert(Id >= -32768 && Id <= 32767, "thriftlens: field<id, member>: the id leaves the range of i16");
   static_assert(Id != 0, "thriftlens: field<id, member>: no field has the id 0");
+  static_assert(!std::is_array_v<type>, "thriftlens: field<id, member>: a C array; use std::array");
 
   template <class T>
   [[nodiscard]] static constexpr auto& get(T& object) noexcept {
@@ -159,7 +160,7 @@ struct field {
     return detail::codec::name_of(name_from());
   }
   /// The value of default_(…); requires has_default.
-  [[nodiscard]] static type default_value() {
+  [[nodiscard]] static auto default_value() {
     if constexpr (requires { default_option.value(); })
       return type(default_option.value());
     else if constexpr (requires { std::string_view(default_option.value); })
