@@ -223,3 +223,11 @@ TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
   EXPECT_THAT(message(tl::try_decode<sample::tree>(binary.text().substr(0, 5))),
               testing::Not(testing::HasSubstr("looks like")));
 }
+
+TEST(codec_decode, bytes_may_be_a_temporary) {
+  const auto copied = tl::decode<sample::tree>(tl::encode(sample::full()));
+  EXPECT_EQ(tl::encode(copied), tl::encode(sample::full()));
+  sample::tree object;
+  tl::decode_into<tl::compact>(tl::encode<tl::compact>(sample::full()), object);
+  EXPECT_EQ(tl::encode(object), tl::encode(sample::full()));
+}

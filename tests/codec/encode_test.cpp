@@ -7,9 +7,23 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tl = thriftlens;
+
+namespace {
+struct borrowed_text {
+  std::string_view text;
+};
+struct borrowed_texts {
+  std::vector<std::string_view> texts;
+};
+}  // namespace
+template <>
+struct tl::binding<borrowed_text> : tl::numbered {};
+template <>
+struct tl::binding<borrowed_texts> : tl::numbered {};
 
 TEST(codec_encode, appends_to_a_buffer) {
   tl::buffer out;
@@ -100,4 +114,20 @@ TEST(codec_encode, any_bound_value_can_stand_at_the_top) {
   out.clear();
   tl::append_encoded(std::span<const double>(), out);
   EXPECT_EQ(out.size(), 5u) << "a span of numbers can be encoded";
+}
+
+TEST(codec_encode, strings_may_lie_in_the_output) {
+  const std::string text(1000, 'x');
+  const auto append = [&](const auto& borrowing) {
+    tl::buffer out;
+    out.append(tl::byte_view(text));
+    const std::string_view part = out.text().substr(10, 900);
+    using value = decltype(borrowing(part));
+    const std::string expected = text + tl::encode(borrowing(std::string_view(text).substr(10, 900))).str();
+    tl::append_encoded(borrowing(part), out);
+    EXPECT_EQ(out.text(), expected);
+    static_assert(tl::detail::codec::refers_to_bytes<value>);
+  };
+  append([](std::string_view part) { return borrowed_text{part}; });
+  append([](std::string_view part) { return borrowed_texts{std::vector<std::string_view>(100, part)}; });
 }

@@ -48,3 +48,11 @@ TEST(codec_parts, of_a_struct_or_union_are_those_of_its_members) {
                                codec::type_list<part_tree, part_leaf, part_either, part_leaf>>);
   SUCCEED();
 }
+
+TEST(codec_parts, know_whether_a_value_refers_to_its_bytes) {
+  static_assert(!codec::refers_to_bytes<part_tree>);
+  static_assert(!codec::refers_to_bytes<std::vector<std::string>>);
+  static_assert(codec::refers_to_bytes<std::map<std::string, std::vector<std::string_view>>>);
+  static_assert(codec::refers_to_bytes<std::optional<tl::byte_view>>);
+  SUCCEED();
+}

@@ -16,6 +16,7 @@
 namespace {
 
 using thriftlens::byte_view;
+using thriftlens::input_bytes;
 
 TEST(byte_view, sees_every_kind_of_byte_range_in_place) {
   const std::string text = "abc";
@@ -96,6 +97,15 @@ TEST(byte_view, is_a_key_by_its_content) {
   EXPECT_EQ(numbers.size(), 2u);
   EXPECT_EQ(numbers[byte_view(text)], 2);
   EXPECT_EQ(numbers.count(byte_view()), 0u);
+}
+
+TEST(input_bytes, bind_to_temporaries) {
+  const auto size = [](input_bytes bytes) { return bytes.size(); };
+  EXPECT_EQ(size(std::string("abc")), 3u);
+  EXPECT_EQ(size(std::vector<char>(3)), 3u);
+  EXPECT_EQ(size({"abc", 2}), 2u);
+  static_assert(!std::is_convertible_v<std::string, byte_view>);
+  static_assert(!std::is_constructible_v<input_bytes, const char(&)[4]>);
 }
 
 }  // namespace

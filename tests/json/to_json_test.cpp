@@ -301,3 +301,10 @@ TEST(to_json, negative_and_far_field_ids) {
   const std::string raw = bytes({8, 0x75, 0x30, 0, 0, 0, 1, 2, 0, 40, 1, 8, 0xff, 0xff, 0, 0, 0, 2, 0});
   EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Far"), raw).str(), R"({"z":1,"b":true})");
 }
+
+TEST(to_json, bytes_may_be_a_temporary) {
+  const std::string raw = bytes({8, 0, 1, 0, 0, 0, 7, 0});
+  const tl::buffer expected = tl::to_json<tl::binary>(sample_type("Far"), raw);
+  EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Far"), std::string(raw)), expected);
+  EXPECT_EQ(tl::to_json(tl::protocol_id::binary, sample_type("Far"), std::string(raw)), expected);
+}

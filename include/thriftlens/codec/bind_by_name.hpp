@@ -23,7 +23,7 @@ class named_binding {
   ~named_binding() = default;
 
   template <protocol Protocol = binary>
-  [[nodiscard]] result<T> try_decode(byte_view bytes,
+  [[nodiscard]] result<T> try_decode(detail::codec::decode_input<T> bytes,
                                      const decode_options& options = detail::codec::usual_decoding) const {
     static_assert(detail::codec::decodable<T>,
                   "thriftlens: decode: T must be default constructible and movable; see decode_into");
@@ -34,28 +34,30 @@ class named_binding {
     return object;
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] T decode(byte_view bytes,
+  [[nodiscard]] T decode(detail::codec::decode_input<T> bytes,
                          const decode_options& options = detail::codec::usual_decoding) const {
     return try_decode<Protocol>(bytes, options).value();
   }
   template <protocol Protocol = binary>
   [[nodiscard]] result<void> try_decode_into(
-      byte_view bytes, T& object, const decode_options& options = detail::codec::usual_decoding) const {
+      detail::codec::decode_input<T> bytes, T& object,
+      const decode_options& options = detail::codec::usual_decoding) const {
     detail::codec::decoding<Protocol, true, true> run(bytes, options, root());
     if (!run.read(object)) [[unlikely]]
       return run.reason(detail::codec::wire_type<T>());
     return {};
   }
   template <protocol Protocol = binary>
-  void decode_into(byte_view bytes, T& object,
+  void decode_into(detail::codec::decode_input<T> bytes, T& object,
                    const decode_options& options = detail::codec::usual_decoding) const {
     try_decode_into<Protocol>(bytes, object, options).value();
   }
   template <protocol Protocol = binary>
   [[nodiscard]] result<void> try_append_encoded(
       const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) const {
-    detail::codec::encoding<Protocol, true, detail::codec::buffer_sink> run(root(), out,
-                                                                            options.limits.max_given());
+    detail::codec::encoding<Protocol, true,
+                            detail::codec::basic_buffer_sink<detail::codec::refers_to_bytes<T>>>
+        run(root(), out, options.limits.max_given());
     if (!run.write(value, options)) [[unlikely]]
       return run.reason();
     return {};

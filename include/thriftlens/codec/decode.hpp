@@ -82,6 +82,19 @@ constexpr bool check_decodable() {
 
 inline constexpr decode_options usual_decoding = {};
 
+/// The bytes that a T is decoded from. A temporary only if T does not refer to them.
+template <class T>
+class decode_input : public input_bytes {
+ public:
+  decode_input(const void* data, std::size_t size) noexcept : input_bytes(data, size) {}
+  template <class Range>
+    requires std::convertible_to<Range&, byte_view>
+  decode_input(Range&& range) noexcept : input_bytes(range) {  // NOLINT: implicit on purpose
+    if constexpr (!std::convertible_to<Range&&, byte_view>)
+      static_assert(!refers_to_bytes<T>, "thriftlens: decode: T refers to the bytes, which are a temporary");
+  }
+};
+
 /// The general decoder. Separate functions, as they would cost fast_decode registers and stack.
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
@@ -121,7 +134,7 @@ void decode(byte_view /*bytes*/) {
 /// before they are constructed; other allocations by constructors of the caller do not. hash_flood if more
 /// keys of an unordered container share a bucket than chance can explain.
 template <class T, protocol Protocol = binary>
-[[nodiscard]] result<T> try_decode(byte_view bytes,
+[[nodiscard]] result<T> try_decode(detail::codec::decode_input<T> bytes,
                                    const decode_options& options = detail::codec::usual_decoding) {
   static_assert(detail::codec::check_decodable<T>());
   // Constructed in place: copying a small object right after stores of its parts would stall.
@@ -133,7 +146,8 @@ template <class T, protocol Protocol = binary>
   return object;
 }
 template <class T, protocol Protocol = binary>
-[[nodiscard]] T decode(byte_view bytes, const decode_options& options = detail::codec::usual_decoding) {
+[[nodiscard]] T decode(detail::codec::decode_input<T> bytes,
+                       const decode_options& options = detail::codec::usual_decoding) {
   static_assert(detail::codec::check_decodable<T>());
   T object{};
   if constexpr (detail::codec::reads_flat<T>) {
@@ -149,14 +163,16 @@ template <class T, protocol Protocol = binary>
 /// Decodes into an existing object and reuses its memory. Members without a field are reset. After an error
 /// the object is valid: members read before the fault are new, the others old.
 template <protocol Protocol = binary, class T>
-[[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
+[[nodiscard]] result<void> try_decode_into(std::type_identity_t<detail::codec::decode_input<T>> bytes,
+                                           T& object,
                                            const decode_options& options = detail::codec::usual_decoding) {
   static_assert(detail::codec::check_value<T>());
   if (detail::codec::fast_decode<Protocol, true>(bytes, object, options)) return {};
   return detail::codec::decode_any_into<Protocol>(bytes, object, options);
 }
 template <protocol Protocol = binary, class T>
-void decode_into(byte_view bytes, T& object, const decode_options& options = detail::codec::usual_decoding) {
+void decode_into(std::type_identity_t<detail::codec::decode_input<T>> bytes, T& object,
+                 const decode_options& options = detail::codec::usual_decoding) {
   static_assert(detail::codec::check_value<T>());
   if (!detail::codec::fast_decode<Protocol, true>(bytes, object, options))
     detail::codec::decode_any_into<Protocol>(bytes, object, options).value();

@@ -58,7 +58,8 @@ constexpr void refuse_order() {
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out,
                                                           const encode_options& options) {
-  encoding<Protocol, false, buffer_sink> run(nullptr, out, options.limits.max_given());
+  encoding<Protocol, false, basic_buffer_sink<refers_to_bytes<T>>> run(nullptr, out,
+                                                                       options.limits.max_given());
   if (!run.write(value, options)) [[unlikely]]
     return run.reason();
   return {};
@@ -86,8 +87,8 @@ void append_encoded(const Arguments&...) {
 /// Appends the value, fields in order of their ids. O(size). After any failure, also of an allocation, the
 /// output is unchanged. Errors: depth_limit, output_limit, size_limit (a string or container above 2^31 - 1),
 /// empty_value (an empty optional or pointer that is required or in a container), value_range (an unsigned
-/// number outside its signed wire type: 3000000000 as i32). Strings of the value must not borrow from `out`,
-/// which may move.
+/// number outside its signed wire type: 3000000000 as i32). Strings of the value may borrow from `out`; they
+/// dangle afterwards if it grew.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_append_encoded(const T& value, buffer& out,
                                               const encode_options& options = detail::codec::usual_encoding) {

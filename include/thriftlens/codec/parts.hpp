@@ -2,9 +2,11 @@
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
+#include <thriftlens/codec/text.hpp>
 #include <thriftlens/codec/type_list.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
@@ -44,6 +46,52 @@ template <class T>
 
 }  // namespace detail
 
+namespace detail {
+
+// Up to the next struct or union. An adapter may keep what it is given.
+template <class T>
+[[nodiscard]] constexpr bool value_borrows() noexcept {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::nullable)
+    return value_borrows<pointed<T>>();
+  else if constexpr (kind == value_kind::adapted)
+    return value_borrows<adapted_wire<T>>();
+  else if constexpr (wire_type<T>() == ttype::map)
+    return value_borrows<key_type<T>>() || value_borrows<mapped_type<T>>();
+  else if constexpr (is_container(wire_type<T>()))
+    return value_borrows<element_type<T>>();
+  else
+    return borrows<T>;
+}
+template <class T>
+[[nodiscard]] constexpr bool members_borrow() noexcept {
+  if constexpr (is_union_value<T>) {
+    using list = union_members<T>;
+    return []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return (value_borrows<typename list::template type<Index>>() || ...);
+    }(std::make_index_sequence<list::count>());
+  } else {
+    return []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return (value_borrows<member_type<T, Index>>() || ...);
+    }(member_indices<T>());
+  }
+}
+template <class... Seen>
+[[nodiscard]] constexpr bool any_borrows(type_list<Seen...>, type_list<>) noexcept {
+  return false;
+}
+template <class... Seen, class T, class... Rest>
+[[nodiscard]] constexpr bool any_borrows(type_list<Seen...>, type_list<T, Rest...>) noexcept {
+  if constexpr ((std::is_same_v<T, Seen> || ...))
+    return any_borrows(type_list<Seen...>(), type_list<Rest...>());
+  else if constexpr (members_borrow<T>())
+    return true;
+  else
+    return any_borrows(type_list<T, Seen...>(), type_list<Rest...>() + decltype(find_parts<T>())());
+}
+
+}  // namespace detail
+
 /// T itself where it is a struct or union, else those in what it points at or contains. A type may be listed
 /// more than once.
 template <class T>
@@ -51,5 +99,9 @@ using value_parts = decltype(detail::find_value_parts<T>());
 /// Those that the members of a struct or union T lead to.
 template <class T>
 using parts_of = decltype(detail::find_parts<T>());
+/// A decoded T can refer to the bytes that it was decoded from.
+template <class T>
+inline constexpr bool refers_to_bytes =
+    detail::value_borrows<T>() || detail::any_borrows(type_list<>(), value_parts<T>());
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -8,18 +8,22 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
+#include <variant>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// All sinks: start() returns the first position (never nullptr); reserve(at, count) a position with `count`
 /// bytes after the bytes written up to `at` (nullptr: see code()); finish(at); undo() after an error.
-class buffer_sink {
+/// Aliased: the value may refer to bytes in the buffer; they stay valid while the sink exists.
+template <bool Aliased>
+class basic_buffer_sink {
  public:
   static constexpr bool links = false;
-  buffer_sink(buffer& out, std::size_t max) noexcept : out_(&out), begin_(out.size()), max_(max) {}
+  basic_buffer_sink(buffer& out, std::size_t max) noexcept : out_(&out), begin_(out.size()), max_(max) {}
 
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* start() {
-    std::uint8_t* at = out_->reserve(1);
+    std::uint8_t* at = prepare(out_->size(), 1);
     end_ = out_->data() + out_->capacity();
     return at;
   }
@@ -37,16 +41,33 @@ class buffer_sink {
 
  private:
   THRIFTLENS_NOINLINE std::uint8_t* grow(const std::uint8_t* at, std::size_t count) {
-    if (static_cast<std::size_t>(at - out_->data()) - begin_ > max_) return nullptr;
-    std::uint8_t* next = out_->reserve_after(at, count);
+    const auto used = static_cast<std::size_t>(at - out_->data());
+    if (used - begin_ > max_) return nullptr;
+    std::uint8_t* next = prepare(used, count);
     end_ = out_->data() + out_->capacity();
     return next;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* prepare(std::size_t used, std::size_t count) {
+    if constexpr (Aliased)
+      if (used != 0 && out_->capacity() - used < count && first_.capacity() == 0) replace(used, count);
+    return out_->prepare_after(out_->data() + used, count);
+  }
+  // Continues in new memory without freeing the old.
+  void replace(std::size_t used, std::size_t count) {
+    buffer larger;
+    std::uint8_t* to = larger.prepare(2 * (used + count));
+    std::memcpy(to, out_->data(), used);
+    larger.commit(to + out_->size());
+    out_->swap(larger);
+    first_.swap(larger);
   }
   buffer* out_;
   std::size_t begin_;
   std::size_t max_;
   std::uint8_t* end_ = nullptr;
+  std::conditional_t<Aliased, buffer, std::monostate> first_;  // the memory that the value may refer to
 };
+using buffer_sink = basic_buffer_sink<false>;
 
 /// Memory of the caller. Reservations are upper bounds: those that do not fit go to a buffer, which is copied
 /// if the written bytes fit.
@@ -87,7 +108,7 @@ class span_sink {
       spilled_ = true;
     }
     if (spill_.size() > out_.size() - written_) return nullptr;
-    std::uint8_t* next = spill_.reserve(count);
+    std::uint8_t* next = spill_.prepare(count);
     end_ = spill_.data() + spill_.capacity();
     return next;
   }

@@ -40,10 +40,10 @@ struct candidate {
 /// bytes) at most: a type that does not fit is left after a few disagreements. Errors: the bytes are no
 /// struct of that protocol.
 template <protocol P>
-[[nodiscard]] result<std::vector<candidate>> try_identify(byte_view bytes, std::span<const type> types,
+[[nodiscard]] result<std::vector<candidate>> try_identify(input_bytes bytes, std::span<const type> types,
                                                           const identify_options& options = {});
 template <protocol P>
-[[nodiscard]] std::vector<candidate> identify(byte_view bytes, std::span<const type> types,
+[[nodiscard]] std::vector<candidate> identify(input_bytes bytes, std::span<const type> types,
                                               const identify_options& options = {}) {
   return try_identify<P>(bytes, types, options).value();
 }

@@ -165,7 +165,7 @@ void explain_fit(byte_view bytes, candidate& match, const limits& bounds) {
 }  // namespace detail
 
 template <protocol P>
-result<std::vector<candidate>> try_identify(byte_view bytes, std::span<const type> types,
+result<std::vector<candidate>> try_identify(input_bytes bytes, std::span<const type> types,
                                             const identify_options& options) {
   typename P::reader in(bytes, options.limits);
   if (!in.skip(ttype::struct_) || (!in.at_end() && !in.reject(errc::trailing_bytes)))
@@ -186,9 +186,9 @@ result<std::vector<candidate>> try_identify(byte_view bytes, std::span<const typ
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template result<std::vector<candidate>> try_identify<binary>(byte_view, std::span<const type>,
+template result<std::vector<candidate>> try_identify<binary>(input_bytes, std::span<const type>,
                                                              const identify_options&);
-template result<std::vector<candidate>> try_identify<compact>(byte_view, std::span<const type>,
+template result<std::vector<candidate>> try_identify<compact>(input_bytes, std::span<const type>,
                                                               const identify_options&);
 #endif
 

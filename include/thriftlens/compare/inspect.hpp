@@ -27,7 +27,7 @@ struct inspect_options {
 /// byte may produce a line of 150 bytes: beyond 16 MiB and 8 bytes for every byte (or options.limits) the
 /// text ends in the same way, with output_limit.
 template <protocol P>
-[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {},
+[[nodiscard]] std::string inspect(input_bytes bytes, const inspect_options& options = {},
                                   fault* failure = nullptr);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

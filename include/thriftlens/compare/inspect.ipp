@@ -241,7 +241,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
 }  // namespace detail
 
 template <protocol P>
-std::string inspect(byte_view bytes, const inspect_options& options, fault* failure) {
+std::string inspect(input_bytes bytes, const inspect_options& options, fault* failure) {
   std::string out;
   typename P::reader in(bytes, options.limits);
   detail::inspector<P>(in, options, out).run();
@@ -250,8 +250,8 @@ std::string inspect(byte_view bytes, const inspect_options& options, fault* fail
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template std::string inspect<binary>(byte_view, const inspect_options&, fault*);
-template std::string inspect<compact>(byte_view, const inspect_options&, fault*);
+template std::string inspect<binary>(input_bytes, const inspect_options&, fault*);
+template std::string inspect<compact>(input_bytes, const inspect_options&, fault*);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

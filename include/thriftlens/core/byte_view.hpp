@@ -1,9 +1,11 @@
 // byte_view: non-owning view of constant bytes, the parameter type for wire data. Does not bind to
-// temporaries that own their bytes.
+// temporaries that own their bytes; input_bytes, the parameter type of functions whose result owns its data,
+// does.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,10 +90,22 @@ class byte_view {
   std::size_t size_ = 0;
 };
 
+/// A byte_view that also binds to temporaries. Only for parameters of functions whose result does not refer
+/// to the bytes: a temporary lives until the call has returned.
+class input_bytes : public byte_view {
+ public:
+  input_bytes(const void* data, std::size_t size) noexcept : byte_view(data, size) {}
+  template <class Range>
+    requires std::convertible_to<Range&, byte_view>
+  input_bytes(Range&& range) noexcept : byte_view(range) {}  // NOLINT: implicit on purpose
+};
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::byte_view> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::input_bytes> = true;
 template <>
 inline constexpr bool std::ranges::enable_view<thriftlens::byte_view> = true;
 

@@ -61,7 +61,7 @@ template <std::same_as<tjson> From, protocol To>
 /// of the wire, invalid_utf8 for strings by the type, trailing_bytes, depth and output limits. Maps with
 /// structs or containers as keys are written like Apache's, which is not JSON.
 template <protocol From, std::same_as<tjson> To>
-[[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out,
+[[nodiscard]] result<void> try_append_converted(input_bytes bytes, buffer& out,
                                                 const tjson_options& options = {});
 
 template <std::same_as<tjson> From, protocol To>
@@ -69,7 +69,7 @@ void append_converted(std::string_view text, buffer& out, const tjson_options& o
   try_append_converted<From, To>(text, out, options).value();
 }
 template <protocol From, std::same_as<tjson> To>
-void append_converted(byte_view bytes, buffer& out, const tjson_options& options = {}) {
+void append_converted(input_bytes bytes, buffer& out, const tjson_options& options = {}) {
   try_append_converted<From, To>(bytes, out, options).value();
 }
 
@@ -82,7 +82,7 @@ template <std::same_as<tjson> From, protocol To>
   return out;
 }
 template <protocol From, std::same_as<tjson> To>
-[[nodiscard]] result<buffer> try_convert(byte_view bytes, const tjson_options& options = {}) {
+[[nodiscard]] result<buffer> try_convert(input_bytes bytes, const tjson_options& options = {}) {
   buffer out;
   result<void> appended = try_append_converted<From, To>(bytes, out, options);
   if (!appended) return std::move(appended).error();
@@ -93,7 +93,7 @@ template <std::same_as<tjson> From, protocol To>
   return try_convert<From, To>(text, options).value();
 }
 template <protocol From, std::same_as<tjson> To>
-[[nodiscard]] buffer convert(byte_view bytes, const tjson_options& options = {}) {
+[[nodiscard]] buffer convert(input_bytes bytes, const tjson_options& options = {}) {
   return try_convert<From, To>(bytes, options).value();
 }
 

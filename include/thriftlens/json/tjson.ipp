@@ -37,7 +37,7 @@ result<void> try_append_converted(std::string_view text, buffer& out, const tjso
   return {};
 }
 template <protocol From, std::same_as<tjson> To>
-result<void> try_append_converted(byte_view bytes, buffer& out, const tjson_options& options) {
+result<void> try_append_converted(input_bytes bytes, buffer& out, const tjson_options& options) {
   if (detail::overlaps(bytes, out)) return detail::overlap_error();
   typename From::reader in(bytes, options.limits);
   const ttype wire = detail::tjson_root(options);
@@ -144,8 +144,8 @@ THRIFTLENS_BODY result<void> tjson::try_append_message(const message_header& hea
 #if defined(THRIFTLENS_COMPILED)
 template result<void> try_append_converted<tjson, binary>(std::string_view, buffer&, const tjson_options&);
 template result<void> try_append_converted<tjson, compact>(std::string_view, buffer&, const tjson_options&);
-template result<void> try_append_converted<binary, tjson>(byte_view, buffer&, const tjson_options&);
-template result<void> try_append_converted<compact, tjson>(byte_view, buffer&, const tjson_options&);
+template result<void> try_append_converted<binary, tjson>(input_bytes, buffer&, const tjson_options&);
+template result<void> try_append_converted<compact, tjson>(input_bytes, buffer&, const tjson_options&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

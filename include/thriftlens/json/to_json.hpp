@@ -22,28 +22,28 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits; those of a selection
 /// passed as text.
 template <protocol Protocol>
-[[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out,
+[[nodiscard]] result<void> try_append_json(type value_type, input_bytes bytes, buffer& out,
                                            const to_json_options& options = {});
 /// With the protocol chosen at run time. A template so that only its callers compile both protocols.
 [[nodiscard]] result<void> try_append_json(std::same_as<protocol_id> auto which, type value_type,
-                                           byte_view bytes, buffer& out,
+                                           input_bytes bytes, buffer& out,
                                            const to_json_options& options = {}) {
   return visit_protocol(
       which, [&](auto tag) { return try_append_json<decltype(tag)>(value_type, bytes, out, options); });
 }
 
 template <protocol Protocol>
-void append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {}) {
+void append_json(type value_type, input_bytes bytes, buffer& out, const to_json_options& options = {}) {
   try_append_json<Protocol>(value_type, bytes, out, options).value();
 }
-void append_json(std::same_as<protocol_id> auto which, type value_type, byte_view bytes, buffer& out,
+void append_json(std::same_as<protocol_id> auto which, type value_type, input_bytes bytes, buffer& out,
                  const to_json_options& options = {}) {
   try_append_json(which, value_type, bytes, out, options).value();
 }
 
 /// Returns the text in a new buffer.
 template <protocol Protocol>
-[[nodiscard]] result<buffer> try_to_json(type value_type, byte_view bytes,
+[[nodiscard]] result<buffer> try_to_json(type value_type, input_bytes bytes,
                                          const to_json_options& options = {}) {
   buffer out;
   if (result<void> appended = try_append_json<Protocol>(value_type, bytes, out, options); !appended)
@@ -51,15 +51,15 @@ template <protocol Protocol>
   return out;
 }
 [[nodiscard]] result<buffer> try_to_json(std::same_as<protocol_id> auto which, type value_type,
-                                         byte_view bytes, const to_json_options& options = {}) {
+                                         input_bytes bytes, const to_json_options& options = {}) {
   return visit_protocol(which,
                         [&](auto tag) { return try_to_json<decltype(tag)>(value_type, bytes, options); });
 }
 template <protocol Protocol>
-[[nodiscard]] buffer to_json(type value_type, byte_view bytes, const to_json_options& options = {}) {
+[[nodiscard]] buffer to_json(type value_type, input_bytes bytes, const to_json_options& options = {}) {
   return try_to_json<Protocol>(value_type, bytes, options).value();
 }
-[[nodiscard]] buffer to_json(std::same_as<protocol_id> auto which, type value_type, byte_view bytes,
+[[nodiscard]] buffer to_json(std::same_as<protocol_id> auto which, type value_type, input_bytes bytes,
                              const to_json_options& options = {}) {
   return try_to_json(which, value_type, bytes, options).value();
 }

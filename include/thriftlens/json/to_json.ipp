@@ -31,7 +31,8 @@ namespace detail {
 }  // namespace detail
 
 template <protocol Protocol>
-result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options) {
+result<void> try_append_json(type value_type, input_bytes bytes, buffer& out,
+                             const to_json_options& options) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   if (detail::overlaps(bytes, out)) [[unlikely]]
@@ -54,8 +55,8 @@ result<void> try_append_json(type value_type, byte_view bytes, buffer& out, cons
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template result<void> try_append_json<binary>(type, byte_view, buffer&, const to_json_options&);
-template result<void> try_append_json<compact>(type, byte_view, buffer&, const to_json_options&);
+template result<void> try_append_json<binary>(type, input_bytes, buffer&, const to_json_options&);
+template result<void> try_append_json<compact>(type, input_bytes, buffer&, const to_json_options&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -9,8 +9,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Appends a record in a framing, as `records` reads it: `none` and `message` add no bytes. Errors, after
 /// which `out` is as before: size_limit from 2^31 bytes on, bad_option if the record lies in `out`.
-[[nodiscard]] result<void> try_append_framed(byte_view record, framing with, buffer& out);
-inline void append_framed(byte_view record, framing with, buffer& out) {
+[[nodiscard]] result<void> try_append_framed(input_bytes record, framing with, buffer& out);
+inline void append_framed(input_bytes record, framing with, buffer& out) {
   try_append_framed(record, with, out).value();
 }
 

@@ -42,7 +42,7 @@ struct guess {
 /// Plausible interpretations, most probable first; empty if the format is unknown. Ambiguous bytes yield
 /// several guesses: an empty struct is one in every protocol. O(bytes) per interpretation; examines at most
 /// 64 records. Memory: the guesses and one line of text.
-[[nodiscard]] std::vector<guess> detect(byte_view bytes, const detect_options& options = {});
+[[nodiscard]] std::vector<guess> detect(input_bytes bytes, const detect_options& options = {});
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 

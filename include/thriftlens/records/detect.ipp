@@ -253,7 +253,7 @@ class detector {
 
 }  // namespace detail
 
-THRIFTLENS_BODY std::vector<guess> detect(byte_view bytes, const detect_options& options) {
+THRIFTLENS_BODY std::vector<guess> detect(input_bytes bytes, const detect_options& options) {
   return detail::detector(bytes, options).run();
 }
 

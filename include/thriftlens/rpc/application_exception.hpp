@@ -73,7 +73,7 @@ template <class Reader>
 /// Reads the struct of an exception message. Fields of other ids or types are skipped, as Apache's libraries
 /// do. Errors: faults of the bytes, trailing_bytes.
 template <protocol P>
-[[nodiscard]] result<application_exception> try_read_application_exception(byte_view body,
+[[nodiscard]] result<application_exception> try_read_application_exception(input_bytes body,
                                                                            const limits& bounds = {}) {
   typename P::reader in(body, bounds);
   application_exception read;
@@ -87,7 +87,7 @@ template <protocol P>
   return read;
 }
 template <protocol P>
-[[nodiscard]] application_exception read_application_exception(byte_view body, const limits& bounds = {}) {
+[[nodiscard]] application_exception read_application_exception(input_bytes body, const limits& bounds = {}) {
   return try_read_application_exception<P>(body, bounds).value();
 }
 

@@ -4,6 +4,7 @@
 
 #include <thriftlens/codec/flat.hpp>
 #include <thriftlens/codec/options.hpp>
+#include <thriftlens/codec/parts.hpp>
 #include <thriftlens/core/buffer.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
@@ -24,8 +25,11 @@ template <protocol Protocol, class T>
     if (texts > max_wire_size || !fast_encode_serves<T>(options)) return false;
     const auto max_size = flat_base<Protocol, T>() + texts;
     if (!numbers_fit(value) || max_size > options.limits.max_given()) return false;
+    // Growth would move strings that lie in the buffer.
+    if constexpr (refers_to_bytes<T>)
+      if (out.capacity() - out.size() < max_size) return false;
     flat_target<Protocol> target;
-    out.commit(put_flat(target, out.reserve(max_size), value));
+    out.commit(put_flat(target, out.prepare(max_size), value));
     return true;
   } else {
     return false;
