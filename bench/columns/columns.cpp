@@ -159,7 +159,7 @@ void compare(const runner& run, const std::string& name, const tl::type& type, c
   for (std::size_t n = 0; n < count; ++n) values.push_back(make(static_cast<int>(n)));
   run(name + " encode", count, bytes, [&] {
     tl::buffer to;
-    static_cast<void>(to.reserve(bytes));
+    to.reserve(bytes);
     for (const Value& value : values) tl::append_encoded<P>(value, to);
     asm volatile("" : : "r"(to.data()) : "memory");
   });

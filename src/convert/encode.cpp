@@ -166,7 +166,7 @@ class value_writer {
 
   template <class Write>
   THRIFTLENS_INLINE void put(Write write) {
-    out_.commit(write(out_.reserve(16)));
+    out_.commit(write(out_.prepare(16)));
   }
 
   template <class Int>
@@ -257,7 +257,7 @@ class value_writer {
     if (size > 0x7fffffffu) [[unlikely]]
       return fail(errc::size_limit);
     std::uint8_t* to =
-        Protocol::put_size(out_.reserve(Protocol::size_room + size), static_cast<std::uint32_t>(size));
+        Protocol::put_size(out_.prepare(Protocol::size_room + size), static_cast<std::uint32_t>(size));
     if (size != 0) std::memcpy(to, data, size);
     out_.commit(to + size);
     return true;

@@ -17,7 +17,7 @@ std::size_t append_numbers(buffer& out, const number_array& from, Store store) {
   std::size_t total = 0;
   while (total < from.size()) {
     const std::size_t count = from.copy(total, block);
-    std::uint8_t* to = out.reserve(count * max_width + 16);
+    std::uint8_t* to = out.prepare(count * max_width + 16);
     std::size_t at = 0;
     for (std::uint8_t* next = to; at < count && (next = store(to, block[at])) != nullptr; ++at) to = next;
     out.commit(to);

@@ -35,14 +35,26 @@ TEST(buffer, append_and_push_back_collect_bytes_in_order) {
   EXPECT_EQ(static_cast<std::string_view>(out), expected);
 }
 
-TEST(buffer, reserve_gives_room_and_commit_counts_it) {
+TEST(buffer, prepare_returns_memory_and_commit_counts_it) {
   buffer out(byte_view("ab", 2));
-  std::uint8_t* to = out.reserve(1000);
+  std::uint8_t* to = out.prepare(1000);
   EXPECT_EQ(out.size(), 2u);
   std::memcpy(to, "cd", 2);
   out.commit(to + 2);
   EXPECT_EQ(out.text(), "abcd");
   EXPECT_GE(out.capacity(), 1002u);
+}
+
+TEST(buffer, reserve_is_a_total_as_in_the_standard) {
+  buffer out(byte_view("ab", 2));
+  out.reserve(1000);
+  EXPECT_GE(out.capacity(), 1000u);
+  const void* const data = out.data();
+  out.reserve(1000);
+  out.reserve(1);
+  EXPECT_EQ(out.prepare(998), static_cast<const std::uint8_t*>(data) + 2);
+  EXPECT_EQ(out.text(), "ab");
+  EXPECT_THROW(out.reserve(static_cast<std::size_t>(-1) - 2), std::bad_alloc);
 }
 
 TEST(buffer, growth_is_amortised) {
@@ -99,7 +111,7 @@ TEST(buffer, is_a_byte_range) {
 
 TEST(buffer, an_impossible_size_is_out_of_memory) {
   buffer out(byte_view("abc", 3));
-  EXPECT_THROW(static_cast<void>(out.reserve(static_cast<std::size_t>(-1) - 2)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(out.prepare(static_cast<std::size_t>(-1) - 2)), std::bad_alloc);
   EXPECT_EQ(out.text(), "abc");
 }
 

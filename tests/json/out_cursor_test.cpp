@@ -116,7 +116,7 @@ TEST(out_cursor, growth_is_refused_one_byte_beyond_the_limit_and_not_before) {
     for (const int beyond : {-1, 0, 1}) {
       tl::buffer to;
       to.append(std::string_view("0123456").substr(0, previous_size));
-      static_cast<void>(to.reserve(64));
+      static_cast<void>(to.prepare(64));
       const std::size_t available = to.capacity() - previous_size;
       tl::detail::out_cursor out(to,
                                  static_cast<std::size_t>(static_cast<std::ptrdiff_t>(available) - beyond));

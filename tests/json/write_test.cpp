@@ -106,11 +106,11 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
   const auto bytes_of = [](bool pairs, std::uint32_t count, std::uint32_t keys) {
     tl::buffer out;
     std::int16_t last = 0, inner = 0;
-    out.commit(TypeParam::put_field(out.reserve(32), tl::ttype::map, pairs ? 2 : 1, last));
-    out.commit(TypeParam::put_map(out.reserve(32),
+    out.commit(TypeParam::put_field(out.prepare(32), tl::ttype::map, pairs ? 2 : 1, last));
+    out.commit(TypeParam::put_map(out.prepare(32),
                                   {pairs ? tl::ttype::struct_ : tl::ttype::i32, tl::ttype::bool_, count}));
     for (std::uint32_t i = 0; i < count; ++i) {
-      std::uint8_t* at = out.reserve(64);
+      std::uint8_t* at = out.prepare(64);
       inner = 0;
       if (pairs) at = TypeParam::put_field(at, tl::ttype::i32, 1, inner);
       at = TypeParam::put_i32(at, static_cast<std::int32_t>(keys - 1 - i % keys));

@@ -17,7 +17,7 @@ TEST(allocator, sees_new_and_buffers) {
   {
     const std::vector<char> some(100000);
     thriftlens::buffer out;
-    static_cast<void>(out.reserve(50000));
+    static_cast<void>(out.prepare(50000));
     EXPECT_GE(memory::held(), previous_size + 150000);
   }
   EXPECT_EQ(memory::held(), previous_size);
@@ -28,11 +28,11 @@ TEST(allocator, sees_new_and_buffers) {
 TEST(allocator, fails_where_it_is_told) {
   thriftlens::buffer out;
   memory::fail_at(2);
-  EXPECT_NO_THROW(static_cast<void>(out.reserve(1000)));
+  EXPECT_NO_THROW(static_cast<void>(out.prepare(1000)));
   EXPECT_FALSE(memory::has_failed());
-  EXPECT_THROW(static_cast<void>(out.reserve(2000)), std::bad_alloc);
+  EXPECT_THROW(static_cast<void>(out.prepare(2000)), std::bad_alloc);
   EXPECT_TRUE(memory::has_failed());
-  EXPECT_NO_THROW(static_cast<void>(out.reserve(2000)));
+  EXPECT_NO_THROW(static_cast<void>(out.prepare(2000)));
   memory::fail_at(1, memory::failing::from_there_on);
   EXPECT_THROW(std::vector<char>(1000), std::bad_alloc);
   EXPECT_THROW(std::vector<char>(1000), std::bad_alloc);

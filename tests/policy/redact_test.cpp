@@ -443,27 +443,27 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
     tl::buffer out;
     std::int16_t last = 0;
     const auto field = [&](ttype wire, std::int16_t id) {
-      out.commit(TypeParam::put_field(out.reserve(32), wire, id, last));
+      out.commit(TypeParam::put_field(out.prepare(32), wire, id, last));
     };
-    const auto uuid = [&](const tl::uuid_bytes& id) { out.commit(TypeParam::put_uuid(out.reserve(32), id)); };
+    const auto uuid = [&](const tl::uuid_bytes& id) { out.commit(TypeParam::put_uuid(out.prepare(32), id)); };
     const auto bytes = [&](const std::string& text) {
-      out.commit(TypeParam::put_size(out.reserve(32), static_cast<std::uint32_t>(text.size())));
+      out.commit(TypeParam::put_size(out.prepare(32), static_cast<std::uint32_t>(text.size())));
       out.append(std::string_view(text));
     };
     field(ttype::uuid, 1);
     uuid(first);
     field(ttype::list, 2);
-    out.commit(TypeParam::put_list(out.reserve(32), {ttype::uuid, 2}));
+    out.commit(TypeParam::put_list(out.prepare(32), {ttype::uuid, 2}));
     uuid(second);
     uuid(first);
     field(ttype::string, 3);
     bytes(raw);
     field(ttype::list, 4);
-    out.commit(TypeParam::put_list(out.reserve(32), {ttype::string, 2}));
+    out.commit(TypeParam::put_list(out.prepare(32), {ttype::string, 2}));
     bytes(none);
     bytes(raw);
     field(ttype::map, 5);
-    out.commit(TypeParam::put_map(out.reserve(32), {ttype::uuid, ttype::string, 1}));
+    out.commit(TypeParam::put_map(out.prepare(32), {ttype::uuid, ttype::string, 1}));
     uuid(second);
     bytes(none);
     out.push_back(0);

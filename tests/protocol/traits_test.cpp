@@ -106,12 +106,12 @@ TYPED_TEST(traits_of_protocol, put_header_leaves_the_value_to_the_caller_but_for
   for (const bool truth : {false, true}) {
     buffer bytes, expected;
     std::int16_t last_id = 2;
-    std::uint8_t* to = detail::put_header<TypeParam>(bytes.reserve(16), {ttype::bool_, 5}, truth, last_id);
+    std::uint8_t* to = detail::put_header<TypeParam>(bytes.prepare(16), {ttype::bool_, 5}, truth, last_id);
     if (!TypeParam::traits.has_inline_bool) to = TypeParam::put_bool(to, truth);
     bytes.commit(to);
     EXPECT_EQ(last_id, TypeParam::traits.headers_are_deltas ? 5 : 2);
     last_id = 2;
-    expected.commit(TypeParam::put_bool_field(expected.reserve(16), 5, truth, last_id));
+    expected.commit(TypeParam::put_bool_field(expected.prepare(16), 5, truth, last_id));
     EXPECT_EQ(bytes.str(), expected.str());
     EXPECT_EQ((written<TypeParam>({ttype::bool_, 5}, byte_view(&detail::bool_bytes<TypeParam>[truth], 1), 2)),
               expected.str());

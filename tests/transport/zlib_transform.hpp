@@ -24,7 +24,7 @@ class zlib_transform : public thriftlens::payload_transform {
     int done = Z_OK;
     while (done == Z_OK && out.size() - before <= max_size) {
       constexpr unsigned piece = 512;
-      stream.next_out = out.reserve(piece);
+      stream.next_out = out.prepare(piece);
       stream.avail_out = piece;
       done = inflate(&stream, Z_NO_FLUSH);
       out.commit(stream.next_out);
@@ -35,7 +35,7 @@ class zlib_transform : public thriftlens::payload_transform {
   bool apply(std::uint32_t which, thriftlens::byte_view in, thriftlens::buffer& out) override {
     if (which != zlib) return false;
     uLongf size = compressBound(static_cast<uLong>(in.size()));
-    std::uint8_t* const to = out.reserve(size);
+    std::uint8_t* const to = out.prepare(size);
     if (compress(to, &size, in.data(), static_cast<uLong>(in.size())) != Z_OK) return false;
     out.commit(to + size);
     return true;

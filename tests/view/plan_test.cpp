@@ -110,7 +110,7 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
   tl::edit<TypeParam> reusable(v);
   reusable.set(name, "Bo").set(sku, "other");
   tl::buffer out;
-  static_cast<void>(out.reserve(4096));
+  static_cast<void>(out.prepare(4096));
   const std::uint8_t* position = out.data();
   EXPECT_EQ(counted([&] {
               for (int i = 0; i < 3; ++i) {

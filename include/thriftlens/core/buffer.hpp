@@ -18,7 +18,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Owned output bytes. Reads as std::string_view and byte_view; reuse one to avoid allocations.
-/// Pointers from data() and reserve() are valid until the next call that may grow it. If an allocation fails,
+/// Pointers from data() and prepare() are valid until the next call that may grow it. If an allocation fails,
 /// these calls throw std::bad_alloc and leave the bytes unchanged (core/rollback.hpp).
 class buffer {
  public:
@@ -53,17 +53,21 @@ class buffer {
   /// A copy.
   [[nodiscard]] std::string str() const { return std::string(text()); }
 
-  /// Ensures capacity for `count` more bytes and returns their position; the size does not change. Amortised
-  /// O(1).
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::size_t count) {
+  /// Ensures a capacity of at least `capacity` bytes in all, as std::vector; the size does not change.
+  void reserve(std::size_t capacity) {
+    if (capacity > capacity_) grow(size_, capacity - size_, unbounded);
+  }
+  /// Ensures capacity for `count` more bytes and returns their position; the size does not change until
+  /// commit(). Amortised O(1).
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* prepare(std::size_t count) {
     if (capacity_ - size_ < count) grow(size_, count, unbounded);
     return data_ + size_;
   }
-  /// Like reserve(), after `end`, a pointer into reserved memory: bytes before it are preserved although they
+  /// Like prepare(), after `end`, a pointer into reserved memory: bytes before it are preserved although they
   /// are not committed yet. Returns the new `end`. A writer that commits only once, at its end, needs no
   /// rollback if memory runs out or the caller's code throws. `useful`: maximum size that can be used; bounds
   /// the growth.
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve_after(const std::uint8_t* end, std::size_t count,
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* prepare_after(const std::uint8_t* end, std::size_t count,
                                                               std::size_t useful = unbounded) {
     THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
     const auto used = static_cast<std::size_t>(end - data_);
@@ -80,12 +84,12 @@ class buffer {
     THRIFTLENS_ASSERT(bytes.empty() || std::compare_three_way()(bytes.end() - 1, data_) < 0 ||
                       std::compare_three_way()(bytes.data(), data_ + capacity_) >= 0);
     if (bytes.empty()) return;
-    std::uint8_t* to = reserve(bytes.size());
+    std::uint8_t* to = prepare(bytes.size());
     std::memcpy(to, bytes.data(), bytes.size());
     size_ += bytes.size();
   }
   void push_back(std::uint8_t byte) {
-    *reserve(1) = byte;
+    *prepare(1) = byte;
     ++size_;
   }
   /// Removes all bytes from `size` on; retains the memory.

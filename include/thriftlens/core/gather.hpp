@@ -48,7 +48,7 @@ class gather_list {
   void pieces() const&& = delete;
   /// Appends all pieces to one buffer.
   void append_to(buffer& out) const {
-    static_cast<void>(out.reserve(size()));
+    static_cast<void>(out.prepare(size()));
     for_each([&](byte_view piece) { out.append(piece); });
   }
   void clear() noexcept {

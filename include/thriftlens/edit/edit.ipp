@@ -96,7 +96,7 @@ template <protocol P>
 THRIFTLENS_NOINLINE result<void> edit<P>::run_general(buffer& out, const view<P>& of) const {
   detail::rollback guard(out);
   detail::splicer pieces(out, detail::splicer::never);
-  static_cast<void>(out.reserve(of.whole().size() + values_.bytes().size()));
+  static_cast<void>(out.prepare(of.whole().size() + values_.bytes().size()));
   result<void> status = run(pieces, of);
   if (status) guard.keep();
   return status;

@@ -109,7 +109,7 @@ class edit_values {
   void spill(std::size_t expected) {
     if (large_) return;
     buffer spilled;  // before it is complete, the values are in small_
-    static_cast<void>(spilled.reserve((std::min)(expected, std::size_t{1} << 16) + max_small));
+    static_cast<void>(spilled.prepare((std::min)(expected, std::size_t{1} << 16) + max_small));
     spilled.append(byte_view(small_, used_));
     large_ = std::move(spilled);
   }

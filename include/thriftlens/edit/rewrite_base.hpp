@@ -161,7 +161,7 @@ class rewrite_base : public wire_copier<P> {
     for (std::size_t i = requests.begin; i < requests.end; ++i) {
       if (!make_field(&image_->structs[self.first], i, copied_, last)) return false;
     }
-    own().commit(P::put_stop(own().reserve(1)));
+    own().commit(P::put_stop(own().prepare(1)));
     return true;
   }
   bool build_map(edit_nodes at, const image::type_node& self) {
@@ -177,7 +177,7 @@ class rewrite_base : public wire_copier<P> {
     if (!only_appends(at)) return false;
     const std::vector<std::uint32_t> values = guide_.appends(at);
     const list_header list{wire_of(self.first), static_cast<std::uint32_t>(values.size())};
-    own().commit(this->put_list(own().reserve(P::list_room), self.wire, list));
+    own().commit(this->put_list(own().prepare(P::list_room), self.wire, list));
     for (const std::uint32_t edit : values) own().append(guide_.value(edit));
     return true;
   }

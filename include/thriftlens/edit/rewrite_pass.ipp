@@ -48,7 +48,7 @@ result<rewrite_report> run_rewrite(const view<P>& of, const rewrite_request<P>& 
                                    buffer& out) {
   splicer pieces(out, splicer::never);
   pieces.bound(max_size);
-  static_cast<void>(out.reserve(of.whole().size() + request.values.size() + 64));
+  static_cast<void>(out.prepare(of.whole().size() + request.values.size() + 64));
   return run_rewrite(of, request, pieces);
 }
 

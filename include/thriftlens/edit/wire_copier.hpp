@@ -60,7 +60,7 @@ class wire_copier {
   // ---- fields ----
 
   void put_header(field_header header, bool truth, std::int16_t& last) {
-    own().commit(thriftlens::detail::put_header<P>(own().reserve(P::field_room), header, truth, last));
+    own().commit(thriftlens::detail::put_header<P>(own().prepare(P::field_room), header, truth, last));
   }
   /// `bytes` as in an element.
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
@@ -102,7 +102,7 @@ class wire_copier {
   }
   /// Writes a bool of a field header as in an element.
   void put_inline_bool(std::int8_t value) {
-    own().commit(P::put_bool(own().reserve(P::number_room), value == 1));
+    own().commit(P::put_bool(own().prepare(P::number_room), value == 1));
   }
 
   reader_type in_;

@@ -75,7 +75,7 @@ class out_cursor {
     if (size - start_ > max_size_) return false;
     // At most the allowed bytes and `count` more: callers may put less than they reserve.
     const std::size_t allowed = max_size_ - (size - start_);
-    at_ = to_->reserve_after(at_, count,
+    at_ = to_->prepare_after(at_, count,
                              allowed < unlimited - size - count ? size + allowed + count : unlimited);
     end_ = to_->data() + to_->capacity();
     return true;

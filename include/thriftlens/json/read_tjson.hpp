@@ -263,7 +263,7 @@ class tjson_reader {
     if (in_.peek(at_) != '"') return expected("a string");
     token_ = at_;
     if (in_.take_long_plain_string(at_, content)) return true;
-    std::uint8_t* to = plain_.reserve(in_.remaining(at_) + 32);
+    std::uint8_t* to = plain_.prepare(in_.remaining(at_) + 32);
     const std::uint8_t* end = in_.take_string(at_, to);
     if (end == nullptr) {  // Apache's Python library writes control characters as they are
       at_ = token_;
@@ -275,7 +275,7 @@ class tjson_reader {
     return true;
   }
   bool base64(std::string_view content) {
-    std::uint8_t* to = bytes_.reserve(simd::base64_bytes_room(content.size()));
+    std::uint8_t* to = bytes_.prepare(simd::base64_bytes_room(content.size()));
     const std::uint8_t* end =
         simd::decode_base64(to, {content.data(), content.size()}, simd::base64_form::lenient);
     if (end == nullptr) return fail_at(token_, errc::bad_base64);

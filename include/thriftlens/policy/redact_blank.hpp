@@ -29,7 +29,7 @@ class blank_writer {
 
   [[nodiscard]] errc append(type of, unsigned depth) {
     if (of.is_struct()) return append_struct(of, depth);
-    std::uint8_t* const at = out_.reserve(P::uuid_room);
+    std::uint8_t* const at = out_.prepare(P::uuid_room);
     if (of.is_enum())
       out_.commit(P::put_i32(at, first_number(of)));
     else
@@ -57,12 +57,12 @@ class blank_writer {
       if (!field.required()) continue;
       if (const errc code = append_field(field, depth, last); code != errc::ok) return code;
     }
-    out_.commit(P::put_stop(out_.reserve(1)));
+    out_.commit(P::put_stop(out_.prepare(1)));
     return errc::ok;
   }
   [[nodiscard]] errc append_field(const field_info& field, unsigned depth, std::int16_t& last) {
     const ttype wire = field.type().wire();
-    out_.commit(put_header<P>(out_.reserve(P::field_room), {wire, field.id()}, false, last));
+    out_.commit(put_header<P>(out_.prepare(P::field_room), {wire, field.id()}, false, last));
     if (P::traits.has_inline_bool && wire == ttype::bool_) return errc::ok;
     if (depth == max_depth || out_.size() - begin_ > max_size) return errc::bad_rule;
     return append(field.type(), depth + 1);

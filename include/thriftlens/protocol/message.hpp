@@ -95,7 +95,7 @@ inline void write_message(compact::writer& out, const message_header& message) {
   out.write_i8(static_cast<std::int8_t>(0x82));
   out.write_i8(static_cast<std::int8_t>(1u | static_cast<unsigned>(message.type) << 5));
   buffer& bytes = out.output();
-  bytes.commit(detail::put_varint(bytes.reserve(5), static_cast<std::uint32_t>(message.sequence_id)));
+  bytes.commit(detail::put_varint(bytes.prepare(5), static_cast<std::uint32_t>(message.sequence_id)));
   out.write_bytes(message.name);
 }
 

@@ -41,7 +41,7 @@ class gathered {
   /// All pieces copied together.
   [[nodiscard]] buffer join() const {
     buffer result;
-    static_cast<void>(result.reserve(size()));
+    static_cast<void>(result.prepare(size()));
     for (byte_view part : pieces_) result.append(part);
     return result;
   }
@@ -94,7 +94,7 @@ class splicer {
   /// Replaces `old_size` bytes written at `position` by `size` new ones.
   void replace(std::size_t position, std::size_t old_size, const std::uint8_t* bytes, std::size_t size) {
     const std::size_t tail_size = own_->size() - position - old_size;
-    if (size > old_size) static_cast<void>(own_->reserve(size - old_size));
+    if (size > old_size) static_cast<void>(own_->prepare(size - old_size));
     std::uint8_t* const at = own_->data() + position;
     std::memmove(at + size, at + old_size, tail_size);
     std::memcpy(at, bytes, size);

@@ -133,7 +133,7 @@ template <class P>
 /// The same at the end of a buffer.
 template <class P>
 void append_raw_field(buffer& out, field_header header, byte_view value, std::int16_t& last_id) {
-  out.commit(put_raw_field<P>(out.reserve(P::field_room + value.size()), header, value, last_id));
+  out.commit(put_raw_field<P>(out.prepare(P::field_room + value.size()), header, value, last_id));
 }
 
 /// Size of a field header; updates `last_id`. Excludes a bool's value byte.

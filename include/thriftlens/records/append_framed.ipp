@@ -26,7 +26,7 @@ namespace detail {
   return to + 4;
 }
 inline void append_hex_line(byte_view record, buffer& out) {
-  std::uint8_t* to = out.reserve(2 * record.size() + 1);
+  std::uint8_t* to = out.prepare(2 * record.size() + 1);
   for (const std::uint8_t byte : record) {
     *to++ = static_cast<std::uint8_t>("0123456789abcdef"[byte >> 4]);
     *to++ = static_cast<std::uint8_t>("0123456789abcdef"[byte & 15]);
@@ -35,18 +35,18 @@ inline void append_hex_line(byte_view record, buffer& out) {
   out.commit(to + 1);
 }
 inline void append_base64_line(byte_view record, buffer& out) {
-  out.commit(simd::encode_base64(out.reserve(simd::base64_text_room(record.size())), record));
+  out.commit(simd::encode_base64(out.prepare(simd::base64_text_room(record.size())), record));
   out.push_back('\n');
 }
 
 }  // namespace detail
 
-THRIFTLENS_BODY result<void> try_append_framed(byte_view record, framing with, buffer& out) {
+THRIFTLENS_BODY result<void> try_append_framed(input_bytes record, framing with, buffer& out) {
   if (detail::overlaps(record, out)) return detail::overlap_error();
   if (record.size() > 0x7fffffffu) return error(errc::size_limit);
   if (with == framing::hex) return detail::append_hex_line(record, out), result<void>();
   if (with == framing::base64) return detail::append_base64_line(record, out), result<void>();
-  std::uint8_t* const to = out.reserve(detail::varint_room<std::uint32_t> + record.size());
+  std::uint8_t* const to = out.prepare(detail::varint_room<std::uint32_t> + record.size());
   out.commit(detail::put_frame_size(to, with, static_cast<std::uint32_t>(record.size())));
   out.append(record);
   return {};

@@ -276,7 +276,7 @@ THRIFTLENS_BODY cut record_cutter::decoded(byte_view text, std::size_t begin, st
 }
 THRIFTLENS_BODY bool record_cutter::decode_base64(byte_view text) {
   line_.clear();
-  std::uint8_t* to = line_.reserve(simd::base64_bytes_room(text.size()));
+  std::uint8_t* to = line_.prepare(simd::base64_bytes_room(text.size()));
   const std::uint8_t* end = simd::decode_base64(to, text, simd::base64_form::lenient);
   if (end == nullptr) return false;
   line_.commit(end);
@@ -285,7 +285,7 @@ THRIFTLENS_BODY bool record_cutter::decode_base64(byte_view text) {
 THRIFTLENS_BODY bool record_cutter::decode_hex(byte_view text) {
   line_.clear();
   if (text.size() % 2 != 0) return false;
-  std::uint8_t* to = line_.reserve(text.size() / 2);
+  std::uint8_t* to = line_.prepare(text.size() / 2);
   for (std::size_t i = 0; i < text.size(); i += 2) {
     const int byte = hex_byte(text.text().data() + i);
     if (byte < 0) return false;

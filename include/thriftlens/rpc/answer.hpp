@@ -137,10 +137,10 @@ template <protocol P, class T>
     if (result<void> done = append_call_value<P>(bytes, field.type(), value); !done) return done;
     append_raw_field<P>(out, {wire, field.id()}, bytes, last);
   } else {
-    out.commit(put_header<P>(out.reserve(P::field_room), {wire, field.id()}, false, last));
+    out.commit(put_header<P>(out.prepare(P::field_room), {wire, field.id()}, false, last));
     if (result<void> done = append_call_value<P>(out, field.type(), value); !done) return done;
   }
-  out.commit(P::put_stop(out.reserve(1)));
+  out.commit(P::put_stop(out.prepare(1)));
   return {};
 }
 /// A field that an exception has in the result of the function.
@@ -165,7 +165,7 @@ template <protocol P, class T>
   detail::rollback guard(out);
   result<void> done;
   if constexpr (std::same_as<T, no_value>)
-    out.commit(P::put_stop(out.reserve(1)));
+    out.commit(P::put_stop(out.prepare(1)));
   else
     done = detail::append_result<P>(out, function.result().find_field(std::int16_t{0}), value);
   if (done) guard.keep();

@@ -15,7 +15,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct no_value {
   template <protocol P>
   [[nodiscard]] result<void> try_append_as(type /*to*/, buffer& out) const {
-    out.commit(P::put_stop(out.reserve(1)));
+    out.commit(P::put_stop(out.prepare(1)));
     return {};
   }
 };

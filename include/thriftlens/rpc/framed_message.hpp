@@ -46,7 +46,7 @@ template <protocol P, class Body>
   const result<std::size_t> width = frame_width(framing);
   if (!width) return width.error();
   rollback guard(out);
-  out.commit(out.reserve(*width) + *width);
+  out.commit(out.prepare(*width) + *width);
   typename P::writer to(out);
   write_message(to, header);
   if (result<void> done = body(out); !done) return done;

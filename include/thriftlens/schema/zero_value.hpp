@@ -42,7 +42,7 @@ class zero_writer {
   bool value(std::uint32_t type) {
     const image::type_node& node = image_.types[type];
     if (node.wire == ttype::struct_) return structure(image_.structs[node.first]);
-    std::uint8_t* const to = out_.reserve(32);
+    std::uint8_t* const to = out_.prepare(32);
     out_.commit(put_zero(to, node));
     return fits();
   }
@@ -68,7 +68,7 @@ class zero_writer {
     open_.push_back(number);
     if (!required_fields(node)) return false;
     open_.pop_back();
-    out_.commit(Protocol::put_stop(out_.reserve(1)));
+    out_.commit(Protocol::put_stop(out_.prepare(1)));
     return fits();
   }
   bool required_fields(const image::struct_node& node) {

@@ -13,7 +13,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reserves a 4-byte size to be set by end_size(); returns the offset after it.
 [[nodiscard]] inline std::size_t begin_size(buffer& out) {
-  out.commit(out.reserve(4) + 4);
+  out.commit(out.prepare(4) + 4);
   return out.size();
 }
 /// Sets the reserved size. False if it is too large.
@@ -62,7 +62,7 @@ inline void append_bare(const session_event& event, buffer& out) {
 [[nodiscard]] inline result<void> append_with_header(const session_event& event, payload_transform* transform,
                                                      buffer& out) {
   const std::size_t begin = begin_size(out);
-  std::uint8_t* const to = out.reserve(counted_head_size);
+  std::uint8_t* const to = out.prepare(counted_head_size);
   store_be(to, event.transport == transport_id::header ? theader_magic : ttheader_magic);
   store_be(to + 2, std::uint16_t{0});
   store_be(to + 4, event.message.sequence_id);
@@ -114,7 +114,7 @@ THRIFTLENS_BODY result<void> try_append_frame(const session_event& event, payloa
   if (event.transport == transport_id::automatic || event.protocol == message_protocol::automatic)
     return error(errc::bad_option, "transport and protocol of a written message must not be automatic");
   rollback undo(out);
-  static_cast<void>(out.reserve(event.message.name.size() + event.body.size() + 32));
+  static_cast<void>(out.prepare(event.message.name.size() + event.body.size() + 32));
   result<void> written = append_as(event, transform, out);
   if (written) undo.keep();
   return written;

@@ -28,7 +28,7 @@ enum class sasl_status : std::uint8_t { start = 1, ok = 2, bad = 3, error = 4, c
 inline constexpr std::size_t sasl_head_size = 5;
 
 inline void append_sasl(sasl_status status, std::string_view text, buffer& out) {
-  std::uint8_t* const to = out.reserve(sasl_head_size);
+  std::uint8_t* const to = out.prepare(sasl_head_size);
   to[0] = static_cast<std::uint8_t>(status);
   store_be(to + 1, static_cast<std::uint32_t>(text.size()));
   out.commit(to + sasl_head_size);

@@ -79,7 +79,7 @@ class theader_reader {
 };
 
 inline void append_theader_number(std::uint32_t value, buffer& out) {
-  out.commit(put_varint(out.reserve(5), value));
+  out.commit(put_varint(out.prepare(5), value));
 }
 inline void append_theader_text(std::string_view text, buffer& out) {
   append_theader_number(static_cast<std::uint32_t>(text.size()), out);

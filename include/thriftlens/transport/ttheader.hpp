@@ -97,7 +97,7 @@ class ttheader_reader {
 };
 
 inline void append_ttheader_size(std::size_t size, buffer& out) {
-  std::uint8_t* const to = out.reserve(2);
+  std::uint8_t* const to = out.prepare(2);
   store_be(to, static_cast<std::uint16_t>(size));
   out.commit(to + 2);
 }

@@ -43,7 +43,7 @@ class fast_prefix_editor {
       return false;
     run_state state;
     state.copied = location.at.at;
-    state.to = out_.reserve(root_.whole().size() + values_.size() + 64);
+    state.to = out_.prepare(root_.whole().size() + values_.size() + 64);
     state.next = state.patched = edits_.data();
     byte_ptr at = location.at.at;
     if (!edit_prefix(state, prefix, at) || (root_.is_root() && at != end_)) [[unlikely]]

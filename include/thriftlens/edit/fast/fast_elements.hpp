@@ -25,7 +25,7 @@ class fast_elements : fast_rewriter<P, true, false, false> {
     plan.type = type;
     plan.inside.selected = this->selected_node(selected);
     const ttype wire = this->image_->types[type].wire;
-    this->to_ = this->out_.reserve(static_cast<std::size_t>(this->end_ - at) + 64);
+    this->to_ = this->out_.prepare(static_cast<std::size_t>(this->end_ - at) + 64);
     this->copied_ = at;
     std::size_t trimmed = 0;
     while (trimmed != count && next(at, plan, wire, depth_left)) ++trimmed;

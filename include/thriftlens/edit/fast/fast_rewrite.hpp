@@ -40,7 +40,7 @@ class fast_rewriter : fast_pass<P> {
     if (location.type == image::none || location.at.inline_bool >= 0 || !open_root(root)) return false;
     const std::size_t initial_size = out_.size(), size = from_.whole().size();
     max_size_ = output_end(initial_size, from_.bounds().max_output(size + request_.values.size()));
-    to_ = out_.reserve(size + request_.values.size() + edit_order::max_edits * P::field_room + 64);
+    to_ = out_.prepare(size + request_.values.size() + edit_order::max_edits * P::field_room + 64);
     copied_ = location.at.at;
     const byte_ptr end = value(location.at.at, root, location.type, location.at.depth_left);
     if (!this->is_end(end)) {
@@ -111,7 +111,7 @@ class fast_rewriter : fast_pass<P> {
     copied_ = until;
   }
   THRIFTLENS_INLINE void make_room(std::size_t size) {
-    if (!has_room) to_ = out_.reserve_after(to_, size + 64);
+    if (!has_room) to_ = out_.prepare_after(to_, size + 64);
   }
   THRIFTLENS_INLINE void put(byte_view bytes) {
     make_room(bytes.size());

@@ -28,7 +28,7 @@ struct fast_trim {
                                                                         buffer& out) {
     if (selected.root() == selection_node::entire) return std::nullopt;
     const byte_ptr begin = from.location().at.at, end = from.whole().end();
-    prefix_trim state{begin, begin, out.reserve(from.whole().size() + 64)};
+    prefix_trim state{begin, begin, out.prepare(from.whole().size() + 64)};
     if (!trim_prefix(from, selected, state)) return trim_fields(from, selected, out);
     if (from.is_root() && state.at != end) return std::nullopt;
     out.commit(copy_run(state.to, state.copied, static_cast<std::size_t>(state.at - state.copied), end));

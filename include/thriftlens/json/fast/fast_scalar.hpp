@@ -54,7 +54,7 @@ class fast_scalar_writer {
   // JSON is rarely longer than two times the bytes.
   THRIFTLENS_INLINE std::uint8_t* reserve_first() {
     constexpr std::size_t max_guess = 65536;
-    std::uint8_t* out = to_.reserve((bytes_.size() < max_guess / 2 ? bytes_.size() * 2 : max_guess) + slack);
+    std::uint8_t* out = to_.prepare((bytes_.size() < max_guess / 2 ? bytes_.size() * 2 : max_guess) + slack);
     set_base();
     return out;
   }
@@ -62,7 +62,7 @@ class fast_scalar_writer {
   THRIFTLENS_COLD std::uint8_t* reserve_more(std::uint8_t* out, std::size_t count) {
     const auto written = static_cast<std::size_t>(out - to_.data()) - start_;
     if (written > max_size_) return nullptr;
-    out = to_.reserve_after(out, count + slack, detail::output_end(start_, max_size_));
+    out = to_.prepare_after(out, count + slack, detail::output_end(start_, max_size_));
     set_base();
     return out;
   }
