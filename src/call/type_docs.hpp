@@ -222,7 +222,8 @@ unknown: "keep", "drop" or "error" for fields that are not in the IDL, in struct
 defaults: "write" adds the IDL's defaults for absent selected fields.
 
 The result may lack required fields: decode, to_json, view and validate accept it with
-missing_required="omit". to_json(data, select=...) trims and converts in one step.
+missing_required="omit". A union whose member is not selected has no member in the result, which some other
+libraries refuse. to_json(data, select=...) trims and converts in one step.
 
 Raises DecodeError for malformed bytes, UnknownNameError or Error for an invalid selection.
 
