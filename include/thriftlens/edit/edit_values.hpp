@@ -15,10 +15,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Buffer of fixed capacity with the interface that writers of numbers and texts use.
-class small_room {
+class small_buffer {
  public:
-  explicit small_room(std::uint8_t* at) noexcept : at_(at) {}
-  [[nodiscard]] std::uint8_t* reserve(std::size_t) const noexcept { return at_; }
+  explicit small_buffer(std::uint8_t* at) noexcept : at_(at) {}
+  [[nodiscard]] std::uint8_t* prepare(std::size_t) const noexcept { return at_; }
   void commit(const std::uint8_t* end) noexcept { at_ += end - at_; }
   void append(byte_view bytes) noexcept {
     if (!bytes.empty()) std::memcpy(at_, bytes.data(), bytes.size());
@@ -75,7 +75,7 @@ class edit_values {
   }
   template <protocol P, class T>
   [[nodiscard]] errc add_small(type to, const T& value) {
-    small_room out(small_ + used_);
+    small_buffer out(small_ + used_);
     const errc code = append_value<P>(out, to, value);
     if (code == errc::ok) used_ = static_cast<std::size_t>(out.at() - small_);
     return code;
