@@ -122,7 +122,7 @@ def test_unknown_options_name_the_nearest():
     of = tl.loads("struct Root {}").Root
     with pytest.raises(ValueError, match="dynamicgo has no option 'ReadHttpValueFallbak'; did you mean 'ReadHttpValueFallback'"):
         tl.http.plan(of, dynamicgo={"ReadHttpValueFallbak": True})
-    with pytest.raises(TypeError, match="takes True or False"):
+    with pytest.raises(TypeError, match="expected True or False"):
         tl.http.plan(of, dynamicgo={"String2Int64": "yes"})
     with pytest.raises(ValueError, match="MapFieldWay takes"):
         tl.http.plan(of, dynamicgo={"MapFieldWay": "names"})
