@@ -247,7 +247,7 @@ def test_options_of_replay_that_do_not_go_together(here, idl, recorded, words, t
 
 
 def test_replay_of_what_is_no_recording(here, idl):
-    told = "no recording: a file of `thriftlens record` begins with a head: there is something else (byte 0)"
+    told = "not a recording of `thriftlens record`: the header is missing (byte 0)"
     for words in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
         assert said(here("replay", idl, idl, *words)) == (2, "", f"thriftlens: {idl}: {told}\n")
 
