@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import Error
-from .._rpc.message import Message, made_of, read_message, reason_of
+from .._rpc.message import Message, message_of, read_message, reason_of
 from .._optional import package
 
 _MESSAGE_SIZE = 1 << 28  # maximum bytes of a message
@@ -256,7 +256,7 @@ class Messages:
         self._tried_size = 0
         _, size, value, head = records[0]
         assert isinstance(value, tuple) and head is not None
-        return self._take_message(size, made_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer), framing)
+        return self._take_message(size, message_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer), framing)
 
     def _take_message(self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None) -> Found:
         if self.transport != "sasl":

@@ -14,7 +14,7 @@ from ..._rpc.aio_client import StreamLink, ThreadLink
 from ..._rpc.client import checked_target
 from ..._errors import Error
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
-from ..._rpc.probe import find_out
+from ..._rpc.probe import detect_wire_format
 from ..._rpc.log import logger
 
 _LOG = logger("thriftlens.gateway")
@@ -159,8 +159,8 @@ class Upstream:
         return link
 
     async def _probe(self, deadline: float) -> Target:
-        formats = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline, self._probe_headers)
-        self._resolved = self._target._replace(transport=formats.transport, protocol=formats.protocol, is_confirmed=True)
+        wire_format = await asyncio.get_running_loop().run_in_executor(None, detect_wire_format, self._target, self._prefix, deadline, self._probe_headers)
+        self._resolved = self._target._replace(transport=wire_format.transport, protocol=wire_format.protocol, is_confirmed=True)
         return self._resolved
 
 
