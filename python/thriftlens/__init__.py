@@ -1,4 +1,4 @@
-"""Apache Thrift data in place, under IDL that is parsed at run time.
+"""Read, change, trim and convert Apache Thrift data in place, with IDL parsed at run time.
 
 >>> import thriftlens as tl
 >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }")
@@ -8,7 +8,7 @@
 >>> idl.Point.to_json(data)
 b'{"x":3,"y":-4}'
 
-What get, get_many, edit and trim take for a path or a selection, and `thriftlens help paths` prints:
+Paths and selections of get, get_many, edit and trim; also printed by `thriftlens help paths`:
 
 """
 
@@ -44,14 +44,14 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """What brings sockets, event loops and engines, or more modules than most programs need, is imported when it is asked for."""
+    """Imports modules on first use that load sockets, event loops or engines, or that few programs need."""
     import importlib
 
     if name in ("aio", "arrow", "duckdb", "hive", "http", "kafka", "parquet", "polars", "spark"):
         return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
-        found = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-        return found
+        attribute = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+        return attribute
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""`python -m thriftlens` is the command `thriftlens`."""
+"""Runs the command `thriftlens`: `python -m thriftlens`."""
 
 from ._cli.main import main
 

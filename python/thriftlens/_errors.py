@@ -1,4 +1,4 @@
-"""The exceptions of thriftlens, raised by the compiled part and caught by users."""
+"""The exceptions of thriftlens."""
 
 from __future__ import annotations
 
@@ -64,24 +64,24 @@ class Diagnostic(NamedTuple):
     caret: int
 
     def __str__(self) -> str:
-        """`file:line:column: error: message [kind]`, the source line, and a caret below the place."""
-        before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
-        blanks = "".join("\t" if char == "\t" else " " for char in before)
+        """`file:line:column: error: message [kind]`, the source line, and a caret below the error."""
+        text_before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
+        blanks = "".join("\t" if char == "\t" else " " for char in text_before)
         head = f"{escaped(self.file)}:{self.line}:{self.column}: {self.severity}: {escaped(self.message)} [{self.kind}]"
         return f"{head}\n  {escaped_lines(self.source)}\n  {blanks}^"
 
 
 class Error(Exception):
-    """Base of everything that thriftlens raises about data, JSON, IDL, paths and connections. What is no matter of a file or a connection is a
-    ValueError too: an error of no other class is a UsageError.
+    """Base of the exceptions about data, JSON, IDL, paths and connections. Those that do not concern a file or a connection are ValueErrors too:
+    an Error without a class of its own is a UsageError.
 
     code: short stable name, such as "truncated" or "type_mismatch".
-    path: where in the value, such as "$.items[3].price"; None where no value is meant.
-    offset: the first byte of what is at fault, counted in `source` from its start; None where there is none.
-    source: what the offset counts in: "data", "JSON text", "IDL", "path", "selection" or "condition".
+    path: position in the value, such as "$.items[3].price"; None if no value is concerned.
+    offset: offset in `source` of the first byte of the erroneous part; None if unknown.
+    source: input that the offset refers to: "data", "JSON text", "IDL", "path", "selection" or "condition".
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
-    context: what contains the value, outermost first: a file, a record. str(error) begins with it.
-    hint: what to do. str(error) ends with it; None where there is nothing to suggest.
+    context: containers of the value, outermost first: a file, a record. str(error) begins with it.
+    hint: a suggestion, appended to str(error), or None.
     option: name and value of an option with which the operation accepts the input, such as
         ("mismatch", "drop"); str(error) ends with it. The value None is any larger number.
     call_state: of a client's call "not_sent" (also of a failed connect), "sent" (it may have been executed) or "answered"; None elsewhere.
@@ -97,15 +97,15 @@ class Error(Exception):
     hint: Optional[str] = None
     option: Optional[RelaxingOption] = None
     call_state: Optional[CallState] = None
-    claimed: Optional[int] = None  # bytes that a record which cannot be read says it has
-    file: Optional[str] = None  # of a scan over files
+    claimed: Optional[int] = None  # size in the header of an unreadable record
+    file: Optional[str] = None  # the file, in a scan over files
     option_of: str = ""  # the argument that `option` is passed in, such as decode= of a client
-    _option: Optional[str] = None  # an option that the compiled part names
-    resume: Optional[int] = None  # where a scan can go on: after the record, or at it if its end is unknown
+    _option: Optional[str] = None  # an option named by the C++ code
+    resume: Optional[int] = None  # where a scan can continue: after the record, or at it if its end is unknown
     _escape: Callable[[object], str] = staticmethod(escaped)
     _max_length: Optional[int] = None  # of the message in str(error)
 
-    if not TYPE_CHECKING:  # checkers would take what it gives for the class of all errors
+    if not TYPE_CHECKING:  # type checkers would use its return type for all errors
 
         def __new__(cls, *args: Any, **members: Any) -> Any:
             return super().__new__(UsageError if cls is Error else cls, *args)
@@ -130,26 +130,26 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An option, a path, an address or another argument that cannot be used."""
+    """An invalid argument: an option, a path, an address."""
 
 
 class DecodeError(Error, ValueError):
-    """Thrift bytes that are broken, or that do not fit the IDL."""
+    """Thrift bytes that are invalid or do not match the IDL."""
 
 
 class EncodeError(Error, ValueError):
-    """A Python value that does not fit the IDL."""
+    """A Python value that does not match the IDL."""
 
 
 class JSONError(Error, ValueError):
-    """JSON text that is broken, or that does not fit the IDL. line and column count from 1; None where not known."""
+    """JSON text that is invalid or does not match the IDL. line and column count from 1; None if unknown."""
 
     line: Optional[int] = None
     column: Optional[int] = None
 
 
 class SchemaError(Error, ValueError):
-    """IDL, or rules for it, with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
+    """Errors in IDL or in rules for it: `diagnostics` contains all of them, and the message shows their lines with a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
     _escape: Callable[[object], str] = staticmethod(escaped_lines)
@@ -167,7 +167,7 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 def file_error(path: str, message: str) -> FileError:
-    """The error for a file that cannot be read, with the attributes that errors of the operating system have."""
+    """The error for a file that cannot be read, with the attributes of an OSError."""
     number = errno.EIO
     try:
         with open(path, "rb"):
@@ -184,10 +184,10 @@ def _restore_file(kind: type[FileError], message: str, path: str, number: int) -
 
 
 class TransportError(Error):
-    """A connection that could not be made, that broke, or that took too long; `code` says which (docs/services.md has them all).
+    """A connection that failed, broke or timed out, according to `code` (list: docs/services.md).
 
-    By its code it is a TransportTimeoutError, which is a TimeoutError, or a TransportConnectionError, which is a ConnectionError.
-    status: what an HTTP server answered; None elsewhere."""
+    Depending on the code, a TransportTimeoutError, which is a TimeoutError, or a TransportConnectionError, which is a ConnectionError.
+    status: status of an HTTP response; None elsewhere."""
 
     status: Optional[int] = None
 
@@ -198,11 +198,11 @@ class TransportError(Error):
 
 
 class TransportTimeoutError(TransportError, TimeoutError):
-    """The time for a call was over."""
+    """A call timed out."""
 
 
 class TransportConnectionError(TransportError, ConnectionError):
-    """No connection was made, or it ended."""
+    """A connection failed or was closed."""
 
 
 _TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
@@ -214,7 +214,7 @@ _TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
 class ServerError(Error):
     """An error that a server reports.
 
-    message: its text, unchanged; str(error) escapes control characters and cuts it."""
+    message: its text, unchanged; str(error) escapes control characters and truncates it."""
 
     _max_length = MESSAGE_LENGTH
 
@@ -224,10 +224,10 @@ class ServerError(Error):
 
 
 class ApplicationError(ServerError):
-    """An application exception: a call that the server could not execute; one that a handler raises is sent unchanged.
+    """An application exception: the server could not execute the call. One raised by a handler is sent unchanged.
 
     code: Thrift's name for it: "unknown_method", "internal_error" …; number: its number in the message.
-    message: the server's text, unchanged; str(error) escapes control characters and cuts it."""
+    message: the server's text, unchanged; str(error) escapes control characters and truncates it."""
 
     def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
         super().__init__(message, code=code)
@@ -235,14 +235,14 @@ class ApplicationError(ServerError):
 
 
 class BusinessError(ServerError):
-    """A business error of Kitex, which is in the headers of TTHeader.
+    """A business error of Kitex, sent in TTHeader headers.
 
     status: its number; message: its text, unchanged; extra: further texts by name."""
 
     def __init__(self, status: int, message: str, extra: Optional[Mapping[str, str]] = None):
         super().__init__(message or f"business error {status}", code="business_error")
         self.status = status
-        self.message = message  # without the default
+        self.message = message  # the server's text, which may be empty
         self.extra = dict(extra or {})
 
     def __reduce__(self) -> Any:
@@ -257,17 +257,17 @@ APPLICATION_CODES = (
 
 
 class UnknownNameError(Error, KeyError, AttributeError, ValueError):
-    """A type, service, constant or field that the IDL does not have; the message names the nearest ones.
+    """A type, service, constant or field that is not in the IDL; the message suggests similar names.
 
-    No SchemaError, for the IDL is sound. KeyError, AttributeError and ValueError catch it too."""
+    Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
 
     def __init__(self, message: Any, *name: str, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         view = message if name else None  # a view and a name: raised by an attribute of a view
         if name:
             message, code, path, offset = _core.reason(message, *name)
         super().__init__(message, code=code, path=path, offset=offset)
-        if view is not None and (place := _core.place_of(view)):
-            in_record(self, place)
+        if view is not None and (location := _core.place_of(view)):
+            in_record(self, location)
 
 
 class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
@@ -278,17 +278,17 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
         if view is not None:
             message, code, path, offset = _core.reason(view)
         super().__init__(message, code=code, path=path, offset=offset)
-        if view is not None and (place := _core.place_of(view)):
-            in_record(self, place)
+        if view is not None and (location := _core.place_of(view)):
+            in_record(self, location)
 
 
-def in_record(error: Error, place: tuple[int, int, int]) -> Error:
+def in_record(error: Error, location: tuple[int, int, int]) -> Error:
     """Adds the record of a scan to an error that has none.
 
-    place: number of the record, and where it and its value begin in the input; -1: no value there. Bytes in the text count from the value."""
+    location: number of the record, and offsets of it and its value in the input; -1: no value. Offsets in the text count from the value."""
     if error.record is not None:
         return error
-    number, begin, value = place
+    number, begin, value = location
     start = f"from byte {begin}" if value < 0 else f"value from byte {value}"
     error.context = (f"record {number} ({start})", *error.context)
     error.offset = begin if error.offset is None or value < 0 else value + error.offset
@@ -331,11 +331,11 @@ def _make(
     path: Optional[str],
     offset: Optional[int],
     source: str,
-    place: tuple[int, int],
+    position: tuple[int, int],
     findings: Sequence[tuple[Any, ...]],
     option: Optional[str] = None,
 ) -> Error:
-    """What the compiled part raises."""
+    """Creates the exceptions that the C++ code raises."""
     kinds: dict[str, Callable[..., Error]] = {
         "unknown_name": UnknownNameError,
         "no_such_field": UnknownNameError,
@@ -345,17 +345,17 @@ def _make(
     error = kinds.get(code, _KINDS[kind])(message, code=code, path=path, offset=offset)
     if source != "data":
         error.source = source
-    if isinstance(error, JSONError) and place[0]:
-        error.line, error.column = place
+    if isinstance(error, JSONError) and position[0]:
+        error.line, error.column = position
     if option is not None:
         error._option = option
     if findings and isinstance(error, SchemaError):
-        error.diagnostics = tuple(Diagnostic(*each) for each in findings)
+        error.diagnostics = tuple(Diagnostic(*finding) for finding in findings)
     return error
 
 
-for _each in (
+for _class in (
     Diagnostic, Error, UsageError, DecodeError, EncodeError, JSONError, SchemaError, FileError, MissingFileError, TransportError, TransportTimeoutError,
     TransportConnectionError, ApplicationError, BusinessError, UnknownNameError, AbsentError,
 ):
-    _each.__module__ = "thriftlens"
+    _class.__module__ = "thriftlens"

@@ -1,4 +1,4 @@
-"""Packages that some functions need and thriftlens does not depend on."""
+"""Imports optional dependencies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def package(name: str, purpose: str, install: str) -> Any:
-    """The module `name`. Raises ImportError: with the command that installs it where it is not installed, with the reason where it cannot be loaded."""
+    """Imports the module `name`. The ImportError contains the install command, or the reason why an installed package cannot be loaded."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -16,7 +16,7 @@ def package(name: str, purpose: str, install: str) -> Any:
 
 
 def absence(name: str, error: ImportError, install: str) -> str:
-    """Why a package was not imported, to follow its purpose in an error: "CSV files need"."""
+    """The reason of a failed import, to follow its purpose in an error: "CSV files need"."""
     package = name.partition(".")[0]
     if is_missing(name, error):
         return f"{package}, which is not installed: pip install {install}"
@@ -24,5 +24,5 @@ def absence(name: str, error: ImportError, install: str) -> str:
 
 
 def is_missing(name: str, error: ImportError) -> bool:
-    """Whether the package is not installed, rather than broken or too large for the memory."""
+    """Whether the package is not installed; false for other import errors."""
     return isinstance(error, ModuleNotFoundError) and error.name is not None and f"{name}.".startswith(f"{error.name}.")

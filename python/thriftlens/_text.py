@@ -9,7 +9,7 @@ _ANY = re.compile(f"[{_UNPRINTABLE}]")
 _IN_LINES = re.compile(f"(?![\n\t])[{_UNPRINTABLE}]")
 _IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")  # the same in UTF-8
 _NAME_LENGTH = 100
-MESSAGE_LENGTH = 1000  # of a message from outside
+MESSAGE_LENGTH = 1000  # maximum length of a message from outside
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -33,10 +33,10 @@ def shortened(text: str, length: int) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """A name from outside, such as a function that a peer names, for errors and logs: shortened, escaped and quoted."""
+    """An untrusted name, such as a function name from a peer, for errors and logs: shortened, escaped and quoted."""
     return f"'{escaped(shortened(name, _NAME_LENGTH))}'"
 
 
 def escaped_json(data: bytes) -> bytes:
-    """JSON in UTF-8 with the characters escaped that a terminal acts on. JSON escapes those of C0 anyway."""
+    """JSON in UTF-8 with characters escaped that terminals interpret. C0 is already escaped in JSON."""
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)

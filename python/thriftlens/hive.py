@@ -1,4 +1,4 @@
-"""Hive: tables and partitions of a metastore, and SQL through HiveServer2 and what speaks like it (Spark's Thrift server, Impala, Kyuubi)."""
+"""Hive: tables and partitions of a metastore; SQL through HiveServer2 and compatible servers (Spark's Thrift server, Impala, Kyuubi)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ._schema.schema import Schema, load
 
 InvalidUTF8 = Union[Literal["error"], Literal["replace"], Literal["surrogateescape"]]  # as in options.py, for stubtest
 _UTF8_IN_COLUMNS = {"error": "error", "replace": "replace", "surrogateescape": "keep"}
-_PROTOCOL = 9  # the version that is asked for: V10
-_OLDEST = 5  # V6: the first with rows as columns
-_DONE = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
-_PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between questions whether a statement is done; servers hold their answer back too
+_PROTOCOL = 9  # the requested version: V10
+_OLDEST = 5  # V6: the first that returns rows as columns
+_FINAL_STATES = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
+_PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between status requests; servers delay their answers too
 
 __all__ = ["ArrowRows", "Column", "HiveError", "Result", "Session", "connect", "metastore", "metastore_idl", "server_idl"]
 
@@ -29,7 +29,7 @@ __all__ = ["ArrowRows", "Column", "HiveError", "Result", "Session", "connect", "
 class HiveError(ServerError):
     """A request that HiveServer2 could not execute.
 
-    message: the server's text, unchanged; sql_state, error_code: the server's, or None. information: further lines, such as a stack trace."""
+    message: the server's text, unchanged. sql_state, error_code: from the server, or None. information: further lines, such as a stack trace."""
 
     def __init__(self, message: str, *, sql_state: Optional[str] = None, error_code: Optional[int] = None, information: tuple[str, ...] = ()):
         super().__init__(message, code="hive_error")
@@ -40,7 +40,7 @@ class HiveError(ServerError):
 
 @functools.lru_cache(maxsize=None)
 def metastore_idl() -> Schema:
-    """The calls of a metastore as this package states them: the most used ones.
+    """The IDL of a metastore in this package: its most used functions.
 
     >>> import thriftlens as tl
     >>> tl.hive.metastore_idl().service("ThriftHiveMetastore").functions["get_table"].returns
@@ -51,15 +51,15 @@ def metastore_idl() -> Schema:
 
 @functools.lru_cache(maxsize=None)
 def server_idl() -> Schema:
-    """The calls of HiveServer2 as this package states them: those that Session and Result make."""
+    """The IDL of HiveServer2 in this package: the functions that Session and Result call."""
     return load(os.path.join(os.path.dirname(__file__), "hive_server.thrift"))
 
 
 def metastore(address: str, *, idl: Optional[Schema] = None, **options: Any) -> Client:
-    """Connects to a metastore; gives the client of its service: `get_table(dbname="a", tbl_name="b")`.
+    """Connects to a metastore and returns a client of its service: `get_table(dbname="a", tbl_name="b")`.
 
-    address: "host:9083"; "user:password@host:9083" is SASL PLAIN. idl: Hive's own, for calls and fields that metastore_idl() does not have.
-    options: those of tl.connect. Large replies are cut while they arrive:
+    address: "host:9083"; "user:password@host:9083" selects SASL PLAIN. idl: Hive's full IDL, for functions and fields that metastore_idl() lacks.
+    options: as for tl.connect. A selection trims large replies while they arrive:
     `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
     return _connect(address, idl or metastore_idl(), "ThriftHiveMetastore", **options)
 
@@ -77,14 +77,14 @@ def connect(
 ) -> Session:
     """Connects to HiveServer2 and opens a session.
 
-    address: "host:10000" (NOSASL, or SASL PLAIN as "anonymous", which is found out), "user:password@host:10000" (SASL PLAIN),
+    address: "host:10000" (NOSASL, or SASL PLAIN as "anonymous", detected), "user:password@host:10000" (SASL PLAIN),
         "http://user:password@host:10001/cliservice", "https://…".
-    user: whom the session is for; the user of the address where nothing is said. database: the first one. configuration: of the session.
-    fetch_size: rows of one batch. idl: Hive's own, where it shall not be server_idl(). options: those of tl.connect.
-    invalid_utf8: of strings that are not UTF-8. "replace" puts U+FFFD there, "surrogateescape" lone
-        surrogates; columns of strings are binary in Arrow then. After an error of fetch the rows are
-        still there: set Session.invalid_utf8 and fetch again.
-    Raises HiveError where the server refuses, TransportError where it is not to be had."""
+    user: the session's user; default: the user of the address. database: the initial database. configuration: settings of the session.
+    fetch_size: rows per batch. idl: Hive's full IDL; default: server_idl(). options: as for tl.connect.
+    invalid_utf8: handling of strings that are not UTF-8. "replace" inserts U+FFFD, "surrogateescape" lone
+        surrogates, which makes string columns binary in Arrow. After an error of fetch no rows are lost:
+        set Session.invalid_utf8 and fetch again.
+    Raises HiveError if the server rejects the session, TransportError if the connection fails."""
     check_word("invalid_utf8", invalid_utf8, ("error", "replace", "surrogateescape"))
     decode = {"invalid_utf8": invalid_utf8, **(options.pop("decode", None) or {})}
     client = _connect(address, idl or server_idl(), "TCLIService", decode=decode, **options)
@@ -99,7 +99,7 @@ def connect(
 
 
 class Session:
-    """A session of HiveServer2; made by connect. One thread at a time."""
+    """A session of HiveServer2, created by connect. Not thread-safe."""
 
     def __init__(self, client: Client, user: Optional[str], database: Optional[str], configuration: Optional[Mapping[str, str]], fetch_size: int):
         request: dict[str, Any] = {"client_protocol": _PROTOCOL, "configuration": {**(configuration or {})}}
@@ -108,23 +108,23 @@ class Session:
         if database is not None:
             request["configuration"]["use:database"] = database
         self.client = client
-        """The client of TCLIService, for calls that are not here."""
+        """The client of TCLIService, for other functions."""
         self.fetch_size = fetch_size
         self.invalid_utf8: InvalidUTF8 = "error"
-        """Strings of rows that are not UTF-8; see connect."""
+        """Handling of strings that are not UTF-8; see connect."""
         self._decode: dict[str, Any] = {}
         self._handle: Optional[dict[str, Any]] = None
         answer = self._call("OpenSession", request)
         self.protocol_version: int = answer["serverProtocolVersion"]
         """0 is V1, 9 is V10."""
         if self.protocol_version < _OLDEST:
-            raise HiveError(f"the server speaks protocol V{self.protocol_version + 1}; rows as columns begin with V{_OLDEST + 1}")
+            raise HiveError(f"the server speaks protocol V{self.protocol_version + 1}; expected V{_OLDEST + 1} or later")
         self._handle = answer["sessionHandle"]
 
     def execute(self, statement: str, *, configuration: Optional[Mapping[str, str]] = None, timeout: Optional[float] = None) -> Result:
-        """Runs a statement and waits until it is done.
+        """Executes a statement and waits until it has finished.
 
-        timeout: seconds, after which it is cancelled (Error with the code "timeout"). Raises HiveError where it fails."""
+        timeout: seconds until it is cancelled (Error with code "timeout"). Raises HiveError if it fails."""
         request = {"sessionHandle": self._open(), "statement": statement, "runAsync": True}
         if configuration:
             request["confOverlay"] = {**configuration}
@@ -139,7 +139,7 @@ class Session:
         return result
 
     def close(self) -> None:
-        """Ends the session and the connection. A second call does nothing."""
+        """Closes the session and the connection. Has no effect if closed."""
         handle, self._handle = self._handle, None
         try:
             if handle is not None:
@@ -150,7 +150,7 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(self, *what: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -162,7 +162,7 @@ class Session:
         return self._handle
 
     def _call(self, name: str, request: dict[str, Any], as_view: bool = False) -> Any:
-        """The answer, whose status says that it went well."""
+        """The reply. Raises HiveError for a failure status."""
         answer = self.client.call(name, {"req": request}, result="view" if as_view else "dict")
         status = answer["status"].to_dict() if as_view else answer["status"]
         if status["statusCode"] > 2:
@@ -170,15 +170,15 @@ class Session:
         return answer
 
 
-def _raise(status: Mapping[str, Any], otherwise: str) -> NoReturn:
-    message = status.get("errorMessage") or ("the handle is not valid" if status.get("statusCode") == 4 else otherwise)
+def _raise(status: Mapping[str, Any], default: str) -> NoReturn:
+    message = status.get("errorMessage") or ("invalid handle" if status.get("statusCode") == 4 else default)
     raise HiveError(
         message, sql_state=status.get("sqlState"), error_code=status.get("errorCode"), information=tuple(status.get("infoMessages") or ())
     )
 
 
 class Column(NamedTuple):
-    """A column of a result: its name, its type as SQL spells it (`bigint`, `decimal(10,2)`), its comment."""
+    """Name, SQL type (`bigint`, `decimal(10,2)`) and comment of a result column."""
 
     name: str
     type: str
@@ -186,26 +186,26 @@ class Column(NamedTuple):
 
 
 class Result:
-    """What a statement gives; made by Session.execute. Rows come in batches, when they are asked for.
+    """The result of a statement, created by Session.execute. Rows are fetched in batches on request.
 
-    Numbers, booleans and strings are Python's; decimals, dates, timestamps and nested values are strings, as the server sends them; NULL is None."""
+    Numbers, booleans and strings are Python objects; decimals, dates, timestamps and nested values are strings, as sent; NULL becomes None."""
 
     def __init__(self, session: Session, handle: dict[str, Any]):
         self.columns: tuple[Column, ...] = ()
-        """Of the rows; none where the statement gives no rows."""
+        """Columns of the rows; empty for a statement without rows."""
         self._session = session
         self._handle: Optional[dict[str, Any]] = handle
         self._has_rows = bool(handle["hasResultSet"])
         self._names: list[str] = []
-        self._is_done = False
+        self._is_exhausted = False
         self._reply: Optional[_core.View] = None
-        """Of FetchResults, whose rows could not be read."""
+        """A reply of FetchResults whose rows could not be decoded."""
 
     def fetch(self, most: Optional[int] = None) -> dict[str, list[Any]]:
-        """The next rows, at most so many, as a list for each column; the lists are empty when there are no more.
+        """The next rows, at most `most`, as a list per column; the lists are empty after the last row.
 
-        Raises HiveError where the reply contradicts the description of the columns."""
-        if self._is_done or not self._has_rows:
+        Raises HiveError if the reply contradicts the column descriptions."""
+        if self._is_exhausted or not self._has_rows:
             return {name: [] for name in self._names}
         session = self._session
         options = {**session._decode, "protocol": session.client.protocol}
@@ -213,30 +213,30 @@ class Result:
         with self._results(most) as results:
             rows = None if results is None else decoder.decode(bytes(results))
         columns = self._checked_columns(rows)
-        values = [_values(column, described.type) for described, column in zip(self.columns, columns)]
-        self._is_done = not values or not values[0]  # hasMoreRows is unreliable
+        values = [_values(column, description.type) for description, column in zip(self.columns, columns)]
+        self._is_exhausted = not values or not values[0]  # hasMoreRows is unreliable
         self._check_lengths(list(map(len, values)))
         return dict(zip(self._names, values)) if values else self.fetch()
 
     def fetch_arrow(self, most: Optional[int] = None) -> ArrowRows:
-        """The next rows, at most so many, as Arrow's arrays, in one pass over the reply: `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
+        """The next rows, at most `most`, as Arrow arrays, in one pass over the reply: `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
 
-        What fetch gives as strings is strings here too. `num_rows` is 0 when there are no more. Raises what fetch raises."""
-        if self._is_done or not self._has_rows:
+        Columns that fetch returns as strings are strings. `num_rows` is 0 after the last row. Raises as fetch does."""
+        if self._is_exhausted or not self._has_rows:
             return self._empty_rows()
         with self._results(most) as results:
             columns = self._checked_columns(results)
             parts = [(next(iter(column)), next(iter(column.values()))) for column in columns]
             self._check_lengths([len(part["values"]) for _, part in parts])
-            self._is_done = not parts or not len(parts[0][1]["values"])  # hasMoreRows is unreliable
+            self._is_exhausted = not parts or not len(parts[0][1]["values"])  # hasMoreRows is unreliable
             arrays = [(member, bytes(part)) for member, part in parts]
-            if self._is_done:
+            if self._is_exhausted:
                 return self._empty_rows()
             return self._rows(arrays, self._session.client.protocol)
 
     @contextlib.contextmanager
     def _results(self, most: Optional[int]) -> Iterator[Any]:
-        """The next TRowSet as a view. After a DecodeError the same one comes again."""
+        """The next TRowSet as a view; the same one again after a DecodeError."""
         reply, self._reply = self._reply, None
         if reply is None:
             count = self._session.fetch_size if most is None else most
@@ -249,7 +249,7 @@ class Result:
             raise
 
     def _checked_columns(self, results: Any) -> list[Any]:
-        """The columns of a TRowSet, each of which has the one member that its description promises; none at the end of the rows."""
+        """The columns of a TRowSet, checked against their descriptions; empty after the last row."""
         columns = [] if results is None else list(results.get("columns") or ())
         if not columns:
             if results is not None and results.get("binaryColumns"):
@@ -257,11 +257,11 @@ class Result:
             return columns
         if len(columns) != len(self.columns):
             raise HiveError(f"expected {len(self.columns)} columns as described, found {len(columns)}")
-        for name, described, column in zip(self._names, self.columns, columns):
-            found = sorted(column)
-            expected = _members_of(described.type)
-            if len(found) != 1 or found[0] not in expected:
-                raise HiveError(f"column {name!r} is described as {described.type}: expected {' or '.join(expected)}, found {', '.join(found) or 'no values'}")
+        for name, description, column in zip(self._names, self.columns, columns):
+            members = sorted(column)
+            expected = _members_of(description.type)
+            if len(members) != 1 or members[0] not in expected:
+                raise HiveError(f"column {name!r} is described as {description.type}: expected {' or '.join(expected)}, found {', '.join(members) or 'no values'}")
         return columns
 
     def _check_lengths(self, lengths: Sequence[int]) -> None:
@@ -270,7 +270,7 @@ class Result:
                 raise HiveError(f"column {name!r} has {length} rows, {self._names[0]!r} has {lengths[0]}")
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The rows that are left, fetch_size at a time, for whoever knows Arrow: `pyarrow.table(result)`, `polars.DataFrame(result)`."""
+        """The remaining rows in batches of fetch_size, for Arrow consumers: `pyarrow.table(result)`, `polars.DataFrame(result)`."""
         return _core.arrow_stream(lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches())
 
     def _arrow_batches(self) -> Iterator[Any]:
@@ -278,48 +278,48 @@ class Result:
             yield rows.__arrow_c_array__()[1]
 
     def _empty_rows(self) -> ArrowRows:
-        """No rows, of the columns that there are."""
+        """Empty arrays of the columns."""
         members = [_members_of(column.type)[0] for column in self.columns]
         return self._rows([(member, _column_type(member).encode({"values": [], "nulls": b""})) for member in members], "binary")
 
     def _rows(self, columns: Sequence[tuple[str, bytes]], protocol: Any) -> ArrowRows:
-        """Arrow arrays of columns: of each the member of TColumn, and the bytes of its struct."""
+        """Arrow arrays of columns, from pairs of TColumn member and encoded struct."""
         parts = []
-        for described, (member, data) in zip(self.columns, columns):
-            expected = _members_of(described.type)[0]
+        for description, (member, data) in zip(self.columns, columns):
+            expected = _members_of(description.type)[0]
             if member != expected:
                 member, data = expected, _nulls_as(expected, member, data, protocol)
-            made = _column_type(member).columns(
+            converted = _column_type(member).columns(
                 [data], "{ values nulls }", protocol=protocol, invalid_utf8=_UTF8_IN_COLUMNS[self._session.invalid_utf8],
                 output_size=max(1 << 24, 16 * len(data)),
             )  # fmt: skip
-            (batch,) = made.batches()
-            parts.append((made.__arrow_c_schema__(), batch))
+            (batch,) = converted.batches()
+            parts.append((converted.__arrow_c_schema__(), batch))
         return ArrowRows(*_core.arrow_of_lists(self._names, parts))
 
     def batches(self) -> Iterator[dict[str, list[Any]]]:
-        """The rows, fetch_size at a time."""
+        """The remaining rows in batches of fetch_size."""
         while True:
             batch = self.fetch()
-            if self._is_done or not self._has_rows:
+            if self._is_exhausted or not self._has_rows:
                 return
             yield batch
 
     def fetch_all(self) -> dict[str, list[Any]]:
-        """All rows that are left, as a list for each column. A name that stands twice has its number behind it: `a`, `a_2`."""
-        whole: dict[str, list[Any]] = {name: [] for name in self._names}
+        """The remaining rows, as a list per column. Duplicate column names get a number: `a`, `a_2`."""
+        columns: dict[str, list[Any]] = {name: [] for name in self._names}
         for batch in self.batches():
             for name, values in batch.items():
-                whole[name] += values
-        return whole
+                columns[name] += values
+        return columns
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        """The rows that are left, as tuples."""
+        """The remaining rows as tuples."""
         for batch in self.batches():
             yield from zip(*batch.values())
 
     def close(self) -> None:
-        """Frees what the server holds for it. A second call does nothing."""
+        """Frees the result on the server. Has no effect if closed."""
         handle, self._handle = self._handle, None
         if handle is not None:
             self._session._call("CloseOperation", {"operationHandle": handle})
@@ -327,11 +327,11 @@ class Result:
     def __enter__(self) -> Result:
         return self
 
-    def __exit__(self, *what: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<thriftlens.hive.Result ({', '.join(f'{each.name} {each.type}' for each in self.columns)})>"
+        return f"<thriftlens.hive.Result ({', '.join(f'{column.name} {column.type}' for column in self.columns)})>"
 
     def _open(self) -> dict[str, Any]:
         if self._handle is None:
@@ -339,32 +339,32 @@ class Result:
         return self._handle
 
     def _wait(self, deadline: Optional[float]) -> None:
-        """Until the statement is done."""
+        """Waits until the statement has finished."""
         count = 0
         while True:
             answer = self._session._call("GetOperationStatus", {"operationHandle": self._open()})
             state = answer.get("operationState", 2)
-            if state in _DONE:
-                if _DONE[state]:
-                    _raise(answer, f"the statement was {_DONE[state]}" if state != 5 else "the statement failed")
+            if state in _FINAL_STATES:
+                if _FINAL_STATES[state]:
+                    _raise(answer, f"the statement was {_FINAL_STATES[state]}" if state != 5 else "the statement failed")
                 self._has_rows = answer.get("hasResultSet", self._has_rows)
                 return
             if deadline is not None and time.monotonic() >= deadline:
-                raise Error("the statement was not done in time, and is cancelled", code="timeout")
+                raise Error("the statement did not finish in time and was cancelled", code="timeout")
             time.sleep(_PAUSES[min(count, len(_PAUSES) - 1)])
             count += 1
 
     def _describe(self) -> None:
-        """What columns there are."""
+        """Fetches the column descriptions."""
         if not self._has_rows:
             return
         answer = self._session._call("GetResultSetMetadata", {"operationHandle": self._open()})
-        found = sorted((answer.get("schema") or {"columns": []})["columns"], key=lambda each: each["position"])
-        self.columns = tuple(Column(each["columnName"], _type_of(each["typeDesc"]), each.get("comment") or "") for each in found)
+        descriptions = sorted((answer.get("schema") or {"columns": []})["columns"], key=lambda description: description["position"])
+        self.columns = tuple(Column(description["columnName"], _type_of(description["typeDesc"]), description.get("comment") or "") for description in descriptions)
         self._names = _unique_names([column.name for column in self.columns])
 
     def _abandon(self, cancel: bool) -> None:
-        """Frees the statement after a fault, which is the one that is raised."""
+        """Frees the statement after an error. Ignores further errors."""
         handle = self._handle
         try:
             if cancel and handle is not None:
@@ -374,7 +374,7 @@ class Result:
             pass
 
 
-# The member of TColumn that holds values of a type; of other types stringVal does.
+# The member of TColumn with the values of a type; stringVal for other types.
 _MEMBERS = {
     "boolean": "boolVal", "tinyint": "byteVal", "smallint": "i16Val", "int": "i32Val", "bigint": "i64Val",
     "float": "doubleVal", "double": "doubleVal", "binary": "binaryVal",
@@ -382,7 +382,7 @@ _MEMBERS = {
 
 
 def _members_of(sql_type: str) -> tuple[str, ...]:
-    """The members that may hold values of a type as SQL spells it; the first is the one of Arrow's column. NULL is boolVal to Impala."""
+    """The members of TColumn for an SQL type; the first one is that of the Arrow column. Impala sends NULL as boolVal."""
     name = sql_type.partition("(")[0]
     return ("stringVal", "boolVal") if name == "null" else (_MEMBERS.get(name, "stringVal"),)
 
@@ -394,30 +394,30 @@ def _column_type(member: str) -> Any:
 
 
 def _nulls_as(expected: str, member: str, data: bytes, protocol: Any) -> bytes:
-    """The struct of another member with as many values, all of them null."""
+    """The struct of member `expected` with the same number of values, all null."""
     count = len(_column_type(member).view(data, protocol=protocol)["values"])
     values = {"values": [""] * count, "nulls": b"\xff" * ((count + 7) // 8)}
     return bytes(_column_type(expected).encode(values, protocol=protocol))
 
 
 def _unique_names(names: Sequence[str]) -> list[str]:
-    """Names of which each stands once: a second `a` is `a_2`. Linear in the number of names."""
-    taken: set[str] = set()
+    """The names without duplicates: a second `a` becomes `a_2`. Linear in the number of names."""
+    used: set[str] = set()
     counts: dict[str, int] = {}
     unique = []
     for name in names:
         candidate, count = name, counts.get(name, 1)
-        while candidate in taken:
+        while candidate in used:
             count += 1
             candidate = f"{name}_{count}"
         counts[name] = count
-        taken.add(candidate)
+        used.add(candidate)
         unique.append(candidate)
     return unique
 
 
 class ArrowRows:
-    """Rows as Arrow's arrays, for whoever knows Arrow's interface. May be read once."""
+    """Rows as Arrow arrays, for consumers of Arrow's C interface. Can be read once."""
 
     def __init__(self, schema: Any, array: Any):
         self._schema = schema
@@ -437,26 +437,26 @@ class ArrowRows:
 
 
 def _values(column: Mapping[str, Any], sql_type: str) -> list[Any]:
-    """The values of a TColumn, None where its bits say NULL: bit 0 of byte 0 is the first row."""
-    ((_, held),) = column.items()
-    values: list[Any] = held["values"]
+    """The values of a TColumn, None for NULL by its bitmap: bit 0 of byte 0 is the first row."""
+    ((_, member),) = column.items()
+    values: list[Any] = member["values"]
     if sql_type == "null":
         return [None] * len(values)
-    for index, byte in enumerate(held["nulls"]):
+    for index, byte in enumerate(member["nulls"]):
         if byte:
-            for place in range(index * 8, min(index * 8 + 8, len(values))):
-                if byte >> (place & 7) & 1:
-                    values[place] = None
+            for row in range(index * 8, min(index * 8 + 8, len(values))):
+                if byte >> (row & 7) & 1:
+                    values[row] = None
     return values
 
 
-def _type_of(described: Mapping[str, Any]) -> str:
-    """A TTypeDesc as SQL spells it."""
-    entry = (described["types"] or [{}])[0].get("primitiveEntry")
+def _type_of(description: Mapping[str, Any]) -> str:
+    """The SQL type of a TTypeDesc."""
+    entry = (description["types"] or [{}])[0].get("primitiveEntry")
     if entry is None:
         return "user_defined"
-    names = {number: name for name, number in server_idl()["TTypeId"].members.items()}
-    name = names.get(entry["type"], f"type_{entry['type']}").lower()
+    names = {number: type_name for type_name, number in server_idl()["TTypeId"].members.items()}
+    type_name = names.get(entry["type"], f"type_{entry['type']}").lower()
     qualifiers = (entry.get("typeQualifiers") or {"qualifiers": {}})["qualifiers"]
-    sizes = [qualifiers[each]["i32Value"] for each in ("characterMaximumLength", "precision", "scale") if "i32Value" in qualifiers.get(each, {})]
-    return f"{name}({','.join(map(str, sizes))})" if sizes else name
+    sizes = [qualifiers[name]["i32Value"] for name in ("characterMaximumLength", "precision", "scale") if "i32Value" in qualifiers.get(name, {})]
+    return f"{type_name}({','.join(map(str, sizes))})" if sizes else type_name

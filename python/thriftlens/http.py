@@ -1,4 +1,4 @@
-"""HTTP in front of Thrift, by the annotations of an IDL: requests to Thrift bytes, Thrift bytes to answers. No server, no tree in between.
+"""Converts HTTP requests to Thrift bytes and Thrift bytes to HTTP responses, by the annotations of an IDL. Not a server.
 
 >>> import thriftlens as tl
 >>> idl = tl.loads('''
@@ -30,18 +30,18 @@ Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, b
 
 
 LIST_STYLES: dict[str, tuple[str, bool]] = {"query": ("form", True), "header": ("simple", False), "path": ("simple", False), "cookie": ("form", False)}
-"""How a list of scalars is written in a part of a request: style and explode of OpenAPI. request() reads it so."""
+"""OpenAPI's style and explode of a list of scalars, by part of the request; request() reads lists in this form."""
 
 
 class Route(NamedTuple):
-    """One verb and path that a function answers; "*" is any verb."""
+    """A verb and path of a function; "*" is any verb."""
 
     method: str
     path: str
 
 
 class Source(NamedTuple):
-    """An annotated field and where it is looked for, in that order: [("query", "q"), ("header", "X-Q")]."""
+    """An annotated field and the parts of a request that may contain it, in order: [("query", "q"), ("header", "X-Q")]."""
 
     field: str
     required: bool
@@ -49,7 +49,7 @@ class Source(NamedTuple):
 
 
 class Response(NamedTuple):
-    """An answer. `status` is 0 where no field has set one; `base` are the bytes of BaseResp, if there was one."""
+    """An HTTP response. `status` is 0 if no field sets it; `base` are the bytes of BaseResp, None without one."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -57,7 +57,7 @@ class Response(NamedTuple):
     body: bytes
     base: Optional[bytes] = None
     is_raw: bool = False
-    """The body is what api.raw_body gave, no JSON."""
+    """The body is the field with api.raw_body, not JSON."""
 
     @property
     def set_cookie(self) -> list[str]:
@@ -65,7 +65,7 @@ class Response(NamedTuple):
         return [f'{name}="{value}"' if set(value) & {" ", ","} else f"{name}={value}" for name, value in self.cookies]
 
 
-# dynamicgo's behaviour without any of its options, as far as it is no fault.
+# Behaviour of dynamicgo without options, except for its bugs.
 _DYNAMICGO = {
     "agw": "off",
     "js_conv": "off",
@@ -78,7 +78,7 @@ _DYNAMICGO = {
     "url_syntax": "go",
     "unplaced": "error",
 }
-# What its options, when True, mean among ours.
+# Our equivalents of its options, if True.
 _SWITCHES: dict[str, dict[str, str]] = {
     "EnableValueMapping": {"js_conv": "on"},
     "EnableHttpMapping": {},
@@ -102,7 +102,7 @@ _SWITCHES: dict[str, dict[str, str]] = {
     "SetOptionalBitmap": {"plain_optional": "on"},
     "ApiBodyFastPath": {"body_as_alias": "on"},
     "InitAGWAnnos": {"agw": "on"},
-    # How dynamicgo is built inside; nothing here depends on it.
+    # Internals of dynamicgo, without effect here.
     "NoCopyString": {},
     "UseNativeSkip": {},
     "ConvertException": {},
@@ -110,7 +110,7 @@ _SWITCHES: dict[str, dict[str, str]] = {
     "PutThriftFilenameToAnnotation": {},
     "ForceHashMapAsFieldNameMap": {},
 }
-_WORDS: dict[str, dict[Any, dict[str, str]]] = {
+_CHOICES: dict[str, dict[Any, dict[str, str]]] = {
     "MapFieldWay": {"alias": {}, "name": {"names": "field"}, "both": {"names": "both"}, 0: {}, 1: {"names": "field"}, 2: {"names": "both"}},
     "MergeBaseFunc": {None: {}, "kitex": {"base": "merge"}},
     "CtxConvOptions": {None: {}, "value": {}, "pointer": {}},
@@ -124,39 +124,39 @@ def _refuse(name: str, known: Iterable[str]) -> ValueError:
     return ValueError(f"dynamicgo has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
-def _from_dynamicgo(given: Mapping[str, Any]) -> dict[str, str]:
-    made = dict(_DYNAMICGO)
-    for name, value in given.items():
+def _from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
+    mapped = dict(_DYNAMICGO)
+    for name, value in options.items():
         if name == "ParseEnumAsInt64":
             if value:
-                raise ValueError("ParseEnumAsInt64 would write an i64 where the IDL has an enum, which every other reader refuses")
-        elif name in _WORDS:
-            if value not in _WORDS[name]:
-                raise ValueError(f"{name} takes {', '.join(repr(each) for each in _WORDS[name])}, not {value!r}")
-            made.update(_WORDS[name][value])
+                raise ValueError("unsupported option ParseEnumAsInt64: it writes i64 for an enum, which other readers reject")
+        elif name in _CHOICES:
+            if value not in _CHOICES[name]:
+                raise ValueError(f"{name}: expected one of {', '.join(repr(choice) for choice in _CHOICES[name])}, not {value!r}")
+            mapped.update(_CHOICES[name][value])
         elif name not in _SWITCHES:
-            raise _refuse(name, [*_SWITCHES, *_WORDS, "ParseEnumAsInt64"])
+            raise _refuse(name, [*_SWITCHES, *_CHOICES, "ParseEnumAsInt64"])
         elif not isinstance(value, bool):
-            raise TypeError(f"{name} takes True or False, not {value!r}")
+            raise TypeError(f"{name}: expected True or False, not {value!r}")
         elif name == "EnableHttpMapping":
-            made["mapping"] = "on" if value else "off"
+            mapped["mapping"] = "on" if value else "off"
         elif value:
-            made.update(_SWITCHES[name])
-    if given.get("WriteHttpValueFallback") and given.get("OmitHttpMappingErrors"):
-        made["unfit"] = "body"
-    if not given.get("EnableThriftBase") and made["base"] == "merge":
-        made["base"] = "off"
-    elif given.get("EnableThriftBase") and given.get("MergeBaseFunc"):
-        made["base"] = "merge"
-    return made
+            mapped.update(_SWITCHES[name])
+    if options.get("WriteHttpValueFallback") and options.get("OmitHttpMappingErrors"):
+        mapped["unfit"] = "body"
+    if not options.get("EnableThriftBase") and mapped["base"] == "merge":
+        mapped["base"] = "off"
+    elif options.get("EnableThriftBase") and options.get("MergeBaseFunc"):
+        mapped["base"] = "merge"
+    return mapped
 
 
 class Plan:
-    """A compiled mapping between HTTP messages and one type, or the calls of one function. Shared by threads; made by plan()."""
+    """A compiled mapping between HTTP messages and a type, or the calls of a function. Created by plan(); thread-safe."""
 
     def __init__(self, of: Union[Type, Function], options: Mapping[str, Any], protocol: str) -> None:
         if protocol not in ("binary", "compact"):
-            raise ValueError(f"protocol takes 'binary' or 'compact', not {protocol!r}")
+            raise ValueError(f"protocol: expected 'binary' or 'compact', not {protocol!r}")
         is_function = isinstance(of, Function)
         self._of = of
         self._type: Type = of.arguments if isinstance(of, Function) else of
@@ -169,23 +169,23 @@ class Plan:
 
     @property
     def routes(self) -> list[Route]:
-        """Verbs and paths of the function; none for a type."""
-        return [Route(*each) for each in self._core.routes()]
+        """Verbs and paths of the function; empty for a type."""
+        return [Route(*route) for route in self._core.routes()]
 
     @property
     def sources(self) -> list[Source]:
-        """Annotated fields and where they come from, those of nested structs as "user.id"."""
-        return [Source(*each) for each in self._core.sources()]
+        """Annotated fields and their parts of a request; fields of nested structs as "user.id"."""
+        return [Source(*source) for source in self._core.sources()]
 
     @property
     def faults(self) -> list[str]:
-        """What is wrong with the plan: annotations that contradict each other, with which request() and response() raise bad_rule, and fields
-        that no request can fill or no answer can hold."""
+        """Errors in the plan: contradictory annotations, for which request() and response() raise bad_rule, and fields that no request can
+        set or no response can contain."""
         return self._core.faults() + self._core.losses()
 
     @property
     def warnings(self) -> list[str]:
-        """Annotations that can never be reached."""
+        """Annotations without effect."""
         return self._core.warnings()
 
     def request(
@@ -199,14 +199,14 @@ class Plan:
         body: Union[bytes, bytearray, memoryview, str] = b"",
         base: Union[Mapping[str, Any], bytes, None] = None,
     ) -> bytes:
-        """The Thrift bytes that a request stands for: of the type, or of the struct of the function's arguments.
+        """Converts a request to Thrift bytes: of the type, or of the function's argument struct.
 
-        method, url: of the request line; the url is a path with its query, or a whole one.
-        headers, cookies, path_params: mappings or pairs; path_params decoded, as a router hands them out.
-        body: JSON, or a form where the header Content-Type says so.
+        method, url: of the request line; the url is a path with query, or absolute.
+        headers, cookies, path_params: mappings or pairs; path_params decoded, as a router returns them.
+        body: JSON, or a form if the header Content-Type is a form's.
         base: the caller's Base, as a dict or its bytes.
 
-        Errors: JSONError or DecodeError with code and path; an offset counts in the body, and there is none for a fault in another part, which the
+        Raises JSONError or DecodeError with code and path. The offset counts in the body; it is None for an error in another part, which the
         message names.
 
         >>> import thriftlens as tl
@@ -216,22 +216,22 @@ class Plan:
         {'id': 5, 'lang': 'de', 'tags': ['a']}
         """
         text = body.encode() if isinstance(body, str) else body
-        given = base if isinstance(base, (bytes, bytearray, memoryview)) else self._bytes_of_base(base)
-        return self._core.request(method, url, headers, cookies, path_params, text, given, self.protocol == "compact")
+        base_data = base if isinstance(base, (bytes, bytearray, memoryview)) else self._bytes_of_base(base)
+        return self._core.request(method, url, headers, cookies, path_params, text, base_data, self.protocol == "compact")
 
     def response(self, data: Union[bytes, bytearray, memoryview], as_: Optional[Type] = None) -> Response:
-        """The answer that the bytes of a struct stand for.
+        """Converts the bytes of a struct to a response.
 
-        data: of the type, or of the struct of the function's result.
-        as_: an exception of the function that the bytes are of.
+        data: of the type, or of the function's result type.
+        as_: the type of `data` if it is an exception of the function.
 
-        Errors: DecodeError for broken bytes, and `broken_rule` for a value that no header, cookie or status can be.
+        Raises DecodeError for invalid bytes; its code is `broken_rule` for a value that is invalid as a header, cookie or status.
 
         >>> import thriftlens as tl
         >>> A = tl.loads('struct A { 1: string etag (api.header="ETag"), 2: i32 status (api.http_code=""), 3: string body }').A
-        >>> answer = tl.http.plan(A).response(A.encode({"etag": "e7", "status": 201, "body": "made"}))
+        >>> answer = tl.http.plan(A).response(A.encode({"etag": "e7", "status": 201, "body": "ok"}))
         >>> answer.status, answer.headers, answer.body
-        (201, [('ETag', 'e7')], b'{"body":"made"}')
+        (201, [('ETag', 'e7')], b'{"body":"ok"}')
         """
         return Response(*self._core.response(data, as_, self.protocol == "compact"))
 
@@ -240,15 +240,15 @@ class Plan:
             return b""
         if self._base_type is None:
             root = self._type.schema._type(self._core.request_index())
-            found = [each.type for each in root.fields.values() if each.type.name == "base.Base"]
-            if not found:
-                raise ValueError(f"{root.name} has no field of the type base.Base")
-            self._base_type = found[0]
+            types = [field.type for field in root.fields.values() if field.type.name == "base.Base"]
+            if not types:
+                raise ValueError(f"{root.name} has no field of type base.Base")
+            self._base_type = types[0]
         return self._base_type.encode(base, protocol=self.protocol)
 
 
 def plan(of: Union[Type, Function], *, dynamicgo: Optional[Mapping[str, Any]] = None, protocol: str = "binary", **options: Any) -> Plan:
-    """A plan for a struct type or a function. Its options are ours by keyword (docs/http-mapping.md), or dynamicgo's by their names.
+    """Compiles a plan for a struct type or a function. Options are keywords (docs/http-mapping.md), or dynamicgo's by name.
 
     >>> import thriftlens as tl
     >>> Q = tl.loads('struct Q { 1: i64 id (api.query="id") }').Q
@@ -259,12 +259,12 @@ def plan(of: Union[Type, Function], *, dynamicgo: Optional[Mapping[str, Any]] = 
         ...
     ValueError: dynamicgo has no option 'EnableValueMaping'; did you mean 'EnableValueMapping'?
     """
-    made = {**(_from_dynamicgo(dynamicgo) if dynamicgo is not None else {}), **options}
-    return Plan(of, made, protocol)
+    all_options = {**(_from_dynamicgo(dynamicgo) if dynamicgo is not None else {}), **options}
+    return Plan(of, all_options, protocol)
 
 
 class Match(NamedTuple):
-    """What a path leads to: the target, or None, with the path's parameters; `allowed` are verbs of that path where only the verb does not fit."""
+    """The target of a path, or None, and the path's parameters; `allowed` are the path's verbs if only the verb does not match."""
 
     target: Any
     path_params: list[tuple[str, str]]
@@ -272,7 +272,7 @@ class Match(NamedTuple):
 
 
 class Router:
-    """Paths to targets, by patterns with :name and *rest.
+    """Maps paths to targets by patterns with :name and *rest.
 
     >>> import thriftlens as tl
     >>> router = tl.http.Router()
@@ -289,21 +289,21 @@ class Router:
         self._adding = threading.Lock()
 
     def add(self, method: str, pattern: str, target: Any) -> None:
-        """Errors: path_syntax for what is no pattern, already_there for one that takes the same paths as another."""
+        """Raises path_syntax for an invalid pattern, already_there for one that matches the same paths as another."""
         with self._adding:
             self._core.add(method, pattern, len(self._targets))
             self._targets.append(target)
 
     def find(self, method: str, path: str) -> Match:
-        """Of a path that is still encoded, without its query."""
+        """The match of a percent-encoded path without query."""
         target, params, allowed = self._core.find(method, path)
         return Match(None if target is None else self._targets[target], params, allowed)
 
 
 def openapi(idl: Schema, service: Union[str, Iterable[str], None] = None, **options: Any) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of the routes of services (by default all of the root file), as a dict for json.dumps.
+    """The OpenAPI 3.1 document of the services' routes (default: all services of the root file), as a dict for json.dumps.
 
-    Options: title, version ("1"), servers (URLs), fields (the query parameter of a gateway that selects parts of answers), and those of plan().
+    Options: title, version ("1"), servers (URLs), fields (a gateway's query parameter that selects response fields), and those of plan().
 
     >>> import thriftlens as tl
     >>> idl = tl.loads('struct User { 1: required i64 id } service Users { User get(1: i64 id (api.path="id")) (api.get="/users/:id") }')
@@ -311,6 +311,6 @@ def openapi(idl: Schema, service: Union[str, Iterable[str], None] = None, **opti
     >>> list(document["paths"]), document["components"]["schemas"]["User"]["required"]
     (['/users/{id}'], ['id'])
     """
-    from ._http.openapi import openapi as made
+    from ._http.openapi import openapi as build
 
-    return made(idl, service, **options)
+    return build(idl, service, **options)

@@ -1,9 +1,9 @@
-"""Kafka: what the consumers and producers of confluent-kafka call for the records of a topic.
+"""Kafka: deserializers and serializers for consumers and producers of confluent-kafka.
 
     consumer = DeserializingConsumer({..., "value.deserializer": tl.kafka.ThriftDeserializer(Order, "{ id user { name } }")})
     producer = SerializingProducer({..., "value.serializer": tl.kafka.ThriftSerializer(Order)})
 
-Both are functions of (value, context), as confluent-kafka asks for them; it need not be installed.
+Both are called with (value, context), as confluent-kafka requires; it need not be installed.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _PREFIX = struct.Struct(">BI")  # Confluent's: the byte 0, the number of a schem
 
 
 class Context(Protocol):
-    """What thriftlens reads of confluent_kafka.serialization.SerializationContext."""
+    """The attributes of confluent_kafka.serialization.SerializationContext that thriftlens reads."""
 
     headers: Any
 
 
 class ThriftDeserializer:
-    """Reads the records of a topic: a `value.deserializer` or `key.deserializer`. None, a tombstone, is None. Shared by threads.
+    """Decodes the records of a topic: a `value.deserializer` or `key.deserializer`. A tombstone (None) becomes None. Thread-safe.
 
-    of: the type of all records. Where they differ in type, what `prefix` or `header` says of each record is looked up in it:
-        a schema, whose types a header names, or a mapping from a number (of a prefix) or a text (of a header) to a type.
-    select: only these fields are in the value; the bytes of others are passed over. A required field that is missing is then left out (an error with
+    of: the type of the records. For records of several types, a schema (`header` contains the type name) or a mapping to types from
+        schema numbers (`prefix`) or header texts (`header`).
+    select: fields of the value; other fields are skipped. Missing required fields are then omitted from the value (an error with
         to="json").
-    to: "dict"; "view", which reads a field when it is asked for; "bytes", which are what `select` leaves, for Type.columns; "json".
-    prefix: "confluent" for records behind the five bytes of a schema registry: a byte 0 and the number of a schema.
-    header: name of the message's header that says the type; a mapping or a schema as `of` needs it or a prefix.
-    on_error: of a record that cannot be read: "raise"; "null", whose value is None; or a function of (error, bytes, context) that gives the value.
-    options: of Type.decode, view or to_json, as `to` says.
+    to: "dict"; "view", which decodes fields on access; "bytes", the selected fields encoded, for Type.columns; "json".
+    prefix: "confluent" for records after the five bytes of a schema registry: a byte 0 and the number of a schema.
+    header: the message header with the type of the record. Required if `of` is a schema, or a mapping without `prefix`.
+    on_error: handling of invalid records: "raise"; "null" for the value None; or a function of (error, bytes, context) that returns the value.
+    options: as for Type.decode, view or to_json, according to `to`.
 
-    Errors: DecodeError, which confluent-kafka carries in its ValueDeserializationError; code "bad_frame" for a prefix, header or
-    type that is not known.
+    Raises DecodeError, which confluent-kafka wraps in ValueDeserializationError; code "bad_frame" for an unknown prefix, header or
+    type.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -72,7 +72,7 @@ class ThriftDeserializer:
         if not callable(on_error):
             _check("on_error", on_error, ("raise", "null"))
         if not isinstance(of, Type) and header is None and (prefix == "none" or isinstance(of, Schema)):
-            raise Error("what says the type of a record? name a header; numbers of a prefix need a mapping to types", code="bad_option")
+            raise Error("several record types: specify a header, or a prefix with a mapping to types", code="bad_option")
         self._of = of
         self._select = select
         self._to = to
@@ -81,13 +81,13 @@ class ThriftDeserializer:
         self._header = header
         self._on_error = on_error
         self._options = options
-        for each in [of] if isinstance(of, Type) else [] if isinstance(of, Schema) else of.values():
-            self._try(each)
+        for type in [of] if isinstance(of, Type) else [] if isinstance(of, Schema) else of.values():
+            self._try(type)
 
-    def _try(self, of: Type) -> None:
-        """A selection or an option that is wrong is an error when the deserializer is made, not of each record."""
+    def _try(self, type: Type) -> None:
+        """Raises for an invalid selection or option in the constructor, not per record."""
         try:
-            self._value(of, b"\0")
+            self._value(type, b"\0")
         except DecodeError:
             pass
 
@@ -97,7 +97,7 @@ class ThriftDeserializer:
             return None
         try:
             return self._read(value, ctx)
-        except Error as error:  # of a header that names a type without the selected fields, too
+        except Error as error:  # also for a header whose type lacks the selected fields
             if callable(self._on_error):
                 return self._on_error(error, value, ctx)
             if self._on_error == "raise":
@@ -108,22 +108,22 @@ class ThriftDeserializer:
         data: Any = value
         number = None
         if self._prefix == "confluent":
-            number, data = _behind_prefix(value)
+            number, data = _split_prefix(value)
         return self._value(self._type(number, ctx), data)
 
-    def _value(self, of: Type, data: Any) -> Any:
+    def _value(self, type: Type, data: Any) -> Any:
         protocol: Any = self._protocol
         options = self._options
         if self._to == "json":
-            return of.to_json(data, protocol=protocol, select=self._select, **options)
+            return type.to_json(data, protocol=protocol, select=self._select, **options)
         if self._select is not None:
-            data = of.trim(data, self._select, protocol=protocol)
-            options = {"missing_required": "omit", **options}  # those that are not selected
+            data = type.trim(data, self._select, protocol=protocol)
+            options = {"missing_required": "omit", **options}  # fields that are not selected
         if self._to == "bytes":
             return bytes(data)
         if self._to == "view":
-            return of.view(bytes(data), protocol=protocol, **options)
-        return of.decode(data, protocol=protocol, **options)
+            return type.view(bytes(data), protocol=protocol, **options)
+        return type.decode(data, protocol=protocol, **options)
 
     def _type(self, number: Optional[int], ctx: Optional[Context]) -> Type:
         if isinstance(self._of, Type):
@@ -132,19 +132,19 @@ class ThriftDeserializer:
         if self._header is not None:
             key = _header(ctx, self._header)
         if key is None or key not in self._of or self._of[key].kind not in ("struct", "union", "exception"):
-            raise DecodeError(f"no type is known for {'a record without header' if key is None else repr(key)}", code="bad_frame")
+            raise DecodeError(f"unknown record type: {'no header' if key is None else repr(key)}", code="bad_frame")
         return self._of[key]
 
 
 class ThriftSerializer:
-    """Writes values for a topic: a `value.serializer` or `key.serializer`. None, a tombstone, is None. Shared by threads.
+    """Encodes values for a topic: a `value.serializer` or `key.serializer`. A tombstone (None) becomes None. Thread-safe.
 
-    prefix, schema_id: "confluent" writes the five bytes of a schema registry, with this number, before each record.
-    header: name of a header of the message, which gets the type's name; the call of produce must then give headers, a list or a dict
+    prefix, schema_id: "confluent" writes the five bytes of a schema registry, with this number, before every record.
+    header: a message header that is set to the type name; produce must then be called with headers, a list or a dict
         (`headers=[]`).
-    options: of Type.encode. Values are what it takes: dicts, dataclasses, views.
+    options: as for Type.encode. Values are dicts, dataclasses or views.
 
-    Errors: EncodeError, which confluent-kafka carries in its ValueSerializationError.
+    Raises EncodeError, which confluent-kafka wraps in ValueSerializationError.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x }")["Point"]
@@ -164,11 +164,11 @@ class ThriftSerializer:
     ):
         _check("prefix", prefix, ("none", "confluent"))
         if (prefix == "confluent") != (schema_id is not None):
-            raise Error('prefix="confluent" and schema_id go together', code="bad_option")
+            raise Error('prefix="confluent" and schema_id require each other', code="bad_option")
         if schema_id is not None and not 0 <= schema_id < 1 << 32:
-            raise Error(f"schema_id has 32 bits, and {schema_id} does not fit", code="bad_option")
+            raise Error(f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option")
         self._of = of
-        self._before = b"" if schema_id is None else _PREFIX.pack(0, schema_id)
+        self._prefix = b"" if schema_id is None else _PREFIX.pack(0, schema_id)
         self._header = header
         self._encode = of.encoder(protocol=protocol, **options).encode
 
@@ -176,24 +176,24 @@ class ThriftSerializer:
         """The bytes of a value."""
         if value is None:
             return None
-        made = self._before + self._encode(value)
+        encoded = self._prefix + self._encode(value)
         if self._header is not None:
             _set_header(ctx, self._header, self._of.name)
-        return made
+        return encoded
 
 
-def _check(name: str, given: Any, words: tuple[str, ...]) -> None:
-    if given not in words:
-        raise ValueError(f"{name} must be {', '.join(map(repr, words[:-1]))} or {words[-1]!r}, not {given!r}")
+def _check(name: str, choice: Any, choices: tuple[str, ...]) -> None:
+    if choice not in choices:
+        raise ValueError(f"{name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, not {choice!r}")
 
 
-def _behind_prefix(value: Buffer) -> tuple[int, memoryview]:
+def _split_prefix(value: Buffer) -> tuple[int, memoryview]:
     data = memoryview(value).cast("B")
     if len(data) < _PREFIX.size:
-        raise DecodeError(f"{len(data)} bytes hold no prefix of a schema registry", code="bad_frame", offset=0)
+        raise DecodeError(f"expected a schema registry prefix of {_PREFIX.size} bytes, found {len(data)} bytes", code="bad_frame", offset=0)
     zero, number = _PREFIX.unpack_from(data)
     if zero != 0:
-        raise DecodeError(f"a prefix of a schema registry begins with the byte 0, not {zero}", code="bad_frame", offset=0)
+        raise DecodeError(f"invalid schema registry prefix: expected byte 0, found {zero}", code="bad_frame", offset=0)
     return number, data[_PREFIX.size :]
 
 
@@ -201,11 +201,11 @@ def _header(ctx: Optional[Context], name: str) -> Optional[str]:
     """The last header of that name, as text."""
     headers = getattr(ctx, "headers", None) or ()
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    found = None
+    last = None
     for key, value in pairs:
         if key == name:
-            found = value
-    return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+            last = value
+    return last.decode("utf-8", "replace") if isinstance(last, bytes) else last
 
 
 def _set_header(ctx: Optional[Context], name: str, text: str) -> None:
@@ -215,4 +215,4 @@ def _set_header(ctx: Optional[Context], name: str, text: str) -> None:
     elif isinstance(headers, dict):
         headers[name] = text.encode()
     else:
-        raise EncodeError(f"the header {name!r} cannot be set: produce was called without headers, a list or a dict", code="bad_option")
+        raise EncodeError(f"cannot set header {name!r}: call produce with headers, a list or a dict", code="bad_option")

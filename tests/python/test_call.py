@@ -137,11 +137,11 @@ def test_no_reply(here, idl):
         (["find", "--json", "{"], "--json: expected a key"),
         (["find", "--json", '{"like": {}}'], "required"),
         (["find", "like.name=Ann", "token=x"], "the arguments of find: a required field is missing at $.like.id; the call was not sent"),
-        (["find", "token=x"], "find() misses 'like'; the call was not sent"),
-        (["touch"], "touch() misses 'id'"),
+        (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
+        (["touch"], "touch() is missing 'id'"),
         (["find", "--json", "{}", "--select", "{ nam }"], "did you mean 'name'? (byte 2 of the selection)"),
         (["find", "--json", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
-        (["nothing", "--select", "{ name }"], "--select: nothing returns nothing"),
+        (["nothing", "--select", "{ name }"], "--select: nothing returns void"),
         (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
         (["nothing", "--ca", "nowhere.pem"], "nowhere.pem"),
         (["nothing", "--header", "x"], "--header takes NAME=VALUE"),
@@ -247,7 +247,7 @@ def test_options_of_replay_that_do_not_go_together(here, idl, recorded, words, t
 
 
 def test_replay_of_what_is_no_recording(here, idl):
-    told = "no recording: a file of `thriftlens record` begins with a head: there is something else (byte 0)"
+    told = "not a recording of `thriftlens record`: the header is missing (byte 0)"
     for words in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
         assert said(here("replay", idl, idl, *words)) == (2, "", f"thriftlens: {idl}: {told}\n")
 

@@ -846,7 +846,7 @@ def test_probes_name_what_answers_instead_of_thrift(kind, answer, name):
     server = Silent(lambda connection: connection.sendall(answer))
     with pytest.raises(tl.TransportError) as raised:
         tl.connect(server.address, IDL) if kind == "sync" else asyncio.run(entered(address=server.address, idl=IDL))
-    assert str(raised.value).startswith(f"{server.address}: expected a Thrift message, found {name}; no transport was answered ("), raised.value
+    assert str(raised.value).startswith(f"{server.address}: expected a Thrift message, found {name}; no probe was answered ("), raised.value
     assert "http_status" not in str(raised.value)
     (error,) = client_calls(kind, server.address, [("twice", {"number": 1}, {})], transport="framed", protocol="binary")
     assert str(error).startswith(f"{server.address}: expected a Thrift message") or len(answer) < 9, error
@@ -928,7 +928,7 @@ def test_mistakes_of_callers_are_named():
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="binary") as client:
             for arguments in ([1], (1,), 1, "1"):
-                with pytest.raises(TypeError, match=r"the arguments of twice by name, \{'number': …\}.*client.twice\(…\) takes them by position"):
+                with pytest.raises(TypeError, match=r"the arguments of twice by name, \{'number': …\}.*use client.twice\(…\) for arguments by position"):
                     client.call("twice", arguments)
             assert client.call("twice", {"number": 2}) == 4
 

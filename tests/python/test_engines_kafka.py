@@ -109,7 +109,7 @@ def test_broken_records(cluster, idl):
         read(cluster, "broken", tl.kafka.ThriftDeserializer(idl.Order), 2)
     with pytest.raises(ValueSerializationError, match=r"expected i64, got str at \$\.id"):
         written(cluster, "broken", tl.kafka.ThriftSerializer(idl.Order), [{"id": "seven"}])
-    with pytest.raises(ValueSerializationError, match="without headers"):
+    with pytest.raises(ValueSerializationError, match="call produce with headers"):
         written(cluster, "broken", tl.kafka.ThriftSerializer(idl.Order, header="t"), [ORDERS[0]])
 
 
@@ -126,12 +126,12 @@ def test_prefixes_that_are_none(idl):
     data = idl.Refund.encode({"order": 1})
     read = tl.kafka.ThriftDeserializer({7: idl.Refund}, prefix="confluent")
     assert read(b"\0\0\0\0\x07" + data) == {"order": 1}
-    for value, words in [(b"", "0 bytes hold no prefix"), (b"\0\0\0\0", "4 bytes"), (b"\1\0\0\0\7" + data, "byte 0, not 1"), (b"\0\0\0\0\x08" + data, "no type is known for 8")]:
+    for value, words in [(b"", "prefix of 5 bytes, found 0 bytes"), (b"\0\0\0\0", "4 bytes"), (b"\1\0\0\0\7" + data, "expected byte 0, found 1"), (b"\0\0\0\0\x08" + data, "unknown record type: 8")]:
         with pytest.raises(tl.DecodeError, match=words) as caught:
             read(value)
         assert caught.value.code == "bad_frame"
     read = tl.kafka.ThriftDeserializer(idl, "{ order }", header="type")
-    for headers, words in [(None, "without header"), ([("type", b"Oder")], "'Oder'"), ({"type": b"\xff"}, "no type"), ([("type", "Color")], "'Color'"), ([("type", b"Order")], "no field 'order'")]:
+    for headers, words in [(None, "no header"), ([("type", b"Oder")], "'Oder'"), ({"type": b"\xff"}, "unknown record type"), ([("type", "Color")], "'Color'"), ([("type", b"Order")], "no field 'order'")]:
         with pytest.raises(tl.Error, match=words):
             read(data, SimpleNamespace(headers=headers))
     assert read(data, SimpleNamespace(headers=[("type", b"Order"), ("type", b"Refund")])) == {"order": 1}
@@ -142,13 +142,13 @@ def test_wrong_options(idl):
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"), "to must be 'dict', 'view', 'bytes' or 'json', not 'dct'"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, prefix="apicurio"), "prefix must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, on_error="skip"), "on_error must be"),
-        (lambda: tl.kafka.ThriftDeserializer(idl), "name a header"),
-        (lambda: tl.kafka.ThriftDeserializer(idl, prefix="confluent"), "need a mapping"),
+        (lambda: tl.kafka.ThriftDeserializer(idl), "specify a header"),
+        (lambda: tl.kafka.ThriftDeserializer(idl, prefix="confluent"), "with a mapping"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, enums="nme"), "enums must be"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "go together"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "go together"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32), "32 bits"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "require each other"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "require each other"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32), "unsigned 32-bit"),
     ]:
         with pytest.raises(ValueError, match=words):
             make()

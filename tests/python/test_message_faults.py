@@ -49,7 +49,7 @@ def test_a_schema_stands_for_its_services():
     with pytest.raises(tl.UnknownNameError, match="the IDL has no service"):
         tl.read_message(call(5), tl.loads("struct A {}"))
     for wrong in ("Shop", IDL.Item, 5, []):
-        with pytest.raises(TypeError, match="messages need a service"):
+        with pytest.raises(TypeError, match="expected a service"):
             tl.read_message(call(5), wrong)
 
 

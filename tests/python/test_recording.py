@@ -86,11 +86,11 @@ def test_a_recording_that_is_cut_is_an_error(cut):
 @pytest.mark.parametrize(
     "data, words",
     [
-        (b"", "there are no bytes (byte 0)"),
-        (b"\0\0\0\1\0", "there is something else (byte 0)"),
-        (b"no recording at all", "there is something else (byte 0)"),
+        (b"", "the file is empty (byte 0)"),
+        (b"\0\0\0\1\0", "the header is missing (byte 0)"),
+        (b"no recording at all", "the header is missing (byte 0)"),
         (bytes(64), "record 0: the data ends in the middle of a value (byte 4)"),
-        (b"\0\0\0\5abcde", "there is something else (byte 0)"),
+        (b"\0\0\0\5abcde", "the header is missing (byte 0)"),
     ],
 )
 def test_what_is_no_recording(data, words, tmp_path):
@@ -99,14 +99,14 @@ def test_what_is_no_recording(data, words, tmp_path):
     for source, name in ((data, ""), (io.BytesIO(data), ""), (path, f"{path}: "), (str(path), f"{path}: ")):
         with pytest.raises(tl.DecodeError) as caught:
             tl.Recording(source)
-        assert str(caught.value) == f"{name}no recording: a file of `thriftlens record` begins with a head: {words}"
+        assert str(caught.value) == f"{name}not a recording of `thriftlens record`: {words}"
         assert f"(byte {caught.value.offset})" in words and caught.value.code in ("bad_magic", "truncated")
 
 
 def test_a_recording_of_a_later_version():
     head = {"head": {"format": "thriftlens recording", "version": 2}}
     made = _recording.schema()["Entry"].encode(head)
-    with pytest.raises(tl.DecodeError, match="version 2, and this thriftlens reads version 1"):
+    with pytest.raises(tl.DecodeError, match="unsupported version 2; expected version 1"):
         tl.Recording(len(made).to_bytes(4, "big") + made)
 
 
@@ -116,7 +116,7 @@ def test_where_a_recording_is_broken(tmp_path):
     path.write_bytes(sound + b"\0\0\0\4abcd")
     with pytest.raises(tl.DecodeError) as caught:
         tl.Recording(path)
-    assert str(caught.value) == f"{path}: the recording is broken: record 2: a wire type that Thrift does not define (byte {len(sound) + 4})"
+    assert str(caught.value) == f"{path}: invalid recording: record 2: a wire type that Thrift does not define (byte {len(sound) + 4})"
     assert (caught.value.offset, caught.value.record, caught.value.record_offset) == (len(sound) + 4, 2, len(sound))
 
 
@@ -151,7 +151,7 @@ def test_answers_by_name_and_in_another_order_of_fields():
     assert recording.answer("find", call(1, 9).data, "binary") is None
     by_name = tl.Recording(recorded(turned, reply(1, user(9))), match="name")
     assert by_name.answer("find", call(1, 12345).data) is not None
-    with pytest.raises(ValueError, match="match is"):
+    with pytest.raises(ValueError, match="match: expected"):
         tl.Recording(recorded(), match="order")
 
 

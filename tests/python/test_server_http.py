@@ -357,7 +357,7 @@ def test_sasl_without_users_is_refused():
         with pytest.raises(tl.TransportError, match="has no users") as error:
             tl.connect(f"ann:1@{server.address}", IDL, timeout=600)
         assert error.value.code == "unauthorized"
-    with pytest.raises(TypeError, match="users is a dict"):
+    with pytest.raises(TypeError, match="users: expected a dict"):
         tl.serve(IDL, "Shop", Shop(), users="ann", background=True)
     with pytest.raises(ValueError, match="did you mean 'idle'"):
         tl.serve(IDL, "Shop", Shop(), limits={"idel": 3}, background=True)

@@ -357,7 +357,7 @@ def test_what_the_user_says_is_spoken_whatever_the_server_shows(said, name, prot
         with pytest.raises(tl.TransportError) as error:
             tl.connect(peer.address, IDL, transport="framed", timeout=600)
         assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
-        assert "transport='auto' asks for the others too" in str(error.value)
+        assert "transport='auto' tries the others too" in str(error.value)
         before = peer.count
         with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=600) as client:
             assert client.transport == "framed"

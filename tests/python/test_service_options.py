@@ -97,9 +97,9 @@ SERVERS = [
     ({"host": None}, TypeError, "host is a str"),
     ({"unix": "socket", "port": 9090}, tl.Error, "unix='socket' and port=9090"),
     ({"arguments": "dicts"}, ValueError, "did you mean 'dict'?"),
-    ({"users": "ann"}, TypeError, "users is a dict of passwords"),
-    ({"users": {"ann": 3}}, TypeError, "users is a dict of passwords by user: both are str"),
-    ({"users": {b"ann": "s"}}, TypeError, "both are str"),
+    ({"users": "ann"}, TypeError, "users: expected a dict of passwords"),
+    ({"users": {"ann": 3}}, TypeError, "users: expected a dict of passwords by user, both of type str"),
+    ({"users": {b"ann": "s"}}, TypeError, "both of type str"),
 ]
 
 
@@ -144,8 +144,8 @@ def test_texts_of_plain_mistakes(tmp_path):
         tl.serve(IDL, "Other", {"other": print}, unix=path, background=True)
     assert path in str(raised.value) and "None" not in str(raised.value)
     with tl.serve(IDL, "Other", {"other": print}, background=True) as server, tl.connect(server.address, IDL, "Other") as client:
-        is_wrong(TypeError, "a client cannot be pickled: connect in each process", pickle.dumps, client)
-        is_wrong(TypeError, "a server cannot be pickled: pass its address", pickle.dumps, server)
+        is_wrong(TypeError, "cannot pickle a client; connect in every process", pickle.dumps, client)
+        is_wrong(TypeError, "cannot pickle a server; pass its address", pickle.dumps, server)
         is_wrong(TypeError, "a scan cannot be pickled: open the file in each process", pickle.dumps, tl.scan(b"", to="bytes"))
 
 
@@ -265,13 +265,13 @@ def test_many_missing_functions_are_one_line(caplog):
 @pytest.mark.parametrize(
     "handler, words",
     [
-        (object(), "the handler (object) has none of the functions of Shop (version, get, note, from): it is an object with methods, a dict of functions"),
+        (object(), "the handler (object) has none of the functions of Shop (version, get, note, from); expected an object with methods, a dict of functions"),
         ({}, "the handler (dict) has none of the functions of Shop"),
         ("shop.tlrec", "one function for all, or a Recording"),
         (type("Wrong", (), {"gets": print})(), "the handler (Wrong) has none"),
-        (Shop, "the handler is the class Shop: give an object of it, Shop()"),
-        ({"get": 3}, "the handler of Shop.get is a function, not 3"),
-        ({"get": None}, "the handler of Shop.get is a function, not None"),
+        (Shop, "the handler is the class Shop; pass an instance, Shop()"),
+        ({"get": 3}, "the handler of Shop.get: expected a function, not 3"),
+        ({"get": None}, "the handler of Shop.get: expected a function, not None"),
         ({"get": lambda id: id}, "the handler of Shop.get takes (id), and is called with (id, note)"),
         ({"get": lambda id, note, more: id}, "the handler of Shop.get takes (id, note, more), and is called with (id, note)"),
         ({"get": lambda id, *, note: id}, "the handler of Shop.get takes (id, *, note), and is called with (id, note)"),

@@ -1,4 +1,4 @@
-"""Captures of network traffic (pcap, pcapng): packets in, the bytes of connections in their order and datagrams out. Knows nothing of Thrift."""
+"""Reads network captures (pcap, pcapng): reassembles TCP connections and returns UDP datagrams. Independent of Thrift."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .._errors import Error
 from .._optional import package
 from .._records.compression import Unpacked
 
-_BLOCK_SIZE = 1 << 26  # most bytes of one packet or block of a capture
-_HELD_SIZE = 1 << 22  # bytes behind a gap that are held, of one direction
-_HELD_COUNT = 64  # segments after acknowledged bytes that the capture lacks
-_SORTED_PACKETS = 256  # packets that are sorted by time
-_FLOW_COUNT = 1 << 16  # connections that are followed at a time
+_BLOCK_SIZE = 1 << 26  # maximum bytes of a packet or block
+_BUFFERED_SIZE = 1 << 22  # maximum bytes buffered after a gap, per direction
+_BUFFERED_COUNT = 64  # maximum segments buffered after acknowledged bytes that are missing
+_SORTED_PACKETS = 256  # packets to sort by time
+_FLOW_COUNT = 1 << 16  # maximum open connections
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAPS = (b"\xa1\xb2\xc3\xd4", b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\x3c\x4d", b"\x4d\x3c\xb2\xa1")
@@ -23,7 +23,7 @@ End = tuple[str, int]
 
 
 class Flow:
-    """A TCP connection: its number in the capture, its two ends, and which of them opened it, None where that was not captured."""
+    """A TCP connection: its number in the capture, its two ends and the side that opened it (None if not captured)."""
 
     def __init__(self, number: int, ends: tuple[End, End]):
         self.number = number
@@ -34,7 +34,7 @@ class Flow:
 
 
 class _Segment(NamedTuple):
-    """A TCP segment with data; `acknowledged` is None without the flag ACK, `size` as on the wire."""
+    """A TCP segment with data. `acknowledged` is None without the ACK flag; `size` is the size on the wire."""
 
     side: int
     sequence: int
@@ -45,7 +45,7 @@ class _Segment(NamedTuple):
 
 
 class Data(NamedTuple):
-    """Bytes that the end `side` of a flow sent; seconds since the epoch when they were captured."""
+    """Bytes sent by end `side` of a flow; `time` is seconds since the epoch."""
 
     flow: Flow
     side: int
@@ -54,7 +54,7 @@ class Data(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Bytes that it sent and the capture does not have."""
+    """Bytes sent by end `side` that are missing in the capture."""
 
     flow: Flow
     side: int
@@ -63,14 +63,14 @@ class Gap(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """Nothing more comes of the flow."""
+    """The end of a flow."""
 
     flow: Flow
     time: float
 
 
 class Datagram(NamedTuple):
-    """What one UDP packet held."""
+    """The payload of a UDP packet."""
 
     ends: tuple[End, End]
     time: float
@@ -81,29 +81,29 @@ Event = Union[Data, Gap, Closed, Datagram]
 
 
 class _Checked:
-    """What dpkt reads from: refuses sizes that cannot be, and tells whether the file was cut."""
+    """Input stream for dpkt: rejects invalid sizes and detects truncation."""
 
-    def __init__(self, stream: Any, first: bytes):
+    def __init__(self, stream: Any, prefix: bytes):
         self._read: Callable[[int], bytes] = stream.read
-        self._first = first
+        self._prefix = prefix
         self.name = "capture"
         self.is_cut = False
 
     def read(self, size: int) -> bytes:
         if not 0 <= size <= _BLOCK_SIZE:
-            raise Error(f"a block of {size} bytes: the capture is broken", code="size_limit")
-        parts = [self._first[:size]]
-        self._first = self._first[size:]
-        left = size - len(parts[0])
-        while left > 0 and (piece := self._read(left)):
+            raise Error(f"invalid capture: a block of {size} bytes", code="size_limit")
+        parts = [self._prefix[:size]]
+        self._prefix = self._prefix[size:]
+        remaining = size - len(parts[0])
+        while remaining > 0 and (piece := self._read(remaining)):
             parts.append(piece)
-            left -= len(piece)
-        self.is_cut = left > 0 and left < size
+            remaining -= len(piece)
+        self.is_cut = remaining > 0 and remaining < size
         return b"".join(parts)
 
 
 class Capture:
-    """The packets of a capture, and how many of them could not be used."""
+    """The packets of a capture, with counts of those that cannot be used."""
 
     def __init__(self, stream: Any):
         try:
@@ -117,19 +117,19 @@ class Capture:
             first += piece
         self._file = _Checked(unpacked, first)
         if first != _PCAPNG and first not in _PCAPS:
-            raise Error("no capture: it begins as neither pcap nor pcapng does", code="bad_magic")
+            raise Error("not a capture: expected a pcap or pcapng header", code="bad_magic")
         try:
             self._packets = dpkt.pcapng.Reader(self._file) if first == _PCAPNG else dpkt.pcap.Reader(self._file)
         except (dpkt.Error, ValueError) as error:
-            raise error if isinstance(error, Error) else Error(f"the capture's head is broken: {error}", code="truncated") from None
+            raise error if isinstance(error, Error) else Error(f"invalid capture header: {error}", code="truncated") from None
         self._open = self._opener(self._packets.datalink())
         self.unread = 0
-        """Packets that are broken."""
+        """Number of invalid packets."""
         self.fragments = 0
-        """Packets that are parts of IP packets; they are not put together."""
+        """Number of IP fragments, which are not reassembled."""
 
     def _opener(self, link: int) -> Callable[[bytes], Any]:
-        """What takes the frame of the link off."""
+        """The function that removes the frame of a link type."""
         dpkt = self._dpkt
         known: dict[int, Callable[[bytes], Any]] = {
             0: lambda data: dpkt.loopback.Loopback(data).data,
@@ -140,14 +140,14 @@ class Capture:
             **dict.fromkeys((12, 14, 101, 228, 229), self._ip),
         }
         if link not in known:
-            raise Error(f"link type {link} is none of Ethernet, Linux cooked, loopback and raw IP", code="unsupported")
+            raise Error(f"unsupported link type {link}; expected Ethernet, Linux cooked, loopback or raw IP", code="unsupported")
         return known[link]
 
     def _ip(self, data: bytes) -> Any:
         return self._dpkt.ip6.IP6(data) if data[:1] >= b"\x60" else self._dpkt.ip.IP(data)
 
     def packets(self) -> Iterator[tuple[float, Any]]:
-        """(time, IP packet). Raises an Error at the end of a capture that is cut."""
+        """Yields (time, IP packet). Raises an Error at the end if the capture is truncated."""
         dpkt = self._dpkt
         broken = (dpkt.Error, ValueError, IndexError, KeyError, TypeError, AttributeError)
         packets = iter(self._packets)
@@ -173,7 +173,7 @@ class Capture:
             raise Error("the capture ends in the middle of a packet", code="truncated")
 
     def _sorted_packets(self) -> Iterator[tuple[float, Any]]:
-        """Packets sorted by time: captures of several interfaces or queues are not."""
+        """Packets sorted by time, which captures of several interfaces or queues need."""
         heap: list[tuple[float, int, Any]] = []
         fault: Optional[Error] = None
         try:
@@ -189,7 +189,7 @@ class Capture:
             raise fault
 
     def events(self) -> Iterator[Event]:
-        """Bytes of connections in the order they were sent, gaps, and datagrams."""
+        """Connection bytes in the order they were sent, gaps and datagrams."""
         dpkt = self._dpkt
         flows = _Flows()
         time = 0.0
@@ -214,16 +214,16 @@ class Capture:
 
 
 def _size_of(packet: Any, segment: Any) -> int:
-    """Bytes that the segment had on the wire; more than there are where the capture keeps the first bytes of each packet only."""
+    """Size of a segment's data on the wire; larger than the data if the capture truncates packets."""
     if hasattr(packet, "hl"):
-        told = packet.len - packet.hl * 4
+        size = packet.len - packet.hl * 4
     else:
-        told = 0 if packet.extension_hdrs else packet.plen
-    return max(int(told) - int(segment.off) * 4, len(segment.data))
+        size = 0 if packet.extension_hdrs else packet.plen
+    return max(int(size) - int(segment.off) * 4, len(segment.data))
 
 
 class _Side:
-    """One direction of a connection: puts segments in order. Positions count from the first byte that was seen."""
+    """One direction of a connection: reorders segments. Positions count from the first captured byte."""
 
     def __init__(self) -> None:
         self.position = 0
@@ -231,85 +231,85 @@ class _Side:
         self.acknowledged = 0
         self.first: Optional[int] = None
         self.end: Optional[int] = None
-        self._held: list[tuple[int, int, float, bytes, int]] = []
-        self._held_size = 0
+        self._buffered: list[tuple[int, int, float, bytes, int]] = []
+        self._buffered_size = 0
         self._count = 0
 
     @property
-    def is_done(self) -> bool:
-        """The end said that it was its last byte, and all before it was seen."""
+    def is_complete(self) -> bool:
+        """Whether all bytes up to the FIN were captured."""
         return self.end is not None and self.position >= self.end
 
     def begin(self, sequence: int) -> None:
-        """The first byte has this number."""
+        """Sets the sequence number of the first byte."""
         self.next = self.first = sequence & 0xFFFFFFFF
 
     def acknowledge(self, number: int) -> None:
-        """The other end has all before it."""
+        """Records that the other end received the bytes before `number`."""
         if self.next is not None:
             self.acknowledged = max(self.acknowledged, self.position + _distance(self.next, number))
 
     def take(self, sequence: int, data: bytes, size: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """Gives (time, bytes), or the number of bytes that are missing, in order."""
+        """Yields (time, bytes) or (time, number of missing bytes), in order."""
         if self.next is None:
             self.begin(sequence)
         assert self.next is not None
-        place = self.position + _distance(self.next, sequence)
-        if place + size <= self.position:
+        start = self.position + _distance(self.next, sequence)
+        if start + size <= self.position:
             return
         self._count += 1
-        heapq.heappush(self._held, (place, self._count, time, data, size))
-        self._held_size += len(data)
+        heapq.heappush(self._buffered, (start, self._count, time, data, size))
+        self._buffered_size += len(data)
         yield from self._ready()
-        while self._held and (self._held_size > _HELD_SIZE or (len(self._held) > _HELD_COUNT and self.acknowledged > self.position)):
-            yield from self._give_up()
+        while self._buffered and (self._buffered_size > _BUFFERED_SIZE or (len(self._buffered) > _BUFFERED_COUNT and self.acknowledged > self.position)):
+            yield from self._skip_gap()
 
     def has(self, number: Optional[int]) -> bool:
-        """Whether all bytes before this sequence number were passed on."""
-        if number is None or self.is_done:
+        """Whether all bytes before this sequence number were delivered."""
+        if number is None or self.is_complete:
             return True
         return self.next is not None and _distance(self.next, number) <= 0
 
-    def give_up(self, number: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """Passes on what there is before this sequence number; the rest is missing."""
+    def flush_until(self, number: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
+        """Delivers the bytes before this sequence number; reports the missing ones."""
         if self.next is None:
             return
         end = self.position + _distance(self.next, number)
-        while self._held and self._held[0][0] < end:
-            yield from self._give_up()
-        if self.position < end and not self.is_done:
+        while self._buffered and self._buffered[0][0] < end:
+            yield from self._skip_gap()
+        if self.position < end and not self.is_complete:
             yield time, end - self.position
             self._move(end - self.position)
 
     def finish(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """What is held, with the gaps before it, and what the other end has and the capture has not."""
+        """Delivers the buffered bytes with their gaps, and reports acknowledged bytes that are missing."""
         time = 0.0
-        while self._held:
-            time = self._held[0][2]
-            yield from self._give_up()
-        left = self.acknowledged - self.position - 1  # one for the end of the connection
-        if left > 0 and self.next is not None:
-            yield time, left
-            self._move(left)
+        while self._buffered:
+            time = self._buffered[0][2]
+            yield from self._skip_gap()
+        missing = self.acknowledged - self.position - 1  # minus the sequence number of the FIN
+        if missing > 0 and self.next is not None:
+            yield time, missing
+            self._move(missing)
 
-    def _give_up(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        missing = self._held[0][0] - self.position
+    def _skip_gap(self) -> Iterator[tuple[float, Union[bytes, int]]]:
+        missing = self._buffered[0][0] - self.position
         if missing > 0:
-            yield self._held[0][2], missing
+            yield self._buffered[0][2], missing
             self._move(missing)
         yield from self._ready()
 
     def _ready(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        while self._held and self._held[0][0] <= self.position:
-            place, _, time, data, size = heapq.heappop(self._held)
-            self._held_size -= len(data)
-            before = self.position - place
-            if data[before:]:
-                yield time, data[before:]
-                self._move(len(data) - before)
-            if place + size > self.position:  # the capture has not the whole packet
-                yield time, place + size - self.position
-                self._move(place + size - self.position)
+        while self._buffered and self._buffered[0][0] <= self.position:
+            start, _, time, data, size = heapq.heappop(self._buffered)
+            self._buffered_size -= len(data)
+            overlap = self.position - start
+            if data[overlap:]:
+                yield time, data[overlap:]
+                self._move(len(data) - overlap)
+            if start + size > self.position:  # the capture truncated the packet
+                yield time, start + size - self.position
+                self._move(start + size - self.position)
 
     def _move(self, size: int) -> None:
         assert self.next is not None
@@ -318,12 +318,12 @@ class _Side:
 
 
 def _distance(begin: int, end: int) -> int:
-    """From one sequence number to another, which may be before it; they wrap around."""
+    """Signed distance of two sequence numbers, modulo 2**32."""
     return (end - begin + 0x80000000 & 0xFFFFFFFF) - 0x80000000
 
 
 class _Flows:
-    """The connections that are open, and how many there were."""
+    """The open connections, and the number of connections so far."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[End, End], Flow] = {}
@@ -357,24 +357,24 @@ class _Flows:
             flow.pending.append(_Segment(side, segment.seq, number, bytes(segment.data), size, time))
         if flags & _FIN and mine.next is not None and mine.end is None:
             mine.end = mine.position + _distance(mine.next, segment.seq) + size
-        yield from self._deliver(flow, _HELD_COUNT)
-        if flags & _RST or (mine.is_done and other.is_done):
+        yield from self._deliver(flow, _BUFFERED_COUNT)
+        if flags & _RST or (mine.is_complete and other.is_complete):
             yield from self._close(key, time)
 
     def _deliver(self, flow: Flow, max_pending: int) -> Iterator[Event]:
-        """Passes on segments after all that they acknowledge; at most `max_pending` wait."""
+        """Delivers segments after the bytes that they acknowledge; at most `max_pending` wait."""
         while flow.pending:
-            segment = next((each for each in flow.pending if self._is_ready(flow, each)), None)
+            segment = next((item for item in flow.pending if self._is_ready(flow, item)), None)
             if segment is None and len(flow.pending) <= max_pending:
                 return
             if segment is None:
                 segment = self._oldest(flow)
                 number, other = segment.acknowledged or 0, 1 - segment.side
-                rest = [each for each in flow.pending if each.side == other]
-                for earlier in sorted(rest, key=lambda each: _distance(number, each.sequence)):
+                rest = [item for item in flow.pending if item.side == other]
+                for earlier in sorted(rest, key=lambda item: _distance(number, item.sequence)):
                     if _distance(earlier.sequence, number) > 0:
                         yield from self._pass_on(flow, earlier)
-                yield from _events(flow, other, flow.sides[other].give_up(number, segment.time))
+                yield from _events(flow, other, flow.sides[other].flush_until(number, segment.time))
             yield from self._pass_on(flow, segment)
 
     def _is_ready(self, flow: Flow, segment: _Segment) -> bool:
@@ -382,12 +382,12 @@ class _Flows:
         return sender.next is not None and receiver.has(segment.acknowledged)
 
     def _oldest(self, flow: Flow) -> _Segment:
-        """The first pending segment; of a side without a handshake that of the lowest number."""
+        """The first pending segment; without a handshake, that of the lowest sequence number."""
         oldest = flow.pending[0]
         if flow.sides[oldest.side].next is not None:
             return oldest
-        rest = [each for each in flow.pending if each.side == oldest.side]
-        return min(rest, key=lambda each: _distance(oldest.sequence, each.sequence))
+        candidates = [item for item in flow.pending if item.side == oldest.side]
+        return min(candidates, key=lambda item: _distance(oldest.sequence, item.sequence))
 
     def _pass_on(self, flow: Flow, segment: _Segment) -> Iterator[Event]:
         flow.pending.remove(segment)
@@ -395,7 +395,7 @@ class _Flows:
         yield from _events(flow, side, flow.sides[side].take(sequence, data, size, time))
 
     def _is_new(self, flow: Flow, ends: tuple[End, End], segment: Any) -> bool:
-        """A SYN that is no repetition of the one that opened the flow."""
+        """Whether a SYN opens a new flow, that is, is not a retransmission."""
         first = flow.sides[0 if flow.ends[0] == ends[0] else 1].first
         return first is not None and first != (segment.seq + 1) & 0xFFFFFFFF
 

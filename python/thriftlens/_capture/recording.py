@@ -1,4 +1,4 @@
-"""Recordings of RPC messages: written by `thriftlens record`, read by Recording. The format is recording.thrift."""
+"""Reads and writes recordings of RPC messages; `thriftlens record` creates them. The format is recording.thrift."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def schema() -> Schema:
 
 
 def is_recording(first: bytes) -> bool:
-    """Whether a file that begins so is one."""
+    """Whether these first bytes of a file are those of a recording."""
     return first[4:7] == b"\x0c\x00\x01" and first[14:].startswith(_FORMAT.encode())
 
 
 class Recorded(NamedTuple):
-    """A message of a recording, and when its first and its last byte came, in seconds since the epoch."""
+    """A recorded message, with the times of its first and last byte in seconds since the epoch."""
 
     connection: int
     sender: Literal["client", "server"]
@@ -50,17 +50,17 @@ class Recorded(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The function, as it was on the wire."""
+        """The function name on the wire."""
         return self.message.name
 
     @property
     def data(self) -> bytes:
-        """The struct behind the message's head."""
+        """The struct after the message header."""
         return bytes(self.message.data)
 
 
 class RecordedCall(NamedTuple):
-    """A call and its reply, which is None where there is none. A reply whose call is not in the recording is not here."""
+    """A call and its reply, None without one. Replies without a recorded call are omitted."""
 
     call: Recorded
     reply: Optional[Recorded]
@@ -72,7 +72,7 @@ class RecordedCall(NamedTuple):
 
 
 class LostBytes(NamedTuple):
-    """Bytes that were no message, or a message that could not be redacted: the recording does not hold them."""
+    """Bytes that are not in the recording: not a message, or a message that could not be redacted."""
 
     connection: int
     sender: Literal["client", "server"]
@@ -82,23 +82,23 @@ class LostBytes(NamedTuple):
 
 
 class Recording:
-    """The messages of a file that `thriftlens record` wrote; the answers of a mock server.
+    """A file written by `thriftlens record`; also a handler for a mock server.
 
-    messages: all, in the order they were recorded. lost: what is not among them, and why. server: "host:port" of the server that answered.
-    is_redacted: whether rules took something out.
+    messages: in the order they were recorded. lost: bytes that were not recorded, with the reason. server: "host:port" of the recorded server.
+    is_redacted: whether redaction rules were applied.
 
-    match: which recorded reply answers a call: that to the same arguments ("arguments"), or the next one to the same function ("name")."""
+    match: how calls are matched with recorded ones: by function and arguments ("arguments"), or the next call of the function ("name")."""
 
     def __init__(self, source: Union[str, os.PathLike[str], bytes, IO[bytes]], *, match: Literal["arguments", "name"] = "arguments"):
         if match not in ("arguments", "name"):
-            raise ValueError(f"Recording(): match is 'arguments' or 'name', not {match!r}")
+            raise ValueError(f"Recording(): match: expected 'arguments' or 'name', not {match!r}")
         self.match = match
         self.messages: list[Recorded] = []
         self.lost: list[LostBytes] = []
         self.server: Optional[str] = None
         self.is_redacted = False
         self._calls: Optional[list[RecordedCall]] = None
-        self._given: collections.Counter[int] = collections.Counter()
+        self._answered: collections.Counter[int] = collections.Counter()
         self._by_name: dict[str, list[RecordedCall]] = collections.defaultdict(list)
         self._read(source)
 
@@ -125,12 +125,12 @@ class Recording:
 
     def _take_head(self, entry: Optional[dict[str, Any]]) -> None:
         if entry is None:
-            raise DecodeError("there are no bytes (byte 0)", code="truncated", offset=0)
+            raise DecodeError("the file is empty (byte 0)", code="truncated", offset=0)
         head = entry.get("head")
         if head is None or head["format"] != _FORMAT:
-            raise DecodeError("the first record is another", code="bad_magic", offset=0)
+            raise DecodeError("the first record is not a header", code="bad_magic", offset=0)
         if head["version"] != _VERSION:
-            raise DecodeError(f"this one is of version {head['version']}, and this thriftlens reads version {_VERSION}", code="unsupported", offset=0)
+            raise DecodeError(f"unsupported version {head['version']}; expected version {_VERSION}", code="unsupported", offset=0)
         self.server = head.get("server")
         self.is_redacted = head.get("redacted", False)
 
@@ -138,16 +138,16 @@ class Recording:
         if "message" in entry:
             self.messages.append(_recorded(entry["message"]))
         elif "lost" in entry:
-            each = entry["lost"]
-            self.lost.append(LostBytes(each["connection"], _word(_SENDERS, each["sender"]), each["time"] / 1e6, each["size"], each["why"]))
+            lost = entry["lost"]
+            self.lost.append(LostBytes(lost["connection"], _name_of(_SENDERS, lost["sender"]), lost["time"] / 1e6, lost["size"], lost["why"]))
 
     @property
     def calls(self) -> list[RecordedCall]:
-        """The calls in the order they were made, each with its reply."""
+        """The calls in the order they were sent, with their replies."""
         if self._calls is None:
             self._calls = self._paired()
-            for each in self._calls:
-                self._by_name[each.call.name].append(each)
+            for call in self._calls:
+                self._by_name[call.call.name].append(call)
         return self._calls
 
     def _paired(self) -> list[RecordedCall]:
@@ -157,82 +157,82 @@ class Recording:
             for pair in pairings[recorded.connection].take(int(recorded.sender == "server"), recorded):
                 if pair.call is not None and pair.reply is not None:
                     replies[id(pair.call)] = recorded
-        return [RecordedCall(each, replies.get(id(each))) for each in self.messages if each.kind in ("call", "oneway")]
+        return [RecordedCall(message, replies.get(id(message))) for message in self.messages if message.kind in ("call", "oneway")]
 
     def answer(
         self, name: str, data: bytes, protocol: Literal["binary", "compact"] = "binary", function: Optional[Function] = None
     ) -> Optional[Recorded]:
-        """The recorded reply to that call, its data in that protocol; None where there is none.
+        """The recorded reply to a call, with its data in `protocol`; None if there is no match.
 
-        Arguments are equal by value where the function is given, else by bytes. A call that was recorded more than once gets its replies one after
-        another, and the last one from then on."""
-        found = [each for each in self.calls_of(name) if each.reply is not None and self._is_like(each.call, data, protocol, function)]
-        if not found:
+        Arguments are compared by value with `function`, else by bytes. If a call was recorded several times, its replies are returned in order; after
+        the last one, that one again."""
+        matches = [call for call in self.calls_of(name) if call.reply is not None and self._matches(call.call, data, protocol, function)]
+        if not matches:
             return None
-        chosen = next((each for each in found if not self._given[id(each.call)]), found[-1])
-        self._given[id(chosen.call)] += 1
-        reply = chosen.reply
+        match = next((call for call in matches if not self._answered[id(call.call)]), matches[-1])
+        self._answered[id(match.call)] += 1
+        reply = match.reply
         assert reply is not None
         message = reply.message
-        of = function.result if function is not None and message.kind == "reply" else None
-        return reply._replace(message=message._replace(data=_in_protocol(message, protocol, of), protocol=protocol))
+        type = function.result if function is not None and message.kind == "reply" else None
+        return reply._replace(message=message._replace(data=_in_protocol(message, protocol, type), protocol=protocol))
 
     def has(self, name: str, data: bytes, protocol: Literal["binary", "compact"] = "binary", function: Optional[Function] = None) -> bool:
-        """Whether that call was recorded, whatever became of it; the arguments are compared as in answer()."""
-        return any(self._is_like(each.call, data, protocol, function) for each in self.calls_of(name))
+        """Whether a call was recorded, with or without reply; arguments are compared as in answer()."""
+        return any(self._matches(call.call, data, protocol, function) for call in self.calls_of(name))
 
     def calls_of(self, name: str) -> list[RecordedCall]:
-        """The recorded calls of a function; "Shop:get" is also answered by those of "get", and the other way round."""
+        """The recorded calls of a function; "Shop:get" also matches calls of "get", and vice versa."""
         assert self.calls is not None
         short = name.rpartition(":")[2]
-        return self._by_name.get(name) or [each for other, calls in self._by_name.items() if other.rpartition(":")[2] == short for each in calls]
+        return self._by_name.get(name) or [call for full_name, calls in self._by_name.items() if full_name.rpartition(":")[2] == short for call in calls]
 
-    def _is_like(self, call: Recorded, data: bytes, protocol: Any, function: Optional[Function]) -> bool:
+    def _matches(self, call: Recorded, data: bytes, protocol: Any, function: Optional[Function]) -> bool:
         if self.match == "name":
             return True
         message = call.message
         if message.protocol == protocol and bytes(message.data) == bytes(data):
             return True
-        of = None if function is None else function.arguments
+        type = None if function is None else function.arguments
         try:
-            known = _in_protocol(message, protocol, of)
-            return known == bytes(data) if of is None else not of.diff(known, data, most=1, protocol=protocol)
+            recorded_data = _in_protocol(message, protocol, type)
+            return recorded_data == bytes(data) if type is None else not type.diff(recorded_data, data, most=1, protocol=protocol)
         except Error:
             return False
 
 
 def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeError:
-    """An error of the scan as an error of the recording. `file` is the prefix of the message."""
+    """Converts an error of the scan to one of the recording. `file` prefixes the message."""
     error.option = None
     if has_head:
-        made = DecodeError(f"{file}the recording is broken: {error}", code=error.code, path=error.path, offset=error.offset)
-        made.record, made.record_offset = error.record, error.record_offset
-        return made
+        recording_error = DecodeError(f"{file}invalid recording: {error}", code=error.code, path=error.path, offset=error.offset)
+        recording_error.record, recording_error.record_offset = error.record, error.record_offset
+        return recording_error
     is_plain = error.code in ("truncated", "unsupported")
-    why, code = (str(error), error.code) if is_plain else ("there is something else (byte 0)", "bad_magic")
-    return DecodeError(f"{file}no recording: a file of `thriftlens record` begins with a head: {why}", code=code, offset=error.offset if is_plain else 0)
+    reason, code = (str(error), error.code) if is_plain else ("the header is missing (byte 0)", "bad_magic")
+    return DecodeError(f"{file}not a recording of `thriftlens record`: {reason}", code=code, offset=error.offset if is_plain else 0)
 
 
-def _in_protocol(message: Message, protocol: Any, of: Any) -> bytes:
+def _in_protocol(message: Message, protocol: Any, type: Any) -> bytes:
     data = bytes(message.data)
-    return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=of)
+    return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=type)
 
 
-def _word(words: dict[str, int], number: int) -> Any:
-    for word, value in words.items():
+def _name_of(names: dict[str, int], number: int) -> Any:
+    for name, value in names.items():
         if value == number:
-            return word
-    raise DecodeError(f"{number} is none of {', '.join(words)}", code="bad_value")
+            return name
+    raise DecodeError(f"unknown number {number} of {', '.join(names)}", code="bad_value")
 
 
-def _recorded(each: dict[str, Any]) -> Recorded:
-    message = Message(each["name"], _word(_KINDS, each["kind"]), each["sequence_id"], each["data"], _word(_PROTOCOLS, each["protocol"]))
-    times = each["begin"] / 1e6, each["end"] / 1e6
-    return Recorded(each["connection"], _word(_SENDERS, each["sender"]), *times, message, each["transport"], each.get("headers", {}))
+def _recorded(entry: dict[str, Any]) -> Recorded:
+    message = Message(entry["name"], _name_of(_KINDS, entry["kind"]), entry["sequence_id"], entry["data"], _name_of(_PROTOCOLS, entry["protocol"]))
+    times = entry["begin"] / 1e6, entry["end"] / 1e6
+    return Recorded(entry["connection"], _name_of(_SENDERS, entry["sender"]), *times, message, entry["transport"], entry.get("headers", {}))
 
 
 class Writer:
-    """Writes a recording, entry by entry: what is written is whole whenever the program ends."""
+    """Writes a recording and flushes after every entry, so that the file is valid at any time."""
 
     def __init__(self, stream: Any, *, server: Optional[str] = None, redacted: bool = False):
         self._stream = stream
@@ -259,7 +259,7 @@ class Writer:
         self._write({"message": entry})
 
     def lost(self, lost: LostBytes) -> None:
-        """Appends the word that something is not here."""
+        """Appends an entry for lost bytes."""
         time, sender = round(lost.time * 1e6), _SENDERS[lost.sender]
         self._write({"lost": {"time": time, "connection": lost.connection, "sender": sender, "size": lost.size, "why": lost.why}})
 
@@ -269,5 +269,5 @@ class Writer:
         self._stream.flush()
 
 
-for _each in (Recorded, RecordedCall, LostBytes, Recording):
-    _each.__module__ = "thriftlens"
+for _class in (Recorded, RecordedCall, LostBytes, Recording):
+    _class.__module__ = "thriftlens"

@@ -1,4 +1,4 @@
-"""Types of IDL as JSON Schema, as they stand in the JSON of HTTP plans."""
+"""JSON Schemas of IDL types, for the JSON that HTTP plans read and write."""
 
 from __future__ import annotations
 
@@ -26,68 +26,68 @@ STRUCTS = ("struct", "exception")
 
 
 class Components:
-    """Makes schemas; those of enums, structs, unions and exceptions become components, named as in the IDL."""
+    """Builds schemas; enums, structs, unions and exceptions become components named as in the IDL."""
 
     def __init__(self, options: Mapping[str, Any]):
-        self.made: dict[str, Any] = {}
+        self.schemas: dict[str, Any] = {}
         self._options = options
 
-    def of(self, type: Type) -> dict[str, Any]:
+    def schema_of(self, type: Type) -> dict[str, Any]:
         """A schema, or a reference to one."""
         if type.kind in _SIMPLE:
             return self._number_text() if type.kind == "i64" and self._options.get("int64") == "string" else dict(_SIMPLE[type.kind])
         if type.kind == "binary":
             return {"type": "string"} if self._options.get("binary") == "raw" else {"type": "string", "contentEncoding": "base64"}
         if type.kind in ("list", "set"):
-            made = {"type": "array", "items": self.of(type.parameters[0])}
-            return {**made, "uniqueItems": True} if type.kind == "set" else made
+            schema = {"type": "array", "items": self.schema_of(type.parameters[0])}
+            return {**schema, "uniqueItems": True} if type.kind == "set" else schema
         if type.kind == "map":
             return self._map(*type.parameters)
         return self._named(type)
 
     def field(self, field: Field) -> dict[str, Any]:
-        """The schema of a field with what the IDL says about it."""
-        made = self._quoted(field) if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on" else self.of(field.type)
-        told: dict[str, Any] = {}
+        """Schema of a field, with its doc comment, default and deprecation."""
+        schema = self._quoted(field) if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on" else self.schema_of(field.type)
+        notes: dict[str, Any] = {}
         if field.doc:
-            told["description"] = field.doc
+            notes["description"] = field.doc
         if field.has_default:
-            told["default"] = value_of(field.default, field.type)
+            notes["default"] = value_of(field.default, field.type)
         if "deprecated" in field.annotations:
-            told["deprecated"] = True
-        return {**made, **told}
+            notes["deprecated"] = True
+        return {**schema, **notes}
 
     def object(self, rows: list[tuple[str, Field]], doc: str = "") -> dict[str, Any]:
         """An object with these properties."""
-        made: dict[str, Any] = {"type": "object", "properties": {key: self.field(field) for key, field in rows}}
+        schema: dict[str, Any] = {"type": "object", "properties": {key: self.field(field) for key, field in rows}}
         required = [key for key, field in rows if field.requiredness == "required"]
         if required:
-            made["required"] = required
-        return {**made, "description": doc} if doc else made
+            schema["required"] = required
+        return {**schema, "description": doc} if doc else schema
 
     def add(self, name: str, schema: dict[str, Any]) -> dict[str, Any]:
-        """A component of that name, or one like it where it is taken by another."""
-        chosen, number = name, 2
-        while self.made.get(chosen, schema) != schema:
-            chosen, number = f"{name}{number}", number + 1
-        self.made[chosen] = schema
-        return reference(chosen)
+        """Adds a component; a number is appended to its name if another schema has that name."""
+        candidate, number = name, 2
+        while self.schemas.get(candidate, schema) != schema:
+            candidate, number = f"{name}{number}", number + 1
+        self.schemas[candidate] = schema
+        return reference(candidate)
 
     def _map(self, key: Type, value: Type) -> dict[str, Any]:
         if key.kind in ("struct", "union", "exception", "list", "set", "map"):
-            pair = {"type": "array", "prefixItems": [self.of(key), self.of(value)], "minItems": 2, "maxItems": 2}
+            pair = {"type": "array", "prefixItems": [self.schema_of(key), self.schema_of(value)], "minItems": 2, "maxItems": 2}
             return {"type": "array", "items": pair, "description": "Pairs of key and value."}
-        made: dict[str, Any] = {"type": "object", "additionalProperties": self.of(value)}
+        schema: dict[str, Any] = {"type": "object", "additionalProperties": self.schema_of(value)}
         if key.kind in _KEYS:
-            made["propertyNames"] = {"pattern": _KEYS[key.kind]}
-            made["examples"] = [self._example(key, value)]
+            schema["propertyNames"] = {"pattern": _KEYS[key.kind]}
+            schema["examples"] = [self._example(key, value)]
         if key.kind == "enum":
-            made["description"] = f"Keys are numbers of {key.name}."
+            schema["description"] = f"Keys are numbers of {key.name}."
             self._named(key)
-        return made
+        return schema
 
     def _example(self, key: Type, value: Type) -> dict[str, Any]:
-        """A map that fits: pages that try a request would make keys of text."""
+        """A valid map: documentation pages would generate text keys."""
         text = "true" if key.kind == "bool" else str(next(iter(key.members.values()), 1)) if key.kind == "enum" else "1"
         if value.kind == "i64" and self._options.get("int64") == "string":
             return {text: "1"}
@@ -95,9 +95,9 @@ class Components:
 
     def _named(self, type: Type) -> dict[str, Any]:
         name = re.sub(r"[^A-Za-z0-9._-]", "_", type.name)
-        if name not in self.made:
-            self.made[name] = {}  # a type may hold itself
-            self.made[name] = self._enum(type) if type.kind == "enum" else self._union(type) if type.kind == "union" else self._struct(type)
+        if name not in self.schemas:
+            self.schemas[name] = {}  # a type may contain itself
+            self.schemas[name] = self._enum(type) if type.kind == "enum" else self._union(type) if type.kind == "union" else self._struct(type)
         return reference(name)
 
     def _enum(self, type: Type) -> dict[str, Any]:
@@ -113,15 +113,15 @@ class Components:
             {"title": f"{type.name}_{field.name}", "type": "object", "properties": {key_of(field): self.field(field)}, "required": [key_of(field)], "additionalProperties": False}
             for field in type.fields.values()
         ]
-        made: dict[str, Any] = {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
-        return {**made, "description": type.doc} if type.doc else made
+        schema: dict[str, Any] = {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
+        return {**schema, "description": type.doc} if type.doc else schema
 
     def _quoted(self, field: Field) -> dict[str, Any]:
         if field.type.kind in _NUMBERS:
             return self._number_text()
         if field.type.kind in ("list", "set") and field.type.parameters[0].kind in _NUMBERS:
             return {"type": "array", "items": self._number_text()}
-        return self.of(field.type)
+        return self.schema_of(field.type)
 
     def _number_text(self) -> dict[str, Any]:
         return {"type": "string", "pattern": r"^-?[0-9.eE+-]+$"}
@@ -135,29 +135,29 @@ def is_hidden(field: Field) -> bool:
     return "api.none" in field.annotations or "dynamicgo.deprecated" in field.annotations
 
 
-def has_raw_body(of: Type) -> bool:
-    """Whether the body of an answer is bytes of any type, not JSON."""
-    return of.kind in STRUCTS and any("api.raw_body" in field.annotations for field in of.fields.values())
+def has_raw_body(type: Type) -> bool:
+    """Whether the response body is the bytes of a field (api.raw_body), not JSON."""
+    return type.kind in STRUCTS and any("api.raw_body" in field.annotations for field in type.fields.values())
 
 
 def key_of(field: Field) -> str:
-    """What its value is called in JSON."""
+    """Key of the field in JSON."""
     return field.annotations.get("api.body") or field.alias
 
 
 def value_of(value: Any, type: Type) -> Any:
-    """A value as decode gives it, as JSON has it."""
+    """A decoded value as a JSON value."""
     if isinstance(value, (bytes, bytearray)):
         return base64.b64encode(value).decode()
     if type.kind in ("list", "set"):
-        return [value_of(each, type.parameters[0]) for each in value]
+        return [value_of(item, type.parameters[0]) for item in value]
     if type.kind == "map":
         pairs = value.items() if isinstance(value, Mapping) else value
         if type.parameters[0].kind in ("struct", "union", "list", "set", "map"):
-            return [[value_of(key, type.parameters[0]), value_of(each, type.parameters[1])] for key, each in pairs]
-        return {_key_text(key): value_of(each, type.parameters[1]) for key, each in pairs}
+            return [[value_of(key, type.parameters[0]), value_of(item, type.parameters[1])] for key, item in pairs]
+        return {_key_text(key): value_of(item, type.parameters[1]) for key, item in pairs}
     if type.kind in ("struct", "union", "exception"):
-        return {key_of(type.fields[name]): value_of(each, type.fields[name].type) for name, each in value.items()}
+        return {key_of(type.fields[name]): value_of(item, type.fields[name].type) for name, item in value.items()}
     return str(value) if type.kind == "uuid" else value
 
 
@@ -168,6 +168,6 @@ def _key_text(key: Any) -> str:
 
 
 def struct_of(arguments: Type) -> Optional[Type]:
-    """What annotations of a request are read of: the one argument that is a struct; None: the arguments themselves."""
+    """The struct with a request's annotations: the only argument, if it is a struct; None: the arguments themselves."""
     fields = list(arguments.fields.values())
     return fields[0].type if len(fields) == 1 and fields[0].type.kind == "struct" else None

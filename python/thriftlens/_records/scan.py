@@ -14,7 +14,7 @@ from typing import Sequence, Union
 from .. import _core
 from . import compression as _packed
 from .._errors import DecodeError, Error, UnknownNameError, in_file, in_record, reworded
-from .._rpc.message import explained, made_of, read_message, services_of, without_record
+from .._rpc.message import explained, message_of, read_message, services_of, without_record
 from .pieces import Piece, Rejected
 from .._schema.schema import Schema, Service, Type
 
@@ -651,7 +651,7 @@ def _maker(of: Union[Type, Service, Schema, None], to: str, select: Any, options
         services = services_of(None if isinstance(of, Type) else of)
         if lines:
             return lambda cut, protocol: read_message(bytes(cut.bytes()), services)
-        return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), services, cut.data)
+        return lambda cut, protocol: message_of(cut.message, bytes(cut.bytes()), services, cut.data)
     if to == "bytes" and select is None:
         _refuse_options(options, "bytes are given as they stand")
         return bytes_of

@@ -45,8 +45,8 @@ def parse_address(text: str) -> Address:
     """
     if not isinstance(text, str):
         is_pair = isinstance(text, (tuple, list)) and len(text) == 2
-        meant = f"{text[0]}:{text[1]}" if is_pair else "host:9083"
-        raise TypeError(f"an address is a str such as {meant!r}, not {text!r}")
+        example = f"{text[0]}:{text[1]}" if is_pair else "host:9083"
+        raise TypeError(f"an address is a str such as {example!r}, not {text!r}")
     scheme, colon, rest = text.partition(":")
     if scheme == "unix" and colon:
         return _unix(text, rest)
@@ -78,7 +78,7 @@ def _text(part: Optional[str]) -> Optional[str]:
     return None if part is None else urllib.parse.unquote(part)
 
 
-def _bad(text: str, why: str) -> Error:
+def _bad(text: str, reason: str) -> Error:
     """The text of the error has no password."""
     without_user = text.rpartition("@")[2]
-    return Error(f"invalid address {without_user!r}: {why}", code="bad_address")
+    return Error(f"invalid address {without_user!r}: {reason}", code="bad_address")

@@ -21,7 +21,7 @@ from .link import (
     PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, remaining, negotiation_fault, not_sent, next_buffer,
     set_call_state, timeout_of, unanswered,
 )  # fmt: skip
-from .probe import find_out
+from .probe import detect_wire_format
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -34,21 +34,21 @@ class Reply:
 
     The iteration would be a large part of the time of a call. Exceptions and cancellation use it."""
 
-    __slots__ = ("_asyncio_future_blocking", "_loop", "_event", "_error", "_is_done", "_callback")
+    __slots__ = ("_asyncio_future_blocking", "_loop", "_event", "_error", "_is_over", "_callback")
 
     def __init__(self, loop: asyncio.AbstractEventLoop):
         self._asyncio_future_blocking = False  # required by asyncio.Task
         self._loop = loop
         self._event: Any = None
         self._error: Optional[BaseException] = None
-        self._is_done = False
+        self._is_over = False
         self._callback: Optional[tuple[Callable[[Any], Any], Any]] = None  # of the waiting task
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
         return self._loop
 
     def done(self) -> bool:
-        return self._is_done
+        return self._is_over
 
     def result(self) -> Any:
         """The event. Raises the error of the call."""
@@ -59,7 +59,7 @@ class Reply:
     def set_event(self, event: Any) -> None:
         """Resumes the task immediately unless another one is running: a loop runs one task at a time."""
         self._event = event
-        self._is_done = True
+        self._is_over = True
         if self._callback is not None and asyncio.current_task(self._loop) is None:
             (call, context), self._callback = self._callback, None
             context.run(call, self)
@@ -68,18 +68,18 @@ class Reply:
 
     def set_exception(self, error: BaseException) -> None:
         self._error = error
-        self._is_done = True
+        self._is_over = True
         self._call_soon()
 
     def cancel(self, msg: Any = None) -> bool:
-        if self._is_done:
+        if self._is_over:
             return False
         self.set_exception(asyncio.CancelledError() if msg is None else asyncio.CancelledError(msg))
         return True
 
     def add_done_callback(self, call: Callable[[Any], Any], *, context: Any = None) -> None:
         self._callback = (call, context or contextvars.copy_context())
-        if self._is_done:
+        if self._is_over:
             self._call_soon()
 
     def remove_done_callback(self, call: Callable[[Any], Any]) -> int:
@@ -89,7 +89,7 @@ class Reply:
         return 1
 
     def __await__(self) -> Generator[Any, None, Any]:
-        if not self._is_done:
+        if not self._is_over:
             self._asyncio_future_blocking = True
             yield self
         return self.result()
@@ -116,7 +116,7 @@ class StreamLink(asyncio.BufferedProtocol):
         self._writable: Optional[asyncio.Future[None]] = None
         self._unsent: list[bytes] = []  # calls for the next write, at the end of this iteration of the loop
         self._unsent_size = 0
-        self._buffer = memoryview(bytearray(PIECE))  # reused: asyncio would allocate a large one for each read
+        self._buffer = memoryview(bytearray(PIECE))  # reused: asyncio would allocate a large one per read
         _fork.register(self)
 
     @classmethod
@@ -266,9 +266,9 @@ class StreamLink(asyncio.BufferedProtocol):
             self._buffer = next_buffer(self._buffer, nbytes)
             while (event := session.next()) is not None:
                 if event.what == "message":
-                    found = self._waiting.pop(event.sequence_id, None)
-                    if found is not None and not found[0].done():
-                        found[0].set_event(event)
+                    entry = self._waiting.pop(event.sequence_id, None)
+                    if entry is not None and not entry[0].done():
+                        entry[0].set_event(event)
                         if self.fault is not None:  # closed by the resumed task
                             return
                 elif event.what == "send":
@@ -341,9 +341,9 @@ class StreamLink(asyncio.BufferedProtocol):
     def _expire(self) -> None:
         """Fails the calls whose deadline has passed."""
         self._timer = None
-        now = time.monotonic()
+        current_time = time.monotonic()
         for sequence_id, (future, deadline, name) in list(self._waiting.items()):
-            if deadline is not None and deadline <= now and sequence_id in self._waiting:
+            if deadline is not None and deadline <= current_time and sequence_id in self._waiting:
                 error = timeout_of(self.target.address, f"no reply to {name} in time")
                 if not future.done():
                     future.set_exception(error)
@@ -404,7 +404,7 @@ class AsyncClient(BaseClient):
     async def _start(self) -> None:
         self._loop = asyncio.get_running_loop()
         deadline = deadline_of(self._options.timeout)
-        self._set_wire_format(await self._loop.run_in_executor(None, find_out, self._target, self._prefix, deadline, self._options.headers))
+        self._set_wire_format(await self._loop.run_in_executor(None, detect_wire_format, self._target, self._prefix, deadline, self._options.headers))
         self._links.append(await self._open(deadline))
 
     def abandon(self) -> None:

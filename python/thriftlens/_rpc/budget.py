@@ -43,7 +43,7 @@ class Budget:
 
     Below the limit no connection waits. Above it every connection still gets an equal share; one that holds more is not read, and its
     calls do not start, until others have finished. Bytes that only the client can release (of partial messages and unread replies) may
-    fill half of the limit; above that, connections with more than their share of them are closed. The total stays below twice the
+    fill half of the limit; above that, connections with more than their share of them are closed. The total stays below double the
     limit, and a client that holds much delays itself, not the others."""
 
     def __init__(self, limit: int, connections: Callable[[], int]):

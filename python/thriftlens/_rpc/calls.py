@@ -19,7 +19,7 @@ from .message import Message, application_exception
 if TYPE_CHECKING:
     from .._schema.schema import Function, Schema, Service, Type
     from .link import Target
-    from .probe import Found
+    from .probe import WireFormat
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 RESULTS = ("dict", "view", "json", "bytes", "message")
@@ -38,21 +38,21 @@ def find_service(idl: Schema, name: Optional[str]) -> Service:
     names = list(idl.services)
     own = [name for name in names if "." not in name] or names
     if len(own) != 1:
-        has = f"has {', '.join(own)}: name one with service=" if own else "has no service"
-        raise Error(f"which service is meant? The IDL {has}", code="no_service")
+        has = f"has {', '.join(own)}; specify service=" if own else "has no service"
+        raise Error(f"no service was specified and the IDL {has}", code="no_service")
     return idl.service(own[0])
 
 
 def check_idl(idl: Any) -> None:
     """Raises TypeError for a path or text instead of a schema."""
     if not hasattr(idl, "services"):
-        raise TypeError(f"the IDL is a Schema, as tl.load('shop.thrift') gives it, not {idl!r}")
+        raise TypeError(f"expected a Schema, such as tl.load('shop.thrift'), not {idl!r}")
 
 
 def named_service(idl: Schema, name: Any) -> Service:
     """The service of that name."""
     if not isinstance(name, str):
-        raise TypeError(f"a service is told by its name, one of {', '.join(idl.services)}, not by a {type(name).__name__}")
+        raise TypeError(f"expected the name of a service, one of {', '.join(idl.services)}, not a {type(name).__name__}")
     return idl.service(name)
 
 
@@ -83,7 +83,7 @@ class CallOptions(NamedTuple):
 
 
 class ClientOptions(NamedTuple):
-    """Options of connect that apply to the client as a whole."""
+    """Options of connect that apply to all calls of a client."""
 
     multiplexed: Union[bool, str]
     decode: Optional[Mapping[str, Any]]
@@ -120,7 +120,7 @@ class Prepared:
     def __init__(self, function: Function, protocol: Any, prefix: str = "", decode: Optional[Mapping[str, Any]] = None):
         streaming = getattr(function, "streaming", "none")
         if streaming not in (None, "none"):
-            raise Error(f"{function.name} streams ({streaming}): it cannot be called with one message and one reply", code="streaming")
+            raise Error(f"{function.name} is a streaming function ({streaming}), which is not supported", code="streaming")
         self.function = function
         self.protocol = protocol
         self.name = prefix + function.name
@@ -133,8 +133,8 @@ class Prepared:
         self.throws = {name: field.type for name, field in function.result.fields.items() if field.id != 0 and field.type.kind == "exception"}
         self.parameters = tuple(_parameters(function))
         self._names = tuple(function.arguments.fields)
-        self._required = frozenset(name for name, each in zip(self._names, self.parameters) if each.default is inspect.Parameter.empty)
-        self._spelled = {each.name: name for name, each in zip(self._names, self.parameters) if each.name != name}
+        self._required = frozenset(name for name, parameter in zip(self._names, self.parameters) if parameter.default is inspect.Parameter.empty)
+        self._idl_names = {parameter.name: name for name, parameter in zip(self._names, self.parameters) if parameter.name != name}
 
     def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments by name. Raises TypeError as a Python call would."""
@@ -143,8 +143,8 @@ class Prepared:
         if len(values) > len(self._names):
             raise TypeError(f"{self.function.name}() takes {len(self._names)} argument{'' if len(self._names) == 1 else 's'}, not {len(values)}")
         bound = dict(zip(self._names, values))
-        for given, value in named.items():
-            name = self._spelled.get(given, given)
+        for argument, value in named.items():
+            name = self._idl_names.get(argument, argument)
             if name in bound:
                 raise TypeError(f"{self.function.name}() got two values for {name!r}")
             if name not in self._names:
@@ -154,7 +154,7 @@ class Prepared:
             bound[name] = value
         missing = self._required - bound.keys()
         if missing:
-            raise TypeError(f"{self.function.name}() misses {', '.join(repr(each) for each in self._names if each in missing)}")
+            raise TypeError(f"{self.function.name}() is missing {', '.join(repr(name) for name in self._names if name in missing)}")
         return bound
 
     @_naming_options
@@ -169,7 +169,7 @@ class Prepared:
             self.function.arguments.validate(data, protocol=self.protocol)
         except Error as error:
             raise EncodeError(
-                f"the bytes given as the arguments of {self.function.name} are not valid: {without_option(error)}", code=error.code, path=error.path, offset=error.offset
+                f"invalid encoded arguments of {self.function.name}: {without_option(error)}", code=error.code, path=error.path, offset=error.offset
             ) from None
         return data
 
@@ -178,8 +178,8 @@ class Prepared:
         if arguments is None or arguments == ():
             return {}
         name = self.function.name
-        meant = ", ".join(f"{field!r}: …" for field in self._names)
-        raise TypeError(f"call() takes the arguments of {name} by name, {{{meant}}}, not {arguments!r}; client.{name}(…) takes them by position")
+        example = ", ".join(f"{field!r}: …" for field in self._names)
+        raise TypeError(f"call() expects the arguments of {name} by name, {{{example}}}, not {arguments!r}; use client.{name}(…) for arguments by position")
 
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
         """The selection on the result struct, to which the declared exceptions are added: they are never cut away."""
@@ -191,8 +191,8 @@ class Prepared:
 
     def _selected(self, select: Any) -> Any:
         if isinstance(select, str):
-            is_kept = not self.throws or re.match(r"\s*\{\s*[*-]", select) or not select.rstrip().endswith("}")
-            return select if is_kept else f"{select.rstrip()[:-1]} {' '.join(self.throws)} }}"
+            is_unchanged = not self.throws or re.match(r"\s*\{\s*[*-]", select) or not select.rstrip().endswith("}")
+            return select if is_unchanged else f"{select.rstrip()[:-1]} {' '.join(self.throws)} }}"
         if isinstance(select, Iterable):
             return [*select, *(f"$.{name}" for name in self.throws)]
         return select
@@ -206,7 +206,7 @@ class Prepared:
         if self.returns is None:
             raise _nothing_to_select(self.function)
         if isinstance(select, Iterable):
-            return ["$.success" + (each[1:] if each.startswith("$") else f".{each}") for each in select]
+            return ["$.success" + (path[1:] if path.startswith("$") else f".{path}") for path in select]
         raise TypeError("select is text or a list of paths")
 
     @_naming_options
@@ -280,7 +280,7 @@ def on_success(function: Function, select: str) -> str:
 
 
 def _nothing_to_select(function: Function) -> TypeError:
-    return TypeError(f"{function.name} returns nothing: there is nothing to select")
+    return TypeError(f"{function.name} returns void: no fields to select")
 
 
 def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
@@ -288,7 +288,7 @@ def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
     that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
     field = function.result._reply_field(data, function.name, protocol=protocol)
     if field is None and function.returns is not None:
-        raise ApplicationError(f"the reply to {function.name} holds neither a result nor an exception", code="missing_result")
+        raise ApplicationError(f"the reply to {function.name} contains neither a result nor an exception", code="missing_result")
     return field
 
 
@@ -350,7 +350,7 @@ class Method:
     def __init__(self, client: BaseClient, function: Function):
         self._client = client
         self._prepared = prepared = client._prepare(function)
-        self._options = OPTIONS - {each.name for each in prepared.parameters}
+        self._options = OPTIONS - {parameter.name for parameter in prepared.parameters}
         self.__name__ = function.name
         self.__qualname__ = f"{client._service.name}.{function.name}"
         self.__doc__ = doc_of(function)
@@ -360,12 +360,12 @@ class Method:
         prepared = self._prepared
         if self._options.isdisjoint(named):
             return self._client._invoke(prepared, prepared.bind(values, named), self._client._options)
-        given = {name: named.pop(name) for name in self._options & named.keys()}
-        given = {name: value for name, value in given.items() if value is not None or name == "timeout"}
+        call_options = {name: named.pop(name) for name in self._options & named.keys()}
+        call_options = {name: value for name, value in call_options.items() if value is not None or name == "timeout"}
         with not_sent():
-            if "select" in given:
-                given["select"] = prepared.success_selection(given["select"])
-            options = self._client._options.updated(given)
+            if "select" in call_options:
+                call_options["select"] = prepared.success_selection(call_options["select"])
+            options = self._client._options.updated(call_options)
         return self._client._invoke(prepared, prepared.bind(values, named), options)
 
     def __repr__(self) -> str:
@@ -388,7 +388,7 @@ class BaseClient:
         self._links: list[Any] = []
         self._ready: dict[str, Prepared] = {}
         own = {name for name in dir(type(self)) if not name.startswith("_")}
-        self._spelled = {_spelled(name, own): name for name in self._functions}
+        self._idl_names = {_method_name(name, own): name for name in self._functions}
 
     @property
     def address(self) -> str:
@@ -414,9 +414,9 @@ class BaseClient:
         raise NotImplementedError
 
     def __reduce__(self) -> Any:
-        raise TypeError("a client cannot be pickled: connect in each process")
+        raise TypeError("cannot pickle a client; connect in every process")
 
-    def _set_wire_format(self, detected: Found) -> None:
+    def _set_wire_format(self, detected: WireFormat) -> None:
         was_probed = "auto" in (self._target.transport, self._target.protocol)
         self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol, is_confirmed=was_probed)
 
@@ -450,19 +450,19 @@ class BaseClient:
         return self._ready.get(name) or self._prepare(self._service.function(name))
 
     def __getattr__(self, name: str) -> Any:
-        spelled = self.__dict__.get("_spelled")
-        if name.startswith("__") or spelled is None:
+        idl_names = self.__dict__.get("_idl_names")
+        if name.startswith("__") or idl_names is None:
             raise AttributeError(name)
-        if name not in spelled:
+        if name not in idl_names:
             self._service.function(name)  # names the nearest
-            raise UnknownNameError(f"{name!r} is {name + '_'!r} here", code="unknown_name")
-        method = Method(self, self._functions[spelled[name]])
+            raise UnknownNameError(f"no method {name!r}; did you mean {name + '_'!r}?", code="unknown_name")
+        method = Method(self, self._functions[idl_names[name]])
         self.__dict__[name] = method
         return method
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._spelled]
+        return [*super().__dir__(), *self._idl_names]
 
 
-def _spelled(name: str, own: set[str]) -> str:
+def _method_name(name: str, own: set[str]) -> str:
     return name + "_" if name in own or keyword.iskeyword(name) else name

@@ -17,7 +17,7 @@ from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import Link, DeadlineExceeded, Request, Target, Unsent, not_sent, remaining, timeout_of
 from .message import application_exception
-from .probe import find_out
+from .probe import detect_wire_format
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,7 +29,7 @@ LIMITS = {"frame_size": 256 << 20}
 
 class Client(BaseClient):
     """A client of one service, created by connect. Its methods are the functions of the IDL. Can be shared by threads, and by processes: after
-    a fork each child opens its own connections.
+    a fork the child opens its own connections.
 
     Functions named like a method of the client or a Python keyword have a trailing underscore: `close_`. After a connection error the
     connection is closed, and the next call opens a new one."""
@@ -37,7 +37,7 @@ class Client(BaseClient):
     def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
         super().__init__(service, target, defaults, options)
         deadline = deadline_of(defaults.timeout)
-        self._set_wire_format(find_out(target, self._prefix, deadline, defaults.headers))
+        self._set_wire_format(detect_wire_format(target, self._prefix, deadline, defaults.headers))
         self._opening: set[object] = set()
         self._init_locks()
         self._links.append(self._open(deadline))

@@ -185,8 +185,8 @@ class Connection(asyncio.BufferedProtocol):
         if self._stream is not None:
             self._stream.abort()
 
-    def close_if_idle(self, now: float) -> None:
-        if now - self._last_activity > self._server.limits.idle and (self._is_writing_paused or not self._running):
+    def close_if_idle(self, current_time: float) -> None:
+        if current_time - self._last_activity > self._server.limits.idle and (self._is_writing_paused or not self._running):
             LOG.info("an idle connection of %s was closed", self._peer)
             self.abort()
 

@@ -11,7 +11,7 @@ _process = os.getpid()
 
 
 def register(owner: Any) -> None:
-    """Calls owner.abandon() in each child process, before anything else runs there."""
+    """Calls owner.abandon() in child processes, before anything else runs there."""
     _owners.add(owner)
 
 

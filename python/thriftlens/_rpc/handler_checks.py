@@ -22,13 +22,13 @@ _MAX_LISTED = 10  # functions
 
 
 def function_in(handler: Any, name: str) -> Optional[Callable[..., Any]]:
-    """The function of a dict or an object; None if there is none."""
+    """The function of that name in a dict or an object; None if missing."""
     if isinstance(handler, Mapping):
         return handler.get(name)
-    return next((found for each in _spelled(name) if callable(found := getattr(handler, each, None))), None)
+    return next((method for spelling in _spellings(name) if callable(method := getattr(handler, spelling, None))), None)
 
 
-def _spelled(name: str) -> tuple[str, ...]:
+def _spellings(name: str) -> tuple[str, ...]:
     """Possible names of a method: Python keywords may have an underscore, as in clients."""
     return (name + "_", name) if keyword.iskeyword(name) else (name,)
 
@@ -46,15 +46,15 @@ def check_handler(service: Service, handler: Any) -> None:
     functions = functions_of(service)
     if isinstance(handler, Mapping):
         _check_entries(service, handler)
-    found = {name: call for name in functions if (call := function_in(handler, name)) is not None}
-    if not found and functions and not callable(handler):
+    calls = {name: call for name in functions if (call := function_in(handler, name)) is not None}
+    if not calls and functions and not callable(handler):
         known = _listed(list(functions))
-        raise TypeError(f"the handler ({type(handler).__name__}) has none of the functions of {service.name} ({known}): it is {_KINDS}")
+        raise TypeError(f"the handler ({type(handler).__name__}) has none of the functions of {service.name} ({known}); expected {_KINDS}")
     if inspect.isclass(handler):
-        _check_class(handler, found)
-    for name, call in found.items():
+        _check_class(handler, calls)
+    for name, call in calls.items():
         _check_parameters(f"the handler of {service.name}.{name}", call, tuple(functions[name].arguments.fields))
-    missing = [name for name in functions if name not in found]
+    missing = [name for name in functions if name not in calls]
     if missing and callable(handler):
         _check_parameters(f"the handler of all functions of {service.name}", handler, _FOR_ALL)
     elif missing:
@@ -69,17 +69,17 @@ def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
             help = f"; did you mean {near!r}?" if near else ""
             raise UnknownNameError(f"no function {name!r} in {service.name}{help}", code="unknown_name")
         if not callable(call):
-            raise TypeError(f"the handler of {service.name}.{name} is a function, not {call!r}")
+            raise TypeError(f"the handler of {service.name}.{name}: expected a function, not {call!r}")
 
 
-def _check_class(handler: type, found: Mapping[str, Any]) -> None:
+def _check_class(handler: type, calls: Mapping[str, Any]) -> None:
     """Raises for a class instead of an object, unless its functions need no object."""
-    for name in found:
-        if any(inspect.isfunction(inspect.getattr_static(handler, each, None)) for each in _spelled(name)):
-            raise TypeError(f"the handler is the class {handler.__name__}: give an object of it, {handler.__name__}()")
+    for name in calls:
+        if any(inspect.isfunction(inspect.getattr_static(handler, spelling, None)) for spelling in _spellings(name)):
+            raise TypeError(f"the handler is the class {handler.__name__}; pass an instance, {handler.__name__}()")
 
 
-def _check_parameters(what: str, call: Callable[..., Any], names: Sequence[str]) -> None:
+def _check_parameters(label: str, call: Callable[..., Any], names: Sequence[str]) -> None:
     """Raises unless the function takes the arguments by position."""
     signature = _signature_of(call)
     if signature is None:
@@ -88,11 +88,11 @@ def _check_parameters(what: str, call: Callable[..., Any], names: Sequence[str])
     try:
         signature.bind(*names, **named)
     except TypeError:
-        given = ", ".join([*names, *(f"{name}=…" for name in named)])
-        raise TypeError(f"{what} takes {signature}, and is called with ({given})") from None
-    taken = [each.name for each in signature.parameters.values() if each.kind in _BY_POSITION]
-    if any(name in taken and taken.index(name) != place for place, name in enumerate(names)):
-        LOG.warning("%s takes %s, and is called with (%s) by position", what, signature, ", ".join(names))
+        arguments = ", ".join([*names, *(f"{name}=…" for name in named)])
+        raise TypeError(f"{label} takes {signature}, and is called with ({arguments})") from None
+    order = [parameter.name for parameter in signature.parameters.values() if parameter.kind in _BY_POSITION]
+    if any(name in order and order.index(name) != index for index, name in enumerate(names)):
+        LOG.warning("%s takes %s, and is called with (%s) by position", label, signature, ", ".join(names))
 
 
 def _signature_of(call: Callable[..., Any]) -> Optional[inspect.Signature]:
@@ -106,8 +106,8 @@ def _with_near(name: str, handler: Any, functions: Mapping[str, Any]) -> str:
     """The name, and a similar name in the handler that no function has."""
     if isinstance(handler, Mapping):
         return repr(name)
-    others = (each for each in dir(handler) if not each.startswith("_") and each not in functions)
-    near = find_near(name, [each for each in others if callable(inspect.getattr_static(handler, each, None))])
+    others = (name for name in dir(handler) if not name.startswith("_") and name not in functions)
+    near = find_near(name, [name for name in others if callable(inspect.getattr_static(handler, name, None))])
     return f"{name!r} (it has {near!r})" if near else repr(name)
 
 

@@ -150,7 +150,7 @@ class ReplayHandler:
         self._recording = recording
 
     def run(self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None) -> Answer:
-        """The recorded reply, unchanged; an application exception if there is none. Raises nothing."""
+        """The recorded reply, unchanged; an application exception without one. Raises nothing."""
         protocol = protocol_of(event)
         try:
             call = event.name, event.data, protocol, self.function
@@ -213,7 +213,7 @@ class Router:
         return f"{service}:{event.name}" if service in self._services and ":" not in event.name else event.name
 
     def find(self, name: str) -> Any:
-        """The handler of a message; None if there is none."""
+        """The handler of a message, or None."""
         handler = self._table.get(name)
         return ReplayHandler(self._recording, None) if handler is None and self._recording is not None else handler
 

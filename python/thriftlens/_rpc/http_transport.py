@@ -1,4 +1,4 @@
-"""Client connections over HTTP: each call is a POST, on a persistent connection of http.client."""
+"""Client connections over HTTP: calls are POST requests on persistent connections."""
 
 from __future__ import annotations
 
@@ -143,13 +143,13 @@ class HttpLink:
             raise
         raise self._end(closed_of(self.target.address, f"the reply to {request.name} is empty"))
 
-    def _headers(self, given: Optional[Mapping[str, str]]) -> dict[str, str]:
+    def _headers(self, call_headers: Optional[Mapping[str, str]]) -> dict[str, str]:
         address = self.target.address
         headers = {"Content-Type": MEDIA_TYPE, "Accept": MEDIA_TYPE}
         if address.user is not None:
             credentials = f"{address.user}:{address.password or ''}".encode()
             headers["Authorization"] = f"Basic {base64.b64encode(credentials).decode()}"
-        headers.update(given or {})
+        headers.update(call_headers or {})
         if self.target.cookies is not None:
             self.target.cookies.add_to(headers)
         return headers

@@ -19,7 +19,7 @@ from .._errors import CallState, DecodeError, Error, TransportError
 from .._text import MESSAGE_LENGTH, shortened
 
 Timeouts = (TimeoutError, socket.timeout)  # the same type since Python 3.10
-PIECE = 65536  # bytes of a receive buffer; malloc maps larger blocks anew each time
+PIECE = 65536  # bytes of a receive buffer; malloc maps larger blocks at every allocation
 LARGE_PIECE = 262144  # for a connection that has filled its buffer
 
 
@@ -114,12 +114,12 @@ def transport_error(address: Address, message: str, code: str) -> TransportError
     return error
 
 
-def timeout_of(address: Address, what: str) -> TransportError:
-    return transport_error(address, what, "timeout")
+def timeout_of(address: Address, message: str) -> TransportError:
+    return transport_error(address, message, "timeout")
 
 
-def closed_of(address: Address, what: str = "the server closed the connection") -> TransportError:
-    return transport_error(address, what, "closed")
+def closed_of(address: Address, text: str = "the server closed the connection") -> TransportError:
+    return transport_error(address, text, "closed")
 
 
 def not_reconnected_of(address: Address, fault: Error) -> TransportError:
@@ -214,7 +214,7 @@ def open_socket(address: Address, tls: Optional[ssl.SSLContext], deadline: Optio
 
 
 def pending(stream: socket.socket) -> Optional[bytes]:
-    """Bytes that can be read without waiting; b"": the peer has closed the connection; None: there are none."""
+    """Bytes that can be read without waiting; b"": the peer has closed the connection; None: no bytes yet."""
     stream.settimeout(0)
     try:
         return stream.recv(PIECE)
@@ -246,7 +246,7 @@ class PendingCall:
 
 
 class Turn:
-    """A lock with a deadline that knows its holder: releasing it twice has no effect."""
+    """A lock with a deadline that knows its holder: a repeated release has no effect."""
 
     def __init__(self) -> None:
         self.holder: Any = None
@@ -269,12 +269,12 @@ class Turn:
 
 
 class Link:
-    """A stream connection shared by threads: each sends its call, and one of the waiting threads reads for all.
+    """A stream connection shared by threads: every thread sends its call, and one of the waiting threads reads for all.
 
     An error closes the connection: all calls in flight raise it, and the next call raises Unsent. So does an exception, such as
     KeyboardInterrupt, while a call is sent or read: the stream may then be inside a message.
 
-    State that an exception at any line could leave behind is recorded with its call (`_sender`, `_reader`), released on the normal path, and
+    State that an exception at any line could leave set is recorded with its call (`_sender`, `_reader`), released on the normal path, and
     released again by the exception handler. Use `with` on the lock itself: `with` on a Condition runs Python code in which an exception
     would leave it locked."""
 
@@ -444,11 +444,11 @@ class Link:
 
     def _set_timeout(self, deadline: Optional[float]) -> None:
         """Sets the timeout of the socket, a system call, unless the current one is at most one percent longer."""
-        rest, now = remaining(deadline), self._timeout
-        if rest == now or (rest is not None and now is not None and rest <= now <= rest * 1.01):
+        timeout, current = remaining(deadline), self._timeout
+        if timeout == current or (timeout is not None and current is not None and timeout <= current <= timeout * 1.01):
             return
-        self._timeout = rest
-        self._socket.settimeout(rest)
+        self._timeout = timeout
+        self._socket.settimeout(timeout)
 
     def _take(self, data: Union[bytes, memoryview]) -> None:
         """Called under the lock."""

@@ -25,7 +25,7 @@ exception TApplicationException { 1: string message, 2: ApplicationErrorType typ
 """
 
 
-# Finagle clients call this name to learn whether the server supports headers; then each call and reply begins with one.
+# Finagle clients call this name to learn whether the server supports headers; then calls and replies begin with one.
 _UPGRADE = "__can__finagle__trace__v3__"
 _FINAGLE = """
 struct ClientId { 1: string name }
@@ -66,7 +66,7 @@ def _finagle(name: str) -> Type:
 
 
 class Message(NamedTuple):
-    """A message. `data` is the struct after the header; `function` is None if no service was given.
+    """A message. `data` is the struct after the header; `function` is None without a service.
 
     kind: "call", "oneway" (data: the arguments), "reply" (the result: success or a declared exception) or "exception" (an
     application exception: the call itself failed).
@@ -92,8 +92,8 @@ class Message(NamedTuple):
     headers: Mapping[Union[str, int], str] = MappingProxyType({})
 
     def __repr__(self) -> str:
-        place = f"{self.kind} {short(self.name)} #{self.sequence_id}, {self.protocol}"
-        return f"<thriftlens.Message {place}: {short(bytes(self.data))}>"
+        summary = f"{self.kind} {short(self.name)} #{self.sequence_id}, {self.protocol}"
+        return f"<thriftlens.Message {summary}: {short(bytes(self.data))}>"
 
     @property
     def is_known(self) -> bool:
@@ -102,12 +102,12 @@ class Message(NamedTuple):
 
     @property
     def trace(self) -> Optional[View]:
-        """Finagle's header as a view; None if there is none. Fields of calls: trace_id, span_id, parent_span_id, sampled, client_id, flags,
+        """Finagle's header as a view, or None. Fields of calls: trace_id, span_id, parent_span_id, sampled, client_id, flags,
         contexts, dest and delegations; of replies: spans and contexts."""
         if not self.header:
             return None
-        of = _finagle("RequestHeader" if self.kind in ("call", "oneway") else "ResponseHeader")
-        return of.view(self.header, protocol="binary" if self.header[0] < 0x10 else "compact")
+        type = _finagle("RequestHeader" if self.kind in ("call", "oneway") else "ResponseHeader")
+        return type.view(self.header, protocol="binary" if self.header[0] < 0x10 else "compact")
 
     @property
     def type(self) -> Type:
@@ -117,7 +117,7 @@ class Message(NamedTuple):
         if self.function is None and self.name == _UPGRADE:
             return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
-            raise UnknownNameError(f"which types the function {quoted_name(self.name)} has needs its service", code="unknown_name")
+            raise UnknownNameError(f"unknown types of function {quoted_name(self.name)}: pass its service", code="unknown_name")
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
@@ -138,24 +138,24 @@ class Message(NamedTuple):
     def to_bytes(self, *, framed: bool = False) -> bytes:
         """The encoded message. framed: preceded by its size."""
         head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
-        whole = self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
-        return len(whole).to_bytes(4, "big") + whole if framed else whole
+        encoded = self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
+        return len(encoded).to_bytes(4, "big") + encoded if framed else encoded
 
 
-def services_of(given: Services) -> Optional[Sequence[Service]]:
+def services_of(source: Services) -> Optional[Sequence[Service]]:
     """Services as a sequence: one, several, or all of a schema."""
-    if given is None:
+    if source is None:
         return None
-    if isinstance(given, Service):
-        return (given,)
-    if isinstance(given, Schema):
-        if not given.services:
-            raise UnknownNameError("the IDL has no service, of whose functions messages could be", code="unknown_name")
-        return tuple(given.services.values())
-    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, dict)) else ()
-    if found and all(isinstance(each, Service) for each in found):
-        return found
-    raise TypeError(f"messages need a service, such as idl.service('Shop'), or the schema of their services, not {given!r}")
+    if isinstance(source, Service):
+        return (source,)
+    if isinstance(source, Schema):
+        if not source.services:
+            raise UnknownNameError("the IDL has no service", code="unknown_name")
+        return tuple(source.services.values())
+    services = tuple(source) if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict)) else ()
+    if services and all(isinstance(service, Service) for service in services):
+        return services
+    raise TypeError(f"expected a service, such as idl.service('Shop'), several, or a schema, not {source!r}")
 
 
 def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
@@ -163,30 +163,30 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
     application exception, which may report just that."""
     if services is None:
         return None
-    found = function_in(services, name)
-    if found is not None or kind == "exception":
-        return found
+    function = function_in(services, name)
+    if function is not None or kind == "exception":
+        return function
     if len(services) == 1:
         return services[0].function(name.rpartition(":")[2])
-    raise UnknownNameError(f"no function {quoted_name(name)} in {', '.join(each.name for each in services)}", code="unknown_name")
+    raise UnknownNameError(f"no function {quoted_name(name)} in {', '.join(service.name for service in services)}", code="unknown_name")
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     """The function of that name; None if no service has it. "Shop:get" is one of the service Shop if that is among the services."""
     prefix, _, short = name.rpartition(":")
     services = list(services)
-    for each in [each for each in services if each.name.rpartition(".")[2] == prefix] or services:
-        for called in (name, short):
-            if found := each.functions.get(called) or each.inherited.get(called):
-                return found
+    for service in [service for service in services if service.name.rpartition(".")[2] == prefix] or services:
+        for spelling in (name, short):
+            if function := service.functions.get(spelling) or service.inherited.get(spelling):
+                return function
     return None
 
 
-def made_of(head: Any, data: Any, services: Optional[Sequence[Service]], window: Any) -> Message:
-    """A message. head: of cut_records, with offsets in `window`."""
+def message_of(head: Any, data: Any, services: Optional[Sequence[Service]], buffer: Any) -> Message:
+    """A message. head: as returned by cut_records, with offsets in `buffer`."""
     name, kind, sequence_id, strict, protocol, header = head
-    before = b"" if header is None else bytes(memoryview(window)[header[0] : header[1]])
-    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(services, name, kind), before)
+    prefix = b"" if header is None else bytes(memoryview(buffer)[header[0] : header[1]])
+    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(services, name, kind), prefix)
 
 
 def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Optional[Message]:
@@ -214,10 +214,10 @@ def without_record(error: Error, number: int = 0) -> Error:
 
 
 def explained(error: Error, data: Any, prefix: str = "") -> Error:
-    """The error of data that begin with no message; with another text if they are HTTP."""
+    """The error of data that do not begin with a message; with another text for HTTP."""
     if not looks_like_http(data):
         return error
-    return reworded(error, f"{prefix}this is HTTP, and messages are in its bodies")
+    return reworded(error, f"{prefix}this is HTTP; pass the message in its body")
 
 
 def reason_of(error: Error) -> str:
@@ -226,10 +226,10 @@ def reason_of(error: Error) -> str:
 
 
 def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Message:
-    """The one message that the bytes are, with a frame or without; Binary (strict or old), Compact or Apache's JSON protocol, by its first byte.
+    """Parses one message, framed or not, in Binary (strict or old), Compact or Apache's JSON protocol, detected by its first bytes.
 
-    service: idl.service("…"), many of idl.services, or the schema: of all its services; says what the function's types are. Raises DecodeError;
-    UnknownNameError for a function that they do not have, unless the message is an application exception.
+    service: one service, several, or a schema with all its services; they define the types of the function. Raises DecodeError; UnknownNameError for
+    an unknown function, unless the message is an application exception.
 
     >>> import thriftlens as tl
     >>> shop = tl.loads("service Shop { i32 add(1: i32 a, 2: i32 b) }").service("Shop")
@@ -242,13 +242,13 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
     services = services_of(service)
     if message := _text_message(memoryview(data).cast("B"), services):
         return message
-    rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
+    records, end, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
     if error is not None:
         raise explained(without_record(error), data)
-    if not rows:
-        raise DecodeError("there is no message: no bytes", code="truncated", offset=0)
-    if after != len(memoryview(data).cast("B")):
-        raise DecodeError(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
-    _, _, value, head = rows[0]
+    if not records:
+        raise DecodeError("expected a message, found no bytes", code="truncated", offset=0)
+    if end != len(memoryview(data).cast("B")):
+        raise DecodeError(f"bytes follow the message (byte {end}); use scan(…, framing=\"message\") for several messages", code="trailing_bytes", offset=end)
+    _, _, value, head = records[0]
     assert isinstance(value, tuple) and head is not None
-    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)
+    return message_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

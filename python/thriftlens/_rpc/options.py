@@ -168,7 +168,7 @@ def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
 
 
 def check_server_context(tls: Any) -> None:
-    """Raises unless tls is None or a context that a server can use."""
+    """Raises unless a server can use `tls`, a context or None."""
     if tls is None:
         return
     if not isinstance(tls, ssl.SSLContext):

@@ -39,7 +39,7 @@ _PROBES = (
 )
 
 
-class Found(NamedTuple):
+class WireFormat(NamedTuple):
     """Transport and protocol of a server."""
 
     transport: str
@@ -51,15 +51,15 @@ def is_probe(name: str) -> bool:
     return PROBE in name
 
 
-def find_out(target: Target, prefix: str, deadline: Optional[float], headers: Optional[Mapping[str, str]] = None) -> Found:
+def detect_wire_format(target: Target, prefix: str, deadline: Optional[float], headers: Optional[Mapping[str, str]] = None) -> WireFormat:
     """The transport and protocol of a server. Those that the target specifies are not varied.
 
-    Each probe uses its own connection, and has the headers if its transport supports them. No function of the service is called.
-    Raises TransportError: that of a failed connection, or no_transport with the result of each probe."""
+    Every probe uses a new connection, and sends the headers if its transport supports them. No function of the service is called.
+    Raises TransportError: that of a failed connection, or no_transport with the results of all probes."""
     if target.transport != "auto" and target.protocol != "auto":
-        return Found(target.transport, target.protocol)
-    tried: list[str] = []
-    found = ""
+        return WireFormat(target.transport, target.protocol)
+    results: list[str] = []
+    foreign = ""
     candidates = list(_candidates(target))
     while candidates:
         candidate = candidates.pop(0)
@@ -67,45 +67,45 @@ def find_out(target: Target, prefix: str, deadline: Optional[float], headers: Op
         probe_deadline = time.monotonic() + seconds
         limit = probe_deadline if deadline is None else min(probe_deadline, deadline)
         try:
-            answer = _probe(target._replace(transport=candidate.transport, protocol=candidate.protocol), prefix, limit, headers)
+            outcome = _probe(target._replace(transport=candidate.transport, protocol=candidate.protocol), prefix, limit, headers)
         except TransportError as error:
-            raise _with_previous(error, tried) from error.__cause__
-        if isinstance(answer, Found):
-            if answer.transport == candidate.transport or (target.transport == "auto" and answer.transport != "http"):
-                return answer
+            raise _with_previous(error, results) from error.__cause__
+        if isinstance(outcome, WireFormat):
+            if outcome.transport == candidate.transport or (target.transport == "auto" and outcome.transport != "http"):
+                return outcome
             if target.transport == "auto":
                 candidates = [other for other in candidates if other.transport == "http"]  # the protocol is not known yet
-            found = "found an HTTP response" if answer.transport == "http" else found
-            answer = f"this is {answer.transport}"
-        elif answer.startswith("found "):
-            found = found or answer
-        tried.append(f"{candidate.transport} {candidate.protocol}: {answer}")
-        if answer == _SILENCE and seconds == _PROBE_TIME:  # Apache's C++ HTTP server waits for a line feed
+            foreign = "found an HTTP response" if outcome.transport == "http" else foreign
+            outcome = f"this is {outcome.transport}"
+        elif outcome.startswith("found "):
+            foreign = foreign or outcome
+        results.append(f"{candidate.transport} {candidate.protocol}: {outcome}")
+        if outcome == _SILENCE and seconds == _PROBE_TIME:  # Apache's C++ HTTP server waits for a line feed
             candidates.sort(key=lambda other: other.transport != "http")
         try:
             remaining(deadline)
         except Timeouts:
             break
-    expected = f"expected a Thrift message, {found}; " if found else ""
-    raise transport_error(target.address, f"{expected}no transport was answered ({'; '.join(tried)}){_hint(target, tried, deadline)}", "no_transport")
+    expected = f"expected a Thrift message, {foreign}; " if foreign else ""
+    raise transport_error(target.address, f"{expected}no probe was answered ({'; '.join(results)}){_hint(target, results, deadline)}", "no_transport")
 
 
-def _with_previous(error: TransportError, tried: list[str]) -> TransportError:
+def _with_previous(error: TransportError, results: list[str]) -> TransportError:
     """The error of a probe, with the results of the probes before."""
-    if not tried:
+    if not results:
         return error
     result = copy.copy(error)
-    result.hint = f"probes before: {'; '.join(tried)}; transport= and protocol= avoid probes"
+    result.hint = f"probes before: {'; '.join(results)}; transport= and protocol= avoid probes"
     return result
 
 
-def _hint(target: Target, tried: list[str], deadline: Optional[float]) -> str:
+def _hint(target: Target, results: list[str], deadline: Optional[float]) -> str:
     """A suggestion for the error no_transport."""
-    if target.tls is None and (any(answer.endswith(_TLS) for answer in tried) or _speaks_tls(target, deadline)):
+    if target.tls is None and (any(result.endswith(_TLS) for result in results) or _speaks_tls(target, deadline)):
         return ": the server speaks TLS: tls=True, or a file of authorities (--tls, --ca FILE)"
     if target.transport == "auto" and target.address.user is not None and not target.address.is_http:
-        return ": a user in the address asks for SASL; http://user:password@host:port/path is HTTP"
-    return "" if target.transport == "auto" or target.address.is_http else ": transport='auto' asks for the others too"
+        return ": a user in the address selects SASL; for HTTP use http://user:password@host:port/path"
+    return "" if target.transport == "auto" or target.address.is_http else ": transport='auto' tries the others too"
 
 
 _TLS = "a TLS alert"
@@ -124,7 +124,7 @@ def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
     return True
 
 
-def _candidates(target: Target) -> Iterator[Found]:
+def _candidates(target: Target) -> Iterator[WireFormat]:
     """The transports and protocols to try, likely ones first."""
     if target.address.is_http or target.transport == "http":
         pairs: Any = (("http", "binary"), ("http", "compact"))
@@ -136,11 +136,11 @@ def _candidates(target: Target) -> Iterator[Found]:
         pairs = ((target.transport, "binary"), (target.transport, "compact"))
     for transport, protocol in pairs:
         if target.protocol in ("auto", protocol):
-            yield Found(transport, protocol)
+            yield WireFormat(transport, protocol)
 
 
-def _probe(target: Target, prefix: str, deadline: float, headers: Optional[Mapping[str, str]]) -> Union[Found, str]:
-    """The transport and protocol of the answer, or why there is none."""
+def _probe(target: Target, prefix: str, deadline: float, headers: Optional[Mapping[str, str]]) -> Union[WireFormat, str]:
+    """The transport and protocol of the answer, or an error text."""
     name = f"{prefix}{PROBE}"
     if target.transport in ("http", "sasl"):
         return _probe_with_link(target, name, deadline, headers)
@@ -164,7 +164,7 @@ def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
     return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
 
 
-def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Union[Found, str]:
+def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Union[WireFormat, str]:
     """Sends a probe on its own connection. session: decodes the answer; None: one to _framed_or_buffered_probe()."""
     stream = open_socket(target.address, target.tls, deadline)
     seen = b""
@@ -182,7 +182,7 @@ def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Uni
             if session is not None:
                 session.feed(piece)
                 if session.next() is not None:
-                    return Found(target.transport, target.protocol)
+                    return WireFormat(target.transport, target.protocol)
             elif len(seen) >= 9:
                 return _transport_of(seen) or _foreign(seen) or "not understood"
     except Timeouts:
@@ -203,14 +203,14 @@ def _foreign(seen: bytes) -> str:
     return f"found {name}" if name else ""
 
 
-def _transport_of(seen: bytes) -> Optional[Found]:
+def _transport_of(seen: bytes) -> Optional[WireFormat]:
     """The transport of an answer to _framed_or_buffered_probe(), by its first nine bytes."""
     replies = (2, 3)
     if seen[:2] == b"\x80\x01" and seen[3] in replies:
-        return Found("buffered", "binary")
+        return WireFormat("buffered", "binary")
     if seen[0] == 0 and seen[4:6] == b"\x80\x01":
-        return Found("framed" if seen[7] in replies else "buffered", "binary")  # buffered: a reply in the old form, named like our frame
-    return Found("framed", "binary") if seen[0] == 0 and seen[4:6] == b"\0\0" else None
+        return WireFormat("framed" if seen[7] in replies else "buffered", "binary")  # buffered: a reply in the old form, named like our frame
+    return WireFormat("framed", "binary") if seen[0] == 0 and seen[4:6] == b"\0\0" else None
 
 
 def _close_without_reset(stream: socket.socket) -> None:
@@ -225,20 +225,20 @@ def _close_without_reset(stream: socket.socket) -> None:
     stream.close()
 
 
-def _unmistakable(seen: bytes, target: Target) -> Union[Found, str, None]:
+def _unmistakable(seen: bytes, target: Target) -> Union[WireFormat, str, None]:
     """SASL, HTTP, THeader and TLS, recognized in the answer to any probe."""
     if seen[:2] == b"\x15\x03":
         return _TLS
     if seen[:5] == b"HTTP/":
-        return Found("http", target.protocol)
+        return WireFormat("http", target.protocol)
     if seen[0] in (3, 4) and len(seen) >= 5 and seen[1] == 0:
-        return Found("sasl", target.protocol)
+        return WireFormat("sasl", target.protocol)
     if seen[4:6] == b"\x0f\xff" and target.transport != "header":
-        return Found("header", target.protocol)
+        return WireFormat("header", target.protocol)
     return None
 
 
-def _probe_with_link(target: Target, name: str, deadline: float, headers: Optional[Mapping[str, str]]) -> Union[Found, str]:
+def _probe_with_link(target: Target, name: str, deadline: float, headers: Optional[Mapping[str, str]]) -> Union[WireFormat, str]:
     """For transports with a negotiation, and for HTTP."""
     from .http_transport import HttpLink
 
@@ -246,7 +246,7 @@ def _probe_with_link(target: Target, name: str, deadline: float, headers: Option
     try:
         link = HttpLink(target, deadline) if target.transport == "http" else Link(target, deadline)
         link.call(Request(name, b"\0", False, headers if target.transport in HEADER_TRANSPORTS else None, None, deadline))
-        return Found(target.transport, target.protocol)
+        return WireFormat(target.transport, target.protocol)
     except TransportError as error:
         if error.code not in ("closed", "timeout", "http_status"):
             raise

@@ -12,20 +12,20 @@ def find_fault(headers: Iterable[tuple[bytes, bytes]], version: str) -> Optional
     """The reason to reject a request, or None. Where a rejected request ends is ambiguous: its connection must be closed.
 
     Names of headers are in lower case."""
-    found: dict[bytes, list[bytes]] = {}
+    by_name: dict[bytes, list[bytes]] = {}
     for name, value in headers:
-        found.setdefault(name, []).append(value)
-    hosts = found.get(b"host", [])
+        by_name.setdefault(name, []).append(value)
+    hosts = by_name.get(b"host", [])
     if len(hosts) > 1 or (not hosts and version != "1.0"):
         return "expected one Host header"
     if not all(map(_is_host, hosts)):
         return "invalid Host header"
-    if b"transfer-encoding" not in found:
+    if b"transfer-encoding" not in by_name:
         return None
     if version == "1.0":
         return "Transfer-Encoding in a request of HTTP/1.0"
-    if b"content-length" in found:
+    if b"content-length" in by_name:
         return "both Transfer-Encoding and Content-Length"
-    if [value.lower() for value in found[b"transfer-encoding"]] != [b"chunked"]:
+    if [value.lower() for value in by_name[b"transfer-encoding"]] != [b"chunked"]:
         return "expected one Transfer-Encoding header, chunked"
     return None

@@ -74,7 +74,7 @@ class Server:
         return len(self._state.connections)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a server cannot be pickled: pass its address")
+        raise TypeError("cannot pickle a server; pass its address")
 
     async def close(self, drain: float = 10.0) -> None:
         """Takes no more connections and calls, and cancels calls in flight after `drain` seconds.
@@ -117,9 +117,9 @@ class Server:
         return max(0.05, self._state.limits.idle / 8)
 
     def _close_idle(self) -> None:
-        now = self._loop.time()
+        current_time = self._loop.time()
         for connection in list(self._state.connections):
-            connection.close_if_idle(now)
+            connection.close_if_idle(current_time)
         self._idle_timer = self._loop.call_later(self._idle_interval(), self._close_idle)
 
     def _check(self) -> None:
@@ -288,7 +288,7 @@ def _check_address(host: str, port: int, unix: Optional[str]) -> None:
     if not 0 <= port < 1 << 16:
         raise Error(f"there is no port {port}: ports are below 65536", code="bad_address")
     if unix is not None and port:
-        raise Error(f"unix={unix!r} and port={port} exclude each other: a server has one address", code="bad_option")
+        raise Error(f"unix={unix!r} and port={port} are mutually exclusive", code="bad_option")
 
 
 def _check_users(transport: str, users: Optional[UsersLike]) -> None:
@@ -308,10 +308,10 @@ def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler
         if not service:
             raise Error("no services: the dict of handlers is empty", code="no_service")
         return {name: (named_service(idl, name), service_handler) for name, service_handler in service.items()}
-    found = find_service(idl, service)
+    resolved = find_service(idl, service)
     if handler is None:
         raise TypeError("a handler is needed: an object with methods, a dict of functions, or one function for all")
-    return {found.name: (found, handler)}
+    return {resolved.name: (resolved, handler)}
 
 
 def serve(
@@ -334,7 +334,7 @@ def serve(
     raise exceptions declared in the IDL (`idl.exceptions`) or ApplicationError. All other exceptions, including SystemExit and
     KeyboardInterrupt, are logged with their traceback and sent as "internal error".
     host, port, unix: the address to listen on; port 0: any free port. tls: an ssl.SSLContext.
-    transport, protocol: "auto" detects them by the first bytes of each connection. HTTP needs `pip install "thriftlens[http]"`.
+    transport, protocol: "auto" detects them by the first bytes of a connection. HTTP needs `pip install "thriftlens[http]"`.
     users: accepted over SASL PLAIN and HTTP Basic: a dict of passwords by user, or a function of (user, password), which may be a coroutine.
     With it, connections without a user are closed; without it, SASL is refused.
     arguments: "dict", or "view": decoded on access.

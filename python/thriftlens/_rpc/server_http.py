@@ -1,4 +1,4 @@
-"""Server sessions over HTTP: each POST is a call. HTTP is parsed by h11."""
+"""Server sessions over HTTP: a POST request is a call. HTTP is parsed by h11."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ h11: Any = package("h11", "HTTP needs", "'thriftlens[http]'")
 
 
 _MALFORMED = "the request is malformed"
-_CHUNKS = 1024  # small chunks that a body may have; each takes as much time as a large one
+_CHUNKS = 1024  # maximum small chunks of a body; they take as much time as large ones
 _CHUNK_SIZE = 64  # minimum average bytes of further chunks
 
 
@@ -46,16 +46,16 @@ class HttpSession:
 
     Headers are bounded by header_size, bodies by frame_size."""
 
-    def __init__(self, limits: Any, protocol: str, asks: bool):
+    def __init__(self, limits: Any, protocol: str, requires_user: bool):
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_size)
         self._frame_size = limits.frame_size
         self._header_size = limits.header_size
         self._inner = _core.Session(
             "server", transport="http", protocol=protocol, frame_size=limits.frame_size, header_size=limits.header_size, depth=limits.depth, calls=2  # type: ignore[arg-type]
         )
-        self._asks = asks
-        self._admitted: Optional[str] = None
-        self._asked: Optional[str] = None
+        self._requires_user = requires_user
+        self._accepted: Optional[str] = None
+        self._credentials: Optional[str] = None
         self._headers: dict[str, str] = {}
         self._message: Any = None
         self._size = 0
@@ -80,7 +80,7 @@ class HttpSession:
         self._http.receive_data(data)
 
     def next(self) -> Optional[Event]:
-        """The next event; None if there is none. Raises Refused."""
+        """The next event, or None. Raises Refused."""
         while True:
             try:
                 event = self._http.next_event()
@@ -93,21 +93,21 @@ class HttpSession:
                 return None
             if isinstance(event, h11.Request):
                 self._begin(event)
-                if self._asks and (self._asked is None or self._asked != self._admitted):
+                if self._requires_user and (self._credentials is None or self._credentials != self._accepted):
                     return self._user()
             elif isinstance(event, h11.Data):
                 self._chunks += event.chunk_start
                 self._take(event.data)
             else:
-                return self._whole()
+                return self._message_event()
 
     def admit(self) -> None:
         """Accepts the credentials of the current request, and of further requests with the same ones."""
-        self._admitted = self._asked
+        self._accepted = self._credentials
 
-    def unauthorized(self, why: str = "wrong user or password") -> Refused:
+    def unauthorized(self, reason: str = "wrong user or password") -> Refused:
         """The error for rejected credentials."""
-        return self._refused(401, why, [("WWW-Authenticate", 'Basic realm="thriftlens"')])
+        return self._refused(401, reason, [("WWW-Authenticate", 'Basic realm="thriftlens"')])
 
     def reply(self, event: Event, kind: str, data: bytes, *, headers: Optional[Mapping[str, str]] = None) -> bytes:
         """The response with the reply to a call. headers: of the response."""
@@ -134,13 +134,13 @@ class HttpSession:
             raise self._refused(415, "Content-Encoding is not supported", [("Accept-Encoding", "identity")])
         if int(self._headers.get("content-length", 0)) > self._frame_size:
             raise self._too_large()
-        self._asked = self._headers.get("authorization")
+        self._credentials = self._headers.get("authorization")
 
     def _user(self) -> Event:
-        found = basic_credentials(self._asked or "")
-        if found is None:
+        credentials = basic_credentials(self._credentials or "")
+        if credentials is None:
             raise self.unauthorized("user and password are required: Authorization: Basic")
-        return Event("ready", headers={"user": found[0], "password": found[1]})
+        return Event("ready", headers={"user": credentials[0], "password": credentials[1]})
 
     def _take(self, data: bytes) -> None:
         self._size += len(data)
@@ -157,7 +157,7 @@ class HttpSession:
         if self._message is not None and self._inner.held:
             raise self._refused(400, "bytes follow the call")
 
-    def _whole(self) -> Event:
+    def _message_event(self) -> Event:
         event = self._message
         if event is None:
             raise self._refused(400, "the call is incomplete" if self._size else "the body is empty")
@@ -166,10 +166,10 @@ class HttpSession:
     def _too_large(self) -> Refused:
         return self._refused(413, f"the body exceeds {self._frame_size} bytes")
 
-    def _refused(self, status: int, why: str, headers: Any = ()) -> Refused:
-        error = Refused(f"HTTP {status}: {why}", code="http_status")
+    def _refused(self, status: int, reason: str, headers: Any = ()) -> Refused:
+        error = Refused(f"HTTP {status}: {reason}", code="http_status")
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            body = f"{why}\n".encode()
+            body = f"{reason}\n".encode()
             rows = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body))), ("Connection", "close"), *headers]
             error.data = self._sent(_head(status, rows), h11.Data(data=body), h11.EndOfMessage())
         return error

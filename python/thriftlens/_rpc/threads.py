@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional
 
 
 class Threads(concurrent.futures.Executor):
-    """Up to `limit` daemon threads, each started when all others are busy.
+    """Up to `limit` daemon threads, started when all others are busy.
 
     A job that is cancelled before it runs is removed from the queue immediately, with its arguments."""
 

@@ -53,10 +53,10 @@ def _locked(folder: str) -> Iterator[None]:
 
 def _identity_of(path: str) -> Optional[_Identity]:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _remove_stale(path: str) -> None:

@@ -20,21 +20,21 @@ UsersLike = Union[Mapping[str, str], Check]
 class Users:
     """A dict of passwords by user, or a function of (user, password) that accepts users."""
 
-    def __init__(self, given: UsersLike):
-        if not isinstance(given, Mapping) and not callable(given):
-            raise TypeError(f"users is a dict of passwords by user, or a function of (user, password), not {given!r}")
-        if isinstance(given, dict) and not all(isinstance(each, str) for pair in given.items() for each in pair):
-            raise TypeError("users is a dict of passwords by user: both are str")
-        self._given = given
+    def __init__(self, users: UsersLike):
+        if not isinstance(users, Mapping) and not callable(users):
+            raise TypeError(f"users: expected a dict of passwords by user, or a function of (user, password), not {users!r}")
+        if isinstance(users, dict) and not all(isinstance(text, str) for pair in users.items() for text in pair):
+            raise TypeError("users: expected a dict of passwords by user, both of type str")
+        self._users = users
 
     async def knows(self, user: str, password: str, pool: Any) -> bool:
-        """Whether the user is accepted. A plain function runs in the pool. A function that raises accepts nobody."""
-        if isinstance(self._given, Mapping):
-            known = self._given.get(user)
+        """Whether the user is accepted. A plain function runs in the pool. If it raises, the user is rejected."""
+        if isinstance(self._users, Mapping):
+            known = self._users.get(user)
             return is_same_secret(password, known if known is not None else password + "x") and known is not None
         try:
-            if inspect.iscoroutinefunction(self._given) or pool is None:
-                answer: Any = self._given(user, password)
+            if inspect.iscoroutinefunction(self._users) or pool is None:
+                answer: Any = self._users(user, password)
             else:
                 answer = await asyncio.get_running_loop().run_in_executor(pool, self._check_in_thread, user, password)
             return (await answer if inspect.isawaitable(answer) else answer) is True
@@ -47,15 +47,15 @@ class Users:
     def _check_in_thread(self, user: str, password: str) -> Any:
         """Some exceptions, such as StopIteration, cannot be raised through a future."""
         try:
-            return self._given(user, password)  # type: ignore[operator]
+            return self._users(user, password)  # type: ignore[operator]
         except BaseException:
             LOG.exception("the check of a user failed")
             return False
 
 
-def is_same_secret(left: str, right: str) -> bool:
+def is_same_secret(secret: str, expected: str) -> bool:
     """Compares in constant time."""
-    return hmac.compare_digest(left.encode(errors="surrogateescape"), right.encode(errors="surrogateescape"))
+    return hmac.compare_digest(secret.encode(errors="surrogateescape"), expected.encode(errors="surrogateescape"))
 
 
 def basic_credentials(header: str) -> Optional[tuple[str, str]]:

@@ -286,7 +286,7 @@ def test_two_event_loops_at_once_are_refused(ask, idl_file, upstream, caplog):
         await app.close()
 
     asyncio.run(main())
-    assert "a gateway serves in one event loop" in caplog.text
+    assert "a gateway runs in one event loop" in caplog.text
 
 
 SERVER = """

@@ -230,7 +230,7 @@ def test_roles_fail_closed(asked, shop):
     ({"a": {"annotation": "pi"}}, "annotation .pi."), ({"a": {"paths": {"$.usr": "drop"}}}, "no answer has the path"), ({}, "empty"), ({"a": {}}, "rule"),
     ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "no answer has the path"), ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
     ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"), ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
-    ({"a": {"annotation": "pii", "key": b"secret"}}, "hashes nothing"), ({"a": {"annotation": "pii", "values": {"nme": "drop"}}}, "'nme'"),
+    ({"a": {"annotation": "pii", "key": b"secret"}}, "no rule that hashes"), ({"a": {"annotation": "pii", "values": {"nme": "drop"}}}, "'nme'"),
     ({"a": {"types": {"Page": "blank"}}}, "no answer has a value"), ({"a": {"annotation": "pii", "exempt": ["gett"]}}, "gett"),
     ({"a": {"annotation": "pii", "exempt": "upload"}}, "list of functions"), ({"a": "pii"}, "expected options"), ({"a": {"anotation": "pii"}}, "did you mean 'annotation'"),
     ({"a": {"types": {"User.name": "hash"}}}, "policy of 'a': hash needs a key"),
@@ -299,9 +299,9 @@ def test_wrong_words_are_errors_at_the_start(idl, idl_file):
     refused("no routes", idl=tl.loads("service S { void a() }"))
     refused("the port is missing", upstream="nowhere")
     refused("slash", pages="/_/")
-    refused("list of headers", carry="x-user", error=TypeError)
+    refused("list of header names", carry="x-user", error=TypeError)
     for words in ({"timeout": 0}, {"timeout": None}, {"watch": 0}, {"pool": 0}, {"pool": "8"}):
-        refused("is a number above 0", **words)
+        refused("expected a number above 0", **words)
     refused("transport must be", transport="framd")
     refused("page of the gateway", idl=tl.loads('service S { void a() (api.get="/docs") }'))
     refused("same paths|/a/:y", idl=tl.loads('service S { void a(1: i32 x) (api.get="/a/:x") void b(1: i32 y) (api.get="/a/:y") }'))

@@ -39,7 +39,7 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
         if cut.message is None:
             message = _message.read_message(bytes(cut.bytes()))  # a line of text
         else:
-            message = _message.made_of(cut.message, bytes(cut.bytes()), None, cut.data)
+            message = _message.message_of(cut.message, bytes(cut.bytes()), None, cut.data)
         message = message._replace(function=_message.function_in(services, message.name))
         head: dict[str, Any] = {"record": cut.number, "offset": cut.begin, "name": message.name, "kind": message.kind}
         head.update(sequence_id=message.sequence_id, protocol=message.protocol)

@@ -152,7 +152,7 @@ def _redact_service(
         tally["merged"] += counts_merged * (done.dropped - done.unknown)
 
     def redacted(cut: Cut) -> Optional[bytes]:
-        message = _message.made_of(cut.message, cut.bytes(), None, cut.data)
+        message = _message.message_of(cut.message, cut.bytes(), None, cut.data)
         try:
             data = bytes(redact(message, report=report).data)
             if not redact.has_rule(message):

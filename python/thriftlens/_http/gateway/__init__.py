@@ -1,4 +1,4 @@
-"""HTTP in front of Thrift services: an ASGI application made of an IDL; tl.gateway. docs/gateway.md tells how it is used."""
+"""tl.gateway: an ASGI application that serves Thrift services over HTTP, from their IDL. User guide: docs/gateway.md."""
 
 from .app import Gateway, gateway
 

@@ -1,4 +1,4 @@
-"""Multipart forms with files: each file is the value of the binary or string field that its name stands for."""
+"""Multipart forms with files: a file is the value of the binary or string field of its name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def is_multipart(content_type: bytes) -> bool:
 
 
 def is_form(scope: Any) -> bool:
-    """Whether the body of a request says that it is a form, of either spelling."""
+    """Whether the Content-Type of a request is a form, urlencoded or multipart."""
     content_type = header_of(scope, b"content-type")
     return content_type is not None and content_type.partition(b";")[0].strip().lower() in (URLENCODED, MULTIPART)
 
 
 def without_files(content_type: bytes, body: bytes, kinds: Mapping[str, str], is_raw: bool) -> bytes:
-    """The same form in the other spelling: files as text, with their names under "<name>.filename" and types under "<name>.content_type".
+    """The form as urlencoded text: files as text, with their names as "<name>.filename" and types as "<name>.content_type".
 
-    kinds: of the fields, by the form's names. is_raw: the plan takes binaries as they are, not as base64. Refuses a form that is none."""
+    kinds: of the fields, by form key. is_raw: the plan reads binaries as they are, not as base64. Raises Refusal for an invalid form."""
     if b"filename" not in body.lower():
         return b""
     pairs: list[tuple[str, str]] = []
@@ -54,45 +54,45 @@ def _parts(content_type: bytes, body: bytes) -> list[dict[str, Any]]:
     boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
     if not boundary:
         raise Refusal(400, "json_syntax", "the Content-Type of the form has no boundary")
-    made: list[dict[str, Any]] = []
-    collector = _Collector(made, parse_options_header)
+    parts: list[dict[str, Any]] = []
+    collector = _Collector(parts, parse_options_header)
     try:
         parser = MultipartParser(boundary, collector.callbacks())  # type: ignore[arg-type]
         parser.write(body)
         parser.finalize()
     except FormParserError as error:
-        raise Refusal(400, "json_syntax", f"the body is no multipart form: {error}", offset=getattr(error, "offset", None)) from None
-    if not collector.is_done:
-        raise Refusal(400, "json_syntax", "the multipart form does not end")
-    return made
+        raise Refusal(400, "json_syntax", f"invalid multipart form: {error}", offset=getattr(error, "offset", None)) from None
+    if not collector.is_complete:
+        raise Refusal(400, "json_syntax", "the multipart form is truncated")
+    return parts
 
 
 class _Collector:
-    """The parts, as python-multipart calls them out."""
+    """Collects the parts by callbacks of python-multipart."""
 
-    def __init__(self, made: list[dict[str, Any]], options_of: Any):
-        self._made = made
+    def __init__(self, parts: list[dict[str, Any]], options_of: Any):
+        self._form_parts = parts
         self._options_of = options_of
         self._field = b""
         self._value = b""
         self._pieces: list[bytes] = []
-        self.is_done = False
+        self.is_complete = False
 
     def callbacks(self) -> dict[str, Any]:
         names = ("part_begin", "part_data", "part_end", "header_field", "header_value", "header_end", "end")
         return {f"on_{name}": getattr(self, f"_{name}") for name in names}
 
     def _part_begin(self) -> None:
-        if len(self._made) >= _PARTS:
+        if len(self._form_parts) >= _PARTS:
             raise Refusal(413, "size_limit", f"the form has more than {_PARTS} parts")
-        self._made.append({"name": "", "filename": None, "type": "application/octet-stream", "content": b""})
+        self._form_parts.append({"name": "", "filename": None, "type": "application/octet-stream", "content": b""})
         self._pieces = []
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:
         self._pieces.append(data[start:end])
 
     def _part_end(self) -> None:
-        self._made[-1]["content"] = b"".join(self._pieces)
+        self._form_parts[-1]["content"] = b"".join(self._pieces)
 
     def _header_field(self, data: bytes, start: int, end: int) -> None:
         self._field += data[start:end]
@@ -105,11 +105,11 @@ class _Collector:
         self._field = self._value = b""
         if field == b"content-disposition":
             options = self._options_of(value)[1]
-            self._made[-1]["name"] = options.get(b"name", b"").decode("utf-8", "replace")
+            self._form_parts[-1]["name"] = options.get(b"name", b"").decode("utf-8", "replace")
             if b"filename" in options:
-                self._made[-1]["filename"] = options[b"filename"].decode("utf-8", "replace")
+                self._form_parts[-1]["filename"] = options[b"filename"].decode("utf-8", "replace")
         elif field == b"content-type":
-            self._made[-1]["type"] = value.decode("latin-1")
+            self._form_parts[-1]["type"] = value.decode("latin-1")
 
     def _end(self) -> None:
-        self.is_done = True
+        self.is_complete = True

@@ -1,4 +1,4 @@
-"""Bounds on what a client of a gateway may cost."""
+"""Limits on the requests of a gateway's clients."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..._schema.exceptions import find_near
 
 
 class Limits(NamedTuple):
-    """Sizes in bytes. More of each is: body 413, headers (all names and values) and header_count 431, url 414, calls (requests under way) 503,
-    in_flight (of the bodies of all requests under way) 503, body_seconds (until the last byte of a body is there) 408; reply (of one message of the
-    upstream) 502. connections: more are closed as they come, by `thriftlens serve`; other servers of ASGI have their own limit."""
+    """Sizes in bytes. Status if exceeded: body 413; headers (all names and values) and header_count 431; url 414; calls (concurrent requests) 503;
+    in_flight (bodies of all concurrent requests) 503; body_seconds (until the last byte of a body) 408; reply (one message of the upstream) 502.
+    connections: `thriftlens serve` closes further connections at once; other ASGI servers have their own limit."""
 
     body: int = 8 << 20
     headers: int = 32 << 10
@@ -23,12 +23,12 @@ class Limits(NamedTuple):
     connections: int = 10_000
 
 
-def limits_of(given: Optional[Mapping[str, float]]) -> Limits:
-    """The defaults with what is given. ValueError names the nearest."""
-    for name, value in (given or {}).items():
+def limits_of(options: Optional[Mapping[str, float]]) -> Limits:
+    """The defaults with changes. The ValueError for an unknown name suggests the nearest."""
+    for name, value in (options or {}).items():
         if name not in Limits._fields:
             near = find_near(name, Limits._fields)
-            raise ValueError(f"limits has no {name!r}" + (f"; did you mean {near!r}?" if near else f": it has {', '.join(Limits._fields)}"))
+            raise ValueError(f"unknown limit {name!r}" + (f"; did you mean {near!r}?" if near else f"; expected one of {', '.join(Limits._fields)}"))
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-            raise ValueError(f"limits[{name!r}] is a number above 0, not {value!r}")
-    return Limits(**dict(given or {}))  # type: ignore[arg-type]
+            raise ValueError(f"limits[{name!r}]: expected a number above 0, not {value!r}")
+    return Limits(**dict(options or {}))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Counts of a gateway, in the text that Prometheus reads."""
+"""Metrics of a gateway in Prometheus text format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 
 
 class Metrics:
-    """Plain numbers where requests pass; prometheus_client makes text of them when it is asked for."""
+    """Counts requests in plain numbers; prometheus_client formats them on request."""
 
     def __init__(self) -> None:
         self.in_flight = 0
@@ -21,17 +21,17 @@ class Metrics:
         self._seconds: dict[tuple[str, str], tuple[list[int], list[float]]] = {}
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """route: the pattern, not the path: clients must not make new rows."""
+        """route: the pattern, not the path, so that clients cannot create new rows."""
         key = (method, route, status)
         self._requests[key] = self._requests.get(key, 0) + 1
-        found = self._seconds.get(key[:2])
-        if found is None:
-            found = self._seconds[key[:2]] = ([0] * (len(BOUNDS) + 1), [0.0])
-        found[0][bisect_left(BOUNDS, seconds)] += 1
-        found[1][0] += seconds
+        histogram = self._seconds.get(key[:2])
+        if histogram is None:
+            histogram = self._seconds[key[:2]] = ([0] * (len(BOUNDS) + 1), [0.0])
+        histogram[0][bisect_left(BOUNDS, seconds)] += 1
+        histogram[1][0] += seconds
 
     def answer(self, upstreams: Any) -> Answer:
-        """All of it as text."""
+        """The response with all metrics."""
         try:
             from prometheus_client import CollectorRegistry, generate_latest
             from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -48,31 +48,31 @@ class Metrics:
         for (method, route, status), number in self._requests.items():
             requests.add_metric([method, route, str(status)], number)
         yield requests
-        seconds = core.HistogramMetricFamily("thriftlens_gateway_seconds", "From a request's head to its answer.", labels=["method", "route"])
+        seconds = core.HistogramMetricFamily("thriftlens_gateway_seconds", "Time from request head to response.", labels=["method", "route"])
         for (method, route), (counts, total) in self._seconds.items():
             seconds.add_metric([method, route], _buckets(counts), total[0])
         yield seconds
-        yield core.GaugeMetricFamily("thriftlens_gateway_in_flight", "Requests under way.", value=self.in_flight)
+        yield core.GaugeMetricFamily("thriftlens_gateway_in_flight", "Requests in progress.", value=self.in_flight)
         faults = core.CounterMetricFamily("thriftlens_gateway_upstream_faults", "Connections and calls that failed.", labels=["service", "address"])
         for name, upstream in upstreams.items():
             faults.add_metric([name, upstream.address], upstream.faults)
         yield faults
-        reloads = core.CounterMetricFamily("thriftlens_gateway_reloads", "Loads of the IDL while it serves.", labels=["outcome"])
+        reloads = core.CounterMetricFamily("thriftlens_gateway_reloads", "Reloads of the IDL.", labels=["outcome"])
         for outcome, number in self.reloads.items():
             reloads.add_metric([outcome], number)
         yield reloads
 
 
 def _buckets(counts: list[int]) -> list[tuple[str, float]]:
-    total, made = 0, []
+    total, buckets = 0, []
     for bound, number in zip([*map(str, BOUNDS), "+Inf"], counts):
         total += number
-        made.append((bound, float(total)))
-    return made
+        buckets.append((bound, float(total)))
+    return buckets
 
 
 class _Collector:
-    """What prometheus_client's registry asks."""
+    """The collector interface of prometheus_client."""
 
     def __init__(self, metrics: Metrics, upstreams: Any):
         self._metrics = metrics

@@ -1,4 +1,4 @@
-"""The pages that a gateway has itself: health, metrics, the OpenAPI document, and the page to try it."""
+"""Built-in pages of a gateway: health, metrics, the OpenAPI document and Swagger UI."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _START = b"""window.ui = SwaggerUIBundle({
 
 
 async def page_of(gateway: Gateway, method: str, name: str, root: str) -> Answer:
-    """The page of that name; `name` is one of NAMES, or begins with /docs/. root: where the gateway is mounted."""
+    """The page `name`, which is one of NAMES or begins with /docs/. root: the path where the gateway is mounted."""
     if method not in ("GET", "HEAD"):
         raise Refusal(405, "method_not_allowed", f"{name} answers GET", [(b"allow", b"GET, HEAD")])
     return await _page(gateway, name, root)
@@ -54,12 +54,12 @@ async def _page(gateway: Gateway, name: str, root: str) -> Answer:
 
 
 async def _ready(gateway: Gateway) -> Answer:
-    """Ready where every upstream can be reached."""
+    """Ready if every upstream can be reached."""
     upstreams = gateway.upstreams
-    faults = await asyncio.gather(*(each.check() for each in upstreams.values()))
-    told = {name: fault or "ok" for name, fault in zip(upstreams, faults)}
+    faults = await asyncio.gather(*(upstream.check() for upstream in upstreams.values()))
+    results = {name: fault or "ok" for name, fault in zip(upstreams, faults)}
     is_ready = not any(faults)
-    body = json.dumps({"status": "ok" if is_ready else "not ready", "upstreams": told}).encode()
+    body = json.dumps({"status": "ok" if is_ready else "not ready", "upstreams": results}).encode()
     return Answer(200 if is_ready else 503, [JSON, _NO_STORE], body)
 
 
@@ -76,6 +76,6 @@ def _asset(name: str) -> Answer:
 
 
 def _folder() -> Optional[Path]:
-    """Where swagger-ui-py keeps Swagger UI; nothing of the package is imported."""
-    found = importlib.util.find_spec("swagger_ui")
-    return None if found is None or found.origin is None else Path(found.origin).parent / "static"
+    """Folder of Swagger UI in swagger-ui-py; found without importing the package."""
+    spec = importlib.util.find_spec("swagger_ui")
+    return None if spec is None or spec.origin is None else Path(spec.origin).parent / "static"

@@ -1,4 +1,4 @@
-"""What each role may see of answers."""
+"""Redaction of responses by role."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..._schema.schema import Function, Schema, Type
 from .answers import Refusal
 
 Policy = Optional[Mapping[str, Any]]
-_NONE = "thriftlens.none"  # no field has it: what the IDL does not know is dropped all the same
+_NONE = "thriftlens.none"  # no field has it; still, redaction drops fields that are not in the IDL
 _OPTIONS = {*_core.signatures()["redactions"], "exempt"}
 _STRUCTS = ("struct", "union", "exception")
 Roles = Callable[[Mapping[str, Any]], Any]
@@ -35,7 +35,7 @@ def _errors_naming(role: str) -> Iterator[None]:
 
 
 class Redaction(NamedTuple):
-    """The options of Rewrite.redact for the result of one function; None: all may be seen."""
+    """The options of Rewrite.redact for the result of one function; None: no restrictions."""
 
     options: Optional[Mapping[str, Any]]
 
@@ -63,7 +63,7 @@ class Policies:
         return list(self._policies)
 
     async def role(self, scope: Mapping[str, Any]) -> Optional[str]:
-        """The caller's; None where there are no roles. Refuses the unknown."""
+        """The caller's role; None without roles. Raises Refusal for an unknown role."""
         if self._roles is None:
             return None
         try:
@@ -75,11 +75,11 @@ class Policies:
         except BaseException as error:  # would end the server
             raise RuntimeError(f"roles raised {type(error).__name__}") from error
         if not isinstance(role, str) or role not in self._policies:
-            raise Refusal(403, "forbidden", "the caller has no role that may ask here")
+            raise Refusal(403, "forbidden", "the caller has no role with access")
         return role
 
     def redactions(self, function: Function) -> dict[Optional[str], Redaction]:
-        """By role."""
+        """The redactions of a function by role."""
         if self._roles is None:
             return {None: Redaction(None)}
         redactions: dict[Optional[str], Redaction] = {}
@@ -89,17 +89,17 @@ class Policies:
         return redactions
 
     def warnings(self, schema: Schema) -> list[str]:
-        """Annotations of the policies that contradict each other or have no effect."""
-        found: dict[str, None] = {}
+        """Annotations of the policies that are contradictory or have no effect."""
+        warnings: dict[str, None] = {}
         for policy in self._policies.values():
             if policy and policy.get("annotation"):
                 values = list((policy.get("values") or {}).items())
-                found.update(dict.fromkeys(schema._core.check_annotations(policy["annotation"], values, policy.get("otherwise", "blank"))))
-        return list(found)
+                warnings.update(dict.fromkeys(schema._core.check_annotations(policy["annotation"], values, policy.get("otherwise", "blank"))))
+        return list(warnings)
 
     def check(self, functions: Mapping[str, Function]) -> None:
-        """PolicyError for a policy with a rule that applies to no answer, and for one that leaves an answer or an exception as it is, unless the policy
-        exempts the function. functions: by full name, such as "Shop.get"."""
+        """Raises PolicyError for a policy with a rule that applies to no response, and for one that leaves a response or an exception unchanged, unless
+        the policy exempts the function. functions: by full name, such as "Shop.get"."""
         for role, policy in self._policies.items():
             if policy is not None:
                 with _errors_naming(role):
@@ -107,9 +107,9 @@ class Policies:
 
 
 def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> None:
-    _check_rules(policy, [each.result for each in functions.values()])
+    _check_rules(policy, [function.result for function in functions.values()])
     exempt = _exempt(policy, functions)
-    unreached = [text for name, each in functions.items() if name not in exempt for text in _unreached(name, policy, each.result)]
+    unreached = [text for name, function in functions.items() if name not in exempt for text in _unreached(name, policy, function.result)]
     if unreached:
         raise ValueError(f"no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'")
 
@@ -117,13 +117,13 @@ def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> N
 def _check_rules(policy: Mapping[str, Any], results: list[Type]) -> None:
     paths, types = policy.get("paths") or {}, policy.get("types") or {}
     for path, action in paths.items():
-        if not any([_placed(result, path, action) for result in results]):
+        if not any([_paths_in(result, path, action) for result in results]):
             raise ValueError(f"no answer has the path {path!r}")
     for name, action in types.items():
         if not any([reaches(result, types={name: action}, key=policy.get("key", b"")) for result in results]):
             raise ValueError(f"no answer has a value of {name!r}")
     if policy.get("key") and not any(row.action == "hash" for result in results for row in result.redactions(**_options_of(policy, result))):
-        raise ValueError("it has a key, and hashes nothing")
+        raise ValueError("it has a key but no rule that hashes")
     if "annotation" in policy or not (paths or types):
         options = {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}
         for result in results:
@@ -134,15 +134,15 @@ def _check_rules(policy: Mapping[str, Any], results: list[Type]) -> None:
 def _exempt(policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
     """Full names of the functions that the policy need not reach."""
     names = policy.get("exempt") or ()
-    if isinstance(names, str) or not all(isinstance(each, str) for each in names):
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"exempt is a list of functions, not {names!r}")
-    found: set[str] = set()
+    exempt_functions: set[str] = set()
     for name in names:
         matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}
         if not matches:
-            raise ValueError(f"exempt names {name!r}, and no function of that name is served")
-        found |= matches
-    return found
+            raise ValueError(f"exempt names {name!r}, which is no served function")
+        exempt_functions |= matches
+    return exempt_functions
 
 
 def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[str]:
@@ -154,30 +154,30 @@ def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[s
             yield name if field.id == 0 else f"{name} (exception {field.name})"
 
 
-def _placed(result: Type, path: str, action: str) -> dict[str, str]:
-    """The places in a result struct that a path means: in the answer, and in the exception that its first step names. ValueError for a rule that is wrong
-    wherever it applies."""
+def _paths_in(result: Type, path: str, action: str) -> dict[str, str]:
+    """The paths of a result struct that match a policy's path: in the return value, and in the exception that its first step names. Raises ValueError for
+    an invalid rule."""
     rest = path[1:] if path.startswith("$") else f".{path}"
-    first = re.match(r"\.(\w+)", rest)
-    thrown = result.fields.get(first[1]) if first is not None else None
-    places = [f"$.success{rest}"] + ([f"${rest}"] if thrown is not None and thrown.id != 0 else [])
-    found: dict[str, str] = {}
-    for place in places:
+    name = re.match(r"\.(\w+)", rest)
+    field = result.fields.get(name[1]) if name is not None else None
+    candidates = [f"$.success{rest}"] + ([f"${rest}"] if field is not None and field.id != 0 else [])
+    paths: dict[str, str] = {}
+    for candidate in candidates:
         try:
-            result.redactions(paths={place: action}, key=b"?" if action == "hash" else b"")
+            result.redactions(paths={candidate: action}, key=b"?" if action == "hash" else b"")
         except Error as error:
             if error.code in ("no_such_field", "wrong_type"):
                 continue
             raise ValueError(f"path {path!r}: {error}") from None
-        found[place] = action
-    return found
+        paths[candidate] = action
+    return paths
 
 
 def _options_of(policy: Mapping[str, Any], result: Type) -> dict[str, Any]:
     """The options of Rewrite.redact, with the paths that the result has."""
     paths: dict[str, str] = {}
     for path, action in (policy.get("paths") or {}).items():
-        paths.update(_placed(result, path, action))
+        paths.update(_paths_in(result, path, action))
     options = {"missing_required": "omit", "annotation": _NONE, **policy, "missing": "ignore"}
     options.pop("paths", None)
     options.pop("exempt", None)

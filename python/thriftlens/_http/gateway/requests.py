@@ -1,4 +1,4 @@
-"""What a gateway reads of an ASGI request: its body and its size, under bounds."""
+"""Reads ASGI requests within the limits of a gateway."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from ..._rpc.request_head import find_fault
 from .answers import CLOSE, Refusal
 from .limits import Limits
 
-_SMALL = 4096  # bytes of a body that is read however many others there are
+_SMALL = 4096  # bytes of a body that is read even if limits.in_flight is reached
 Receive = Callable[[], Awaitable[Any]]
 
 
 class Bodies:
-    """The bytes of the bodies of all requests under way."""
+    """Total bytes of the bodies of concurrent requests."""
 
     def __init__(self) -> None:
         self.size = 0
 
 
-class Gone(Exception):
-    """The client has left before its request was whole: nobody is there to answer."""
+class Disconnected(Exception):
+    """The client closed the connection before its request was complete."""
 
 
 def check_head(scope: Any, url: str, limits: Limits) -> None:
-    """Refuses a head that is too long or ambiguous."""
+    """Raises Refusal for a request head that is too long or ambiguous."""
     if len(url) > limits.url:
         raise Refusal(414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE])
     headers = scope["headers"]
@@ -42,16 +42,16 @@ def check_head(scope: Any, url: str, limits: Limits) -> None:
         raise Refusal(400, "bad_request", fault, [CLOSE])
 
 
-def header_of(scope: Any, wanted: bytes) -> Optional[bytes]:
-    """The first of that name, which is in lower case."""
+def header_of(scope: Any, lower_name: bytes) -> Optional[bytes]:
+    """Value of the first header of that name."""
     for name, value in scope["headers"]:
-        if name == wanted:
+        if name == lower_name:
             return value  # type: ignore[no-any-return]
     return None
 
 
 async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
-    """All of it; `bodies` counts it until the caller takes it away. Refuses what is too large, too slow or compressed; raises Gone."""
+    """The complete body; the caller subtracts its size from `bodies`. Raises Disconnected; Refusal for a body that is too large, too slow or compressed."""
     length = header_of(scope, b"content-length")
     if length is None and header_of(scope, b"transfer-encoding") is None and scope.get("http_version", "1.1") < "2":
         return b""
@@ -59,11 +59,11 @@ async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies
         raise _too_large(limits)
     coding = header_of(scope, b"content-encoding")
     if coding is not None and coding.strip().lower() not in (b"", b"identity"):
-        raise Refusal(415, "content_encoding", "the body is compressed; the gateway reads none that is", [(b"accept-encoding", b"identity"), CLOSE])
+        raise Refusal(415, "content_encoding", "compressed bodies are not supported", [(b"accept-encoding", b"identity"), CLOSE])
     try:
         return await _within(limits.body_seconds, _pieces(receive, limits, bodies))
     except (asyncio.TimeoutError, TimeoutError):
-        raise Refusal(408, "timeout", f"the body was not there within {limits.body_seconds:g} seconds", [CLOSE]) from None
+        raise Refusal(408, "timeout", f"the body did not arrive within {limits.body_seconds:g} seconds", [CLOSE]) from None
 
 
 async def _pieces(receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
@@ -79,14 +79,14 @@ async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearra
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise Gone
+            raise Disconnected
         piece = message.get("body", b"")
         if len(body) + len(piece) > limits.body:
             raise _too_large(limits)
         body += piece
         bodies.size += len(piece)
         if bodies.size > limits.in_flight and len(body) > _SMALL:
-            raise Refusal(503, "busy", f"the bodies of all requests have more than {limits.in_flight} bytes", [(b"retry-after", b"1"), CLOSE])
+            raise Refusal(503, "busy", f"the bodies of concurrent requests exceed {limits.in_flight} bytes", [(b"retry-after", b"1"), CLOSE])
         if not message.get("more_body", False):
             return bytes(body)
 

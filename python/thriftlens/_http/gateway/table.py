@@ -1,4 +1,4 @@
-"""What a gateway knows of one load of its IDL: an immutable table, swapped as a whole by a reload."""
+"""Routes and endpoints of one load of the IDL: an immutable table that a reload replaces."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .upstream import Upstream
 _LOG = logger("thriftlens.gateway")
 
 
-class Wishes(NamedTuple):
-    """What does not change with the IDL."""
+class TableOptions(NamedTuple):
+    """Options of a gateway that a reload does not change."""
 
     upstreams: Mapping[str, Upstream]
     policies: Policies
@@ -32,26 +32,26 @@ class Wishes(NamedTuple):
 
 
 class Endpoint:
-    """One function behind its routes."""
+    """A function and the plans that its routes use."""
 
-    def __init__(self, service: Service, function: Function, wishes: Wishes):
+    def __init__(self, service: Service, function: Function, options: TableOptions):
         self.function = function
         self.name = f"{service.name}.{function.name}"
-        self.called = prefix_of(service, wishes.multiplexed) + function.name
-        self.upstream = wishes.upstreams[service.name]
+        self.wire_name = prefix_of(service, options.multiplexed) + function.name
+        self.upstream = options.upstreams[service.name]
         self.returns = function.returns
         self.has_struct = function.returns is not None and function.returns.kind in ("struct", "union", "exception")
         self.throws = [(field.name, field.type, status_of(field.type)) for field in function.result.fields.values() if field.id != 0]
-        self.redactions: Mapping[Optional[str], Redaction] = wishes.policies.redactions(function)
-        self.selector = Selector(function, wishes.fields or "")
-        self._plans = _plans(function, wishes.plan)
-        self.places = {source.field: source.places for source in self._plans["binary"].sources}
+        self.redactions: Mapping[Optional[str], Redaction] = options.policies.redactions(function)
+        self.selector = Selector(function, options.fields or "")
+        self._plans = _plans(function, options.plan)
+        self.locations = {source.field: source.places for source in self._plans["binary"].sources}
         self.files = file_fields(function, self._plans["binary"])
         own = {key for source in self._plans["binary"].sources for part, key in source.places if part == "query"}
-        self.fields = wishes.fields if wishes.fields not in own else None
+        self.fields = options.fields if options.fields not in own else None
 
     def plan(self, protocol: str, is_partial: bool = False) -> http.Plan:
-        """is_partial: of answers that a selection or a redaction has cut."""
+        """is_partial: for responses that a selection or a redaction has trimmed."""
         return self._plans[f"{protocol} partial" if is_partial else protocol]
 
     @property
@@ -60,25 +60,25 @@ class Endpoint:
 
 
 def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, http.Plan]:
-    """For both protocols, and for whole and partial answers. Error for annotations that contradict each other."""
-    made: dict[str, http.Plan] = {}
+    """Plans for both protocols, for complete and partial responses. Raises Error for contradictory annotations."""
+    plans: dict[str, http.Plan] = {}
     for suffix, more in (("", {}), (" partial", {"missing_required": "omit"})):
-        plan = made["binary" + suffix] = http.plan(function, **{**options, **more})
-        compact = made["compact" + suffix] = copy.copy(plan)
+        plan = plans["binary" + suffix] = http.plan(function, **{**options, **more})
+        compact = plans["compact" + suffix] = copy.copy(plan)
         compact.protocol = "compact"
-    if contradictions := made["binary"]._core.faults():
+    if contradictions := plans["binary"]._core.faults():
         raise Error(f"{function.name}: {contradictions[0]}", code="bad_rule")
-    return made
+    return plans
 
 
 def status_of(type: Type) -> Optional[int]:
-    """The status that an exception has by an annotation of its declaration."""
+    """The status in the annotations of an exception."""
     text = type.annotations.get("api.http_code", "")
     return int(text) if text.isdecimal() and 100 <= int(text) <= 599 else None
 
 
 def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
-    """The kinds of fields that come out of forms, by the form's key: "binary", "string" …"""
+    """Kinds ("binary", "string" …) of the fields that forms fill, by form key."""
     arguments = list(function.arguments.fields.values())
     root = arguments[0].type if len(arguments) == 1 and arguments[0].type.kind == "struct" else function.arguments
     kinds: dict[str, str] = {}
@@ -90,13 +90,13 @@ def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
 
 
 class Table:
-    """Routes of all services, each with its endpoint. Errors: routes that clash, services without upstream, policies that reach nothing."""
+    """Routes of all services with their endpoints. Raises for routes that clash, services without upstream and policies without effect."""
 
-    def __init__(self, schema: Schema, services: list[Service], wishes: Wishes):
+    def __init__(self, schema: Schema, services: list[Service], options: TableOptions):
         self.schema = schema
         self.services = services
         self.document: Optional[bytes] = None
-        """Of OpenAPI, once somebody has asked for it."""
+        """The OpenAPI document, after its first request."""
         self.router = http.Router()
         self.routes: list[tuple[http.Route, Endpoint]] = []
         functions: dict[str, Function] = {}
@@ -104,19 +104,19 @@ class Table:
             for function in functions_of(service).values():
                 if function.streaming != "none":
                     continue
-                endpoint = Endpoint(service, function, wishes)
-                for route in _routes(service, endpoint, wishes):
-                    self._add(route, endpoint, wishes.reserved)
+                endpoint = Endpoint(service, function, options)
+                for route in _routes(service, endpoint, options):
+                    self._add(route, endpoint, options.reserved)
                     functions[endpoint.name] = function
         if not self.routes:
-            raise Error("the IDL has no routes: annotate functions with api.get, api.post …, or say routes=\"all\"", code="no_routes")
-        wishes.policies.check(functions)
-        for warning in wishes.policies.warnings(schema):
+            raise Error("the IDL has no routes: annotate functions with api.get, api.post …, or pass routes=\"all\"", code="no_routes")
+        options.policies.check(functions)
+        for warning in options.policies.warnings(schema):
             _LOG.warning("policies: %s", warning)
 
     def _add(self, route: http.Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
         if route.path in reserved:
-            raise Error(f"{endpoint.name}: {route.path} is a page of the gateway itself; give those another place with pages=\"/…\"", code="already_there")
+            raise Error(f"{endpoint.name}: {route.path} is a page of the gateway itself; move those with pages=\"/…\"", code="already_there")
         try:
             self.router.add(route.method, route.path, (endpoint, route.path))
         except Error as error:
@@ -124,7 +124,7 @@ class Table:
         self.routes.append((route, endpoint))
 
 
-def _routes(service: Service, endpoint: Endpoint, wishes: Wishes) -> Iterator[http.Route]:
+def _routes(service: Service, endpoint: Endpoint, options: TableOptions) -> Iterator[http.Route]:
     yield from endpoint.routes
-    if not endpoint.routes and wishes.plain_routes:
+    if not endpoint.routes and options.plain_routes:
         yield http.Route("POST", f"/{service.name.rpartition('.')[2]}/{endpoint.function.name}")

@@ -1,4 +1,4 @@
-"""Trace ids of W3C and B3, and other headers, that go on into the call."""
+"""Forwards trace ids (W3C, B3) and other headers to upstream calls; writes the access log."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _VALUE = 4096
 
 
 class Carrier:
-    """Takes the headers that go on. What is no trace id by its standard stays behind, and what could break out of a header."""
+    """Selects the headers to forward. Drops invalid trace ids and values with control characters."""
 
     def __init__(self, more: Iterable[str]):
-        self._names = {each.lower().encode("latin-1"): each.lower() for each in (*TRACES, *more)}
+        self._names = {name.lower().encode("latin-1"): name.lower() for name in (*TRACES, *more)}
 
     def headers(self, scope: Any) -> Optional[dict[str, str]]:
-        found: dict[str, str] = {}
+        headers: dict[str, str] = {}
         for name, value in scope["headers"]:
-            told = self._names.get(name)
-            if told is not None and told not in found and is_sound(told, value):
-                found[told] = value.decode("latin-1")
-        if "tracestate" in found and "traceparent" not in found:
-            del found["tracestate"]
-        return found or None
+            target = self._names.get(name)
+            if target is not None and target not in headers and is_sound(target, value):
+                headers[target] = value.decode("latin-1")
+        if "tracestate" in headers and "traceparent" not in headers:
+            del headers["tracestate"]
+        return headers or None
 
 
 def is_sound(name: str, value: bytes) -> bool:
@@ -43,7 +43,7 @@ def is_sound(name: str, value: bytes) -> bool:
 
 
 def trace_id_of(carried: Optional[dict[str, str]]) -> Optional[str]:
-    """What the access log names."""
+    """The trace id for the access log."""
     if not carried:
         return None
     if "traceparent" in carried:
@@ -56,9 +56,9 @@ def is_logged() -> bool:
 
 
 def log(scope: Any, visit: Any, status: int, size: int, seconds: float) -> None:
-    """A line of JSON, without query, headers and body: those may hold secrets."""
+    """Logs a line of JSON without query, headers and body, which may contain secrets."""
     client = scope.get("client")
-    told = {
+    entry = {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "client": client[0] if client else None,
         "method": scope["method"],
@@ -71,4 +71,4 @@ def log(scope: Any, visit: Any, status: int, size: int, seconds: float) -> None:
         "trace": trace_id_of(visit.carried),
         "code": visit.code,
     }
-    _LOG.info(json.dumps({name: value for name, value in told.items() if value is not None}))
+    _LOG.info(json.dumps({name: value for name, value in entry.items() if value is not None}))

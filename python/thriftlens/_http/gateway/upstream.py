@@ -14,47 +14,47 @@ from ..._rpc.aio_client import StreamLink, ThreadLink
 from ..._rpc.client import checked_target
 from ..._errors import Error
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
-from ..._rpc.probe import find_out
+from ..._rpc.probe import detect_wire_format
 from ..._rpc.log import logger
 
 _LOG = logger("thriftlens.gateway")
 _PAUSE = 0.05
-"""Seconds in which a server that could not be reached is not tried again."""
+"""Seconds before another attempt to connect to a server that was unreachable."""
 
 
 class Upstream:
-    """Made without a connection: the first call opens one, later ones more, up to `pool`; beyond that calls share them. What was sent is never
-    sent again. Lives in one event loop.
+    """A pool of connections, empty at first: calls open new ones up to `pool`, then share them. A call that was sent is never retried. Belongs to one
+    event loop.
 
-    prefix: of the names in calls, "Service:" where the server is multiplexed."""
+    prefix: of function names in calls, "Service:" for a multiplexed server."""
 
     def __init__(self, target: Target, pool: int, connect_seconds: float, prefix: str = ""):
         self.address = str(target.address)
         self.faults = 0
         self._target = target
-        self._found = target if "auto" not in (target.transport, target.protocol) else None
+        self._resolved = target if "auto" not in (target.transport, target.protocol) else None
         self._pool = pool
         self._prefix = prefix
         self._seconds = connect_seconds
         self._links: list[Any] = []
         self._opening: Optional[asyncio.Future[Any]] = None
         self._refusal: Optional[Error] = None
-        self._again = 0.0
-        self._told = ""
+        self._retry_time = 0.0
+        self._logged = ""
         self._is_closed = False
         self._probe_headers: Optional[Mapping[str, str]] = None
         _fork.register(self)
 
     async def target(self, headers: Optional[Mapping[str, str]] = None) -> Target:
-        """Where to and what is spoken there, found out by probes with these headers where it is not stated. Raises TransportError."""
-        if self._found is None:
+        """Address, transport and protocol; those that are "auto" are detected by probes with these headers. Raises TransportError."""
+        if self._resolved is None:
             self._probe_headers = headers
             await self._link()
-        assert self._found is not None
-        return self._found
+        assert self._resolved is not None
+        return self._resolved
 
     async def call(self, request: Request) -> Any:
-        """The event of the reply; None of a oneway call. Raises TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call. Raises TransportError, DecodeError."""
         while True:
             link, is_new = self._idle(), False
             if link is None:
@@ -70,7 +70,7 @@ class Upstream:
                 raise
 
     async def check(self) -> Optional[str]:
-        """What is wrong with the server; None where a connection to it is open or can be made."""
+        """Error text of the server; None if a connection is open or can be opened."""
         try:
             if self._idle() is None:
                 await self._link()
@@ -79,45 +79,45 @@ class Upstream:
         return None
 
     def close(self) -> None:
-        """Ends all connections; calls that wait end with an error."""
+        """Closes all connections; calls in progress raise an error."""
         self._is_closed = True
         links, self._links = self._links, []
-        for each in links:
-            each.close()
+        for link in links:
+            link.close()
 
     def abandon(self) -> None:
-        """In a child process: the connections and the event loop are the parent's."""
+        """After a fork, in the child: connections and event loop belong to the parent."""
         self.forget()
 
     def forget(self) -> None:
-        """Of an event loop that was closed: its connections are gone with it."""
+        """Drops the connections of an event loop that was closed."""
         self._links = []
         self._opening = self._refusal = None
 
     def _idle(self) -> Any:
-        for each in self._links:
-            if not each.in_flight and each.fault is None and not each.is_stale():
-                return each
+        for link in self._links:
+            if not link.in_flight and link.fault is None and not link.is_stale():
+                return link
         return None
 
     async def _link(self) -> Any:
-        """A new connection, or where there are as many as there may be the one that has least to do."""
+        """A new connection, or the least busy one if the pool is full."""
         if self._is_closed:
             raise closed_of(self._target.address, "the gateway was closed")
-        self._links = [each for each in self._links if each.fault is None]
+        self._links = [link for link in self._links if link.fault is None]
         if len(self._links) >= self._pool:
             return min(self._links, key=attrgetter("in_flight"))
         if self._opening is not None and self._opening.done():
-            self._opened(self._opening)  # its callback waits for its turn: who asks before must not meet it again and again
+            self._opened(self._opening)  # its callback has not run yet: a call must not get the finished future again
         if self._opening is None:
-            if self._refusal is not None and time.monotonic() < self._again:
+            if self._refusal is not None and time.monotonic() < self._retry_time:
                 raise copy.copy(self._refusal)
             self._opening = asyncio.ensure_future(self._open())
             self._opening.add_done_callback(self._opened)
         try:
             return await asyncio.shield(self._opening)
         except Error as error:
-            raise copy.copy(error) from None  # many wait for the same one
+            raise copy.copy(error) from None  # many calls await the same future
 
     def _opened(self, opening: asyncio.Future[Any]) -> None:
         if self._opening is not opening:
@@ -127,21 +127,21 @@ class Upstream:
         self._refusal = error if isinstance(error, Error) else None
         if error is not None:
             self.faults += 1
-            self._again = time.monotonic() + _PAUSE
+            self._retry_time = time.monotonic() + _PAUSE
         self._log(error)
 
     def _log(self, error: Optional[BaseException]) -> None:
-        """Once for many requests that meet the same fault, and when it is over."""
-        told = "" if error is None else str(error)
-        if told and told != self._told:
-            _LOG.warning("%s", told)
-        elif self._told and not told:
+        """Logs a fault once, not for every request, and the first success after it."""
+        text = "" if error is None else str(error)
+        if text and text != self._logged:
+            _LOG.warning("%s", text)
+        elif self._logged and not text:
             _LOG.info("%s: connected again", self.address)
-        self._told = told
+        self._logged = text
 
     async def _open(self) -> Any:
         deadline = time.monotonic() + self._seconds
-        target = self._found or await self._probe(deadline)
+        target = self._resolved or await self._probe(deadline)
         kind: Any = ThreadLink if target.transport == "http" else StreamLink
         try:
             link = await kind.open(target, deadline)
@@ -159,19 +159,19 @@ class Upstream:
         return link
 
     async def _probe(self, deadline: float) -> Target:
-        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline, self._probe_headers)
-        self._found = self._target._replace(transport=found.transport, protocol=found.protocol, is_confirmed=True)
-        return self._found
+        wire_format = await asyncio.get_running_loop().run_in_executor(None, detect_wire_format, self._target, self._prefix, deadline, self._probe_headers)
+        self._resolved = self._target._replace(transport=wire_format.transport, protocol=wire_format.protocol, is_confirmed=True)
+        return self._resolved
 
 
 def is_own_end(link: Any) -> bool:
-    """Whether a connection leads to itself, as TCP can make it where nothing listens on a port that the system gives away."""
+    """Whether a connection is connected to itself: TCP permits it on an ephemeral port without a listener."""
     stream = getattr(link, "_stream", None)
     return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info("peername") not in (None, "")
 
 
 def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:
-    """Of the words of a caller. Errors: those of tl.connect."""
+    """Target of the caller's options. Raises as tl.connect does."""
     parse_address(address)
     target = checked_target(address, transport, protocol, tls, {"frame_size": reply_size, "calls": 1 << 16})
-    return target._replace(cookies=None)  # one user's cookies must not go into the calls of others
+    return target._replace(cookies=None)  # a user's cookies must not be sent in others' calls

@@ -1,4 +1,4 @@
-"""Looks whether the files of an IDL have changed, and loads them again."""
+"""Reloads an IDL when its files change."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ Signature = frozenset[tuple[str, int, int]]
 
 
 def signature_of(folders: Iterable[Any]) -> Signature:
-    """Names, times and sizes of the IDL files of these folders and those below."""
-    found = set()
+    """Names, times and sizes of the IDL files in these folders and their subfolders."""
+    entries = set()
     for folder in folders:
         for file in Path(os.fspath(folder)).rglob("*.thrift"):
             try:
-                about = file.stat()
+                status = file.stat()
             except OSError:  # it is being replaced
                 continue
-            found.add((str(file), about.st_mtime_ns, about.st_size))
-    return frozenset(found)
+            entries.add((str(file), status.st_mtime_ns, status.st_size))
+    return frozenset(entries)
 
 
 async def watch(
     folders: list[Any], seen: Signature, seconds: float, reload: Callable[[], Any], look: Callable[[list[Any]], Signature] = signature_of
 ) -> None:
-    """Until it is cancelled. seen: the signature before the IDL was loaded. What cannot be loaded is logged and leaves the old IDL in place; it is
-    tried again at the next change."""
+    """Runs until it is cancelled. seen: the signature before the IDL was loaded. If loading fails, logs the error, keeps the old IDL and retries at
+    the next change."""
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(seconds)
-        now = await loop.run_in_executor(None, look, folders)
-        if now == seen:
+        current = await loop.run_in_executor(None, look, folders)
+        if current == seen:
             continue
-        seen = now
+        seen = current
         try:
             await loop.run_in_executor(None, reload)
-            _LOG.info("the IDL was loaded again")
+            _LOG.info("the IDL was reloaded")
         except Exception as error:
-            _LOG.error("the IDL stays as it was: %s", error)
+            _LOG.error("the IDL was not reloaded: %s", error)
