@@ -272,8 +272,8 @@ def test_colours_change_no_letter():
     from thriftlens._cli.commands import detect as _detect_command
 
     text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"
-    dressed = _detect_command.dressed(text, 64, True)
-    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == _detect_command.dressed(text, 64, False)
+    dressed = _detect_command.formatted(text, 64, True)
+    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == _detect_command.formatted(text, 64, False)
     assert '\x1b[32m"home"\x1b[0m' in dressed and "\x1b[36m#1\x1b[0m" in dressed and "\x1b[31m! the data ends" in dressed
 
 
@@ -296,7 +296,7 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     assert done.stdout.startswith(str(file).encode()) and done.returncode == 1 and b"<stdin>: no Thrift data: neither" in done.stderr
     (tmp_path / "empty").mkdir()
     done = run("identify", "--idl", tmp_path / "empty", file)
-    assert done.returncode == 2 and b"no IDL file" in done.stderr
+    assert done.returncode == 2 and b"no readable IDL file" in done.stderr
 
 
 def test_the_command_writes_a_draft(run, tmp_path):

@@ -531,11 +531,11 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert run(file, "--scrub", "$.created_by", "--in-place", "--atomic")[0] == 0 and parquet.open(file).created_by is None
     for wrong, status, words in (
         (["--set", "k=v"], 2, "changes need"),
-        (["--in-place"], 2, "nothing to change"),
+        (["--in-place"], 2, "no changes to save"),
         (["--set", "k", "--in-place"], 2, "NAME=VALUE"),
         (["--rename", "zz=y", "--in-place"], 2, "no column 'zz'"),
         (["--keep-row-group", "9", "--in-place"], 1, "no row group 9"),
-        (["--get", "$.encryption_algorithm"], 1, "nothing at"),
+        (["--get", "$.encryption_algorithm"], 1, "no value at"),
     ):
         got = run(file, *wrong)
         assert got[0] == status and words in got[2], got

@@ -200,8 +200,8 @@ def test_redaction(protocol):
     assert tl.application_exception().decode(recording.messages[5].data) == {"message": "redacted", "type": 6}
     assert FIND.arguments.decode(recording.messages[6].data) == {}
     assert [lost.why for lost in recording.lost[:2]] == [
-        "not redacted, and so not recorded: unknown_name",
-        "not redacted, and so not recorded: type_mismatch",
+        "not recorded, because redaction failed: unknown_name",
+        "not recorded, because redaction failed: type_mismatch",
     ]
 
 
@@ -237,7 +237,7 @@ def test_addresses(text, address):
 
 @pytest.mark.parametrize("text", ["", "a", "a:", "a:b", "a:70000", "::1:2"])
 def test_what_is_no_address(text):
-    with pytest.raises(ValueError, match="not HOST:PORT"):
+    with pytest.raises(ValueError, match="expected HOST:PORT"):
         address_of(text)
 
 

@@ -213,6 +213,6 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
     assert run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ") == 3
     for call in (["convert", "-", "--from", "tjson", "--to", "binary", "--lines"], ["inspect", "-", "--protocol", "tjson", "--framing", "u32"]):
         done = run(*call, input=text)
-        assert done.returncode == 2 and b"use --lines without --framing" in done.stderr
+        assert done.returncode == 2 and b"need --lines, without --framing" in done.stderr
     done = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", "--on-error", "skip", input=text + b"{\n" + text)
     assert (done.returncode, done.stdout) == (0, lines * 2) and b"record 3" in done.stderr

@@ -137,7 +137,7 @@ class Redactor:
 
     def _check_effect(self, actions: set[str]) -> None:
         if not actions - {"keep"}:
-            raise Error("all rules keep: nothing would be redacted", code="bad_rule")
+            raise Error("nothing to redact: the action of all rules is keep", code="bad_rule")
         if self._rules.get("key") and "hash" not in actions:
             raise Error("a key is given, and nothing is hashed", code="bad_rule")
 

@@ -33,7 +33,7 @@ Source = Union[Path, bytes, bytearray, memoryview, IO[bytes], Iterable[bytes], I
 OnError = Union[str, Callable[[Rejected], Any]]
 
 
-def behind_the_end(start: int, size: int) -> Error:
+def past_end(start: int, size: int) -> Error:
     return Error(f"start is {start}, and the input ends before it, at byte {size}", code="bad_option", offset=size)
 
 
@@ -54,7 +54,7 @@ class Window:
         else:
             left, position = offset - self._stream.skip(offset), 0
         if left > 0:
-            raise behind_the_end(offset, offset - left)
+            raise past_end(offset, offset - left)
         return position
 
     def grow(self, used: int, wanted: int) -> None:
