@@ -216,7 +216,7 @@ def test_what_is_lost_under_redaction_does_not_tell_secrets():
 @pytest.mark.parametrize(
     "rules, paths, words",
     [
-        ({"annotation": ""}, [], "needs a rule"),
+        ({"annotation": ""}, [], "no redaction rule"),
         ({"annotation": "pi"}, [], "no function has a field with the annotation 'pi'"),
         ({"annotation": ""}, [("fnd", "$.token", "drop")], "did you mean 'find'"),
         ({"annotation": ""}, [("find", "$.tokn", "drop")], "find: $.tokn"),

@@ -192,7 +192,7 @@ def test_lines_that_cannot_be_read(idl):
         with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
             list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", record_size=5, on_error="skip"))
     for options in ({"framing": "lines"}, {"protocol": "tjson"}, {"framing": "u32", "protocol": "tjson"}):
-        with pytest.raises(ValueError, match="go together"):
+        with pytest.raises(ValueError, match="need each other"):
             tl.scan(text, idl.Point, **options)
 
 

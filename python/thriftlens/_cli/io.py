@@ -16,7 +16,7 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
 from .._core import cut_records
 from .._errors import Error
-from .._records.compression import Unpacked, layer_of_all, seek_on
+from .._records.compression import Unpacked, layer_of_all, skip_ahead
 from .._text import escaped_json
 from .._records.scan import Cut, OnError, Scan, Window
 
@@ -62,10 +62,10 @@ class Source:
         with _named(self._name):
             return getattr(self._stream, "read1", self._stream.read)(size)
 
-    def seek_on(self, size: int) -> int:
+    def skip_ahead(self, size: int) -> int:
         """Skips up to `size` bytes of a file. Returns their number; 0 for a pipe."""
         with _named(self._name):
-            return seek_on(self._stream, size)
+            return skip_ahead(self._stream, size)
 
     def read_all(self) -> Data:
         """The whole content, decompressed. A large file is mapped and must not shrink while it is read."""
@@ -214,7 +214,7 @@ class _Live:
 
     def __init__(self, source: Source):
         self.read = source.read_some
-        self.seek_on = source.seek_on
+        self.skip_ahead = source.skip_ahead
 
 
 def _read_pieces(read: Callable[[int], bytes], remaining: int) -> Union[bytes, bytearray]:

@@ -120,7 +120,7 @@ FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message
 framing_options = group(
     click.option("--lines", is_flag=True, help="Many records as lines of JSON; Thrift bytes are framed (default: u32, or none if detected)."),
     click.option("--framing", type=click.Choice(FRAMINGS), help="Framing of many records: none, a size prefix (kafka: -1 is null), "
-                 "a line each, RPC messages, or one list of structs (input only)."),
+                 "one per line, RPC messages, or one list of structs (input only)."),
     click.option("--lead", type=click.IntRange(0, 64), default=0, metavar="BYTES", help="Bytes to skip before each value (Confluent: 5)."),
     record_options,
 )  # fmt: skip

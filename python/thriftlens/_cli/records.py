@@ -208,7 +208,7 @@ def _process_in_jobs(
         raise past_end(spec.start, len(data))
     if spec.framing == "message":  # by the first message, as in one process
         options = {**options, "framed": spec.framed or is_framed(data, spec.start)}
-    for chunk, result in _jobs.each(data, change, options, spec.start, spec.jobs, tally, null):
+    for chunk, result in _jobs.process_ranges(data, change, options, spec.start, spec.jobs, tally, null):
         write(result.output)
         count += result.records
         tally.update(result.tally)

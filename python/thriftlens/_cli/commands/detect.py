@@ -180,22 +180,22 @@ def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:
     ]
 
 
-def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Carried]]:
+def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Payload]]:
     """(location, arguments or result) of the functions in the files, without includes."""
     return [
-        (f"{path} {service.name}.{carried.function}.{'result' if carried.is_result else 'arguments'}", carried)
+        (f"{path} {service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}", payload)
         for path, schema in schemas
         for service in schema.services.values()
         if "." not in service.name
-        for carried in _detect.carried_by_service(service)
+        for payload in _detect.service_payloads(service)
     ]
 
 
-def ranking(data: Any, types: Sequence[tuple[str, Type]], functions: Sequence[tuple[str, _detect.Carried]], options: dict[str, Any]) -> Iterator[str]:
+def ranking(data: Any, types: Sequence[tuple[str, Type]], functions: Sequence[tuple[str, _detect.Payload]], options: dict[str, Any]) -> Iterator[str]:
     """One line per candidate, best first: probability, location, matching fields and first mismatch."""
     locations = {id(type_): name for name, type_ in types}
     locations.update((id(type_.type), name) for name, type_ in functions)
-    for candidate in _detect.ranked(data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options):
+    for candidate in _detect.rank(data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options):
         yield f"{_detect.percent(candidate.sure):>5}  {locations.get(id(candidate.type), candidate.type.name)}  {_fit(candidate)}"
 
 

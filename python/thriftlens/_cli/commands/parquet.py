@@ -114,7 +114,7 @@ def _values_at(parquet_file: parquet.File, path: str) -> Iterator[str]:
 def _row_group_lines(parquet_file: parquet.File) -> Iterator[str]:
     codecs = {number: name for name, number in parquet.schema.CompressionCodec.members.items()}
     names = list(parquet_file.columns)
-    for row_group, metadata in enumerate(parquet_file._places()):
+    for row_group, metadata in enumerate(parquet_file._chunk_locations()):
         for column, chunk in enumerate(metadata["columns"]):
             row: dict[str, Any] = {"row_group": row_group, "column": names[column] if column < len(names) else None, "rows": metadata["num_rows"]}
             meta = chunk.get("meta_data")
