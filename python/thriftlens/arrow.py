@@ -1,4 +1,4 @@
-"""Functions of Arrow tables for engines that hand over batches, such as Ray Data: a column of Thrift records becomes columns, and the reverse.
+"""Functions on Arrow tables for engines that process batches, such as Ray Data: convert a column of Thrift records to columns and back.
 
 >>> import thriftlens as tl
 >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -6,7 +6,7 @@
 >>> read
 <thriftlens.arrow.FromThrift of Point in column 'value'>
 
-`dataset.map_batches(read, batch_format="pyarrow")` gives the columns `key` and `x`. pyarrow must be installed.
+`dataset.map_batches(read, batch_format="pyarrow")` returns the columns `key` and `x`. Needs pyarrow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ColumnOptions(TypedDict, total=False):
-    """Options of Type.columns that a function of batches takes."""
+    """Options of Type.columns for functions on batches."""
 
     protocol: Literal["binary", "compact"]
     on_error: Literal["raise", "null", "skip"]
@@ -59,7 +59,7 @@ class RecordOptions(TypedDict, total=False):
 
 Keep = Union[Sequence[str], Literal["all"]]
 
-_RECORD = "thriftlens record"  # the name of a column that does not leave this module
+_RECORD = "thriftlens record"  # name of an internal column
 
 
 def _pyarrow() -> Any:
@@ -67,7 +67,7 @@ def _pyarrow() -> Any:
 
 
 class _Batch:
-    """A capsule of an ArrowArray, and of its schema, as an object that libraries take."""
+    """Capsules of an ArrowArray and its schema, as an object that libraries accept."""
 
     def __init__(self, schema: Any, array: Any):
         self._capsules = schema, array
@@ -77,80 +77,80 @@ class _Batch:
 
 
 def _table_of(columns: Columns) -> pyarrow.Table:
-    """All rows. Errors are those of thriftlens, which a stream would pass on as text."""
+    """All rows. Raises the errors of thriftlens; a stream would pass only their text."""
     pa = _pyarrow()
     with _numbered("record"):
-        batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), each)) for each in columns.batches()]
+        batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), array)) for array in columns.batches()]
     return pa.Table.from_batches(batches, pa.schema(columns))
 
 
 @contextlib.contextmanager
-def _numbered(what: str) -> Iterator[None]:
-    """Adds the number of the record or row to an error: engines pass on nothing but its text."""
+def _numbered(noun: str) -> Iterator[None]:
+    """Adds the number of the record or row to the text of an error: engines pass only the text."""
     try:
         yield
     except Error as error:
         if error.record is not None:
-            error.context = (f"{what} {error.record} of this batch", *error.context)
+            error.context = (f"{noun} {error.record} of this batch", *error.context)
         raise
 
 
-def _nearest(name: str, names: Sequence[str]) -> Error:
-    near = difflib.get_close_matches(name, names, n=1)
-    help = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(map(repr, names)) or 'none'}"
-    return Error(f"no column {name!r}{help}", code="bad_option")
+def _unknown_column(name: str, names: Sequence[str]) -> Error:
+    matches = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {matches[0]!r}?" if matches else f"; there are {', '.join(map(repr, names)) or 'none'}"
+    return Error(f"no column {name!r}{hint}", code="bad_option")
 
 
 class FromThrift:
-    """Made by from_thrift: a table or record batch with a column of records goes in, a table with their columns comes out. Can be pickled."""
+    """The function returned by from_thrift: converts a table or record batch with a column of records to a table with their columns. Can be pickled."""
 
     def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
         if "record" in options:
-            raise TypeError("records are counted anew in each batch: carry a key of your own with keep")
+            raise TypeError("unsupported option 'record': record numbers restart in every batch; use keep to copy a key column")
         if isinstance(keep, str) and keep != "all":
-            raise TypeError(f"keep is a list of names of columns, or 'all', not {keep!r}")
+            raise TypeError(f"keep must be a list of column names or 'all', not {keep!r}")
         self.column = column
         self.of = of
         self.select = select
         self.keep: Keep = "all" if keep == "all" else tuple(keep)
         self._options = options
-        of.columns([], select, **options)  # a name or option that is wrong is an error here, not on a worker
+        of.columns([], select, **options)  # raises for wrong names and options now, not on a worker
 
     def __repr__(self) -> str:
         return f"<thriftlens.arrow.FromThrift of {self.of.name} in column {self.column!r}>"
 
     @property
     def schema(self) -> pyarrow.Schema:
-        """The columns that are made of a record; those that are kept stand before them."""
+        """The columns of a record, without the columns of keep, which precede them."""
         return _pyarrow().schema(self.of.columns([], self.select, **self._options))
 
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
-        """The columns of the records in `rows`. Errors: DecodeError of a record, whose number in these rows is `record` of the error."""
+        """The columns of the records in `rows`. Errors: DecodeError with the number of the record in `rows` in `record`."""
         rows = _as_table(rows)
-        _check_there([self.column], rows)
-        kept = self._kept(rows)
+        _check_columns([self.column], rows)
+        names = self._carried_names(rows)
         blobs = rows.column(self.column)
-        if not kept:
+        if not names:
             return _table_of(self.of.columns(blobs, self.select, **self._options))
-        made = _table_of(self.of.columns(blobs, self.select, record=_RECORD, **self._options))
-        beside = rows.select(kept)
+        columns = _table_of(self.of.columns(blobs, self.select, record=_RECORD, **self._options))
+        carried = rows.select(names)
         if self._options.get("on_error") == "skip" or self.of.kind == "list":  # a record may have no row, or many
-            beside = beside.take(made.column(_RECORD))
-        return _side_by_side(beside, made.drop_columns(_RECORD))
+            carried = carried.take(columns.column(_RECORD))
+        return _side_by_side(carried, columns.drop_columns(_RECORD))
 
-    def _kept(self, rows: pyarrow.Table) -> list[str]:
+    def _carried_names(self, rows: pyarrow.Table) -> list[str]:
         if self.keep == "all":
             return [name for name in rows.column_names if name != self.column]
-        _check_there(self.keep, rows)
+        _check_columns(self.keep, rows)
         return list(self.keep)
 
 
 class ToThrift:
-    """Made by to_thrift: a table or record batch goes in, a table with a column of records comes out. Can be pickled."""
+    """The function returned by to_thrift: converts a table or record batch to a table with a column of records. Can be pickled."""
 
     def __init__(self, of: Type, column: str, keep: Sequence[str], options: dict[str, Any]):
         if isinstance(keep, str):
-            raise TypeError(f"keep is a list of names of columns, not {keep!r}")
+            raise TypeError(f"keep must be a list of column names, not {keep!r}")
         check_names(keep, [column])
         self.of = of
         self.column = column
@@ -161,13 +161,13 @@ class ToThrift:
         return f"<thriftlens.arrow.ToThrift of {self.of.name} in column {self.column!r}>"
 
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
-        """A record for each row. Errors: EncodeError, whose `record` is the number of the row."""
+        """The rows as records. Errors: EncodeError with the number of the row in `record`."""
         pa = _pyarrow()
         rows = _as_table(rows)
-        _check_there(self.keep, rows)
+        _check_columns(self.keep, rows)
         with _numbered("row"):
-            made = pa.chunked_array(self.of.from_columns(rows.drop_columns(list(self.keep)), **self._options))
-        return _side_by_side(rows.select(self.keep), pa.table({self.column: made}))
+            records = pa.chunked_array(self.of.from_columns(rows.drop_columns(list(self.keep)), **self._options))
+        return _side_by_side(rows.select(self.keep), pa.table({self.column: records}))
 
 
 def _as_table(rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
@@ -175,30 +175,30 @@ def _as_table(rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
     return pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows
 
 
-def _check_there(names: Sequence[str], rows: pyarrow.Table) -> None:
+def _check_columns(names: Sequence[str], rows: pyarrow.Table) -> None:
     for name in names:
         if name not in rows.column_names:
-            raise _nearest(name, rows.column_names)
+            raise _unknown_column(name, rows.column_names)
 
 
-def _side_by_side(left: pyarrow.Table, right: pyarrow.Table) -> pyarrow.Table:
+def _side_by_side(carried: pyarrow.Table, added: pyarrow.Table) -> pyarrow.Table:
     pa = _pyarrow()
-    check_names(left.column_names, right.column_names)
-    return pa.table([*left.columns, *right.columns], schema=pa.schema([*left.schema, *right.schema]))
+    check_names(carried.column_names, added.column_names)
+    return pa.table([*carried.columns, *added.columns], schema=pa.schema([*carried.schema, *added.schema]))
 
 
-def check_names(kept: Sequence[str], made: Sequence[str]) -> None:
-    """Raises Error where a column that is kept has the name of one that is made."""
-    twice = sorted({*kept} & {*made})
-    if twice:
-        raise Error(f"a column {twice[0]!r} is kept and one is made: rename the one that is kept", code="bad_option")
+def check_names(existing: Sequence[str], added: Sequence[str]) -> None:
+    """Raises Error if a copied column has the name of a new one."""
+    duplicates = sorted({*existing} & {*added})
+    if duplicates:
+        raise Error(f"duplicate column {duplicates[0]!r}: in keep and in the new columns; rename the one in keep", code="bad_option")
 
 
 def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), **options: Unpack[ColumnOptions]) -> FromThrift:
-    """A function that makes columns of the Thrift records in a column of binary; `keep` names columns that stand beside them ("all": the others).
+    """A function that converts the Thrift records in a column of binary to columns. keep: names of columns to copy, or "all".
 
-    Types, selection and options are those of Type.columns, without `record`. The function can be pickled: the IDL goes with it as text, so that a
-    worker needs no file. Errors: those of names and options at once; of records when it is called, as `on_error` says.
+    Types, selection and options are those of Type.columns, without `record`. The function can be pickled: it contains the IDL as text, so workers
+    need no file. Errors: wrong names and options raise immediately; invalid records when it is called, according to `on_error`.
 
     >>> import thriftlens as tl, pyarrow as pa
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -210,15 +210,15 @@ def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), *
 
 
 def to_thrift(of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]) -> ToThrift:
-    """A function that makes a column of Thrift records of a table's columns, as Type.from_columns does. Those named by `keep` are no fields, and
-    stand beside it.
+    """A function that converts the columns of a table to a column of Thrift records, like Type.from_columns. keep: names of columns to copy that
+    are not fields.
 
-    Options are those of Type.from_columns. The function can be pickled, as that of from_thrift.
+    Options are those of Type.from_columns. The function can be pickled, like that of from_thrift.
 
     >>> import thriftlens as tl, pyarrow as pa
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
-    >>> made = tl.arrow.to_thrift(Point, keep=["key"])(pa.table({"key": [7], "x": pa.array([1], pa.int32())}))
-    >>> made.column_names, Point.decode(made.column("value")[0].as_py())
+    >>> table = tl.arrow.to_thrift(Point, keep=["key"])(pa.table({"key": [7], "x": pa.array([1], pa.int32())}))
+    >>> table.column_names, Point.decode(table.column("value")[0].as_py())
     (['key', 'value'], {'x': 1})
     """
     return ToThrift(of, column, keep, dict(options))

@@ -1,4 +1,4 @@
-"""DuckDB reads Thrift: tables over files of records, read each time a query wants them. Needs DuckDB (`pip install duckdb`)."""
+"""DuckDB: tables over files of Thrift records, read by every query. Needs DuckDB (`pip install duckdb`)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def scan_thrift(
     select: Any = None,
     **options: Any,
 ) -> Columns:
-    """The records of files as something that SQL can name: DuckDB looks for a table of that name among Python's variables.
+    """The records of files as a table for SQL: assign it to a variable and use the variable's name in a query.
 
-    source: a path, a pattern, or a list of them; bytes. idl, type: a schema or the file of one, and the name of a type in it; or a type alone.
-    select: the columns, all where nothing is said; DuckDB reads all that are selected, so select what the query needs.
-    options: those of tl.scan_columns. Records are read anew for each query, a batch at a time.
+    source: a path, a pattern, or a list of them; bytes. idl, type: a schema or IDL file, and the name of a type in it; or only a type.
+    select: the columns, by default all; DuckDB reads all selected columns, so select only what the query needs.
+    options: those of tl.scan_columns. Every query reads the records again, batch by batch.
 
     >>> import duckdb, thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
@@ -46,7 +46,7 @@ def register_thrift(
     select: Any = None,
     **options: Any,
 ) -> Columns:
-    """The same as a view of that name in a connection, which holds it until `connection.unregister(name)`.
+    """Like scan_thrift, registered as a view in a connection until `connection.unregister(name)`.
 
     >>> import duckdb, thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
@@ -55,6 +55,6 @@ def register_thrift(
     >>> connection.sql("select x from points").fetchall(), connection.sql("select count(*) from points").fetchall()
     ([(7,)], [(1,)])
     """
-    made = scan_thrift(source, idl, type, select, **options)
-    connection.register(name, made)
-    return made
+    columns = scan_thrift(source, idl, type, select, **options)
+    connection.register(name, columns)
+    return columns

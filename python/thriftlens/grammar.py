@@ -3,7 +3,7 @@
 PATHS = """\
 A path leads from a value to a value inside it: $.items[3].price
 
-  $                     the value itself; at the front of a path it may be left out
+  $                     the root value; optional at the start of a path
   .name                 the field of that name
   .#5  #5               the field with that id
   [3]  [-1]             an element of a list or set, from the front or from the end
@@ -14,23 +14,23 @@ A path leads from a value to a value inside it: $.items[3].price
   {RED}                 keys of an enum, by member
   {x"0aff"}             any other key, as the hex of its wire bytes; a uuid may be quoted as text
   {*}                   the values of all entries
-  {key 3}               the key itself of the fourth entry, as errors name it
+  {key 3}               the key of the fourth entry, as in errors
 
-With [*], a slice or {*}, get gives a list of all that is there, and an edit changes all of them.
+With [*], a slice or {*}, get returns a list of all matches, and an edit changes all of them.
 
   $.user.name    $.items[-1].price    $.items[*].sku    $.by_sku{"CUP-01"}.price    $.#2.#1
 """
 
 SELECTIONS = """\
-A selection says what to keep of a struct: { id user { name } items { sku price } }
+A selection lists the fields of a struct to keep: { id user { name } items { sku price } }
 
-  { id name }           these fields and no others; blanks or commas stand between them
-  { user }              a field without braces: all of its value
-  { user { name } }     of the field user only what stands in its braces; these lead through lists, sets and map values
-  { * }                 everything, fields that the IDL does not know too
+  { id name }           only these fields, separated by blanks or commas
+  { user }              a field without braces: its complete value
+  { user { name } }     only these parts of the field user; braces also apply to elements and map values
+  { * }                 everything, including fields that are not in the IDL
   { * -debug }          everything but debug; { -debug } is the same
   { #5 user { #1 } }    fields by id
 
-Fields that the IDL does not know are kept only with * or an exclusion. Required fields, too, are kept only where they are
-named: who reads the cut value has to know that.
+Fields that are not in the IDL are copied only with * or an exclusion. Required fields, too, are copied only if they are
+selected; readers of the result must accept that.
 """

@@ -1,4 +1,4 @@
-"""Parquet footers in place: what a file says of itself is read by name and path, changed, and written back; the data is not touched.
+"""Parquet footers: read fields by name and path, change them and write the footer back, without touching the data.
 
 >>> import thriftlens as tl
 >>> tl.parquet.schema.FileMetaData.fields["num_rows"].id
@@ -27,8 +27,8 @@ from ._schema.schema import Schema, load
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _TAIL = 8  # the footer's size, and the magic
-_SIGNATURE = 28  # bytes behind a footer that is plain but signed: nonce and tag
-_PIECE = 4096  # bytes of a page header at the first try
+_SIGNATURE = 28  # bytes after a plaintext footer that is signed: nonce and tag
+_PIECE = 4096  # bytes of the first read of a page header
 
 _Value = TypeVar("_Value")
 Name = Union[str, int]
@@ -44,14 +44,14 @@ def _schema() -> Schema:
 
 
 def __getattr__(name: str) -> Any:
-    """`schema`: the Schema of what Thrift there is in a Parquet file; loaded when it is first asked for."""
+    """`schema`: the Schema of the Thrift structs in Parquet files; loaded on first use."""
     if name == "schema":
         return _schema()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Statistics(NamedTuple):
-    """Of a column chunk or a page: Python values, None where the writer says nothing. `raw` is all that it says."""
+    """Statistics of a column chunk or a page: Python values, None if not written. raw: the Statistics struct."""
 
     min: Any
     max: Any
@@ -64,13 +64,13 @@ _NO_VALUES = Statistics(None, None, None, None)
 
 
 class _Node:
-    """A node of the schema tree: where it stands in the list (`at`), its own name, its group, and which leaves it has."""
+    """A node of the schema tree: its index in the list (`at`), its own name, its group, and its range of leaves."""
 
     __slots__ = ("at", "own", "group", "level", "is_leaf", "first_leaf", "last_leaf", "_begin", "_end", "_footer", "_base", "_element")
 
-    def __init__(self, footer: bytes, base: int, row: tuple[int, str, int, int, bool, int, int, int, int], above: Sequence[_Node]):
+    def __init__(self, footer: bytes, base: int, row: tuple[int, str, int, int, bool, int, int, int, int], ancestors: Sequence[_Node]):
         self.at, self.own, group, self.level, self.is_leaf, self.first_leaf, self.last_leaf, self._begin, self._end = row
-        self.group = above[group] if group >= 0 else None
+        self.group = ancestors[group] if group >= 0 else None
         self._footer, self._base = footer, base
         self._element: Optional[dict[str, Any]] = None
 
@@ -84,22 +84,22 @@ class _Node:
 
     @property
     def element(self) -> dict[str, Any]:
-        """What is said of it, decoded when it is first asked for."""
+        """The SchemaElement, decoded on first use."""
         if self._element is None:
-            part = self._footer[self._begin : self._end]
+            data = self._footer[self._begin : self._end]
             try:
-                self._element = _schema().SchemaElement.decode(part, protocol="compact", enums="name", invalid_utf8="replace", missing_required="omit")
+                self._element = _schema().SchemaElement.decode(data, protocol="compact", enums="name", invalid_utf8="replace", missing_required="omit")
             except DecodeError as error:
-                raise _placed(error, self._base + self._begin)
+                raise _located(error, self._base + self._begin)
         return self._element
 
     def findings(self) -> Iterator[Error]:
-        """What is wrong with what is said of it; a name that is no text, too."""
-        for each in _schema().SchemaElement.findings(self._footer[self._begin : self._end], protocol="compact"):
-            path = f"$.schema[{self.at}]{(each.path or '$')[1:]}"
-            text = str(each).split(" at $")[0]
-            offset = None if each.offset is None else self._base + self._begin + each.offset
-            yield DecodeError(f"{text} at {path} (byte {offset})", code=each.code, path=path, offset=offset)
+        """Errors of the SchemaElement, including invalid UTF-8 in its name."""
+        for finding in _schema().SchemaElement.findings(self._footer[self._begin : self._end], protocol="compact"):
+            path = f"$.schema[{self.at}]{(finding.path or '$')[1:]}"
+            text = str(finding).split(" at $")[0]
+            offset = None if finding.offset is None else self._base + self._begin + finding.offset
+            yield DecodeError(f"{text} at {path} (byte {offset})", code=finding.code, path=path, offset=offset)
 
     @property
     def is_map(self) -> bool:
@@ -112,8 +112,8 @@ class _Node:
 
 
 class ByName(Mapping[str, _Value]):
-    """Values by their columns' dotted names, in the file's order. A file may give several columns one name: all are among keys(), values() and
-    items(); a look-up by such a name is an Error, one by the column's number (0 is the first) is not."""
+    """Values by the dotted names of their columns, in the order of the file. If several columns have the same name, keys(), values() and
+    items() contain all of them; a look-up by that name is an Error, by column number (from 0) it is not."""
 
     def __init__(self, rows: Sequence[tuple[str, _Value]]):
         self._rows = rows
@@ -121,12 +121,12 @@ class ByName(Mapping[str, _Value]):
     def __getitem__(self, name: Union[str, int]) -> _Value:
         if isinstance(name, int):
             return self._rows[name][1]
-        found = [number for number, (each, _) in enumerate(self._rows) if each == name]
-        if not found:
+        numbers = [number for number, (column_name, _) in enumerate(self._rows) if column_name == name]
+        if not numbers:
             raise KeyError(name)
-        if len(found) > 1:
-            raise _ambiguous(name, [f"number {number}" for number in found])
-        return self._rows[found[0]][1]
+        if len(numbers) > 1:
+            raise _ambiguous(name, [f"number {number}" for number in numbers])
+        return self._rows[numbers[0]][1]
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self._rows)
@@ -135,64 +135,64 @@ class ByName(Mapping[str, _Value]):
         return len(self._rows)
 
     def __contains__(self, name: object) -> bool:
-        return any(each == name for each, _ in self._rows)
+        return any(column_name == name for column_name, _ in self._rows)
 
     def items(self) -> Any:
-        """Pairs of name and value, one each column, of equal names too."""
+        """Pairs of name and value, one per column, including equal names."""
         return [*self._rows]
 
     def values(self) -> Any:
-        """The values, one each column."""
+        """The values, one per column."""
         return [value for _, value in self._rows]
 
     def __repr__(self) -> str:
         return repr(dict(self._rows)) if len(dict(self._rows)) == len(self._rows) else repr(self._rows)
 
 
-def _ambiguous(name: str, which: Sequence[str]) -> Error:
-    return Error(f"{name!r} is the name of {len(which)} columns of the file: {', '.join(which)}; say which by its number", code="duplicate_field")
+def _ambiguous(name: str, descriptions: Sequence[str]) -> Error:
+    return Error(f"ambiguous name {name!r} of {len(descriptions)} columns: {', '.join(descriptions)}; use the column number", code="duplicate_field")
 
 
 class _Bytes:
-    """The file: a path that is opened for each use (once for all of a `with`, which one thread may enter), a file object, or bytes."""
+    """The file: a path, opened by every use or once for a `with` block (of one thread), a file object, or bytes."""
 
     def __init__(self, source: Any):
         self.path: Optional[str] = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
         self._stream: Any = source if hasattr(source, "read") else None
         if hasattr(source, "encoding"):
-            raise TypeError("a Parquet file is bytes: open it with mode 'rb'")
+            raise TypeError("expected a binary file; open it with mode 'rb'")
         self._data = None if self.path is not None or self._stream is not None else memoryview(source).cast("B")
-        self._held: Any = None
+        self._open_stream: Any = None
         self.size = 0
         self.identity: Optional[tuple[int, int]] = None
         """Device and number of the file at the path, when it was last opened."""
 
     def __enter__(self) -> _Bytes:
         if self.path is not None:
-            self._held = open_file(self.path, "rb", buffering=0)
-            self.identity = identity_of(self._held)
+            self._open_stream = open_file(self.path, "rb", buffering=0)
+            self.identity = identity_of(self._open_stream)
         self.size = self._size()
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self._held is not None:
-            self._held.close()
-            self._held = None
+        if self._open_stream is not None:
+            self._open_stream.close()
+            self._open_stream = None
 
     def _size(self) -> int:
-        if self._held is not None:
-            return os.fstat(self._held.fileno()).st_size
+        if self._open_stream is not None:
+            return os.fstat(self._open_stream.fileno()).st_size
         return len(self._data) if self._data is not None else int(self._stream.seek(0, os.SEEK_END))
 
     def at(self, offset: int, size: int) -> bytes:
-        """`size` bytes from `offset` on, fewer where the file ends."""
+        """`size` bytes at `offset`; fewer at the end of the file."""
         if self._data is not None:
             return bytes(self._data[offset : offset + size])
         if self._stream is not None:
             self._stream.seek(offset)
             return bytes(self._stream.read(size))
-        if self._held is not None:
-            return _read(self._held, offset, size)
+        if self._open_stream is not None:
+            return _read(self._open_stream, offset, size)
         assert self.path is not None
         with open_file(self.path, "rb", buffering=0) as stream:
             return _read(stream, offset, size)
@@ -208,84 +208,84 @@ def identity_of(stream: Any) -> tuple[int, int]:
 
 
 def _read(stream: Any, offset: int, size: int) -> bytes:
-    """`size` bytes of a file without a buffer, fewer where it ends; mostly in one call."""
+    """`size` bytes of an unbuffered file; fewer at its end."""
     stream.seek(offset)
-    found: bytes = stream.read(size)
-    while len(found) < size:
-        more = stream.read(size - len(found))
-        if not more:
+    data: bytes = stream.read(size)
+    while len(data) < size:
+        chunk = stream.read(size - len(data))
+        if not chunk:
             break
-        found += more
-    return found
+        data += chunk
+    return data
 
 
 class File:
-    """A Parquet file's footer. Reads the last bytes of the file, and more only when pages, indexes or filters are asked for.
+    """The footer of a Parquet file. Reads only the end of the file, and more only for pages, indexes and Bloom filters.
 
-    footer: its bytes, Compact. footer_offset: where they begin. view: the FileMetaData in them. num_rows, version, created_by: of it.
+    footer: its bytes, in Compact. footer_offset: their offset. view: their FileMetaData. num_rows, version, created_by: its fields.
     Changes (set_key_value, rename, …) apply to the footer in memory; save() writes it."""
 
     def __init__(self, source: Source):
         self._bytes = _Bytes(source)
         with self._bytes:
             self.footer, self._signature, self.footer_offset = _footer_of(self._bytes)
-        self._remember()
-        self._changed()
+        self._save_identity()
+        self._reset_caches()
 
-    def _remember(self) -> None:
-        """Retains what the file was when it was read or saved."""
+    def _save_identity(self) -> None:
+        """Saves the identity of the file as it was read or written."""
         self._saved = self._bytes.identity, self._bytes.size, self._tail()
 
-    def _refuse_changed(self, size: int, identity: Optional[tuple[int, int]], tail: bytes) -> None:
-        """Raises Error where the file is another than when it was opened: its data is not that of this footer."""
+    def _check_identity(self, size: int, identity: Optional[tuple[int, int]], tail: bytes) -> None:
+        """Raises an Error if the file changed since it was opened: this footer does not match its data."""
         if (identity, size, tail) != self._saved:
-            raise Error("the file changed since it was opened, and its data may be elsewhere: open it again", code="edit_conflict")
+            raise Error("the file changed since it was opened; open it again", code="edit_conflict")
 
     def _check_unchanged(self) -> None:
         with self._bytes as data:
-            self._refuse_changed(data.size, data.identity, data.at(self.footer_offset, len(self._saved[2])))
+            self._check_identity(data.size, data.identity, data.at(self.footer_offset, len(self._saved[2])))
 
-    def _changed(self) -> None:
+    def _reset_caches(self) -> None:
         self._nodes: Optional[list[_Node]] = None
         self._key_value: Optional[dict[str, Optional[str]]] = None
         self.view = _schema().FileMetaData.view(self.footer, protocol="compact")
 
     def __repr__(self) -> str:
-        of = self._bytes.path or "bytes"
-        return f"<thriftlens.parquet.File {of}: {self.num_rows} rows, {len(self.columns)} columns, {len(self.row_groups)} row groups>"
+        source = self._bytes.path or "bytes"
+        return f"<thriftlens.parquet.File {source}: {self.num_rows} rows, {len(self.columns)} columns, {len(self.row_groups)} row groups>"
 
     @property
     def num_rows(self) -> int:
-        """Rows of all row groups, as the footer says. DecodeError where it does not."""
+        """The number of rows of all row groups. DecodeError if the footer lacks it."""
         return int(self._required("num_rows"))
 
     @property
     def version(self) -> int:
-        """The format's version that the writer says. DecodeError where it does not."""
+        """The version of the format. DecodeError if the footer lacks it."""
         return int(self._required("version"))
 
     def _required(self, field: str) -> Any:
         try:
             return self.view[field]
         except Error as error:
-            raise _placed(error, self.footer_offset)
+            raise _located(error, self.footer_offset)
 
     @property
     def created_by(self) -> Optional[str]:
-        """What the writer says of itself; None where it says nothing."""
-        found: Optional[str] = self.view.get("created_by")
-        return found
+        """The name and version of the writer; None if the footer lacks it."""
+        value: Optional[str] = self.view.get("created_by")
+        return value
 
     @property
     def key_value(self) -> Mapping[str, Optional[str]]:
-        """The file's key/value metadata. Of a key that stands twice the last value."""
+        """The key/value metadata of the file. The last entry of a duplicate key counts."""
         if self._key_value is None:
-            self._key_value = {each["key"]: each.get("value") for each in self._decoded("key_value_metadata")}
+            self._key_value = {entry["key"]: entry.get("value") for entry in self._decoded("key_value_metadata")}
         return MappingProxyType(self._key_value)
 
     @property
     def columns(self) -> Mapping[str, Column]:
-        """The leaves of the schema by their dotted path, or their number, in the file's order."""
+        """The leaves of the schema by dotted path or number, in the order of the file."""
         return ByName([(node.name, Column(self, node)) for node in self._tree() if node.is_leaf])
 
     @property
@@ -294,77 +294,77 @@ class File:
         return [RowGroup(self, index) for index in range(len(self._required("row_groups")))]
 
     def tree(self) -> str:
-        """The schema as text, a line a node."""
+        """The schema as text, one line per node."""
         lines = []
         for node in self._tree():
-            what = str(node.element.get("type", "?")).lower() if node.is_leaf else "group"
+            kind = str(node.element.get("type", "?")).lower() if node.is_leaf else "group"
             logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get("converted_type")
             mode = str(node.element.get("repetition_type", "REQUIRED")).lower()
-            lines.append("  " * node.level + f"{mode} {what} {node.own}" + (f" ({logical})" if logical else ""))
+            lines.append("  " * node.level + f"{mode} {kind} {node.own}" + (f" ({logical})" if logical else ""))
         return "\n".join(lines) + "\n"
 
     def validate(self) -> None:
-        """Raises DecodeError for the first thing that is wrong with the footer; offsets count in the file."""
-        for each in self.findings(most=1):
-            raise each
+        """Raises the first error in the footer, a DecodeError; offsets count in the file."""
+        for finding in self.findings(most=1):
+            raise finding
 
     def findings(self, most: int = 64) -> list[Error]:
-        """What is wrong with the footer, and with where it says that things lie: at most `most` errors with code, path and offset, not raised; [] where
-        nothing is."""
-        found = [_placed(each, self.footer_offset) for each in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
-        return found or list(itertools.islice(self._misplaced(), most))
+        """The errors in the footer, including offsets outside the file: at most `most` errors with code, path and offset, not raised; [] without
+        errors."""
+        errors = [_located(finding, self.footer_offset) for finding in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
+        return errors or list(itertools.islice(self._inconsistencies(), most))
 
     def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
-        """Of each row group, for these columns or all: one plan over the footer. Columns are named by their dotted path, or their number."""
-        of = [Column(self, node) for node in (self._named(columns, leaf=True) if columns else self._tree()) if node.is_leaf]
+        """The statistics of these columns, or all, per row group, in one pass over the footer. Columns are named by dotted path or number."""
+        selected_columns = [Column(self, node) for node in (self._named(columns, leaf=True) if columns else self._tree()) if node.is_leaf]
         groups = range(len(self._required("row_groups")))
-        paths = [f"$.row_groups[{group}].columns[{each.index}].meta_data.statistics" for each in of for group in groups]
+        paths = [f"$.row_groups[{group}].columns[{column.index}].meta_data.statistics" for column in selected_columns for group in groups]
         try:
-            found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
+            values = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
         except DecodeError as error:
-            raise _placed(error, self.footer_offset)
-        return ByName([(each.name, [each._statistics_of(next(found) or self._nothing_of(each, group)) for group in groups]) for each in of])
+            raise _located(error, self.footer_offset)
+        return ByName([(column.name, [column._statistics_of(next(values) or self._check_chunk(column, group)) for group in groups]) for column in selected_columns])
 
-    def _nothing_of(self, column: Column, group: int) -> Any:
-        """None. DecodeError where the row group has no such column at all."""
+    def _check_chunk(self, column: Column, group: int) -> Any:
+        """Returns None. DecodeError if the row group lacks the column."""
         if column.index >= len(self.view["row_groups"][group]["columns"]):
             path = f"$.row_groups[{group}].columns[{column.index}]"
             raise DecodeError(f"row group {group} has no column {column.name!r}", code="broken_rule", path=path, offset=self.footer_offset)
         return None
 
     def column(self, name: Name) -> Column:
-        """By its dotted path, or its number. UnknownNameError where there is none, Error where several have that name."""
+        """A column by dotted path or number. UnknownNameError if it does not exist, Error if the name is ambiguous."""
         return Column(self, self._node(name, leaf=True))
 
     # Changes.
 
     def set_key_value(self, key: str, value: Optional[str]) -> None:
-        """Sets one entry of the key/value metadata; others keep their bytes. Further entries of that key are removed, and copies of the old value in the
-        schemas of Arrow, Spark, pandas and Avro are replaced or removed."""
+        """Sets an entry of the key/value metadata; other entries are copied unchanged. Duplicate entries of the key are removed, and copies of the old
+        value in the schemas of Arrow, Spark, pandas and Avro are replaced or removed."""
         row = {"key": key} if value is None else {"key": key, "value": value}
-        same = [index for index, each in enumerate(self._decoded("key_value_metadata")) if each["key"] == key]
+        matches = [index for index, entry in enumerate(self._decoded("key_value_metadata")) if entry["key"] == key]
         edit = self._edit()
-        if same:
-            edit.set(f"$.key_value_metadata[{same[-1]}]", row)
-            for index in same[:-1]:
+        if matches:
+            edit.set(f"$.key_value_metadata[{matches[-1]}]", row)
+            for index in matches[:-1]:
                 edit.erase(f"$.key_value_metadata[{index}]")
         elif self.view.get("key_value_metadata") is not None:
             edit.append("$.key_value_metadata", row)
         else:
             edit.set("$.key_value_metadata", [row])
-        self._take(edit.apply())
+        self._apply(edit.apply())
 
     def delete_key_value(self, key: str) -> None:
-        """Removes all entries of that key, and copies of their values in the schemas of Arrow, Spark, pandas and Avro. UnknownNameError where there is
-        none."""
-        keys = [each["key"] for each in self._decoded("key_value_metadata")]
-        if key not in keys:
+        """Removes all entries of the key, and copies of their values in the schemas of Arrow, Spark, pandas and Avro. UnknownNameError if there is no
+        such key."""
+        entry_keys = [entry["key"] for entry in self._decoded("key_value_metadata")]
+        if key not in entry_keys:
             raise UnknownNameError(f"no key {key!r} in the file's metadata", code="absent")
         edit = self._edit()
-        for index, each in enumerate(keys):
-            if each == key:
+        for index, entry in enumerate(entry_keys):
+            if entry == key:
                 edit.erase(f"$.key_value_metadata[{index}]")
-        self._take(edit.apply())
+        self._apply(edit.apply())
 
     def rename(self, column: Name, name: str) -> None:
         """Changes the last name of a column or group, also in the copies of the schema that Arrow, Spark
@@ -373,101 +373,101 @@ class File:
         if not name:
             raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
-        if any(each.path == (*node.path[:-1], name) for each in self._tree()):
-            raise Error(f"there is a {'.'.join((*node.path[:-1], name))!r} already", code="already_there")
+        if any(existing.path == (*node.path[:-1], name) for existing in self._tree()):
+            raise Error(f"a column {'.'.join((*node.path[:-1], name))!r} exists already", code="already_there")
         edit = self._edit().set(f"$.schema[{node.at}].name", name)
         for leaf in range(node.first_leaf, node.last_leaf):
             edit.set(f"$.row_groups[*].columns[{leaf}].meta_data.path_in_schema[{len(node.path) - 1}]", name)
         self._change_copies(edit, {node.at: name})
-        self._take(edit.apply())
+        self._apply(edit.apply())
 
     def drop_statistics(self, *columns: Name) -> None:
-        """Takes the statistics of these columns, or of all, out of the footer, and the places of their page indexes and bloom filters, which hold
-        values too. What lies there stays in the file, where nothing leads to it."""
+        """Removes the statistics of these columns, or of all, from the footer, and the offsets of their page indexes and Bloom filters, which also
+        contain values. The indexes and filters themselves stay in the file, unreferenced."""
         if not columns:
-            self._take(_schema().FileMetaData.trim(self._unsigned(), _NO_STATISTICS, protocol="compact"))
+            self._apply(_schema().FileMetaData.trim(self._unsigned(), _NO_STATISTICS, protocol="compact"))
             return
         edit = self._edit()
         for node in self._named(columns, leaf=True):
             for chunk in Column(self, node).chunks:
                 for path in chunk._value_paths():
                     edit.erase(path)
-        self._take(edit.apply())
+        self._apply(edit.apply())
 
     def redact(self, **rules: Any) -> None:
-        """Redaction rules on the footer, as Type.redact takes them: paths={"$.created_by": "drop"}."""
-        self._take(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
+        """Applies rules of Type.redact to the footer: paths={"$.created_by": "drop"}."""
+        self._apply(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
 
     def keep_columns(self, *columns: Name) -> None:
-        """Removes all other columns from the footer and, as rename() does, from copies of the schema; a
-        group's name keeps all below it. Their data stays in the file. Error if only the keys or only the
-        values of a map would be left, which engines do not read as a map."""
-        kept = [self._node(each) for each in columns]
-        leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
+        """Removes all other columns from the footer and, like rename(), from copies of the schema. The name of a
+        group keeps all its columns. The data of removed columns stays in the file. Error if only the keys or
+        only the values of a map would remain, which engines do not read as a map."""
+        nodes = [self._node(column) for column in columns]
+        leaves = {leaf for node in nodes for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
-            raise Error("no column would be left", code="empty_value")
+            raise Error("cannot remove all columns", code="empty_value")
         self._refuse_half_maps(leaves)
         edit = self._edit()
-        removed: dict[int, Optional[str]] = {}
-        children: dict[int, int] = {}  # by where the group stands in the schema
+        changed_names: dict[int, Optional[str]] = {}
+        children: dict[int, int] = {}  # by the index of the group in the schema
         for node in self._tree():
             if leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
                 edit.erase(f"$.schema[{node.at}]")
-                removed[node.at] = None
+                changed_names[node.at] = None
             else:
-                above = 0 if node.group is None else node.group.at
-                children[above] = children.get(above, 0) + 1
+                parent = 0 if node.group is None else node.group.at
+                children[parent] = children.get(parent, 0) + 1
         edit.set("$.schema[0].num_children", children[0])
         for node in self._tree():
             if node.at in children and children[node.at] != node.element["num_children"]:
                 edit.set(f"$.schema[{node.at}].num_children", children[node.at])
-        gone = [leaf for leaf in range(len(self.columns)) if leaf not in leaves]
+        removed_leaves = [leaf for leaf in range(len(self.columns)) if leaf not in leaves]
         has_orders = self.view.get("column_orders") is not None
-        for leaf in gone if self.row_groups else ():
+        for leaf in removed_leaves if self.row_groups else ():
             edit.erase(f"$.row_groups[*].columns[{leaf}]")
-        for leaf in gone if has_orders else ():
+        for leaf in removed_leaves if has_orders else ():
             edit.erase(f"$.column_orders[{leaf}]")
         for group in self.row_groups:
             self._keep_sorting(edit, group, sorted(leaves))
-        self._change_copies(edit, removed)
-        self._take(edit.apply())
+        self._change_copies(edit, changed_names)
+        self._apply(edit.apply())
 
     def _refuse_half_maps(self, leaves: set[int]) -> None:
-        """Error where a map has one of its two parts among the leaves and the other not."""
+        """Raises an Error if the leaves contain only the keys or only the values of a map."""
         for node in self._tree():
             pair = node.group
             if pair is None or not pair.is_pair or not leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
                 continue
             if not leaves.isdisjoint(range(pair.first_leaf, pair.last_leaf)):
-                raise Error(f"a map's keys and values stay together: {node.name!r} would be lost", code="broken_rule")
+                raise Error(f"cannot remove {node.name!r}: keys and values of a map must stay together", code="broken_rule")
 
     def keep_row_groups(self, *indices: int) -> None:
-        """Takes all other row groups out of the footer; num_rows follows."""
+        """Removes all other row groups from the footer and updates num_rows."""
         groups = self.row_groups
-        for each in indices:
-            if not -len(groups) <= each < len(groups):
-                raise IndexError(f"no row group {each}: the file has {len(groups)}")
-        kept = {range(len(groups))[each] for each in indices}
-        if not kept:
-            raise Error("no row group would be left", code="empty_value")
-        edit = self._edit().set("$.num_rows", sum(groups[each].num_rows for each in kept))
-        for index in range(len(groups)):
-            if index not in kept:
-                edit.erase(f"$.row_groups[{index}]")
-        self._take(edit.apply())
+        for index in indices:
+            if not -len(groups) <= index < len(groups):
+                raise IndexError(f"no row group {index}: the file has {len(groups)}")
+        retained = {range(len(groups))[index] for index in indices}
+        if not retained:
+            raise Error("cannot remove all row groups", code="empty_value")
+        edit = self._edit().set("$.num_rows", sum(groups[index].num_rows for index in retained))
+        for number in range(len(groups)):
+            if number not in retained:
+                edit.erase(f"$.row_groups[{number}]")
+        self._apply(edit.apply())
 
     def save(self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False) -> None:
-        """Writes the footer: at the old one's place, and cuts the file behind it; or with `path`, or atomic=True, the whole file anew, which takes its
-        place when all is written. Without atomic=True a file that loses power between is without a footer. Error (edit_conflict) if the file is not what
-        it was when it was opened: nothing is written."""
+        """Writes the footer over the old one and truncates the file after it; with `path` or atomic=True, writes a complete new file and renames it.
+        Without atomic=True, a power failure during the write can leave a file without footer. Error (edit_conflict), with nothing written, if the
+        file changed since it was opened."""
         tail = self._tail()
         if path is None and self._bytes.path is None:
-            raise ValueError("save() needs a path: this footer is not of a file")
+            raise ValueError("save() needs a path: the footer was not opened from a path")
         if path is None and not atomic:
             assert self._bytes.path is not None
             with open_file(self._bytes.path, "r+b") as stream:
                 size = os.fstat(stream.fileno()).st_size
-                self._refuse_changed(size, identity_of(stream), _read(stream, self.footer_offset, len(self._saved[2])))
+                self._check_identity(size, identity_of(stream), _read(stream, self.footer_offset, len(self._saved[2])))
                 stream.seek(self.footer_offset)
                 stream.write(tail)
                 stream.truncate()
@@ -477,10 +477,10 @@ class File:
         if path is None or os.fspath(path) == self._bytes.path:
             with self._bytes:
                 pass
-            self._remember()
+            self._save_identity()
 
     def to_bytes(self) -> bytes:
-        """The whole file with the footer as it is now. Error (edit_conflict) if the file is not what it was when it was opened."""
+        """The complete file with the changed footer. Error (edit_conflict) if the file changed since it was opened."""
         self._check_unchanged()
         return self._bytes.at(0, self.footer_offset) + self._tail()
 
@@ -497,71 +497,71 @@ class File:
         return edit
 
     def _unsigned(self) -> bytes:
-        """The footer, for changes: one that is signed would not be what was signed."""
+        """The footer, for changes. Error if it is signed."""
         if self._signature:
             raise Error("the footer is signed, and a change would break its signature", code="edit_conflict")
         return self.footer
 
     def _tail(self) -> bytes:
-        """What follows the data."""
+        """The bytes after the data: footer, size and magic."""
         footer = self.footer + self._signature
         return footer + struct.pack("<I", len(footer)) + _MAGIC
 
-    def _take(self, footer: bytes) -> None:
-        before = self._decoded("key_value_metadata")
+    def _apply(self, footer: bytes) -> None:
+        old_entries = self._decoded("key_value_metadata")
         self.footer = footer
-        self._changed()
-        self._remove_stale_copies(before)
+        self._reset_caches()
+        self._remove_stale_copies(old_entries)
 
     def _change_copies(self, edit: _core.Edit, names: Mapping[int, Optional[str]]) -> None:
-        """Applies new names of nodes to the copies of the schema, None to remove the node."""
+        """Applies new names of nodes, None to remove the node, to the copies of the schema."""
         rows = self._decoded("key_value_metadata")
         _change_entries(edit, rows, changed_copies(rows, logical_fields(self._tree(), names)))
 
-    def _remove_stale_copies(self, before: list[dict[str, Any]]) -> None:
-        """Removes the copies of metadata that the file had `before`, and has no more."""
-        after = self._decoded("key_value_metadata")
-        keys, values = removed_entries(before, after)
+    def _remove_stale_copies(self, old_entries: list[dict[str, Any]]) -> None:
+        """Removes the copies of metadata entries that were removed."""
+        entries = self._decoded("key_value_metadata")
+        keys, values = removed_entries(old_entries, entries)
         if not keys:
             return
         edit = self._edit()
-        _change_entries(edit, after, stale_copies(after, keys, values))
-        for place in self._chunk_entries(keys, values):
-            edit.erase(place)
+        _change_entries(edit, entries, stale_copies(entries, keys, values))
+        for path in self._chunk_entries(keys, values):
+            edit.erase(path)
         self.footer = edit.apply()
-        self._changed()
+        self._reset_caches()
 
     def _chunk_entries(self, keys: set[str], values: set[str]) -> Iterator[str]:
         """Paths of the entries of column chunks that are copies."""
-        of = _schema().FileMetaData
-        cut = of.trim(self.footer, "{ row_groups { columns { meta_data { key_value_metadata } } } }", protocol="compact")
-        groups = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace").get("row_groups", ())
-        for group, said in enumerate(groups):
-            for column, chunk in enumerate(said.get("columns", ())):
+        metadata_type = _schema().FileMetaData
+        trimmed = metadata_type.trim(self.footer, "{ row_groups { columns { meta_data { key_value_metadata } } } }", protocol="compact")
+        groups = metadata_type.decode(trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace").get("row_groups", ())
+        for group_index, row_group in enumerate(groups):
+            for column, chunk in enumerate(row_group.get("columns", ())):
                 for index, row in enumerate(chunk.get("meta_data", {}).get("key_value_metadata", ())):
                     if is_copy(row["key"], row.get("value") or "", keys, values):
-                        yield f"$.row_groups[{group}].columns[{column}].meta_data.key_value_metadata[{index}]"
+                        yield f"$.row_groups[{group_index}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
     def _keep_sorting(self, edit: _core.Edit, group: RowGroup, leaves: list[int]) -> None:
-        """The sort order as far as its first columns are kept, by their new numbers."""
+        """Updates the sort order: its first columns, as far as they remain, by their new numbers."""
         order = group.view.get("sorting_columns")
         if order is None:
             return
-        kept = list(_kept_order(order, leaves))
-        at = f"$.row_groups[{group.index}].sorting_columns"
-        if kept:
-            edit.set(at, kept)
+        retained = list(_remaining_order(order, leaves))
+        path = f"$.row_groups[{group.index}].sorting_columns"
+        if retained:
+            edit.set(path, retained)
         else:
-            edit.erase(at)
+            edit.erase(path)
 
     def _decoded(self, field: str) -> list[dict[str, Any]]:
-        """A list of the footer; empty where there is none."""
-        part = self.view.get(field)
-        if part is None:
+        """A list field of the footer, decoded; empty if it is absent."""
+        value = self.view.get(field)
+        if value is None:
             return []
-        of = _schema().FileMetaData.fields[field].type
-        made: list[dict[str, Any]] = of.decode(bytes(part), protocol="compact", enums="name", invalid_utf8="replace")
-        return made
+        type_ = _schema().FileMetaData.fields[field].type
+        entries: list[dict[str, Any]] = type_.decode(bytes(value), protocol="compact", enums="name", invalid_utf8="replace")
+        return entries
 
     def _tree(self) -> list[_Node]:
         if self._nodes is None:
@@ -569,32 +569,32 @@ class File:
         return self._nodes
 
     def _read_nodes(self, names: Optional[tuple[str, ...]]) -> list[_Node]:
-        """All nodes of the schema, or those of these names and the groups they are in."""
+        """All nodes of the schema, or those with these names and their groups."""
         try:
             rows = _core.parquet_nodes(self.footer, names)
         except DecodeError as error:
-            raise _placed(error, self.footer_offset)
+            raise _located(error, self.footer_offset)
         nodes: list[_Node] = []
         for row in rows:
             nodes.append(_Node(self.footer, self.footer_offset, row, nodes))
         return nodes
 
     def _named(self, names: Sequence[Name], leaf: bool = False) -> list[_Node]:
-        """The node of each name, or of each number of a leaf. UnknownNameError where there is none, Error where there are several."""
-        texts = tuple(each for each in names if isinstance(each, str))
+        """The nodes by name or leaf number. UnknownNameError if there is none, Error if a name is ambiguous."""
+        texts = tuple(name for name in names if isinstance(name, str))
         nodes = self._nodes if self._nodes is not None else self._read_nodes(texts if len(texts) == len(names) else None)
-        found: dict[Name, list[_Node]] = {}
+        matches: dict[Name, list[_Node]] = {}
         for node in nodes:
             if node.is_leaf:
-                found[node.first_leaf] = [node]
+                matches[node.first_leaf] = [node]
             if node.is_leaf or not leaf:
-                found.setdefault(node.name, []).append(node)
+                matches.setdefault(node.name, []).append(node)
         for name in names:
-            if name not in found:
+            if name not in matches:
                 raise self._unknown(name)
-            if len(found[name]) > 1:
-                raise _ambiguous(str(name), [_which(node) for node in found[name]])
-        return [found[name][0] for name in names]
+            if len(matches[name]) > 1:
+                raise _ambiguous(str(name), [_describe_node(node) for node in matches[name]])
+        return [matches[name][0] for name in names]
 
     def _node(self, name: Name, leaf: bool = False) -> _Node:
         return self._named([name], leaf)[0]
@@ -604,35 +604,35 @@ class File:
             return UnknownNameError(f"no column number {name}: the file has {len(self.columns)}", code="no_such_field")
         group = next((node for node in self._tree() if node.name == name), None)
         if group is not None:
-            below = [node.name for node in self._tree() if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf]
-            return UnknownNameError(f"{name!r} is a group; its columns are {', '.join(below[:8])}{', …' if below[8:] else ''}", code="no_such_field")
+            columns = [node.name for node in self._tree() if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf]
+            return UnknownNameError(f"{name!r} is a group; its columns are {', '.join(columns[:8])}{', …' if columns[8:] else ''}", code="no_such_field")
         import difflib
 
-        near = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
-        return UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {near[0]!r}?" if near else ""), code="no_such_field")
+        suggestions = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
+        return UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {suggestions[0]!r}?" if suggestions else ""), code="no_such_field")
 
-    def _misplaced(self) -> Iterator[Error]:
-        """What the footer says of itself and cannot be: names that are no text or not those of the schema, counts that are negative or do not add
-        up, as many columns in each row group as the schema has leaves, each with its data before the footer."""
+    def _inconsistencies(self) -> Iterator[Error]:
+        """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that are negative or do not add up, row groups
+        with another number of columns than the schema, and data outside the file."""
         for node in self._tree():
             yield from node.findings()
         leaves = [node for node in self._tree() if node.is_leaf]
         rows = 0
-        for group, said in enumerate(self._places()):
-            path, chunks = f"$.row_groups[{group}]", said["columns"]
-            rows += said["num_rows"]
-            if said["num_rows"] < 0:
-                yield self._broken(f"row group {group} has {said['num_rows']} rows", f"{path}.num_rows")
+        for group_index, row_group in enumerate(self._chunk_locations()):
+            path, chunks = f"$.row_groups[{group_index}]", row_group["columns"]
+            rows += row_group["num_rows"]
+            if row_group["num_rows"] < 0:
+                yield self._rule_error(f"row group {group_index} has {row_group['num_rows']} rows", f"{path}.num_rows")
             if len(chunks) != len(leaves):
-                yield self._broken(f"row group {group} has {len(chunks)} columns, the schema {len(leaves)}", f"{path}.columns")
+                yield self._rule_error(f"row group {group_index} has {len(chunks)} columns, the schema {len(leaves)}", f"{path}.columns")
             for index, (leaf, chunk) in enumerate(zip(leaves, chunks)):
-                for text in self._wrong_in(chunk, leaf):
-                    yield self._broken(text, f"{path}.columns[{index}]")
+                for text in self._chunk_errors(chunk, leaf):
+                    yield self._rule_error(text, f"{path}.columns[{index}]")
         if rows != self.num_rows:
-            yield self._broken(f"the row groups have {rows} rows, the file {self.num_rows}", "$.num_rows")
+            yield self._rule_error(f"the row groups have {rows} rows, the file {self.num_rows}", "$.num_rows")
 
-    def _wrong_in(self, chunk: Mapping[str, Any], leaf: _Node) -> Iterator[str]:
-        """What is wrong with a column chunk, in words."""
+    def _chunk_errors(self, chunk: Mapping[str, Any], leaf: _Node) -> Iterator[str]:
+        """Error texts of a column chunk."""
         meta = chunk.get("meta_data")
         if "file_path" in chunk or (meta is None and "crypto_metadata" in chunk):
             return  # in another file, or encrypted
@@ -642,27 +642,27 @@ class File:
         if meta["num_values"] < 0:
             yield f"column {leaf.name!r} has {meta['num_values']} values"
         if tuple(meta["path_in_schema"]) != leaf.path:
-            yield f"column {leaf.name!r} is called {'.'.join(meta['path_in_schema'])!r}"
+            yield f"column {leaf.name!r} has the path {'.'.join(meta['path_in_schema'])!r}"
         begin, size = _extent_of(meta)
         if begin == size == 0:
-            return  # a chunk without a page, as Arrow writes some of no rows
+            return  # a chunk without pages, as Arrow writes for empty row groups
         if not 4 <= begin <= begin + size <= self.footer_offset:
-            yield f"column {leaf.name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
+            yield f"column {leaf.name!r} is outside the data: bytes {begin} to {begin + size}, expected 4 to {self.footer_offset}"
 
-    def _broken(self, text: str, path: str) -> DecodeError:
+    def _rule_error(self, text: str, path: str) -> DecodeError:
         return DecodeError(text, code="broken_rule", path=path, offset=self.footer_offset)
 
-    def _places(self) -> list[dict[str, Any]]:
-        """Each row group: its rows, and of its column chunks what says whose they are, where they lie and how they are compressed."""
-        of = _schema().FileMetaData
-        cut = of.trim(self.footer, _PLACES, protocol="compact")
-        groups: list[dict[str, Any]] = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace")["row_groups"]
+    def _chunk_locations(self) -> list[dict[str, Any]]:
+        """Row groups with their number of rows, and column, location and compression of their column chunks."""
+        metadata_type = _schema().FileMetaData
+        trimmed = metadata_type.trim(self.footer, _CHUNK_FIELDS, protocol="compact")
+        groups: list[dict[str, Any]] = metadata_type.decode(trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace")["row_groups"]
         return groups
 
 
 _NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_index_length
   meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length } } } }"""
-_PLACES = """{ row_groups { num_rows columns { file_path crypto_metadata
+_CHUNK_FIELDS = """{ row_groups { num_rows columns { file_path crypto_metadata
   meta_data { path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset } } } }"""
 
 
@@ -675,33 +675,33 @@ def _change_entries(edit: _core.Edit, rows: Sequence[Row], changes: Changes) -> 
 
 
 def _has_field(view: View, name: str) -> bool:
-    """Whether a field is there, of whatever type: writers differ in those of newer fields."""
+    """Whether a field is present, with any type: writers differ in the types of newer fields."""
     try:
         return view.get(name) is not None
     except DecodeError:
         return True
 
 
-def _which(node: _Node) -> str:
-    """Of several nodes of one name, this one."""
+def _describe_node(node: _Node) -> str:
+    """The numbers of a node, to distinguish nodes of the same name."""
     return f"number {node.first_leaf}" if node.is_leaf else f"the group of numbers {node.first_leaf} to {node.last_leaf - 1}"
 
 
 def _extent_of(meta: Any) -> tuple[int, int]:
-    """Where a column chunk begins, and its bytes."""
-    begins = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
-    return min(each for each in begins if each) if any(begins) else 0, int(meta["total_compressed_size"])
+    """Offset and size of a column chunk."""
+    offsets = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
+    return min(offset for offset in offsets if offset) if any(offsets) else 0, int(meta["total_compressed_size"])
 
 
-def _kept_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
-    for each in order:
-        if each["column_idx"] not in leaves:
+def _remaining_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
+    for entry in order:
+        if entry["column_idx"] not in leaves:
             return
-        yield {"column_idx": leaves.index(each["column_idx"]), "descending": each["descending"], "nulls_first": each["nulls_first"]}
+        yield {"column_idx": leaves.index(entry["column_idx"]), "descending": entry["descending"], "nulls_first": entry["nulls_first"]}
 
 
 class Column:
-    """A leaf of the schema: name, index among the leaves, and what is said of it (`element`)."""
+    """A leaf of the schema: name, index among the leaves, and SchemaElement (`element`)."""
 
     def __init__(self, file: File, node: _Node):
         self.file = file
@@ -712,7 +712,7 @@ class Column:
 
     @property
     def element(self) -> Mapping[str, Any]:
-        """Its SchemaElement, enums by name."""
+        """Its SchemaElement, with enums by name."""
         return self._node.element
 
     def __repr__(self) -> str:
@@ -720,25 +720,25 @@ class Column:
 
     @property
     def chunks(self) -> list[Chunk]:
-        """One for each row group."""
+        """The column chunks, one per row group."""
         return [Chunk(self, group) for group in range(len(self.file.view["row_groups"]))]
 
     def statistics(self) -> list[Statistics]:
-        """Of each row group."""
+        """The statistics per row group."""
         return self.file.statistics(self.index)[0]  # type: ignore[index]
 
-    def _statistics_of(self, said: Any) -> Statistics:
-        if said is None:
+    def _statistics_of(self, raw: Any) -> Statistics:
+        if raw is None:
             return _NO_VALUES
-        least, most = said.get("min_value"), said.get("max_value")
-        if least is None and most is None and _is_signed_order(self.element):
-            least, most = said.get("min"), said.get("max")
+        minimum, maximum = raw.get("min_value"), raw.get("max_value")
+        if minimum is None and maximum is None and _is_signed_order(self.element):
+            minimum, maximum = raw.get("min"), raw.get("max")
         convert = self._converter
         if convert is None:
             convert = self._converter = _converter_of(self.element)
-        least = None if least is None else convert(bytes(least))
-        most = None if most is None else convert(bytes(most))
-        return Statistics(least, most, said.get("null_count"), said.get("distinct_count"), said)
+        minimum = None if minimum is None else convert(bytes(minimum))
+        maximum = None if maximum is None else convert(bytes(maximum))
+        return Statistics(minimum, maximum, raw.get("null_count"), raw.get("distinct_count"), raw)
 
 
 class RowGroup:
@@ -754,17 +754,17 @@ class RowGroup:
 
     @property
     def num_rows(self) -> int:
-        """Rows of this group, as the footer says."""
+        """The number of rows in this group."""
         return int(self.view["num_rows"])
 
     @property
     def columns(self) -> Mapping[str, Chunk]:
-        """The group's part of each column, by the column's dotted path, or its number."""
+        """The column chunks by the dotted path or number of their column."""
         return ByName([(name, Chunk(column, self.index)) for name, column in self.file.columns.items()])
 
 
 class Page(NamedTuple):
-    """A page's header, where it begins in the file, and where its data begins."""
+    """The header of a page, and the offsets of header and data in the file."""
 
     offset: int
     data_offset: int
@@ -772,7 +772,7 @@ class Page(NamedTuple):
 
 
 class Chunk:
-    """A column's part of a row group; `view` is its ColumnChunk."""
+    """A column chunk: the part of a column in a row group. view: its ColumnChunk."""
 
     def __init__(self, column: Column, group: int):
         self.column = column
@@ -789,20 +789,20 @@ class Chunk:
 
     @property
     def statistics(self) -> Statistics:
-        """What the footer says of the values here: bounds, counts; fields that it does not have are None."""
+        """Bounds and counts of the values; None for missing fields."""
         meta = self.view.get("meta_data")
         return self.column._statistics_of(None if meta is None else meta.get("statistics"))
 
     def offset_index(self) -> Optional[View]:
-        """Where the pages lie; None where the file does not say."""
+        """The locations of the pages; None if the file has no offset index."""
         return self._part("OffsetIndex", self.view.get("offset_index_offset"), self.view.get("offset_index_length"))
 
     def column_index(self) -> Optional[View]:
-        """Least and greatest value of each page; None where the file does not say."""
+        """Minimum and maximum value per page; None if the file has no column index."""
         return self._part("ColumnIndex", self.view.get("column_index_offset"), self.view.get("column_index_length"))
 
     def bloom_filter(self) -> Optional[View]:
-        """The header of its bloom filter; None where there is none."""
+        """The header of its Bloom filter; None without one."""
         offset = self._meta().get("bloom_filter_offset")
         if offset is None:
             return None
@@ -810,17 +810,17 @@ class Chunk:
         return self._struct("BloomFilterHeader", offset)[0]
 
     def pages(self) -> Iterator[Page]:
-        """The headers of its pages, one after another; the pages are passed over."""
+        """Iterates over the headers of its pages, without reading their data."""
         self._require_plain()
         position, size = _extent_of(self._meta())
         end = position + size
         while position < end:
-            header, after = self._struct("PageHeader", position)
-            yield Page(position, after, header)
-            position = after + max(int(header["compressed_page_size"]), 0)
+            header, data_offset = self._struct("PageHeader", position)
+            yield Page(position, data_offset, header)
+            position = data_offset + max(int(header["compressed_page_size"]), 0)
 
     def _value_paths(self) -> Iterator[str]:
-        """Paths of what holds values of the column or leads to such."""
+        """Paths of fields that contain values of the column or offsets of structures with values."""
         view = self.view
         for name in ("column_index_offset", "column_index_length"):
             if _has_field(view, name):
@@ -832,57 +832,57 @@ class Chunk:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the pages and indexes of the column, and most of what is said of it, are encrypted."""
+        """Whether the pages and indexes of the column, and most of its metadata, are encrypted."""
         return self.view.get("crypto_metadata") is not None
 
     def _meta(self) -> View:
-        found: Optional[View] = self.view.get("meta_data")
-        if found is None:
-            why = "it is encrypted" if self.is_encrypted else "the footer has none"
-            raise DecodeError(f"no metadata of {self.column.name!r} in row group {self.group}: {why}", code="absent", path=f"{self._path}.meta_data")
-        return found
+        meta: Optional[View] = self.view.get("meta_data")
+        if meta is None:
+            reason = "it is encrypted" if self.is_encrypted else "the footer has none"
+            raise DecodeError(f"no metadata of {self.column.name!r} in row group {self.group}: {reason}", code="absent", path=f"{self._path}.meta_data")
+        return meta
 
     def _require_plain(self) -> None:
-        """Raises where what lies in the file cannot be read."""
+        """Raises an Error if the data is encrypted or in another file."""
         if self.is_encrypted:
             raise DecodeError(f"the column {self.column.name!r} is encrypted", code="bad_frame", path=self._path)
         elsewhere = self.view.get("file_path")
         if elsewhere is not None:
             raise DecodeError(f"the data of {self.column.name!r} is in another file: {elsewhere}", code="absent", path=f"{self._path}.file_path")
 
-    def _part(self, of: str, offset: Optional[int], size: Optional[int]) -> Optional[View]:
+    def _part(self, type_name: str, offset: Optional[int], size: Optional[int]) -> Optional[View]:
         if offset is None or size is None:
             return None
         self._require_plain()
         file = self.column.file
         if not 0 <= offset <= offset + size <= file.footer_offset:
-            raise DecodeError(f"the {of} of {self.column.name!r} lies outside the file", code="truncated", offset=offset, path=self._path)
-        view: View = _schema()[of].view(file._bytes.at(offset, size), protocol="compact")
+            raise DecodeError(f"the {type_name} of {self.column.name!r} is outside the file", code="truncated", offset=offset, path=self._path)
+        view: View = _schema()[type_name].view(file._bytes.at(offset, size), protocol="compact")
         return view
 
-    def _struct(self, of: str, offset: int) -> tuple[View, int]:
-        """The struct at that byte of the file, and the byte after it."""
+    def _struct(self, type_name: str, offset: int) -> tuple[View, int]:
+        """The struct at an offset in the file, and the offset after it."""
         file, size = self.column.file, _PIECE
         if not 0 <= offset < file.footer_offset:
-            raise DecodeError(f"the {of} of {self.column.name!r} lies outside the file", code="truncated", offset=offset, path=self._path)
+            raise DecodeError(f"the {type_name} of {self.column.name!r} is outside the file", code="truncated", offset=offset, path=self._path)
         while True:
             data = file._bytes.at(offset, min(size, file.footer_offset - offset))
             rows, _, _, error, _ = _core.cut_records(data, protocol="compact", count=1, offset=offset)
             if rows:
                 end = rows[0][1]
-                return _schema()[of].view(data[:end], protocol="compact"), offset + end
+                return _schema()[type_name].view(data[:end], protocol="compact"), offset + end
             if error is not None and (error.code != "truncated" or len(data) < size):
-                text = f"{of} of {self.column.name!r}: {reason_of(error)} (byte {error.offset})"
+                text = f"{type_name} of {self.column.name!r}: {reason_of(error)} (byte {error.offset})"
                 raise DecodeError(text, code=error.code, offset=error.offset, path=self._path)
             size *= 4
 
 
 def open(source: Source) -> File:  # noqa: A001
-    """The footer of a Parquet file. Reads the end of the file alone.
+    """Opens the footer of a Parquet file. Reads only the end of the file.
 
-    source: a path, bytes, or a file object that seeks.
+    source: a path, bytes, or a seekable file object.
 
-    Errors: DecodeError for what is no Parquet file, is cut, or has an encrypted footer.
+    Errors: DecodeError if it is not a Parquet file, is truncated, or has an encrypted footer.
 
     >>> import io, pyarrow, pyarrow.parquet
     >>> import thriftlens as tl
@@ -891,7 +891,7 @@ def open(source: Source) -> File:  # noqa: A001
     >>> file = tl.parquet.open(written.getvalue())
     >>> file.num_rows, list(file.columns)
     (2, ['id', 'name'])
-    >>> [each.max for each in file.statistics("id")["id"]]
+    >>> [group.max for group in file.statistics("id")["id"]]
     [2]
     >>> file.drop_statistics()
     >>> pyarrow.parquet.read_metadata(io.BytesIO(file.to_bytes())).row_group(0).column(0).statistics is None
@@ -901,48 +901,48 @@ def open(source: Source) -> File:  # noqa: A001
 
 
 def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
-    """The footer's bytes, the signature behind them, and where they begin."""
+    """The bytes of the footer, the signature after them, and the offset of the footer."""
     size = data.size
     if size < len(_MAGIC) + _TAIL:
-        raise DecodeError(f"no Parquet file: {size} bytes", code="truncated", offset=size)
+        raise DecodeError(f"not a Parquet file: {size} bytes", code="truncated", offset=size)
     tail = data.at(size - _TAIL, _TAIL)
     if len(tail) < _TAIL:
-        raise DecodeError("the file became shorter while it was read", code="truncated", offset=size)
+        raise DecodeError("the file was truncated while it was read", code="truncated", offset=size)
     length, magic = struct.unpack("<I", tail[:4])[0], tail[4:]
     if magic == _ENCRYPTED:
         raise _footer_error("the footer is encrypted: the file ends in PARE", "bad_frame", size - 4)
     if magic != _MAGIC:
-        text = f"no Parquet file, or one that is cut: it ends in {magic!r}, not in {_MAGIC!r}"
+        text = f"not a Parquet file, or a truncated one: it ends in {magic!r}, not in {_MAGIC!r}"
         raise _footer_error(text, "bad_frame", size - 4)
     offset = size - _TAIL - length
     if length == 0 or offset < len(_MAGIC):
         text = f"the footer has {length} bytes, the file {size}"
         raise _footer_error(text, "truncated", size - _TAIL)
     footer = data.at(offset, length)
-    _, after, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    _, end, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
     if error is not None:
-        raise _footer_error(f"the footer is broken: {reason_of(error)}", error.code, error.offset or offset)
-    if after == length:
+        raise _footer_error(f"invalid footer: {reason_of(error)}", error.code, error.offset or offset)
+    if end == length:
         return footer, b"", offset
-    if length - after == _SIGNATURE and _schema().FileMetaData.get(footer[:after], "$.encryption_algorithm", protocol="compact") is not None:
-        return footer[:after], footer[after:], offset
-    raise _footer_error("bytes follow the metadata in the footer", "trailing_bytes", offset + after)
+    if length - end == _SIGNATURE and _schema().FileMetaData.get(footer[:end], "$.encryption_algorithm", protocol="compact") is not None:
+        return footer[:end], footer[end:], offset
+    raise _footer_error("bytes follow the metadata in the footer", "trailing_bytes", offset + end)
 
 
 def _footer_error(text: str, code: str, offset: int) -> DecodeError:
     return DecodeError(f"{text} (byte {offset})", code=code, offset=offset)
 
 
-def _placed(error: Error, base: int) -> Error:
-    """The error with its offset counted in the file."""
+def _located(error: Error, base: int) -> Error:
+    """The error with its offset in the file."""
     error.option = None
     if error.offset is None:
         return error
-    text, place = str(error), f"(byte {error.offset})"
+    text, location = str(error), f"(byte {error.offset})"
     error.offset += base
-    if not text.endswith(place):
+    if not text.endswith(location):
         return error
-    return reworded(error, f"{text.removesuffix(place)}(byte {error.offset})")
+    return reworded(error, f"{text.removesuffix(location)}(byte {error.offset})")
 
 
 def _logical(element: Mapping[str, Any]) -> str:
@@ -950,7 +950,7 @@ def _logical(element: Mapping[str, Any]) -> str:
 
 
 def _is_signed_order(element: Mapping[str, Any]) -> bool:
-    """Whether the old fields min and max, which compare as signed, mean what they seem to."""
+    """Whether the old fields min and max are usable: they compare as signed numbers."""
     return element.get("type") in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE") and not str(element.get("converted_type", "")).startswith("UINT")
 
 
@@ -959,16 +959,16 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
-    """A plain-encoded value as Python has it: bool, int, float, str, date, time, datetime, Decimal, UUID; else its bytes. `element`: its SchemaElement
-    as decode gives it with enums="name"."""
+    """A plain-encoded value as a Python value: bool, int, float, str, date, time, datetime, Decimal, UUID; else its bytes. element: its SchemaElement,
+    decoded with enums="name"."""
     return _converter_of(element)(raw)
 
 
 def _converter_of(element: Mapping[str, Any]) -> Callable[[bytes], Any]:
-    """value_of for many values of one column."""
+    """A function like value_of for the values of one column."""
     kind, logical = element.get("type"), _logical(element)
     if kind in _NUMBERS:
-        return _number_converter(struct.Struct(_NUMBERS[kind]), _meaning_of(element, logical))
+        return _number_converter(struct.Struct(_NUMBERS[kind]), _number_meaning(element, logical))
     if logical in ("STRING", "UTF8", "ENUM", "JSON"):
         return lambda raw: raw.decode("utf-8", "replace")
     if logical == "DECIMAL":
@@ -985,8 +985,8 @@ def _number_converter(layout: struct.Struct, meaning: Optional[Callable[[Any], A
     return lambda raw: meaning(unpack(raw)[0]) if len(raw) == size else raw
 
 
-def _meaning_of(element: Mapping[str, Any], logical: str) -> Optional[Callable[[Any], Any]]:
-    """What numbers of the column mean; None where they are what they are."""
+def _number_meaning(element: Mapping[str, Any], logical: str) -> Optional[Callable[[Any], Any]]:
+    """A function that converts the numbers of a column to its logical type; None for plain numbers."""
     if logical == "DECIMAL":
         return lambda number: _decimal(element, number)
     if logical == "DATE":
@@ -1001,29 +1001,29 @@ def _meaning_of(element: Mapping[str, Any], logical: str) -> Optional[Callable[[
     return None
 
 
-def _in_range(make: Callable[[], Any], number: Any) -> Any:
-    """What is made, or the number where Python has no such date."""
+def _in_range(convert: Callable[[], Any], number: Any) -> Any:
+    """The converted value, or the number if it is out of range for Python."""
     try:
-        return make()
+        return convert()
     except OverflowError:
         return number
 
 
 def _decimal(element: Mapping[str, Any], unscaled: int) -> decimal.Decimal:
-    inner = element.get("logicalType", {}).get("DECIMAL", {})
-    return decimal.Decimal(unscaled).scaleb(-inner.get("scale", element.get("scale", 0)), decimal.Context(prec=100))
+    decimal_type = element.get("logicalType", {}).get("DECIMAL", {})
+    return decimal.Decimal(unscaled).scaleb(-decimal_type.get("scale", element.get("scale", 0)), decimal.Context(prec=100))
 
 
-def _micros(inner: Mapping[str, Any], logical: str, number: int) -> Optional[int]:
-    """Microseconds of a time; None for nanoseconds that are no whole number of them."""
-    unit = next(iter(inner.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS")
+def _micros(time_type: Mapping[str, Any], logical: str, number: int) -> Optional[int]:
+    """Microseconds of a time; None for nanoseconds that are not a multiple of a microsecond."""
+    unit = next(iter(time_type.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS")
     if unit == "NANOS" and number % 1000:
         return None
     return {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]
 
 
 def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
-    """A time of day; a number that is none stays a number."""
+    """A time of day; a number out of range stays a number."""
     micros = _micros(element.get("logicalType", {}).get("TIME", {}), logical, number)
     if micros is None or not 0 <= micros < 86_400_000_000:
         return number
@@ -1031,10 +1031,10 @@ def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
 
 
 def _timestamp(element: Mapping[str, Any], logical: str, number: int) -> Any:
-    """A datetime, aware where the column is in UTC; nanoseconds that no datetime has stay a number."""
-    inner = element.get("logicalType", {}).get("TIMESTAMP", {})
-    micros = _micros(inner, logical, number)
+    """A datetime, aware if the column is in UTC; nanoseconds that datetime cannot represent stay a number."""
+    timestamp_type = element.get("logicalType", {}).get("TIMESTAMP", {})
+    micros = _micros(timestamp_type, logical, number)
     if micros is None:
         return number
-    made = _EPOCH + datetime.timedelta(microseconds=micros)
-    return made if inner.get("isAdjustedToUTC", True) else made.replace(tzinfo=None)
+    value = _EPOCH + datetime.timedelta(microseconds=micros)
+    return value if timestamp_type.get("isAdjustedToUTC", True) else value.replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""Polars reads Thrift: lazy frames over files of records, which read no more than a query needs. Needs Polars (`pip install polars`)."""
+"""Polars: lazy frames over files of Thrift records that read only what a query needs. Needs Polars (`pip install polars`)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def scan_thrift(
 ) -> polars.LazyFrame:
     """A lazy frame over the records of files.
 
-    source: a path, a pattern, or a list of them; bytes. idl, type: a schema or the file of one, and the name of a type in it; or a type alone.
-    select: the columns, all where nothing is said; those that a query does not use are not read. A filter is applied to each batch as it is read, and the
-        scan ends when a query has the rows it wants. Comparisons of columns with literals are asked of the bytes: what they pass over is not read on.
+    source: a path, a pattern, or a list of them; bytes. idl, type: a schema or IDL file, and the name of a type in it; or only a type.
+    select: the columns, by default all; columns that a query does not use are not read. Filters are applied batch by batch, and the
+        scan stops when the query has enough rows. Comparisons of columns with literals are evaluated on the bytes; other rows are not decoded.
     options: those of tl.scan_columns: framing, protocol, on_error, enums, nesting, threads …
 
-    Errors: those of tl.scan_columns; of a record, when the query is collected, as polars.exceptions.ComputeError.
+    Errors: those of tl.scan_columns; for a record, when the query is collected, as polars.exceptions.ComputeError.
 
     >>> import polars, thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
@@ -46,51 +46,51 @@ def scan_thrift(
     import polars
     from polars.io.plugins import register_io_source
 
-    of = type_of(idl, type)
+    type_ = type_of(idl, type)
     extras = [name for name in map(options.get, ("record", "reason", "file", "unknown_fields")) if name]
-    scan_columns(source, of, select, **options)  # says now what is wrong with the options
-    schema = polars.DataFrame(of.columns([], select, **_of_columns(options))).schema
+    scan_columns(source, type_, select, **options)  # raises for invalid options now
+    schema = polars.DataFrame(type_.columns([], select, **_column_options(options))).schema
 
     def read(
         with_columns: Optional[list[str]], predicate: Optional[polars.Expr], n_rows: Optional[int], batch_size: Optional[int]
     ) -> Iterator[polars.DataFrame]:
-        wanted = schema.names() if with_columns is None else list(with_columns)
-        needed = list(dict.fromkeys([*wanted, *(() if predicate is None else predicate.meta.root_names())]))
-        how = {**options, "batch_size": min(batch_size or _BATCH, options.get("batch_size", _BATCH))}
+        output_names = schema.names() if with_columns is None else list(with_columns)
+        input_names = list(dict.fromkeys([*output_names, *(() if predicate is None else predicate.meta.root_names())]))
+        options_of_scan = {**options, "batch_size": min(batch_size or _BATCH, options.get("batch_size", _BATCH))}
         if n_rows is not None and predicate is None:
-            how["batch_size"] = max(1, min(how["batch_size"], n_rows))
+            options_of_scan["batch_size"] = max(1, min(options_of_scan["batch_size"], n_rows))
         if predicate is not None and options.get("on_error", "raise") == "raise" and "where" not in options:
-            how["where"] = _accepted(of, where_of(of, predicate), options)
-        columns = scan_columns(source, of, narrowed(of, select, [each for each in needed if each not in extras]) or select, **how)
-        left = n_rows
+            options_of_scan["where"] = _valid_condition(type_, where_of(type_, predicate), options)
+        columns = scan_columns(source, type_, narrowed(type_, select, [name for name in input_names if name not in extras]) or select, **options_of_scan)
+        remaining = n_rows
         for frame in _frames(columns):
             if predicate is not None:
                 frame = frame.filter(predicate)
-            frame = frame.select(wanted)
-            if left is not None:
-                frame = frame.head(left)
-                left -= frame.height
+            frame = frame.select(output_names)
+            if remaining is not None:
+                frame = frame.head(remaining)
+                remaining -= frame.height
             yield frame
-            if left == 0:
+            if remaining == 0:
                 return
 
     return register_io_source(read, schema=schema, is_pure=True)
 
 
 _BATCH = 1 << 16
-_NOT_OF_COLUMNS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
+_SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
 
 
-def _accepted(of: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:
-    """The condition, unless it says what a field cannot be: then Polars filters alone."""
+def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:
+    """The condition, unless a literal does not match the type of its field; then only Polars filters."""
     try:
-        return None if where is None else (of._column_reader(None, where=where, defaults=options.get("defaults", "omit")), where)[1]
+        return None if where is None else (type_._column_reader(None, where=where, defaults=options.get("defaults", "omit")), where)[1]
     except Error:
         return None
 
 
-def _of_columns(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: given for name, given in options.items() if name not in _NOT_OF_COLUMNS}
+def _column_options(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in _SCAN_OPTIONS}
 
 
 def _frames(columns: Columns) -> Iterator[Any]:
@@ -105,80 +105,80 @@ _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _ORDERED = ("bool", "i8", "i16", "i32", "i64", "string")
 
 
-def where_of(of: Type, predicate: Any) -> Optional[str]:
-    """A condition that every row meets that the expression keeps, in the words of Type.columns(where=…); None where nothing of it can be said so.
+def where_of(type_: Type, predicate: Any) -> Optional[str]:
+    """A condition for Type.columns(where=…) that holds for every row the expression keeps; None if there is none.
 
-    Polars filters the rows again, so what has no words here is left out."""
+    Polars filters the rows again, so unsupported parts are skipped."""
     try:
         tree = json.loads(predicate.meta.serialize(format="json"))
     except Exception:  # a function of Python, or another version of Polars
         return None
-    return _condition(of, tree, True)
+    return _condition(type_, tree, True)
 
 
-def _condition(of: Type, tree: Any, holds: bool) -> Optional[str]:
-    """Of a node of the expression; holds: whether it, or its opposite, must be true."""
+def _condition(type_: Type, tree: Any, holds: bool) -> Optional[str]:
+    """The condition of a node of the expression. holds: false for its negation."""
     if not isinstance(tree, dict) or len(tree) != 1:
         return None
     ((kind, node),) = tree.items()
     if kind == "BinaryExpr":
-        return _binary(of, node, holds)
+        return _binary(type_, node, holds)
     function = node.get("function") if kind == "Function" and isinstance(node, dict) else None
-    asked = function.get("Boolean") if isinstance(function, dict) else None
-    if asked == "Not":
-        return _condition(of, node["input"][0], not holds)
-    if asked in ("IsNull", "IsNotNull"):
-        path = _path(of, node["input"][0])
-        is_null = (asked == "IsNull") == holds
+    boolean_function = function.get("Boolean") if isinstance(function, dict) else None
+    if boolean_function == "Not":
+        return _condition(type_, node["input"][0], not holds)
+    if boolean_function in ("IsNull", "IsNotNull"):
+        path = _path(type_, node["input"][0])
+        is_null = (boolean_function == "IsNull") == holds
         return None if path is None else f"{path[0]} is {'null' if is_null else 'not null'}"
-    path = _path(of, tree)
+    path = _path(type_, tree)
     return f"{path[0]} = {str(holds).lower()}" if path is not None and path[1] == "bool" else None
 
 
-def _binary(of: Type, node: dict[str, Any], holds: bool) -> Optional[str]:
+def _binary(type_: Type, node: dict[str, Any], holds: bool) -> Optional[str]:
     operator = node["op"]
     if operator in ("And", "LogicalAnd", "Or", "LogicalOr"):
-        parts = [_condition(of, node[side], holds) for side in ("left", "right")]
+        parts = [_condition(type_, node[side], holds) for side in ("left", "right")]
         if operator.endswith("And") == holds:
-            return " and ".join(f"({each})" for each in parts if each is not None) or None
-        return None if None in parts else " or ".join(f"({each})" for each in parts)
+            return " and ".join(f"({part})" for part in parts if part is not None) or None
+        return None if None in parts else " or ".join(f"({part})" for part in parts)
     sign = _OPERATORS.get(operator)
-    path, literal = _path(of, node["left"]), _literal(node["right"])
+    path, literal = _path(type_, node["left"]), _literal(node["right"])
     if sign is None or path is None or literal is None:
         return None
     sign = sign if holds else _OPPOSITE[sign]
-    fits = path[1] in _ORDERED or (path[1] == "double" and sign in ("=", "<", "<="))  # to Polars NaN is the greatest number
-    return f"{path[0]} {sign} {literal}" if fits else None
+    is_supported = path[1] in _ORDERED or (path[1] == "double" and sign in ("=", "<", "<="))  # in Polars NaN is the greatest number
+    return f"{path[0]} {sign} {literal}" if is_supported else None
 
 
-def _path(of: Type, tree: Any) -> Optional[tuple[str, str]]:
-    """The path of a column, or of a field in it, and the kind of what stands there."""
+def _path(root: Type, tree: Any) -> Optional[tuple[str, str]]:
+    """The path of a column, or of a field in it, and the kind of its type."""
     names = _names(tree)
     if names is None:
         return None
-    at = of
+    type_ = root
     for name in names:
-        if at.kind not in ("struct", "union", "exception") or name not in at.fields:
+        if type_.kind not in ("struct", "union", "exception") or name not in type_.fields:
             return None
-        at = at.fields[name].type
-    return "$." + ".".join(names), at.kind
+        type_ = type_.fields[name].type
+    return "$." + ".".join(names), type_.kind
 
 
 def _names(tree: Any) -> Optional[list[str]]:
     if not isinstance(tree, dict):
         return None
     if isinstance(tree.get("Column"), str):
-        return str(tree["Column"]).split(".")  # with nesting="flat" of outer.inner
-    called: Any = tree.get("Function")
-    step = called.get("function") if isinstance(called, dict) else None
-    inner = step.get("StructExpr") if isinstance(step, dict) else None
+        return str(tree["Column"]).split(".")  # outer.inner with nesting="flat"
+    call: Any = tree.get("Function")
+    function = call.get("function") if isinstance(call, dict) else None
+    inner = function.get("StructExpr") if isinstance(function, dict) else None
     name: Any = inner.get("FieldByName") if isinstance(inner, dict) else None
-    front = _names(called["input"][0]) if isinstance(name, str) else None
-    return None if front is None else [*front, name]
+    prefix = _names(call["input"][0]) if isinstance(name, str) else None
+    return None if prefix is None else [*prefix, name]
 
 
 def _literal(tree: Any) -> Optional[str]:
-    """A number, a bool, or a text that needs no escapes."""
+    """A number, a bool, or a string that needs no escapes."""
     if not isinstance(tree, dict) or "Literal" not in tree:
         return None
     value = tree["Literal"]
@@ -191,35 +191,35 @@ def _literal(tree: Any) -> Optional[str]:
     return f'"{value}"' if isinstance(value, str) and value.isprintable() and not set(value) & set("\"\\'") else None
 
 
-_WORD = re.compile(r"[{}]|[^\s,{}]+")
+_TOKEN = re.compile(r"[{}]|[^\s,{}]+")
 
 
-def narrowed(of: Type, select: Optional[str], names: Sequence[str]) -> Optional[str]:
-    """The selection without columns that are not named; None where nothing of it is, or where it is not text."""
-    fields = (of.parameters[0] if of.kind in ("list", "set") else of).fields
+def narrowed(type_: Type, select: Optional[str], names: Sequence[str]) -> Optional[str]:
+    """The selection reduced to the named columns; None if it is empty or not text."""
+    fields = (type_.parameters[0] if type_.kind in ("list", "set") else type_).fields
     if select is not None and not isinstance(select, str):
         return None
     parts = {} if select is None else _parts(select)
     ids = {f"#{field.id}": name for name, field in fields.items()}
     parts = {ids.get(name, name): text for name, text in parts.items()}
-    kept = dict.fromkeys(name.partition(".")[0] for name in names)
-    found = [parts.get(name, name) for name in fields if name in kept]
-    return "{ " + " ".join(found) + " }" if found else None
+    top_names = dict.fromkeys(name.partition(".")[0] for name in names)
+    selected = [parts.get(name, name) for name in fields if name in top_names]
+    return "{ " + " ".join(selected) + " }" if selected else None
 
 
 def _parts(select: str) -> dict[str, str]:
-    """The text of each field that the outermost braces name."""
-    found: dict[str, str] = {}
+    """The fields in the outermost braces, with their text."""
+    parts: dict[str, str] = {}
     depth = 0
     name = ""
-    for word in _WORD.findall(select):
-        if word == "}":
+    for token in _TOKEN.findall(select):
+        if token == "}":
             depth -= 1
-        if depth == 1 and word not in "{}":
-            name = word
-            found[name] = word
-        elif depth >= 1 and name and not (depth == 1 and word == "{" and not name):
-            found[name] += " " + word
-        if word == "{":
+        if depth == 1 and token not in "{}":
+            name = token
+            parts[name] = token
+        elif depth >= 1 and name and not (depth == 1 and token == "{" and not name):
+            parts[name] += " " + token
+        if token == "{":
             depth += 1
-    return found
+    return parts

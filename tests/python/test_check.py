@@ -87,6 +87,6 @@ def test_includes_that_are_not_to_be_had(run, tmp_path, failed):
     assert run("check", idl, *stub).returncode == 0
     done = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
     assert done.returncode == 0 and b"shared.X" in done.stdout
-    assert done.stderr.decode() == f"thriftlens: {idl}: warning: the include 'other.thrift' was not found\n"
+    assert done.stderr.decode() == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
     failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
     failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")

@@ -166,14 +166,14 @@ def test_redact_refuses_rules_that_hide_nothing(run, idl, order_bytes, tmp_path,
     refused("none is named", "--path", "$.debug", "drop", "--value", "card", "drop")
     refused("none is named", "--path", "$.debug", "drop", "--otherwise", "drop")
     refused("guesses of a value can be verified; --key-file\n", "--path", "$.debug", "hash")
-    refused("not 1 to 16", "--path", "$.debug", "hash", "--key-file", key)
+    refused("expected 1 to 16 bytes", "--path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")
     refused("a line of text", "--path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret")
     refused("nothing is hashed", "--path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
-    refused("is given twice", "--path", "$.notes{*}", "drop", "--path", "$.notes{1}", "keep", "--path", "$.notes{*}", "drop")
-    refused("is given twice", "--annotation", "pii", "--value", "card", "drop", "--value", "card", "keep")
+    refused("duplicate --path", "--path", "$.notes{*}", "drop", "--path", "$.notes{1}", "keep", "--path", "$.notes{*}", "drop")
+    refused("duplicate --value", "--annotation", "pii", "--value", "card", "drop", "--value", "card", "keep")
     done = run("redact", idl, "Item", "-", "--annotation", "pii", "--missing", "ignore", input=bytes.fromhex("0b000100000001780400020000000000000000" "00"))
     assert done.returncode == 0
 

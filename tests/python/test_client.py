@@ -207,7 +207,7 @@ def test_declared_exceptions_are_classes_made_from_the_idl(client):
     for wrong in (lambda: NotFound(1, id=1), lambda: NotFound(1, "a", 2, 3), lambda: NotFound(mesage="x")):
         with pytest.raises(TypeError):
             wrong()
-    with pytest.raises(tl.UnknownNameError, match="is no exception"):
+    with pytest.raises(tl.UnknownNameError, match="is not an exception"):
         IDL.exceptions["Order"]
     with pytest.raises(tl.UnknownNameError, match="did you mean"):
         IDL.exceptions["NotFund"]

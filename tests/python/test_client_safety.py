@@ -697,7 +697,7 @@ def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, background=True) as server:
         done = run("replay", recording, idl, "--to", server.address)
-    assert done.returncode == 1 and b"do not fit the IDL: not called" in done.stdout and shop.numbers == []
+    assert done.returncode == 1 and b"not called: the recorded arguments do not match the IDL" in done.stdout and shop.numbers == []
 
 
 # ---- limits
@@ -887,7 +887,7 @@ def test_the_shell_says_what_became_of_the_call(tmp_path, run):
     how = ("--transport", "framed", "--protocol", "binary")
     closing = Silent(lambda connection: None)
     done = run("call", closing.address, idl, "twice", "number=1", *how)
-    assert done.returncode == 5 and b"the call was sent, and may have been carried out" in done.stderr
+    assert done.returncode == 5 and b"the call was sent and may have been executed" in done.stderr
     free = socket.create_server(("127.0.0.1", 0))
     address = "127.0.0.1:%d" % free.getsockname()[1]
     free.close()

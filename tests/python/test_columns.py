@@ -142,11 +142,11 @@ def test_inputs(idl):
         assert x(pa.chunked_array([column, column.slice(2)])) == [*wanted, 3]
     with pytest.raises(ValueError, match="records are a column of binary, not of Arrow's format i"):
         x(pa.array([1], pa.int32()))
-    with pytest.raises(TypeError, match="records are a list of bytes"):
+    with pytest.raises(TypeError, match="expected a list of bytes"):
         idl.In.columns(b"abc")
     once = idl.In.columns(iter(records))
     pa.table(once)
-    with pytest.raises(ValueError, match="once only"):
+    with pytest.raises(ValueError, match="only once"):
         pa.table(once)
 
 
@@ -311,6 +311,6 @@ def test_many_rows_are_those_of_few():
 def test_a_whole_table_is_told_from_a_column(idl):
     of = tl.loads("struct P { 1: i32 x }")["P"]
     table = pa.table({"value": pa.array([of.encode({"x": 1})], pa.binary())})
-    with pytest.raises(TypeError, match="take it out of the table"):
+    with pytest.raises(TypeError, match="select the column"):
         of.columns(table)
     assert of.columns(table["value"]).num_rows == 1

@@ -62,7 +62,7 @@ def test_lines(run, idl, idl_folder, tmp_path, failed):
     spaced = lines.read_bytes().replace(b"\n", b"\n\n") + b"  \n"
     assert run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
     assert run("to-json", idl, "Order", "-", "--lines").stdout == b""
-    failed(run("from-json", idl, "Order", lines), 1, "line 2 column 1); --lines reads a value a line\n")
+    failed(run("from-json", idl, "Order", lines), 1, "line 2 column 1); --lines reads one value a line\n")
     assert "--lines" not in failed(run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")), 1, "text follows the end of the value")
 
 

@@ -121,10 +121,10 @@ def test_a_file_that_is_cut_is_guessed_by_its_beginning():
 def test_a_broken_layer_says_so():
     packed = gzip.compress(bytes(range(256)) * 40 + line())
     guess = tl.detect(gzip.compress(line()))[0]
-    with pytest.raises(tl.DecodeError, match="the gzip data is broken"):
+    with pytest.raises(tl.DecodeError, match="invalid gzip data"):
         list(_detect.values(packed[:200], guess))
     guess = tl.detect(zlib.compress(line()))[0]
-    with pytest.raises(tl.DecodeError, match="the zlib data is broken: it ends in the middle"):
+    with pytest.raises(tl.DecodeError, match="invalid zlib data: it is truncated"):
         list(_detect.values(zlib.compress(line())[:-3], guess))
     with pytest.raises(tl.DecodeError, match="bytes follow its end"):
         list(_detect.values(zlib.compress(line()) + b"x", guess))
@@ -138,7 +138,7 @@ def test_a_cut_stream_is_guessed_by_what_is_there(layer, pack):
             continue  # a block of theirs is whole or nothing
         found = tl.detect(data[:size])[0]
         assert found.layers == (layer,) and "Binary" in str(found)
-        assert tl.inspect(data[:size]).splitlines()[-1].startswith(f"! the {layer} data is broken")
+        assert tl.inspect(data[:size]).splitlines()[-1].startswith(f"! invalid {layer} data")
 
 
 @pytest.mark.parametrize("data", [b"", b"hello, world\n", b'{"a": 1}', bytes(range(256)), b"\x89PNG\r\n\x1a\n" + bytes(100)])
@@ -235,7 +235,7 @@ def test_a_draft_needs_samples_and_a_name():
     with pytest.raises(tl.DecodeError, match="no samples"):
         tl.infer([])
     for name in ("foo bar", "struct", "", "1a", "a.b"):
-        with pytest.raises(ValueError, match="is no name of a struct"):
+        with pytest.raises(ValueError, match="invalid struct name"):
             tl.infer(line(), name=name)
     with pytest.raises(TypeError, match="not str"):
         tl.detect("path")
@@ -272,8 +272,8 @@ def test_colours_change_no_letter():
     from thriftlens._cli.commands import detect as _detect_command
 
     text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"
-    dressed = _detect_command.dressed(text, 64, True)
-    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == _detect_command.dressed(text, 64, False)
+    dressed = _detect_command.formatted(text, 64, True)
+    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == _detect_command.formatted(text, 64, False)
     assert '\x1b[32m"home"\x1b[0m' in dressed and "\x1b[36m#1\x1b[0m" in dressed and "\x1b[31m! the data ends" in dressed
 
 
@@ -296,7 +296,7 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     assert done.stdout.startswith(str(file).encode()) and done.returncode == 1 and b"<stdin>: no Thrift data: neither" in done.stderr
     (tmp_path / "empty").mkdir()
     done = run("identify", "--idl", tmp_path / "empty", file)
-    assert done.returncode == 2 and b"no IDL file" in done.stderr
+    assert done.returncode == 2 and b"no readable IDL file" in done.stderr
 
 
 def test_the_command_writes_a_draft(run, tmp_path):
@@ -315,7 +315,7 @@ def test_the_command_writes_a_draft(run, tmp_path):
 
 
 def test_a_stream_of_held_bytes_copies_nothing_but_what_is_read():
-    held = _detect._Held(memoryview(b"abcdef"))
+    held = _detect._MemoryStream(memoryview(b"abcdef"))
     assert (held.read(2), held.read(9), held.read(1)) == (b"ab", b"cdef", b"")
     assert isinstance(held, io.RawIOBase)
 

@@ -9,7 +9,7 @@ def test_get(run, idl, order, idl_folder, failed):
     assert run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()[:2] == [b'"TEA-GREEN-100"', b'"CUP-01"']
     assert run("get", idl, "Order", "$.status", order, "--enums", "name").stdout == b'"PAID"\n'
     assert run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol", "compact").stdout == b"2\n"
-    failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "nothing at $.items[9].sku")
+    failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "no value at $.items[9].sku")
     failed(run("get", idl, "Order", "$.item", order), 2)
     failed(run("get", idl, "Order", "$.items[", order), 2)
     failed(run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50]), 1, "<stdin>: ")
@@ -25,7 +25,7 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
     failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 2, "JSON for $.user.name: expected string")
-    failed(run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out), 2, """; a text has its own quotes: '"Zoë M"'""")
+    failed(run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out), 2, """; write a string with its own quotes: '"Zoë M"'""")
     assert "quotes" not in failed(run("set", idl, "Order", "$.user.name", '{"a"', order, "-o", out), 2, "JSON for $.user.name: ")
     failed(run("delete", idl, "Order", "$.user.nme", order, "-o", out), 2)
     assert shop.Order.decode(out.read_bytes()) == expected

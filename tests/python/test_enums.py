@@ -30,7 +30,7 @@ def test_the_class_of_an_enum(idl):
     with pytest.raises(ValueError):
         Color(4)
     for wrong in (lambda: idl.enum("Paint"), lambda: idl["i32"].enum_class):
-        with pytest.raises(TypeError, match="is no enum"):
+        with pytest.raises(TypeError, match="is not an enum"):
             wrong()
     with pytest.raises(tl.UnknownNameError, match="did you mean 'Color'"):
         idl.enum("Colr")

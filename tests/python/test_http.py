@@ -274,8 +274,8 @@ def test_check_warns_of_routes(tmp_path):
     assert shown.exit_code == 0
     assert "Shop.other: GET /items/:key takes the paths of GET /items/:id (of Shop.find)" in shown.output
     assert "Shop.bad: Bad.a: api.query is never reached: api.raw_uri always has a value" in shown.output
-    assert "Shop.other: no field takes 'key' of GET /items/:key: (api.path = \"key\")" in shown.output
-    assert "Shop.other: id: api.path is never reached: no route has 'id'" in shown.output
+    assert "Shop.other: no field for 'key' of GET /items/:key; add (api.path = \"key\") to a field" in shown.output
+    assert "Shop.other: id: api.path has no effect: no route has 'id'" in shown.output
     assert "Shop.other: Find.note: only a body could fill it" in shown.output
     assert "5 warnings" in shown.output
 
@@ -288,9 +288,9 @@ def test_check_warns_of_misspelt_annotations(tmp_path):
         service S { void a(1: In in) (api.gett = "/a") void b(1: Same in) (api.get = "/b", api.handler_path = "x") void c(1: i32 n (api.querry = "n")) (api.put = "/c") }
     """)
     shown = CliRunner().invoke(main, ["check", str(file)])
-    assert "S.a: api.gett is not read; did you mean 'api.get'?" in shown.output
-    assert "S.c: n: api.querry is not read; did you mean 'api.query'?" in shown.output
-    assert "In.a: api.qeury is not read; did you mean 'api.query'?" in shown.output
+    assert "S.a: unknown annotation api.gett; did you mean 'api.get'?" in shown.output
+    assert "S.c: n: unknown annotation api.querry; did you mean 'api.query'?" in shown.output
+    assert "In.a: unknown annotation api.qeury; did you mean 'api.query'?" in shown.output
     assert "5 warnings" in shown.output, "two of a function of GET with fields that it cannot fill"
 
 

@@ -82,7 +82,7 @@ def test_the_command_line_writes_them_and_says_the_fault(tmp_path):
         done = CliRunner().invoke(main, ["to-json", str(tmp_path / "a.thrift"), "Line", str(tmp_path / "cut.gz"), "--framing", "none", *more])
         assert done.exit_code == 1
         assert len(done.stdout.splitlines()) == whole_records_in(unpacked_of("gzip", cut))
-        assert done.stderr.count("\n") == 1 and "the gzip data is broken" in done.stderr
+        assert done.stderr.count("\n") == 1 and "invalid gzip data" in done.stderr
 
 
 @pytest.mark.parametrize("more", [[], ["--jobs", "3"]])
@@ -95,12 +95,12 @@ def test_a_start_behind_the_end_is_one_clear_error(command, more, tmp_path):
     arguments = [str(tmp_path / "f.bin") if each == "FILE" else each for each in words[command]]
     done = CliRunner().invoke(main, [command, str(tmp_path / "a.thrift"), *arguments, "--start", "999999999", *more])
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"thriftlens: {tmp_path / 'f.bin'}: start is 999999999, and the input ends before it, at byte {len(data)}\n"
+    assert done.stderr == f"thriftlens: {tmp_path / 'f.bin'}: start 999999999 is past the end of the input (byte {len(data)})\n"
 
 
 def test_a_start_behind_the_end_in_python():
     for source in (PLAIN, io.BytesIO(PLAIN)):
-        with pytest.raises(tl.Error, match=f"start is 999999999, and the input ends before it, at byte {len(PLAIN)}") as raised:
+        with pytest.raises(tl.Error, match=f"start 999999999 is past the end of the input \\(byte {len(PLAIN)}\\)") as raised:
             list(tl.scan(source, Line, start=999999999))
         assert raised.value.code == "bad_option"
     assert list(tl.scan(PLAIN, Line, start=len(PLAIN))) == []

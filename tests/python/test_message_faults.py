@@ -135,7 +135,7 @@ def test_what_the_shell_says(idl, tmp_path):
     assert "line 3, record 1: " in done.stderr
     (tmp_path / "none.thrift").write_text("struct Item { 1: i64 id }")
     (tmp_path / "f.bin").write_bytes(call(1))
-    assert "warning: it declares no service" in run("messages", tmp_path / "none.thrift", tmp_path / "f.bin").stderr
+    assert "warning: no service declared" in run("messages", tmp_path / "none.thrift", tmp_path / "f.bin").stderr
     (tmp_path / "p").write_bytes(b"PAR1" + bytes(20) + b"PAR1")
     assert "`thriftlens parquet`" in run("inspect", tmp_path / "p").stderr
     (tmp_path / "bad").write_bytes(call(1, True) + GARBAGE)

@@ -170,7 +170,7 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
 
 @pytest.mark.parametrize("type_name", ["User", "Shop"])
 @pytest.mark.parametrize("rules,words", [
-    (("--path", "{}", "keep", "--exempt", "*"), "all rules keep"), (("--type", "User", "keep"), "all rules keep"),
+    (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"), (("--type", "User", "keep"), "nothing to redact"),
     (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"), "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "none is named"),
 ])  # fmt: skip
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, words):
@@ -204,7 +204,7 @@ def test_a_service_implies_the_framing_of_messages(redact):
     assert messages(redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0])[-1] == ("ping", "oneway")
     for text in (base64.b64encode(CAPTURE), CAPTURE.hex().encode()):
         assert "base64 -d" in redact("Shop", text, "--annotation", "pii", status=2)[1]
-    for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "leave out --protocol"), (("--lines",), "must hold messages")):
+    for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "remove --protocol"), (("--lines",), "must hold messages")):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *words, status=2)
         assert out == b"" and expected in stderr
 

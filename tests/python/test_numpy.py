@@ -56,7 +56,7 @@ def test_bytes_of_fixed_width_are_not_copied_and_live_on():
 
 def test_lists_of_other_things():
     view = Row.view(Row.encode({"t": ["a", "b"], "items": [{"x": 1}]}))
-    with pytest.raises(TypeError, match="no list of numbers"):
+    with pytest.raises(TypeError, match="expected a list of numbers"):
         view["t"].to_numpy()
     assert np.asarray(view["t"]).tolist() == ["a", "b"]
     with pytest.raises(TypeError, match="View"):
@@ -122,7 +122,7 @@ def test_one_batch_without_nulls_is_not_copied():
 
 
 def test_paths_that_lead_nowhere(columns):
-    for path, words in (("m", "no column of that name"), ("inner", "name a field"), ("name.x", "has no fields"), ("n[*]", "is no list"), ("items", "name a field")):
+    for path, words in (("m", "no column of that name"), ("inner", "add a field"), ("name.x", "has no fields"), ("n[*]", "is not a list"), ("items", "add a field")):
         with pytest.raises(tl.Error, match=words):
             columns.to_numpy(path)
     assert Row.columns([], "{ n }").to_numpy("n").tolist() == []

@@ -95,7 +95,7 @@ def test_all_entries_of_a_key_are_replaced() -> None:
     footer = tl.parquet.schema.FileMetaData.edit(file.footer, protocol="compact")
     footer.append("$.key_value_metadata", {"key": "k", "value": SECRET}).append("$.key_value_metadata", {"key": "k", "value": "last"})
     file.footer = footer.apply()
-    file._changed()
+    file._reset_caches()
     file.set_key_value("k", "new")
     after = file.to_bytes()
     assert SECRET.encode() not in hidden(after) and file.key_value["k"] == "new"
@@ -141,7 +141,7 @@ def test_entries_of_column_chunks_go_too() -> None:
     footer = tl.parquet.schema.FileMetaData.edit(file.footer, protocol="compact")
     footer.set("$.row_groups[0].columns[0].meta_data.key_value_metadata", [{"key": "o", "value": f"<{SECRET}>"}, {"key": "p", "value": "q"}])
     file.footer = footer.apply()
-    file._changed()
+    file._reset_caches()
     file.delete_key_value("mail")
     assert SECRET.encode() not in hidden(file.to_bytes())
     assert bytes(file.view["row_groups"][0]["columns"][0]["meta_data"]["key_value_metadata"][0]["key"], "utf-8") == b"p"
@@ -255,7 +255,7 @@ def test_statistics_are_dropped_beside_a_field_of_another_type() -> None:
     footer["row_groups"] = [{"columns": chunks, "total_byte_size": 0, "num_rows": 0}]
     for names in ((), ("a",), ("a", "b")):
         file.footer = foreign.encode(footer, protocol="compact")
-        file._changed()
+        file._reset_caches()
         file.drop_statistics(*names)
         metadata = pq.read_metadata(io.BytesIO(file.to_bytes())).row_group(0)
         left = [metadata.column(at).statistics is not None for at in range(2)]

@@ -200,8 +200,8 @@ def test_redaction(protocol):
     assert tl.application_exception().decode(recording.messages[5].data) == {"message": "redacted", "type": 6}
     assert FIND.arguments.decode(recording.messages[6].data) == {}
     assert [lost.why for lost in recording.lost[:2]] == [
-        "not redacted, and so not recorded: unknown_name",
-        "not redacted, and so not recorded: type_mismatch",
+        "not recorded, because redaction failed: unknown_name",
+        "not recorded, because redaction failed: type_mismatch",
     ]
 
 
@@ -216,7 +216,7 @@ def test_what_is_lost_under_redaction_does_not_tell_secrets():
 @pytest.mark.parametrize(
     "rules, paths, words",
     [
-        ({"annotation": ""}, [], "needs a rule"),
+        ({"annotation": ""}, [], "no redaction rule"),
         ({"annotation": "pi"}, [], "no function has a field with the annotation 'pi'"),
         ({"annotation": ""}, [("fnd", "$.token", "drop")], "did you mean 'find'"),
         ({"annotation": ""}, [("find", "$.tokn", "drop")], "find: $.tokn"),
@@ -237,7 +237,7 @@ def test_addresses(text, address):
 
 @pytest.mark.parametrize("text", ["", "a", "a:", "a:b", "a:70000", "::1:2"])
 def test_what_is_no_address(text):
-    with pytest.raises(ValueError, match="not HOST:PORT"):
+    with pytest.raises(ValueError, match="expected HOST:PORT"):
         address_of(text)
 
 

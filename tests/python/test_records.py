@@ -80,7 +80,7 @@ def test_the_records_before_a_cut_end_are_written_and_the_status_says_so(files, 
     assert done.returncode == status, done.stderr
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row for row in rows if row is not None] == ROWS[: 50 if kind == "gzip" else 49]
-    assert b"truncated" in done.stderr or b"broken" in done.stderr or b"ends" in done.stderr
+    assert b"truncated" in done.stderr or b"ended" in done.stderr or b"ends" in done.stderr
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
@@ -168,7 +168,7 @@ def test_start_seeks_in_files():
     start = (1 << 40) - len(RECORDS[7])
     assert [row.id for row in tl.scan(file, Row, start=start)] == [7]
     assert file.bytes_read < 1 << 16
-    with pytest.raises(tl.Error, match=f"start is {(1 << 40) + 1}"):
+    with pytest.raises(tl.Error, match=f"start {(1 << 40) + 1}"):
         list(tl.scan(File(1 << 40, b""), Row, start=(1 << 40) + 1))
 
 
@@ -256,7 +256,7 @@ def test_the_last_line_of_text_is_cut_without_a_line_end(end):
 def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
     data = pack(FRAMES)[:-4]
     done = run("infer", "--on-error", "skip", "-", input=data)
-    assert done.returncode == 0 and b"// A draft from 50 samples" in done.stdout and b"data is broken: " in done.stderr
+    assert done.returncode == 0 and b"// A draft from 50 samples" in done.stdout and b"data: " in done.stderr
     assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
 
 

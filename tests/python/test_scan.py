@@ -90,7 +90,7 @@ def test_compressed_input(tmp_path: Path, pack: Any, name: str) -> None:
         assert list(tl.scan(source, Point, to="dict")) == VALUES
     with pytest.raises(tl.DecodeError):
         list(tl.scan(packed, Point, compression="none"))
-    with pytest.raises(tl.DecodeError, match=f"the {name} data is broken"):
+    with pytest.raises(tl.DecodeError, match=f"invalid {name} data"):
         list(tl.scan(PLAIN, Point, compression=name))
 
 
@@ -121,7 +121,7 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
     assert list(tl.scan([], Point)) == []
     with pytest.raises(TypeError, match="not int"):
         tl.scan(7, Point)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="gives bytes, not int"):
+    with pytest.raises(TypeError, match="found int"):
         list(tl.scan([1, 2], Point))  # type: ignore[list-item]
 
 
@@ -139,7 +139,7 @@ def test_a_later_scan_goes_on(framing: str, as_chunks: bool) -> None:
     assert list(tl.scan(data, Point, framing=framing, limit=0)) == []
     assert list(tl.scan(data, Point, framing=framing, start=len(data))) == []
     for far in (data, iter([data])):
-        with pytest.raises(ValueError, match="ends before it"):
+        with pytest.raises(ValueError, match="past the end"):
             list(tl.scan(far, Point, framing=framing, start=len(data) + 1))
 
 
@@ -224,7 +224,7 @@ def test_wrong_calls() -> None:
     for on_error in ("raise", "skip", "null"):
         with pytest.raises(tl.Error, match=r"^expected '\{' \(byte 0 of the selection\)$"):
             next(tl.scan(PLAIN, Point, select="name", to="json", on_error=on_error))
-    with pytest.raises(ValueError, match="framing is 'none', .* 'list', 'lines', not 'u16'"):
+    with pytest.raises(ValueError, match="unknown framing 'u16'; expected 'none', .* 'list', 'lines'"):
         tl.scan(b"", Point, framing="u16")
 
 
@@ -319,7 +319,7 @@ def test_zstd(tmp_path: Path) -> None:
     packed = zstandard.compress(PLAIN[:500]) + zstandard.compress(PLAIN[500:])
     (tmp_path / "a.zst").write_bytes(packed)
     assert list(tl.scan(tmp_path / "a.zst", Point, to="dict")) == VALUES
-    with pytest.raises(tl.DecodeError, match="the zstd data is broken"):
+    with pytest.raises(tl.DecodeError, match="invalid zstd data"):
         list(tl.scan(packed[:40] + b"\0" * 40 + packed[80:], Point))
     first = len(zstandard.compress(PLAIN[:500]))
     for size in range(5, len(packed)):

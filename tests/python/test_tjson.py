@@ -192,7 +192,7 @@ def test_lines_that_cannot_be_read(idl):
         with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
             list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", record_size=5, on_error="skip"))
     for options in ({"framing": "lines"}, {"protocol": "tjson"}, {"framing": "u32", "protocol": "tjson"}):
-        with pytest.raises(ValueError, match="go together"):
+        with pytest.raises(ValueError, match="need each other"):
             tl.scan(text, idl.Point, **options)
 
 
@@ -213,6 +213,6 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
     assert run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ") == 3
     for call in (["convert", "-", "--from", "tjson", "--to", "binary", "--lines"], ["inspect", "-", "--protocol", "tjson", "--framing", "u32"]):
         done = run(*call, input=text)
-        assert done.returncode == 2 and b"use --lines without --framing" in done.stderr
+        assert done.returncode == 2 and b"need --lines, without --framing" in done.stderr
     done = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", "--on-error", "skip", input=text + b"{\n" + text)
     assert (done.returncode, done.stdout) == (0, lines * 2) and b"record 3" in done.stderr

@@ -42,7 +42,7 @@ def test_window_of_packed_and_framed_input(tmp_path):
 def test_window_of_a_pipe_that_is_gone():
     frames = (ROOT / "idl" / "orders.frames").read_bytes()[:-5]
     said = CliRunner().invoke(cli.main, ["check", SHOP, "Order", "-", "--framing", "u32", "--window", "16"], input=frames)
-    assert said.exit_code == 1 and "came through a pipe" in said.output
+    assert said.exit_code == 1 and "the input is a pipe" in said.output
 
 
 def test_window_at_the_end_and_of_json(tmp_path):

@@ -1,4 +1,4 @@
-"""What the shell may complete: types, functions and field paths, out of the IDL that the command line names already."""
+"""Shell completion of types, functions and field paths from the IDL on the command line."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ TOPICS = ("paths", "selections", "status", "man")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]|\{[^}]*\}")
 
 
-def _given(context: click.Context, name: str) -> Any:
-    """What the command line says so far. Where an option waits for its value, click has not come to the arguments, and leaves them in `args`."""
-    arguments = [each.name for each in context.command.params if isinstance(each, click.Argument)]
+def _parsed_value(context: click.Context, name: str) -> Any:
+    """The value of a parameter that is already typed. If the last option has no value yet, click leaves the arguments unparsed in `args`."""
+    arguments = [item.name for item in context.command.params if isinstance(item, click.Argument)]
     return context.params.get(name) or dict(zip(arguments, context.args)).get(name)
 
 
 def _schema(context: click.Context) -> Optional[Schema]:
-    """The IDL of the command line so far; None where there is none, or it does not load: then nothing is completed."""
-    idl = _given(context, "idl")
+    """The IDL on the command line; None if it is missing or does not load."""
+    idl = _parsed_value(context, "idl")
     if not isinstance(idl, str):
         return None
     try:
@@ -41,136 +41,136 @@ def commands(incomplete: str) -> list[CompletionItem]:
 
 
 def topics(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What `thriftlens help` explains: commands and topics."""
+    """Commands and topics of `thriftlens help`."""
     return [CompletionItem(name) for name in (*COMMANDS, *TOPICS) if name.startswith(incomplete)]
 
 
 def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of types; what a function's messages carry once a service is named."""
+    """Names of types; after the name of a service, the arguments and results of its functions."""
     schema = _schema(context)
     if schema is None:
         return []
-    found = [CompletionItem(name, help=schema[name].kind) for name in schema.types]
+    items = [CompletionItem(name, help=schema[name].kind) for name in schema.types]
     for service in schema.services.values():
         if incomplete.startswith(service.name):
             names = {**service.inherited, **service.functions}
-            found += [CompletionItem(f"{service.name}.{name}.{part}", help="message") for name in names for part in ("arguments", "result")]
-    return [each for each in found if each.value.startswith(incomplete)]
+            items += [CompletionItem(f"{service.name}.{name}.{part}", help="message") for name in names for part in ("arguments", "result")]
+    return [item for item in items if item.value.startswith(incomplete)]
 
 
 def functions(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """SERVICE.FUNCTION, and FUNCTION alone."""
+    """Each function as SERVICE.FUNCTION and as FUNCTION."""
     schema = _schema(context)
     services = schema.services.values() if schema is not None else ()
-    found = [
-        CompletionItem(written, help=escaped(function.doc.partition("\n")[0]) or None)
+    items = [
+        CompletionItem(spelling, help=escaped(function.doc.partition("\n")[0]) or None)
         for service in services
         for name, function in {**service.inherited, **service.functions}.items()
-        for written in (f"{service.name}.{name}", name)
+        for spelling in (f"{service.name}.{name}", name)
     ]
-    return [each for each in found if each.value.startswith(incomplete)]
+    return [item for item in items if item.value.startswith(incomplete)]
 
 
 def paths(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Field names behind the last dot, of the struct that the path before it leads to."""
+    """Field names after the last dot, from the struct at the path before it."""
     schema = _schema(context)
-    name = _given(context, "type_name")
+    name = _parsed_value(context, "type_name")
     if schema is None or not isinstance(name, str):
         return []
     try:
         root: Optional[Type] = schema[name]
     except Error:
         return []
-    front, dot, begun = incomplete.rpartition(".")
+    front, dot, prefix = incomplete.rpartition(".")
     if not dot:
         front, dot = ("$", ".") if incomplete in ("", "$") else ("", "")
-        begun = "" if front else incomplete
-    of = _led_to(root, front)
+        prefix = "" if front else incomplete
+    struct = _type_at(root, front)
     return [
-        CompletionItem(f"{front}{dot}{field.name}", help=_shown(field.type))
-        for field in (of.fields.values() if of is not None and of.kind in ("struct", "union", "exception") else ())
-        if field.name.startswith(begun)
+        CompletionItem(f"{front}{dot}{field.name}", help=_type_label(field.type))
+        for field in (struct.fields.values() if struct is not None and struct.kind in ("struct", "union", "exception") else ())
+        if field.name.startswith(prefix)
     ]
 
 
 def paths_of_pairs(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The same for options of a path and more: what is more begins otherwise."""
+    """Like `paths`, for options whose first value is a path; other values do not start with '$'."""
     return paths(context, parameter, incomplete) if incomplete.startswith("$") else []
 
 
-def _led_to(of: Optional[Type], front: str) -> Optional[Type]:
-    """The type at the end of `$.items[0]`; None where it leads nowhere."""
-    text = front[1:] if front.startswith("$") else f".{front}" if front else ""
-    at = 0
-    while of is not None and at < len(text):
-        step = _STEP.match(text, at)
+def _type_at(type_: Optional[Type], path: str) -> Optional[Type]:
+    """The type at a path such as `$.items[0]`; None if there is none."""
+    steps = path[1:] if path.startswith("$") else f".{path}" if path else ""
+    position = 0
+    while type_ is not None and position < len(steps):
+        step = _STEP.match(steps, position)
         if step is None:
             return None
-        of = _stepped(of, step[1])
-        at = step.end()
-    return of
+        type_ = _child_type(type_, step[1])
+        position = step.end()
+    return type_
 
 
-def _stepped(of: Type, field: Optional[str]) -> Optional[Type]:
-    if field is not None:
-        found = of.fields.get(field) if of.kind in ("struct", "union", "exception") else None
-        return found.type if found is not None else None
-    return of.parameters[-1] if of.kind in ("list", "set", "map") else None
+def _child_type(type_: Type, name: Optional[str]) -> Optional[Type]:
+    if name is not None:
+        member = type_.fields.get(name) if type_.kind in ("struct", "union", "exception") else None
+        return member.type if member is not None else None
+    return type_.parameters[-1] if type_.kind in ("list", "set", "map") else None
 
 
-def _shown(of: Type) -> str:
-    return of.name or of.kind
+def _type_label(type_: Type) -> str:
+    return type_.name or type_.kind
 
 
 @add_completion_class
 class _Bash(BashComplete):
-    """bash takes HOST:PORT and --option=value for three words, click for one. Its version is not asked for, which would start another bash."""
+    """bash splits HOST:PORT and --option=value into three words; click expects one. Skips click's version check, which starts another bash."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         current = int(os.environ["COMP_CWORD"])
-        words = split_arg_string(os.environ["COMP_WORDS"])[: current + 1]
-        *before, incomplete = _rejoined([*words, ""][: current + 1])
-        return before[1:], incomplete
+        tokens = split_arg_string(os.environ["COMP_WORDS"])[: current + 1]
+        *arguments, incomplete = _rejoined([*tokens, ""][: current + 1])
+        return arguments[1:], incomplete
 
     def source(self) -> str:
         return str(self.source_template % self.source_vars())
 
 
-def _rejoined(words: list[str]) -> list[str]:
-    made: list[str] = []
+def _rejoined(tokens: list[str]) -> list[str]:
+    arguments: list[str] = []
     joins = False
-    for word in words:
-        is_break = word in (":", "=")
-        if made and (is_break or joins):
-            made[-1] += word
+    for token in tokens:
+        is_break = token in (":", "=")
+        if arguments and (is_break or joins):
+            arguments[-1] += token
         else:
-            made.append(word)
+            arguments.append(token)
         joins = is_break
-    return made
+    return arguments
 
 
-def _behind_option(begun: str, found: list[CompletionItem]) -> list[CompletionItem]:
-    """zsh and fish put what is found in the place of all of `--option=beginning`."""
-    option, equals, _ = begun.partition("=")
+def _with_option(incomplete: str, items: list[CompletionItem]) -> list[CompletionItem]:
+    """Adds `--option=` to the values: zsh and fish replace the whole word `--option=prefix`."""
+    option, equals, _ = incomplete.partition("=")
     if equals and option.startswith("--"):
-        for each in found:
-            each.value = f"{option}={each.value}" if each.type == "plain" else each.value
-    return found
+        for item in items:
+            item.value = f"{option}={item.value}" if item.type == "plain" else item.value
+    return items
 
 
 @add_completion_class
 class _Zsh(ZshComplete):
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        return _behind_option(incomplete, super().get_completions(args, incomplete))
+        return _with_option(incomplete, super().get_completions(args, incomplete))
 
 
 @add_completion_class
 class _Fish(FishComplete):
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        return _behind_option(incomplete, super().get_completions(args, incomplete))
+        return _with_option(incomplete, super().get_completions(args, incomplete))
 
 
 def script(shell: str) -> str:
-    """What the shell evaluates."""
-    made: Any = get_completion_class(shell)
-    return str(made(None, {}, "thriftlens", "_THRIFTLENS_COMPLETE").source())
+    """The completion script for a shell to evaluate."""
+    completion_class: Any = get_completion_class(shell)
+    return str(completion_class(None, {}, "thriftlens", "_THRIFTLENS_COMPLETE").source())

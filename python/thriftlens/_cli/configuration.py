@@ -13,12 +13,12 @@ def _object(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         duplicate = next(name for name in members if names.count(name) > 1)
-        raise ValueError(f"the member {duplicate!r} is there twice")
+        raise ValueError(f"duplicate member {duplicate!r}")
     return members
 
 
 def read_json(file: str) -> Any:
-    """The value in a file of JSON. ValueError names the file; it is raised for duplicate members too."""
+    """The value in a JSON file. ValueError, with the file name, for invalid JSON and duplicate members."""
     with open(file, encoding="utf-8") as source:
         try:
             return json.load(source, object_pairs_hook=_object)
@@ -27,11 +27,11 @@ def read_json(file: str) -> Any:
 
 
 def read_key(file: str) -> bytes:
-    """The key of `hash`. ValueError for a size that it cannot have, and for a line of text."""
+    """The key of `hash`. ValueError for a wrong size and for a line of text."""
     with reading(file) as source:
         key: bytes = source.read(17)
     if not 1 <= len(key) <= 16:
-        raise ValueError(f"{file} holds {len(key) or 'no'}{'' if len(key) < 17 else ' or more'} bytes, not 1 to 16")
+        raise ValueError(f"invalid key in {file}: expected 1 to 16 bytes, found {len(key)}{'' if len(key) < 17 else ' or more'}")
     if key.endswith(b"\n") and key[:-1].isascii() and key[:-1].decode("ascii").isprintable():
-        raise ValueError(f"{file} holds a line of text; its end would be a part of the key: write it with printf")
+        raise ValueError(f"invalid key in {file}: a line of text, whose newline would be part of the key; write it with printf")
     return key

@@ -1,4 +1,4 @@
-"""The examples below every `--help`. A test runs those that need no server and no capture, in a folder with the files of idl/, and parses the others."""
+"""The examples in each `--help`. A test runs those that need no server or capture, in a folder with the files of idl/, and parses the others."""
 
 from __future__ import annotations
 
@@ -57,8 +57,7 @@ _ALL = (
 )
 EXAMPLES = {name: tuple(line for line in _ALL if line.partition("thriftlens ")[2].split()[0] == name) for name in COMMANDS}
 NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet", "serve", "table", "completion"))
-"""Whose examples need a server, a capture or a shell: they are parsed, not run."""
-
+"""Commands whose examples need a server, a capture or a shell. The test only parses them."""
 
 FIRST = (
     "thriftlens inspect idl/order.bin",
@@ -66,11 +65,11 @@ FIRST = (
     "thriftlens get idl/shop.thrift Order '$.items[*].sku' idl/order.bin",
     "thriftlens help paths",
 )
-"""Below the help of all of it."""
+"""Examples in the help of `thriftlens` itself."""
 
 
 def attach(command: click.Command, examples: tuple[str, ...]) -> click.Command:
-    """Adds examples to the help of a command, before what it ends with."""
+    """Adds examples to the help of a command, before its epilog."""
     text = "\b\nExamples:\n" + "\n".join("  " + line for example in examples for line in example.split("\n"))
     command.epilog = text + (f"\n\n{command.epilog}" if command.epilog else "")
     return command

@@ -1,4 +1,4 @@
-"""The command line: loads the command that is asked for, and turns errors into a message and an exit status."""
+"""The command line: loads commands on demand, and turns errors into a message and an exit status."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 from . import signals as _signals
 
-with _signals.one_line_for_ctrl_c():  # the slow imports
+with _signals.quiet_interrupt():  # the slow imports
     import click
 
 from .. import __version__
@@ -20,7 +20,7 @@ from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 from .._errors import Error, RelaxingOption, spelling_options
 from .._text import escaped_lines
 
-_CLOSED = 141  # 128 and the number of SIGPIPE, as of a program that died of it
+_CLOSED = 141  # 128 + SIGPIPE, as shells report it
 
 
 def _load(name: str) -> click.Command:
@@ -53,12 +53,12 @@ class _Commands(click.Group):
     """Reports errors as one line on stderr and an exit status."""
 
     _params: Sequence[click.Parameter] = ()
-    """Of the command that runs."""
+    """Parameters of the running command."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         run: Callable[..., Any] = super().main
         options.setdefault("prog_name", "thriftlens")
-        options.setdefault("complete_var", "_THRIFTLENS_COMPLETE")  # also where it is run as python -m thriftlens
+        options.setdefault("complete_var", "_THRIFTLENS_COMPLETE")  # also for python -m thriftlens
         if not options.pop("standalone_mode", True):
             return run(*arguments, standalone_mode=False, **options)
         try:
@@ -78,12 +78,12 @@ class _Commands(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[Optional[str], Optional[click.Command], list[str]]:
-        found = super().resolve_command(context, arguments)
-        self._params = found[1].params if found[1] is not None else []
-        return found
+        resolved = super().resolve_command(context, arguments)
+        self._params = resolved[1].params if resolved[1] is not None else []
+        return resolved
 
     def _spell_option(self, option: RelaxingOption, argument: str) -> str:
-        """The option as the command takes it; empty if it does not."""
+        """The option as it is written on the command line; empty if the command lacks it."""
         name, value = ("missing_include", "warn") if option[0] == "include_dirs" else option
         for parameter in self._params:
             if parameter.name == name and value in getattr(parameter.type, "choices", (value,)):
@@ -93,8 +93,8 @@ class _Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         with _closed_pipe():
-            done = super().invoke(context)
-        return context.meta.get(STATUS, done)
+            result = super().invoke(context)
+        return context.meta.get(STATUS, result)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -109,8 +109,8 @@ class _Commands(click.Group):
 
     def _exit_status(self, run: Callable[[], object]) -> int:
         try:
-            done = run()
-            return done if isinstance(done, int) else 0
+            status = run()
+            return status if isinstance(status, int) else 0
         except click.ClickException as error:
             error.__dict__["message"] = escaped_lines(error.message)
             error.show()
@@ -140,7 +140,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _is_of_library(error: Exception) -> bool:
-    """Whether an exception is of a package that thriftlens uses: by its class, or by the function that raised it."""
+    """Whether an exception comes from a package that thriftlens uses, by its class or by the function that raised it."""
     modules = [type(error).__module__]
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -152,7 +152,7 @@ def _is_of_library(error: Exception) -> bool:
 
 @contextlib.contextmanager
 def _closed_pipe() -> Iterator[None]:
-    """Before click sees that the reader of standard output went away: it would end with 1."""
+    """Turns BrokenPipeError into Closed, before click catches it and exits with 1."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""The manual page: what all the `--help` say, as man reads it. `thriftlens help man | man -l -`."""
+"""The manual page, generated from the help texts: `thriftlens help man | man -l -`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _options_of(command: click.Command, context: click.Context) -> Iterator[str]:
     for option in command.get_params(context):
         record = option.get_help_record(context)
-        if isinstance(option, click.Option) and record is not None:  # newer versions of click have one of arguments too, without words
+        if isinstance(option, click.Option) and record is not None:  # click 8.2 and later also has records of arguments, without text
             yield f".TP\n.B {_roff(record[0])}\n{_roff(' '.join(record[1].split()))}"
 
 
 def _section(name: str, command: click.Command, parent: click.Context) -> Iterator[str]:
-    context = click.Context(command, info_name=name, parent=parent)  # what calls for help is as in the parent
+    context = click.Context(command, info_name=name, parent=parent)  # inherits the names of the help option
     yield f".SS {_roff(' '.join([parent.info_name or '', name, *command.collect_usage_pieces(context)]))}"
     for text in (command.help, command.epilog):
         yield from _paragraphs(_cleaned(text)) if text else ()
@@ -44,7 +44,7 @@ def _cleaned(text: str) -> str:
 
 
 def page(group: Any, version: str, topics: dict[str, str]) -> str:
-    """All of it, one page; topics: title and text of what commands share."""
+    """The manual page of all commands. topics: title and text of additional sections."""
     context = click.Context(group, info_name="thriftlens", **group.context_settings)
     lines = [
         f'.TH THRIFTLENS 1 "" "thriftlens {version}" "User Commands"\n.ad l',
@@ -58,6 +58,6 @@ def page(group: Any, version: str, topics: dict[str, str]) -> str:
     for name in group.list_commands(context):
         lines += _section(name, group.commands[name], context)
     for title, text in topics.items():
-        told = _roff(text.strip("\n"))
-        lines.append(f".SH {title.upper()}\n.nf\n{told}\n.fi")
+        body = _roff(text.strip("\n"))
+        lines.append(f".SH {title.upper()}\n.nf\n{body}\n.fi")
     return "\n".join(lines) + "\n"

@@ -34,9 +34,9 @@ _HELP = {
 }
 
 
-def words(option: str, *words: str, help: str) -> Callable[[_Command], _Command]:
-    """An option with a fixed set of words; the first is the default."""
-    return click.option(option, type=click.Choice(words), default=words[0], show_default=True, help=help)
+def keyword_option(option: str, *values: str, help: str) -> Callable[[_Command], _Command]:
+    """An option with a fixed set of values; the first is the default."""
+    return click.option(option, type=click.Choice(values), default=values[0], show_default=True, help=help)
 
 
 def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
@@ -47,9 +47,9 @@ def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
 
 def choice(method: str, name: str, help: str, default: Optional[str] = None) -> Callable[[_Command], _Command]:
     """An option with the choices of the same option of a Python method, and its default unless `default` overrides it."""
-    words, usual, _, _ = SIGNATURES[method][name]
+    choices, method_default, _, _ = SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
-    return click.option(option, name, type=click.Choice(words or ()), default=default or usual.strip("'"), show_default=True, help=help)
+    return click.option(option, name, type=click.Choice(choices or ()), default=default or method_default.strip("'"), show_default=True, help=help)
 
 
 def integer(method: str, name: str, help: str) -> Callable[[_Command], _Command]:
@@ -65,7 +65,7 @@ idl_options = group(
     click.option("--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."),
     choice("load", "implicit_ids", help="Numbering of fields without an id."),
     click.option("--stub", "stubs", multiple=True, metavar="NAME=TEXT", help="IDL text to use for the include NAME (repeatable)."),
-    words("--missing-include", "error", "warn", help="Missing includes; warn: continue without them."),
+    keyword_option("--missing-include", "error", "warn", help="Missing includes; warn: continue without them."),
 )
 idl_argument = group(click.argument("idl", type=click.Path()), idl_options)
 depth_option = integer("decode", "depth", help="Maximum nesting depth.")
@@ -74,12 +74,12 @@ protocol_options = group(choice("view", "protocol", help="Protocol of the data."
 any_protocol_options = group(choice("decode", "protocol", help="Protocol of the data; tjson is Apache's JSON protocol."), depth_option)
 
 
-def _guessed(words: Sequence[str]) -> Callable[[_Command], _Command]:
-    return click.option("--protocol", type=click.Choice(words), help="Protocol of the data; detected by default.")
+def _detected(protocols: Sequence[str]) -> Callable[[_Command], _Command]:
+    return click.option("--protocol", type=click.Choice(protocols), help="Protocol of the data; detected by default.")
 
 
-detected_protocol = _guessed(SIGNATURES["decode"]["protocol"][0] or ())
-detected_binary_protocol = _guessed(SIGNATURES["identify"]["protocol"][0] or ())
+detected_protocol = _detected(SIGNATURES["decode"]["protocol"][0] or ())
+detected_binary_protocol = _detected(SIGNATURES["identify"]["protocol"][0] or ())
 
 
 _Result = TypeVar("_Result")
@@ -100,7 +100,7 @@ def parse_size(text: str) -> int:
     """A number of bytes: 1000, 64k, 16M, 4G."""
     match = re.fullmatch(r"(\d{1,15})([kmgt]?)", text.lower())
     if match is None:
-        raise ValueError(f"{text!r} is not a number of bytes such as 1000, 64k, 16M or 4G")
+        raise ValueError(f"invalid size {text!r}; expected bytes such as 1000, 64k, 16M or 4G")
     return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
 
 
@@ -110,7 +110,7 @@ max_size_option = click.option(
 record_options = group(
     click.option("--on-error", metavar="raise|skip|null|FILE", default="raise", show_default=True,
                  help="Invalid records: stop, skip, write null, or copy them to FILE unchanged."),
-    words("--cut-end", "error", "drop", help="Input that ends inside a record or a compressed block; error: exit status 1."),
+    keyword_option("--cut-end", "error", "drop", help="Input that ends inside a record or a compressed block; error: exit status 1."),
     click.option("--start", type=click.IntRange(0), default=0, metavar="BYTE", help="Start at the record at this offset."),
     click.option("--limit", type=click.IntRange(0), metavar="N", help="Maximum number of records."),
     max_size_option,
@@ -120,7 +120,7 @@ FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message
 framing_options = group(
     click.option("--lines", is_flag=True, help="Many records as lines of JSON; Thrift bytes are framed (default: u32, or none if detected)."),
     click.option("--framing", type=click.Choice(FRAMINGS), help="Framing of many records: none, a size prefix (kafka: -1 is null), "
-                 "a line each, RPC messages, or one list of structs (input only)."),
+                 "one per line, RPC messages, or one list of structs (input only)."),
     click.option("--lead", type=click.IntRange(0, 64), default=0, metavar="BYTES", help="Bytes to skip before each value (Confluent: 5)."),
     record_options,
 )  # fmt: skip
@@ -146,23 +146,23 @@ value_options = group(idl_argument, protocol_options, framing_options, jobs_opti
 idl_list_options = group(click.option("--idl", "idls", multiple=True, type=click.Path(), metavar="IDL", help="IDL file (repeatable)."), idl_options)
 
 
-def address_of(text: str, default: str = "127.0.0.1") -> tuple[str, int]:
+def address_of(text: str, default_host: str = "127.0.0.1") -> tuple[str, int]:
     """host:port, [host]:port, :port or port. ValueError for anything else."""
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65535:
-        raise ValueError(f"{text!r} is not HOST:PORT")
+        raise ValueError(f"invalid address {text!r}; expected HOST:PORT")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host:
-        raise ValueError(f"{text!r} is not HOST:PORT; put an IPv6 address in brackets")
-    return host or default, int(port)
+        raise ValueError(f"invalid address {text!r}; expected HOST:PORT or [IPv6]:PORT")
+    return host or default_host, int(port)
 
 
 read_address = _parsed_by(address_of)
 TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
 connection_options = group(
-    words("--transport", *TRANSPORTS, help="Transport; auto: detected with a probe call."),
-    words("--protocol", "auto", "binary", "compact", help="Protocol of the messages."),
+    keyword_option("--transport", *TRANSPORTS, help="Transport; auto: detected with a probe call."),
+    keyword_option("--protocol", "auto", "binary", "compact", help="Protocol of the messages."),
     click.option("--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS", help="Timeout of a call."),
     click.option("--tls", is_flag=True, help="Use TLS with the system's certificate authorities."),
     click.option("--ca", type=click.Path(), metavar="FILE", help="Use TLS with the certificate authorities in FILE."),
@@ -173,18 +173,18 @@ connection_options = group(
 
 def take_connection(options: dict[str, Any]) -> dict[str, Any]:
     """Removes connection_options from the options of a command; returns the arguments of connect."""
-    how = {name: options.pop(name) for name in ("transport", "protocol", "timeout", "multiplexed")}
+    connection = {name: options.pop(name) for name in ("transport", "protocol", "timeout", "multiplexed")}
     tls, authorities = options.pop("tls"), options.pop("ca")
-    return {**how, "tls": authorities or tls or None, "limits": _client_limits(options.pop("limits"))}
+    return {**connection, "tls": authorities or tls or None, "limits": _client_limits(options.pop("limits"))}
 
 
-def _client_limits(given: Sequence[str]) -> dict[str, int]:
-    """SIZE, which is frame_size, or NAME=SIZE."""
+def _client_limits(options: Sequence[str]) -> dict[str, int]:
+    """Parses SIZE, which is frame_size, and NAME=SIZE."""
     from .._rpc.options import SESSION, check_limits
 
     limits = {}
     try:
-        for text in given:
+        for text in options:
             name, equals, size = text.rpartition("=")
             limits[name if equals else "frame_size"] = parse_size(size)
         check_limits(limits, SESSION)
@@ -193,6 +193,6 @@ def _client_limits(given: Sequence[str]) -> dict[str, int]:
     return limits
 
 
-def is_given(option: str) -> bool:
-    """Whether the command line holds it, be it with its default."""
+def is_explicit(option: str) -> bool:
+    """Whether the option is on the command line, even with its default value."""
     return click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT

@@ -26,7 +26,7 @@ Exit status:
 """
 
 
-STATUS = "thriftlens.status"  # of a command that wrote its output, and has something to say about the input
+STATUS = "thriftlens.status"  # key in context.meta: exit status of a command that wrote its output
 
 
 def say(message: str) -> None:
@@ -35,7 +35,7 @@ def say(message: str) -> None:
 
 
 def fail(message: object, status: int = 1) -> NoReturn:
-    """Exits with a message. Errors of IDL have several lines."""
+    """Exits with a message, which may have several lines."""
     click.echo(f"thriftlens: {error_text(message)}", err=True)
     sys.exit(status)
 
@@ -55,7 +55,7 @@ def abandon_output() -> None:
 
 
 def is_usage_error(error: Error) -> bool:
-    """Whether an argument is at fault, not a file."""
+    """Whether an argument is wrong, not a file."""
     is_of_argument = error.code == "path_syntax" or error.source in ("path", "selection", "condition")
     return is_of_argument or isinstance(error, UnknownNameError)
 
@@ -64,8 +64,8 @@ def display_name(file: str) -> str:
     return "<stdin>" if file == "-" else file
 
 
-def plural(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def plural(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def print_bytes(data: bytes) -> None:
@@ -79,8 +79,8 @@ def print_text(text: str) -> None:
 
 
 @contextlib.contextmanager
-def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_whole: bool = False) -> Iterator[None]:
-    """Reports an error with the name of the file, after `earlier` errors, and exits. source: the open file, which is_whole if it holds one value."""
+def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_single: bool = False) -> Iterator[None]:
+    """Reports an error with the name of the file, after `earlier` errors, and exits. is_single: the open file `source` holds one value."""
     try:
         yield
     except Error as error:
@@ -89,22 +89,22 @@ def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_w
         name = display_name(file)
         for finding in earlier:
             say(f"{name}: {f'record {error.record}: ' if error.record is not None else ''}{finding}")
-        is_true = error.claimed is None or _files.may_hold(name, error.record_offset or 0, error.claimed)
-        if error.record is not None and error.code == "size_limit" and is_true:
+        may_fit = error.claimed is None or _files.may_hold(name, error.record_offset or 0, error.claimed)
+        if error.record is not None and error.code == "size_limit" and may_fit:
             fail(f"{name}: {error}; --max-size allows more", status=2)
-        advice = _advice(error) if is_true or error.code != "size_limit" else "; check --framing"
+        advice = _advice(error) if may_fit or error.code != "size_limit" else "; check --framing"
         say(f"{name}: {error}{advice}")
         if source is not None:
-            _window.show(error, file, source, is_whole)
+            _window.show(error, file, source, is_single)
         sys.exit(2 if error.code == "bad_option" else 1)
 
 
 def _advice(error: Error) -> str:
-    """The option that continues after the error, or that reads the input as many values."""
+    """The option to continue after the error, or to read the input as many values."""
     context = click.get_current_context(silent=True)
     if error.resume is not None and context is not None and context.params.get("start", error.resume) != error.resume:
         return f"; continue with --start {error.resume}"
     text = "" if error.record is not None else str(error)
     if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", text):
         return "; --framing u32 reads records in frames"
-    return "; --lines reads a value a line" if re.search(r"text follows the end .*column 1\)$", text) else ""
+    return "; --lines reads one value a line" if re.search(r"text follows the end .*column 1\)$", text) else ""

@@ -29,7 +29,7 @@ annotation_options = opt.group(
 redaction_options = opt.group(
     annotation_options,
     click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact the value at PATH.", shell_complete=_complete.paths_of_pairs),
-    opt.words("--unredacted", "drop", "error", "keep", help="Messages of other types, and bytes before records (text, --lead, Finagle's header)."),
+    opt.keyword_option("--unredacted", "drop", "error", "keep", help="Messages of other types, and bytes before records (text, --lead, Finagle's header)."),
     opt.choice("redact", "missing", help="Rules that match nothing in TYPE."),
 )
 exempt_option = click.option("--exempt", multiple=True, metavar="FUNCTION", help="Function that needs no rule; '*' for all (repeatable).")
@@ -37,7 +37,7 @@ RULES = ("annotation", "values", "otherwise", "paths", "types", "key_file", "unk
 
 
 def take_rules(options: dict[str, Any]) -> dict[str, Any]:
-    """Takes the options of a redaction out of those of a command, as Type.redactions wants them."""
+    """Removes the redaction options from `options`; returns arguments of Type.redactions."""
     rules = {name: options.pop(name) for name in RULES}
     pairs = {name: unique_pairs(option, rules[name]) for name, option in (("values", "--value"), ("paths", "--path"), ("types", "--type"))}
     rules.update(pairs, key=key_of(rules.pop("key_file")))
@@ -51,14 +51,14 @@ def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> N
             say(f"{idl}: warning: {warning}")
 
 
-def unique_pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """A second one of the same name would change the order, and with it which rule holds."""
+def unique_pairs(option: str, values: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The pairs as a dict. Duplicates are an error: their order decides which rule applies."""
     pairs: dict[str, str] = {}
-    for name, action in given:
+    for name, action in values:
         if name in pairs:
-            raise click.UsageError(f"{option} {name!r} is given twice")
+            raise click.UsageError(f"duplicate {option} {name!r}")
         if not name and option == "--path":
-            raise click.UsageError("--path: the path is empty; '$' is the whole value")
+            raise click.UsageError("--path: empty path; the path of the root value is '$'")
         pairs[name] = action
     return pairs
 
@@ -71,19 +71,19 @@ def key_of(file: Optional[str]) -> bytes:
 
 
 def fail_of_rules(error: Error) -> NoReturn:
-    """Ends with the error of rules or edits that do not fit the type."""
+    """Exits with the error of rules or edits that do not match the type."""
     if str(error).startswith("hash needs a key"):
         error.hint = "--key-file"
     fail(error, status=2)
 
 
 def with_json(change: Callable[..., Any], path: str, json: str, unknown: str = "error") -> Any:
-    """JSON of the command line: what is wrong with it is bad usage, and says for which path."""
+    """Calls `change` with JSON from the command line. Exits on invalid JSON, naming the path."""
     try:
         return change(path, json=json, unknown=unknown)
     except JSONError as error:
         is_bare = error.code == "json_syntax" and re.fullmatch(r"""[^\W\d][^"'\\]*""", json)
-        fail(f"JSON for {path}: {error}" + (f"; a text has its own quotes: '\"{json}\"'" if is_bare else ""), status=2)
+        fail(f"JSON for {path}: {error}" + (f"; write a string with its own quotes: '\"{json}\"'" if is_bare else ""), status=2)
 
 
 def is_without_drops(listing: Iterable[tuple[str, str, str]]) -> bool:
@@ -92,41 +92,41 @@ def is_without_drops(listing: Iterable[tuple[str, str, str]]) -> bool:
 
 
 def apply_rewrite(
-    given: Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite],
+    spec: Input, output: Optional[str], decoding: dict[str, Any], change: Callable[[Any], Rewrite],
     counts_merged: bool = False
 ) -> None:  # fmt: skip
     """Applies a rewrite to the input's bytes, or to each of its records, and reports what was dropped."""
     tally: Tally = collections.Counter()
 
-    def changed(data: Any) -> bytes:
+    def rewrite_record(data: Any) -> bytes:
         reports: list[RewriteReport] = []
-        done = change(data).apply(report=reports.append)
+        rewritten = change(data).apply(report=reports.append)
         tally["unknown field"] += reports[0].unknown
         tally["merged"] += counts_merged * (reports[0].dropped - reports[0].unknown)
-        return done
+        return rewritten
 
-    rewrite_records(given, output, how, changed, tally)
-    say_tally(given, tally)
+    rewrite_records(spec, output, decoding, rewrite_record, tally)
+    say_tally(spec, tally)
 
 
-_DROPPED = {
+_SKIPPED_MESSAGES = {
     "other": OTHER_MESSAGES,
     "unknown": ("message of an unknown function", "messages of unknown functions"),
 }
 UNCOVERED = ("message of a function without a rule", "messages of functions without a rule")
 
 
-def say_tally(given: Input, tally: Tally) -> None:
-    """Reports what a redaction did to the records, beside the values in them."""
-    file = display_name(given.file)
-    if given.framing == "message" and given.unredacted is not None:
-        verb = "kept unredacted" if given.unredacted == "keep" else "dropped"
-        others = [(tally["uncovered"], UNCOVERED, "copied"), *((tally[name], words, verb) for name, words in _DROPPED.items())]
-        parts = [f"{count} {words[count != 1]} {verb}" for count, words, verb in others if count]
+def say_tally(spec: Input, tally: Tally) -> None:
+    """Reports dropped and unredacted data of a redaction."""
+    file = display_name(spec.file)
+    if spec.framing == "message" and spec.unredacted is not None:
+        verb = "kept unredacted" if spec.unredacted == "keep" else "dropped"
+        outcomes = [(tally["uncovered"], UNCOVERED, "copied"), *((tally[name], nouns, verb) for name, nouns in _SKIPPED_MESSAGES.items())]
+        parts = [f"{count} {nouns[count != 1]} {verb}" for count, nouns, verb in outcomes if count]
         redacted = tally["message"] - tally["uncovered"] - tally["kept"]
         say(f"{file}: {'; '.join([plural(redacted, 'message') + ' redacted', *parts])}")
     if tally["prefix"]:
-        action = "kept unredacted" if given.unredacted == "keep" else "dropped; keep them with --unredacted keep"
+        action = "kept unredacted" if spec.unredacted == "keep" else "dropped; keep them with --unredacted keep"
         say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
     if tally["merged"]:
         say(f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction made them equal to others")

@@ -1,4 +1,4 @@
-"""Signals that end the command line: what was begun is undone, one line is said, the exit status is 128 + the signal's number."""
+"""Signals that stop the command line: cleanup, one line on stderr, exit status 128 + signal number."""
 
 from __future__ import annotations
 
@@ -10,58 +10,58 @@ from typing import Any, Iterator
 
 from .._text import escaped
 
-_WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+_VERBS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 
 
 class Stopped(BaseException):
-    """A signal came. No Exception, so that nothing on the way takes it for its own."""
+    """A signal was received. Not an Exception, so that no handler between catches it."""
 
     def __init__(self, number: int):
         super().__init__(number)
         self.number = number
         self.advice = ""
-        """How to go on."""
+        """Text after the message: how to continue."""
 
     @classmethod
     def by_keyboard(cls) -> Stopped:
-        """Ctrl-C that came where no handler of ours was."""
+        """Ctrl-C outside `stopping`."""
         return cls(signal.SIGINT)
 
     @property
-    def word(self) -> str:
-        return _WORDS[signal.Signals(self.number).name]
+    def verb(self) -> str:
+        return _VERBS[signal.Signals(self.number).name]
 
 
 def _stop(number: int, frame: Any) -> None:
-    for each in _taken():
-        signal.signal(each, signal.SIG_IGN)  # what is being undone is undone to its end
+    for caught in _handled_signals():
+        signal.signal(caught, signal.SIG_IGN)  # do not interrupt the cleanup
     raise Stopped(number)
 
 
-def _taken() -> list[signal.Signals]:
-    return [getattr(signal, name) for name in _WORDS if hasattr(signal, name)]
+def _handled_signals() -> list[signal.Signals]:
+    return [getattr(signal, name) for name in _VERBS if hasattr(signal, name)]
 
 
 @contextlib.contextmanager
 def stopping() -> Iterator[None]:
-    """Raises Stopped where a signal ends the process, but not for signals that the caller ignores, as nohup does."""
+    """Raises Stopped on signals, except those that the caller ignores, as with nohup."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {each: signal.getsignal(each) for each in _taken()}
-    for each, handler in before.items():
+    previous = {caught: signal.getsignal(caught) for caught in _handled_signals()}
+    for caught, handler in previous.items():
         if handler not in (signal.SIG_IGN, None):
-            signal.signal(each, _stop)
+            signal.signal(caught, _stop)
     try:
         yield
     finally:
-        for each, handler in before.items():
+        for caught, handler in previous.items():
             if handler is not None:
-                signal.signal(each, handler)
+                signal.signal(caught, handler)
 
 
 class Progress:
-    """Byte of an input after the records that were written."""
+    """Offset in the input after the records that are written."""
 
     def __init__(self, offset: int):
         self.offset = offset
@@ -69,7 +69,7 @@ class Progress:
 
 @contextlib.contextmanager
 def resuming(file: str, start: int) -> Iterator[Progress]:
-    """While records of a file are read: a signal says where to go on."""
+    """Adds to Stopped where to continue reading the file."""
     progress = Progress(start)
     try:
         yield progress
@@ -79,15 +79,15 @@ def resuming(file: str, start: int) -> Iterator[Progress]:
 
 
 def finish(stopped: Stopped) -> None:
-    """Says the one line and leaves."""
+    """Prints the message and exits."""
     with contextlib.suppress(OSError, AttributeError, ValueError):  # the terminal may be gone
-        print(f"thriftlens: {stopped.word}{escaped(stopped.advice)}", file=sys.stderr, flush=True)
+        print(f"thriftlens: {stopped.verb}{escaped(stopped.advice)}", file=sys.stderr, flush=True)
     sys.exit(128 + stopped.number)
 
 
 @contextlib.contextmanager
-def one_line_for_ctrl_c() -> Iterator[None]:
-    """For what runs before there is a command that could catch it: no traceback."""
+def quiet_interrupt() -> Iterator[None]:
+    """Ctrl-C without a traceback, before a command runs."""
     try:
         yield
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The bytes around the place of an error, on request: `--window 32`."""
+"""The bytes around the position of an error: `--window 32`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ROW = 16
 _META = "thriftlens.window"
 
 
-def _keep(context: click.Context, option: click.Parameter, given: Optional[int]) -> None:
-    context.meta[_META] = given
+def _keep(context: click.Context, option: click.Parameter, size: Optional[int]) -> None:
+    context.meta[_META] = size
 
 
 option = click.option(
@@ -23,16 +23,16 @@ option = click.option(
 )
 
 
-def rows(data: Any, at: int, around: int, begin: int = 0) -> Iterator[str]:
-    """Rows of 16 bytes in hex and as text, those around byte `at`, and a caret below it. data: the bytes from `begin` on."""
-    first = max(begin, at - around) // _ROW * _ROW
-    end = min(begin + len(data), at + around + 1)
+def rows(data: Any, at: int, radius: int, begin: int = 0) -> Iterator[str]:
+    """Rows of 16 bytes in hex and as text, `radius` bytes around byte `at`, with a caret below it. data: the bytes from `begin` on."""
+    first = max(begin, at - radius) // _ROW * _ROW
+    end = min(begin + len(data), at + radius + 1)
     for row in range(first, max(end, at + 1), _ROW):
-        part = bytes(data[max(row - begin, 0) : row + _ROW - begin])
+        chunk = bytes(data[max(row - begin, 0) : row + _ROW - begin])
         missing = max(begin - row, 0)  # of the first row
-        cells = ["  "] * missing + [f"{byte:02x}" for byte in part]
+        cells = ["  "] * missing + [f"{byte:02x}" for byte in chunk]
         cells += ["  "] * (_ROW - len(cells))
-        text = " " * missing + "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
+        text = " " * missing + "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
         if row <= at < row + _ROW:
             cell = cells[at - row] if cells[at - row].strip() else "__"
             cells[at - row] = click.style(cell, fg="red", bold=True)
@@ -41,34 +41,34 @@ def rows(data: Any, at: int, around: int, begin: int = 0) -> Iterator[str]:
             yield " " * (12 + 3 * (at - row) + (at - row >= _ROW // 2)) + f"^^ byte {at}"
 
 
-def show(error: Error, file: str, source: Any, is_whole: bool) -> None:
-    """Writes the rows to stderr, where a window was asked for and the bytes can be had again."""
+def show(error: Error, file: str, source: Any, is_single: bool) -> None:
+    """Writes the rows to stderr, if --window is set and the bytes can be read again."""
     context = click.get_current_context(silent=True)
-    around = context.meta.get(_META) if context is not None else None
-    if not around or error.offset is None or error.source not in ("data", "JSON text") or (error.source == "JSON text" and not is_whole):
+    radius = context.meta.get(_META) if context is not None else None
+    if not radius or error.offset is None or error.source not in ("data", "JSON text") or (error.source == "JSON text" and not is_single):
         return
-    begin = max(error.offset - around, 0) // _ROW * _ROW
-    data = _bytes(file, source, begin, error.offset + around + 1)
+    begin = max(error.offset - radius, 0) // _ROW * _ROW
+    data = _bytes(file, source, begin, error.offset + radius + 1)
     if data is None:
-        click.echo("  (the bytes came through a pipe and are gone)", err=True)
+        click.echo("  (no bytes to show: the input is a pipe)", err=True)
         return
-    colour = False if os.environ.get("NO_COLOR") else None  # None: where stderr is a terminal
-    for row in rows(data, error.offset, around, begin):
+    colour = False if os.environ.get("NO_COLOR") else None  # None: only on a terminal
+    for row in rows(data, error.offset, radius, begin):
         click.echo(row, err=True, color=colour)
 
 
 def _bytes(file: str, source: Any, begin: int, end: int) -> Optional[bytes]:
-    held = getattr(source, "held", None)
-    if held is not None:
-        return bytes(held[begin:end])
+    cached = getattr(source, "cached", None)
+    if cached is not None:
+        return bytes(cached[begin:end])
     if file == "-" or not os.path.isfile(file):
         return None
     with open(file, "rb") as stream:
         unpacked = Unpacked(stream, texts=getattr(source, "texts", True))
-        at = 0
-        while at < begin and (piece := unpacked.read(min(begin - at, 1 << 20))):
-            at += len(piece)
-        found = b""
-        while len(found) < end - begin and (piece := unpacked.read(end - begin - len(found))):
-            found += piece
-        return found
+        position = 0
+        while position < begin and (piece := unpacked.read(min(begin - position, 1 << 20))):
+            position += len(piece)
+        window = b""
+        while len(window) < end - begin and (piece := unpacked.read(end - begin - len(window))):
+            window += piece
+        return window

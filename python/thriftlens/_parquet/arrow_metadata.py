@@ -285,10 +285,10 @@ class _Schema:
         """Takes elements out of a vector of tables."""
         count = self._uint(vector)
         targets = [at + self._uint(at) for at in range(vector + 4, vector + 4 + 4 * count, 4)]
-        kept = [target for index, target in enumerate(targets) if index not in indices]
-        struct.pack_into("<I", self._data, vector, len(kept))
-        for index, target in enumerate(kept):
+        remaining = [target for index, target in enumerate(targets) if index not in indices]
+        struct.pack_into("<I", self._data, vector, len(remaining))
+        for index, target in enumerate(remaining):
             at = vector + 4 + 4 * index
             struct.pack_into("<I", self._data, at, target - at)
-        self._data[vector + 4 + 4 * len(kept) : vector + 4 + 4 * count] = bytes(4 * (count - len(kept)))
+        self._data[vector + 4 + 4 * len(remaining) : vector + 4 + 4 * count] = bytes(4 * (count - len(remaining)))
         self.is_changed = True

@@ -23,10 +23,10 @@ Changes = dict[int, Optional[str]]
 """New values by the number of the entry; None removes the entry."""
 
 
-def removed_entries(before: Iterable[Row], after: Iterable[Row]) -> tuple[set[str], set[str]]:
+def removed_entries(old_rows: Iterable[Row], new_rows: Iterable[Row]) -> tuple[set[str], set[str]]:
     """The keys of entries that a change removed or gave another value, and their old values."""
-    left = {(row["key"], row.get("value")) for row in after}
-    removed = [(row["key"], row.get("value")) for row in before if (row["key"], row.get("value")) not in left]
+    remaining = {(row["key"], row.get("value")) for row in new_rows}
+    removed = [(row["key"], row.get("value")) for row in old_rows if (row["key"], row.get("value")) not in remaining]
     return {key for key, _ in removed}, {value for _, value in removed if value}
 
 

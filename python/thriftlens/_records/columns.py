@@ -1,4 +1,4 @@
-"""Columns: records of Thrift as Arrow data, which every engine that knows Arrow's interface takes."""
+"""Columns: Thrift records as Arrow data, by Arrow's PyCapsule interface."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RejectedRow(NamedTuple):
-    """A record that has no row of its own: its number, why, and its file if the records are of files."""
+    """A record without a row of its own: its number, the error, and its file if the records come from files."""
 
     record: int
     error: Error
@@ -22,20 +22,20 @@ class RejectedRow(NamedTuple):
 
 
 class RejectedRows(List[RejectedRow]):
-    """The first records that have no row of their own, and the number of all of them."""
+    """The first records without a row of their own, and their total number."""
 
     MAX_ROWS = 1000
     total = 0
 
     def add(self, row: RejectedRow) -> None:
-        """Counts a record, and retains it if it is one of the first."""
+        """Counts a record, and stores it if it is one of the first MAX_ROWS."""
         self.total += 1
         if len(self) < self.MAX_ROWS:
             self.append(row)
 
 
 class Columns:
-    """Records as columns: a table for whoever knows Arrow, by `__arrow_c_stream__`.
+    """Records as columns, readable by Arrow libraries through `__arrow_c_stream__`.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: required i32 x, 2: optional string label }")["Point"]
@@ -44,8 +44,8 @@ class Columns:
     2
 
     `pyarrow.table(columns)`, `polars.DataFrame(columns)`, `duckdb.sql("select … from columns")` and
-    `pandas.DataFrame.from_arrow(columns)` read it. Batches are made when they are asked for; of records that can be read only once, each batch
-    is given once.
+    `pandas.DataFrame.from_arrow(columns)` accept it. Batches are read on demand; if the records can be read only once, so can the
+    batches.
     """
 
     def __init__(self, reader: _core.ColumnReader, records: Any, batch_size: int, threads: int):
@@ -54,9 +54,9 @@ class Columns:
         self._batch_size = batch_size * threads
         self._rows: Optional[int] = None
         self._started = False
-        self._on_reject: Callable[[Rejected], None] = self._keep
+        self._on_reject: Callable[[Rejected], None] = self._add_rejected
         self.rejected = RejectedRows()
-        """The first 1000 records without a row of their own; `rejected.total` is the number of all."""
+        """The first 1000 records without a row of their own; `rejected.total` is their total number."""
 
     def __repr__(self) -> str:
         rows = "" if self._rows is None else f", {self._rows} rows"
@@ -68,7 +68,7 @@ class Columns:
 
     @property
     def num_rows(self) -> int:
-        """How many rows there are. Reads all records where that was not done before; they must be such as can be read twice."""
+        """The number of rows. Reads all records unless they were read before; the records must be readable repeatedly."""
         if self._rows is None:
             for _ in self.batches():
                 pass
@@ -80,26 +80,26 @@ class Columns:
         return self._reader.schema()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """A capsule of an ArrowArrayStream of record batches. Another schema than its own cannot be had: it is passed over, as Arrow allows."""
+        """A capsule of an ArrowArrayStream of record batches. `requested_schema` is ignored, as Arrow allows."""
         return _core.arrow_stream(self._reader.schema, self.batches())
 
     def batches(self) -> Iterator[Any]:
-        """Capsules of ArrowArray, one after another. Errors: those of reading a record; `record` of the error says which."""
+        """Iterates over capsules of ArrowArray. Errors: those of reading a record, with its number in `record`."""
         records = self._begin()
         rows = 0
         for piece in _pieces(records, self._batch_size):
-            for each in self._arrays(piece):
-                rows += _core.arrow_length(each)
-                yield each
+            for array in self._arrays(piece):
+                rows += _core.arrow_length(array)
+                yield array
         self._rows = rows
 
     def to_numpy(self, path: str, *, fill: Any = None) -> Any:
-        """The values at a path in all rows as an array of NumPy: `columns.to_numpy("user.id")`, `columns.to_numpy("items[*].price")`.
+        """The values at a path in all rows as a NumPy array: `columns.to_numpy("user.id")`, `columns.to_numpy("items[*].price")`.
 
-        Numbers have their own dtype, with `[*]` the elements of all rows one after another; strings, binaries, uuids, names of enums and lists are objects.
-        Null is None among objects; of numbers it makes a masked array, unless `fill` is what shall stand there. One batch is not copied, several are joined.
+        Numbers have their own dtype; `[*]` concatenates the elements of all rows. Strings, binaries, uuids, enum names and lists are objects.
+        Null objects are None; null numbers result in a masked array, or are replaced by `fill`. A single batch is not copied.
 
-        Raises Error for a path of another kind, and what batches() raises; ImportError without NumPy.
+        Raises Error for paths of other kinds, and the errors of batches(); ImportError without NumPy.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: optional i32 y }")["Point"]
@@ -112,18 +112,18 @@ class Columns:
         return column_of(self._reader.schema(), self.batches(), path, fill)
 
     def _arrays(self, piece: Piece) -> Iterator[Any]:
-        """The rows of a piece; where one record stops all, those before it, and then its error."""
+        """The rows of a piece. If a record stops the columns, the rows before it and then its error."""
         try:
-            made, rejected = self._read(piece, piece.records)
+            arrays, rejected = self._read(piece, piece.records)
         except Error as error:
-            if error.record is None or piece.place is None:
+            if error.record is None or piece.location is None:
                 raise
             stop, number = error, error.record
         else:
-            for record, _, why in rejected:
-                if record not in piece.told:
-                    self._on_reject(piece.rejected(record, why))
-            yield from made
+            for record, _, reason in rejected:
+                if record not in piece.reported:
+                    self._on_reject(piece.rejected(record, reason))
+            yield from arrays
             return
         if number > piece.first:
             yield from self._read(piece, piece.up_to(number - piece.first))[0]
@@ -135,19 +135,19 @@ class Columns:
         schema, array = records
         return self._reader.read_array(schema, array, piece.first, piece.file)
 
-    def _keep(self, rejected: Rejected) -> None:
+    def _add_rejected(self, rejected: Rejected) -> None:
         self.rejected.add(RejectedRow(rejected.number, rejected.error, rejected.file))
 
     def _begin(self) -> Any:
         if self._started and isinstance(self._records, Iterator):
-            raise Error("these records could be read once only: make columns of a list of them to read them again", code="bad_option")
+            raise Error("the records were read already and can be read only once; use a list of records to read them again", code="bad_option")
         self._started = True
         self.rejected = RejectedRows()
-        return self._records() if isinstance(self._records, Again) else self._records
+        return self._records() if isinstance(self._records, Restartable) else self._records
 
 
 class ArrowSchema:
-    """Names and types of columns, for whoever knows Arrow; made by Type.arrow_schema."""
+    """Names and types of columns, readable by Arrow libraries; returned by Type.arrow_schema."""
 
     def __init__(self, reader: _core.ColumnReader):
         self._reader = reader
@@ -165,8 +165,8 @@ def schema_text(reader: _core.ColumnReader) -> str:
     return ", ".join(f"{name}: {form}" for name, form in _core.arrow_fields(reader.schema()))
 
 
-class Again:
-    """Records that are begun anew each time."""
+class Restartable:
+    """Records of a scan that can be started repeatedly."""
 
     def __init__(self, begin: Callable[[], Scan]):
         self._begin = begin
@@ -176,20 +176,20 @@ class Again:
 
 
 def _pieces(records: Any, size: int) -> Iterator[Piece]:
-    """What the reader's calls take."""
-    found = records.pieces(size) if hasattr(records, "pieces") else None
-    if found is not None:
+    """The records in pieces for the column reader."""
+    pieces = records.pieces(size) if hasattr(records, "pieces") else None
+    if pieces is not None:
         yield Piece((), 0, 0)
-        yield from found
+        yield from pieces
         return
     number = 0
-    for how, piece, count in _numbered(records, size):
-        yield Piece(piece if how == "array" else piece[0], count, number, how == "array")
+    for kind, piece, count in _numbered(records, size):
+        yield Piece(piece if kind == "array" else piece[0], count, number, kind == "array")
         number += count
 
 
 def _numbered(records: Any, size: int) -> Iterator[tuple[str, tuple[Any, ...], int]]:
-    """Lists of records, or Arrow arrays, and how many they are."""
+    """(kind, list of records or Arrow array, number of records)."""
     if hasattr(records, "__arrow_c_stream__"):
         for schema, array in _core.arrow_arrays(records.__arrow_c_stream__()):
             yield "array", (schema, array), _core.arrow_length(array)
@@ -199,9 +199,9 @@ def _numbered(records: Any, size: int) -> Iterator[tuple[str, tuple[Any, ...], i
         yield "array", (schema, array), _core.arrow_length(array)
         return
     if isinstance(records, (list, tuple)):
-        for at in range(0, len(records), size):
-            part = records[at : at + size]
-            yield "list", (part,), len(part)
+        for index in range(0, len(records), size):
+            batch = records[index : index + size]
+            yield "list", (batch,), len(batch)
         if not records:
             yield "list", ((),), 0
         return
@@ -209,26 +209,26 @@ def _numbered(records: Any, size: int) -> Iterator[tuple[str, tuple[Any, ...], i
 
 
 def _iterated(records: Iterable[Any], size: int) -> Iterator[tuple[str, tuple[Any, ...], int]]:
-    part: list[Any] = []
+    batch: list[Any] = []
     for record in records:
-        part.append(record)
-        if len(part) == size:
-            yield "list", (part,), len(part)
-            part = []
-    yield "list", (part,), len(part)
+        batch.append(record)
+        if len(batch) == size:
+            yield "list", (batch,), len(batch)
+            batch = []
+    yield "list", (batch,), len(batch)
 
 
 class Records:
-    """Records that were made of columns: a column of binary for whoever knows Arrow, and a sequence of bytes (None for a null row).
+    """Records converted from columns: an Arrow column of binary, and a sequence of bytes (None for a null row).
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: required i32 x, 2: optional string label }")["Point"]
     >>> columns = Point.columns([Point.encode({"x": 1}), Point.encode({"x": 2, "label": "b"})])
     >>> records = Point.from_columns(columns)
-    >>> [Point.decode(each) for each in records]
+    >>> [Point.decode(record) for record in records]
     [{'x': 1}, {'x': 2, 'label': 'b'}]
 
-    `pyarrow.chunked_array(records)` and `polars.Series(records)` read it, and `pyarrow.array(records)` where the columns were one batch.
+    `pyarrow.chunked_array(records)` and `polars.Series(records)` accept it; so does `pyarrow.array(records)` if the columns are a single batch.
     """
 
     def __init__(self, chunks: list[_core.RecordColumn]):
@@ -238,14 +238,14 @@ class Records:
         return f"<thriftlens.Records, {len(self)} of them>"
 
     def __len__(self) -> int:
-        return sum(len(each) for each in self._chunks)
+        return sum(len(chunk) for chunk in self._chunks)
 
     def __getitem__(self, index: int) -> Optional[bytes]:
-        at = index if index >= 0 else index + len(self)
+        position = index if index >= 0 else index + len(self)
         for chunk in self._chunks:
-            if 0 <= at < len(chunk):
-                return chunk[at]
-            at -= len(chunk)
+            if 0 <= position < len(chunk):
+                return chunk[position]
+            position -= len(chunk)
         raise IndexError(f"no record {index} among {len(self)}")
 
     def __iter__(self) -> Iterator[Optional[bytes]]:
@@ -258,39 +258,39 @@ class Records:
         return _core.RecordColumn.schema()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """A capsule of an ArrowArrayStream of arrays of binary, one for each batch of the columns."""
-        return _core.arrow_stream(_core.RecordColumn.schema, (each.export()[1] for each in self._chunks))
+        """A capsule of an ArrowArrayStream of arrays of binary, one per batch of the columns."""
+        return _core.arrow_stream(_core.RecordColumn.schema, (chunk.export()[1] for chunk in self._chunks))
 
 
-class OneBatchOfRecords(Records):
-    """Records of one batch, which are one array too. Those of more offer the stream alone, so that nobody asks them for an array."""
+class SingleBatchRecords(Records):
+    """Records of a single batch, which also export an array. Records of several batches export only a stream."""
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
         """Capsules of the schema and of all records as one array."""
         return self._chunks[0].export()
 
 
-def from_columns(of: Type, table: Any, options: dict[str, Any]) -> Records:
-    """What Type.from_columns gives."""
+def from_columns(type_: Type, table: Any, options: dict[str, Any]) -> Records:
+    """The result of Type.from_columns."""
     arrays: Iterable[tuple[Any, Any]]
     if hasattr(table, "__arrow_c_stream__"):
         arrays = _core.arrow_arrays(table.__arrow_c_stream__())
     elif hasattr(table, "__arrow_c_array__"):
         arrays = [table.__arrow_c_array__()]
     else:
-        raise TypeError(f"columns are a table of a library that knows Arrow's interface, not {type(table).__name__}")
+        raise TypeError(f"expected a table of a library with Arrow's PyCapsule interface, not {type(table).__name__}")
     chunks: list[_core.RecordColumn] = []
     rows = 0
     for schema, array in arrays:
-        chunks.append(of._from_columns(schema, array, rows, **options))
+        chunks.append(type_._from_columns(schema, array, rows, **options))
         rows += len(chunks[-1])
-    return OneBatchOfRecords(chunks) if len(chunks) == 1 else Records(chunks)
+    return SingleBatchRecords(chunks) if len(chunks) == 1 else Records(chunks)
 
 
-def columns(of: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]) -> Columns:
-    """What Type.columns gives."""
+def columns(type_: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]) -> Columns:
+    """The result of Type.columns."""
     if hasattr(records, "__arrow_c_stream__") and hasattr(records, "columns"):
-        raise TypeError("records are one column of binary: take it out of the table, as in table['value']")
+        raise TypeError("expected one column of binary, not a table; select the column, for example table['value']")
     if isinstance(records, (bytes, bytearray, memoryview, str)) or not (hasattr(records, "__iter__") or hasattr(records, "__arrow_c_array__")):
-        raise TypeError(f"records are a list of bytes, an Arrow column of binary or an iterable, not {type(records).__name__}")
-    return Columns(of._column_reader(select, threads=threads, **options), records, batch_size, threads)
+        raise TypeError(f"expected a list of bytes, an Arrow column of binary or an iterable, not {type(records).__name__}")
+    return Columns(type_._column_reader(select, threads=threads, **options), records, batch_size, threads)

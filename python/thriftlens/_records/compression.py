@@ -55,13 +55,13 @@ def layer_of(front: bytes, is_all: bool, texts: bool = True) -> str:
     if (packed := compression_of(front)) != "none":
         return packed
     if is_zlib(front):
-        below = _try_zlib(front, is_all)
-        return "none" if below is None else "zlib"
+        content = _try_zlib(front, is_all)
+        return "none" if content is None else "zlib"
     text = text_layer_of(front, is_all) if texts else "none"
     if text == "none":
         return "none"
-    below = decoded_text(front, text, is_all)
-    return text if below and is_plausible(below, is_all) else "none"
+    content = decoded_text(front, text, is_all)
+    return text if content and is_plausible(content, is_all) else "none"
 
 
 def layer_of_all(data: Any, texts: bool = True) -> str:
@@ -77,12 +77,12 @@ def is_plausible(front: bytes, is_all: bool) -> bool:
 def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
     unpack = zlib.decompressobj()
     try:
-        below = unpack.decompress(front, _FRONT)
+        content = unpack.decompress(front, _FRONT)
     except zlib.error:
         return None
     # A few bytes of Compact may look like zlib; data with a valid checksum, or a long valid prefix, is zlib.
-    is_sure = unpack.eof or len(below) == _FRONT or len(front) >= _LONG or not is_all
-    return (below or None) if is_sure else None
+    is_sure = unpack.eof or len(content) == _FRONT or len(front) >= _LONG or not is_all
+    return (content or None) if is_sure else None
 
 
 def text_layer_of(front: bytes, is_all: bool) -> str:
@@ -103,34 +103,34 @@ def decoded_text(front: bytes, layer: str, is_all: bool) -> Optional[bytes]:
     """The decoded text, or its prefix; None if it is invalid."""
     reader = _READERS[layer](io.BytesIO(front))
     try:
-        below: bytes = reader.read(len(front))
+        content: bytes = reader.read(len(front))
         while is_all and (piece := reader.read(len(front))):
-            below += piece
+            content += piece
     except _FAULTS:
         return None
-    return below
+    return content
 
 
-def below_record(data: bytes, bound: int) -> Optional[bytes]:
+def decompressed_record(data: bytes, bound: int) -> Optional[bytes]:
     """The content of a compressed record; None if it is not compressed or exceeds `bound` bytes."""
-    below = front_below_record(data, bound + 1)
-    return None if below is None or len(below) > bound else below
+    content = decompressed_front(data, bound + 1)
+    return None if content is None or len(content) > bound else content
 
 
-def front_below_record(data: bytes, size: int) -> Optional[bytes]:
+def decompressed_front(data: bytes, size: int) -> Optional[bytes]:
     """The first bytes of the content of a compressed record; None if it is not compressed or is invalid before that."""
-    packed = compression_of(data[:_LONGEST])
-    if packed == "none" and is_zlib(data):
-        packed = "zlib"
-    if packed == "none":
+    compression = compression_of(data[:_LONGEST])
+    if compression == "none" and is_zlib(data):
+        compression = "zlib"
+    if compression == "none":
         return None
-    stream, below = Unpacked(io.BytesIO(data), packed), bytearray()
+    stream, content = Unpacked(io.BytesIO(data), compression), bytearray()
     try:
-        while len(below) < size and (piece := stream.read(size - len(below))):
-            below += piece
+        while len(content) < size and (piece := stream.read(size - len(content))):
+            content += piece
     except (Error, OSError):
         return None
-    return bytes(below)
+    return bytes(content)
 
 
 class Unpacked:
@@ -192,18 +192,18 @@ class Unpacked:
             self._open()
         front = min(size, len(self._front))
         self._front = self._front[front:]
-        left = size - front
-        if left and self._compression == "none" and self._stream is self._raw and self._fault is None:
-            left -= seek_on(self._raw, left)
-        while left > 0 and (piece := self.read(min(left, 1 << 20))):
-            left -= len(piece)
-        return size - left
+        remaining = size - front
+        if remaining and self._compression == "none" and self._stream is self._raw and self._fault is None:
+            remaining -= skip_ahead(self._raw, remaining)
+        while remaining > 0 and (piece := self.read(min(remaining, 1 << 20))):
+            remaining -= len(piece)
+        return size - remaining
 
 
-def seek_on(stream: Any, size: int) -> int:
+def skip_ahead(stream: Any, size: int) -> int:
     """Seeks up to `size` bytes ahead, but not past the end. Returns their number; 0 if the stream cannot seek."""
-    if hasattr(stream, "seek_on"):
-        return int(stream.seek_on(size))
+    if hasattr(stream, "skip_ahead"):
+        return int(stream.skip_ahead(size))
     try:
         if not stream.seekable():
             return 0
@@ -227,11 +227,11 @@ class _Checked:
             return bytes(self._read(size))
         except _FAULTS as error:
             code = "truncated" if isinstance(error, EOFError) else "bad_frame"
-            raise DecodeError(f"the {self._layer} data is broken: {error}", code=code) from error
+            raise DecodeError(f"invalid {self._layer} data: {error}", code=code) from error
         except OSError as error:  # bz2 raises no specific class
             if error.errno is not None:
                 raise
-            raise DecodeError(f"the {self._layer} data is broken: {error}", code="bad_frame") from error
+            raise DecodeError(f"invalid {self._layer} data: {error}", code="bad_frame") from error
 
 
 class _Front(io.RawIOBase):
@@ -286,7 +286,7 @@ class _Zstandard:
             if not self._packed and self._frame is None:
                 return b""
             if not self._packed:
-                raise EOFError("it ends in the middle of a frame")
+                raise EOFError("it ends inside a frame")
             self._step()
         piece, self._ready = self._ready[:size], self._ready[size:]
         return piece
@@ -314,7 +314,7 @@ class _Zlib:
         while not self._unpack.eof:
             packed = self._unpack.unconsumed_tail or self._stream.read(_PIECE)
             if not packed:
-                raise EOFError("it ends in the middle")
+                raise EOFError("it is truncated")
             if piece := self._unpack.decompress(packed, size):
                 return piece
         if self._unpack.unused_data or self._stream.read(1):
@@ -327,9 +327,9 @@ class _Text:
 
     def __init__(self, stream: IO[bytes], digits: int, decode: Callable[[bytes], bytes]):
         self._stream = stream
-        self._digits = digits  # that encode whole bytes
+        self._digits = digits  # per group that encodes complete bytes
         self._decode = decode
-        self._left = b""
+        self._rest = b""
         self._ready = b""
         self._is_last = False
 
@@ -337,21 +337,21 @@ class _Text:
         while not self._ready and not self._is_last:
             piece = self._stream.read(_PIECE)
             self._is_last = not piece
-            text = self._left + b"".join(piece.split())
+            text = self._rest + b"".join(piece.split())
             end = len(text) if self._is_last else len(text) - len(text) % self._digits
             good = _good_letters(text[:end], self._digits)
-            self._ready, self._left = self._decode(text[: good or end]), text[good or end :]
+            self._ready, self._rest = self._decode(text[: good or end]), text[good or end :]
         piece, self._ready = self._ready[:size], self._ready[size:]
         return piece
 
 
 def _good_letters(text: bytes, digits: int) -> int:
-    """The number of characters that encode whole bytes before the first invalid one; 0 if all are valid, or none."""
+    """The number of characters before the first invalid one that encode complete bytes; 0 if all are valid."""
     letters = _HEX if digits == 2 else _BASE64
     if letters.issuperset(text.rstrip(b"=")):
         return 0
-    wrong = next(at for at, letter in enumerate(text) if letter not in letters)
-    return wrong - wrong % digits
+    invalid = next(index for index, letter in enumerate(text) if letter not in letters)
+    return invalid - invalid % digits
 
 
 def _from_base64(text: bytes) -> bytes:

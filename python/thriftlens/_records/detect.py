@@ -1,4 +1,4 @@
-"""What bytes of unknown origin are: detect, inspect, identify and infer."""
+"""Bytes without known type: detect, inspect, identify and infer."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from typing import Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
-from .compression import Unpacked, compression_of, decoded_text, front_below_record, is_zlib, text_layer_of
+from .compression import Unpacked, compression_of, decoded_text, decompressed_front, is_zlib, text_layer_of
 from .formats import formats
 from .._schema.schema import Schema, Service, Type
 
-_FRONT = 1 << 20  # bytes that are looked at to guess
-_UNKNOWN = 7.0  # bits: what a guess must be better than, as in detect.ipp
-_NAMED = 64.0  # bits: that a message has the name of the function
-_CERTAIN = 40.0  # bits of a foreign format beside which no cut data is considered
-_NONE = 0.0  # bits, as identify.ipp counts them: that it is none of the types
+_FRONT = 1 << 20  # bytes examined
+_UNKNOWN_BITS = 7.0  # minimum of a guess, as in detect.ipp
+_NAME_BITS = 64.0  # a message has the name of the function
+_CERTAIN_BITS = 40.0  # minimum of a foreign format that rules out truncated data
+_NO_TYPE_BITS = 0.0  # the data is of another type, as in identify.ipp
 _CUT_FRONT = 1 << 14
-_LINES = 64  # lines of text that are tried
-_CUT = 12.0  # bits: what a guess that takes the end for cut is less likely
+_MAX_LINES = 64  # lines of text to examine
+_CUT_BITS = 12.0  # subtracted from guesses of truncated data
 _LAYERS = 3
-_WHOLE = 1 << 30  # bytes of one value below compression
+_MAX_VALUE = 1 << 30  # maximum decompressed size of one value
 _NO_THRIFT = "no Thrift data: neither Binary nor Compact nor Apache's JSON protocol"
-_PACKED_BITS = 24.0  # a compressed stream that unpacks says something of its own
+_PACKED_BITS = 24.0  # a compressed stream that decompresses
 _TEXT_BITS = 8.0
-_ONE_LINE = 1.0  # the framing is said rather: a line that a struct stands in
-_PACKED_FRAMINGS = ("base64", "hex", "u32", "kafka", "varint", "u32le")  # of records that are compressed by themselves, the likelier first
+_SINGLE_LINE_BITS = 1.0  # prefers the framing to the layer for one line with a struct
+_PACKED_FRAMINGS = ("base64", "hex", "u32", "kafka", "varint", "u32le")  # of individually compressed records, the likeliest first
 
 
 class Guess(NamedTuple):
-    """One reading of bytes; as text "gzip: Binary, structs in frames (u32)".
+    """One interpretation of bytes; as text "gzip: Binary, structs in frames (u32)".
 
-    layers: what is around, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex".
+    layers: compression and encodings, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex".
     shape: "struct", "message", "structs", "messages" or "list" (of structs, alone); "foreign" if it is
         not Thrift.
     protocol: "binary", "compact" or "tjson" (Apache's JSON protocol); "none" for a foreign format.
-    framing: what stands around each value, as scan has it.
-    lead: bytes in front that belong to none of it; of many values in front of each.
-    looked_at: values that were read to guess.
-    sure: 0 to 1, beside the other guesses and that it is none of them; 0 for a foreign format."""
+    framing: the framing of the values, as in scan.
+    lead: other bytes before the value, or before every value of many.
+    looked_at: the number of values examined.
+    sure: the probability, 0 to 1; 0 for a foreign format."""
 
     layers: tuple[str, ...]
     shape: str
@@ -60,7 +60,7 @@ class Guess(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What scan takes to read the bytes so: framing, protocol and lead. The layers it finds by itself."""
+        """The options to read the bytes with scan: framing, protocol and lead. scan detects the layers itself."""
         if self.shape in ("message", "messages") and self.protocol != "tjson":
             return {"framing": "message"}
         if self.protocol == "tjson":
@@ -70,72 +70,72 @@ class Guess(NamedTuple):
 
 
 def detect(data: Any, *, depth: int = 64) -> list[Guess]:
-    """What the bytes may be, the likeliest first; nothing where they are nothing known.
+    """Guesses of protocol, framing and compression, the likeliest first; empty for unknown data.
 
-    data: bytes-like; beyond 1 MiB its beginning. A few bytes may be anything: `sure` says so. Never raises for what the bytes are.
+    data: bytes-like; only the first MiB is examined. A few bytes are ambiguous; see `sure`. Does not raise for any content.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
     >>> import gzip
-    >>> [str(each) for each in tl.detect(gzip.compress(Point.encode({"x": 3, "name": "home"})))]
+    >>> [str(guess) for guess in tl.detect(gzip.compress(Point.encode({"x": 3, "name": "home"})))]
     ['gzip: Binary, one struct']
     """
     if isinstance(data, str):
-        raise TypeError("detect() takes the bytes themselves, not str; of a file: open(path, 'rb').read()")
-    whole = memoryview(data).cast("B")
-    found = list(_guesses((), whole[:_FRONT], 0.0, len(whole) <= _FRONT, depth))
-    if all(guess.shape == "foreign" and guess.bits < _CERTAIN for guess in found):
-        for guess in _guesses((), whole[:_FRONT], -_CUT, False, depth):
-            left = guess.bits - (_CUT if guess.protocol == "compact" else 0)
-            if left > 0 and guess.shape != "foreign":
-                found.append(guess._replace(bits=left, words=f"{guess.words}, cut or broken"))
-        if not any(guess.shape != "foreign" for guess in found):
-            found.extend(_frames_with_faults(whole[:_FRONT], len(whole) <= _FRONT, depth))
-    best = max((each.bits for each in found), default=0.0)
-    weights = [math.pow(2.0, each.bits - best) for each in found]
-    total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
-    ranked = sorted(zip(weights, found), key=lambda pair: -pair[0])
-    return [guess if guess.shape == "foreign" else guess._replace(sure=weight / total) for weight, guess in ranked]
+        raise TypeError("detect() expects bytes, not str; to read a file: open(path, 'rb').read()")
+    view = memoryview(data).cast("B")
+    guesses = list(_guesses((), view[:_FRONT], 0.0, len(view) <= _FRONT, depth))
+    if all(guess.shape == "foreign" and guess.bits < _CERTAIN_BITS for guess in guesses):
+        for guess in _guesses((), view[:_FRONT], -_CUT_BITS, False, depth):
+            bits = guess.bits - (_CUT_BITS if guess.protocol == "compact" else 0)
+            if bits > 0 and guess.shape != "foreign":
+                guesses.append(guess._replace(bits=bits, words=f"{guess.words}, cut or broken"))
+        if not any(guess.shape != "foreign" for guess in guesses):
+            guesses.extend(_frames_with_faults(view[:_FRONT], len(view) <= _FRONT, depth))
+    best_bits = max((guess.bits for guess in guesses), default=0.0)
+    weights = [math.pow(2.0, guess.bits - best_bits) for guess in guesses]
+    total = sum(weights) + math.pow(2.0, _UNKNOWN_BITS - best_bits)
+    ordered = sorted(zip(weights, guesses), key=lambda pair: -pair[0])
+    return [guess if guess.shape == "foreign" else guess._replace(sure=weight / total) for weight, guess in ordered]
 
 
 def is_thrift(guesses: list[Guess]) -> bool:
-    """Whether the likeliest is a reading as Thrift."""
+    """Whether the likeliest guess is Thrift."""
     return bool(guesses) and guesses[0].shape != "foreign"
 
 
 def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
-    marked = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8  # which no value begins with, and texts may
+    has_bom = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8  # texts may have it, Thrift values do not
     is_json = False
-    for shape, protocol, framing, lead, count, own, words in _core.detect(data[len(codecs.BOM_UTF8) :] if marked else data, all=int(is_all), depth=depth):
+    for shape, protocol, framing, lead, count, own_bits, text in _core.detect(data[len(codecs.BOM_UTF8) :] if has_bom else data, all=int(is_all), depth=depth):
         if protocol != "tjson":
-            if not marked:
-                yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
+            if not has_bom:
+                yield Guess(layers, shape, protocol, framing, lead, count, bits + own_bits, 0.0, text)
         elif (lines := _tjson_lines(data, shape, is_all, depth)) > 1:
-            yield Guess(layers, f"{shape}s", protocol, "lines", 0, lines, bits + own, 0.0, f"Apache's JSON protocol, {shape}s in lines")
+            yield Guess(layers, f"{shape}s", protocol, "lines", 0, lines, bits + own_bits, 0.0, f"Apache's JSON protocol, {shape}s in lines")
         elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
-            yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
+            yield Guess(layers, shape, protocol, framing, lead, count, bits + own_bits, 0.0, text)
         elif (values := len(json_values(data))) > 1:
-            what = f"Apache's JSON protocol, {shape}s back to back"
-            yield Guess(layers, f"{shape}s", protocol, "none", 0, values, bits + own, 0.0, what)
+            description = f"Apache's JSON protocol, {shape}s back to back"
+            yield Guess(layers, f"{shape}s", protocol, "none", 0, values, bits + own_bits, 0.0, description)
         else:
             continue
         is_json = is_json or protocol == "tjson"
-    for name, own in formats(data, is_all):
-        if own > _UNKNOWN and not (name == "JSON" and is_json):
-            yield Guess(layers, "foreign", "none", "none", 0, 0, bits + own, 0.0, name)
+    for name, own_bits in formats(data, is_all):
+        if own_bits > _UNKNOWN_BITS and not (name == "JSON" and is_json):
+            yield Guess(layers, "foreign", "none", "none", 0, 0, bits + own_bits, 0.0, name)
     if len(layers) < _LAYERS:
-        for name, inner, weight, is_whole in _inner(data, is_all):
-            yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
+        for name, inner, weight, is_complete in _inner(data, is_all):
+            yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_complete, depth)
     yield from _packed_records(layers, data, bits, is_all, depth)
 
 
 def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
-    """Readings as structs in frames of which some are broken."""
+    """Guesses of framed structs of which some are invalid."""
     from .scan import content_of, cuts_of
 
     for framing in ("u32", "u32le", "varint"):
         count, sound = 0, []
-        for cut in itertools.islice(cuts_of(data, framing, is_all), _LINES):
+        for cut in itertools.islice(cuts_of(data, framing, is_all), _MAX_LINES):
             if cut.is_lost:
                 break
             count += 1
@@ -145,31 +145,31 @@ def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[
                 sound.append(frame)
         if len(sound) < 2 or 2 * len(sound) <= count:
             continue
-        for shape, protocol, outer, lead, looked_at, bits, words in _core.detect(b"".join(sound), all=1, depth=depth):
-            if (shape, outer) == ("structs", framing) and bits > _CUT:
-                yield Guess((), shape, protocol, framing, lead, looked_at, bits - _CUT, 0.0, f"{words}, some broken")
+        for shape, protocol, outer, lead, looked_at, bits, text in _core.detect(b"".join(sound), all=1, depth=depth):
+            if (shape, outer) == ("structs", framing) and bits > _CUT_BITS:
+                yield Guess((), shape, protocol, framing, lead, looked_at, bits - _CUT_BITS, 0.0, f"{text}, some broken")
 
 
 def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
-    """Many values, each compressed by itself, as logs and topics have them."""
+    """Guesses of individually compressed values, as in logs and topics."""
     from .scan import content_of, cuts_of
 
     for framing in _PACKED_FRAMINGS:
         cut = next(cuts_of(data, framing, is_all), None)
-        content = b"" if cut is None or cut.is_lost else content_of(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin], framing)
-        below = front_below_record(content, _FRONT)
-        if not below:
+        packed = b"" if cut is None or cut.is_lost else content_of(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin], framing)
+        content = decompressed_front(packed, _FRONT)
+        if not content:
             continue
-        for shape, protocol, inner_framing, lead, _, own, words in _core.detect(below, all=int(len(below) < _FRONT), depth=depth):
+        for shape, protocol, inner_framing, lead, _, own_bits, text in _core.detect(content, all=int(len(content) < _FRONT), depth=depth):
             if (shape, inner_framing, lead) == ("struct", "none", 0) and protocol != "tjson":
-                name = words.partition(",")[0]
-                where = f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"
-                yield Guess(layers, "structs", protocol, framing, 0, 1, bits + own + _PACKED_BITS, 0.0, f"{name}, compressed structs in {where}")
+                name = text.partition(",")[0]
+                location = f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"
+                yield Guess(layers, "structs", protocol, framing, 0, 1, bits + own_bits + _PACKED_BITS, 0.0, f"{name}, compressed structs in {location}")
                 return
 
 
 def json_values(data: Union[bytes, memoryview]) -> list[bytes]:
-    """The texts of JSON values that follow each other without line ends; [] where one is none."""
+    """The texts of concatenated JSON values; [] if one is invalid."""
     text, position, values = bytes(data).decode("latin-1").strip(), 0, []
     decoder = json.JSONDecoder(strict=False)
     try:
@@ -183,13 +183,13 @@ def json_values(data: Union[bytes, memoryview]) -> list[bytes]:
 
 
 def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
-    """How many lines there are if they are values: of the first all, or most where a line may be broken or cut; else 0."""
-    lines = [each for each in bytes(data).split(b"\n") if not each.isspace() and each]
+    """The number of lines if they are values: all of the first lines, or most of them in truncated data; else 0."""
+    lines = [line for line in bytes(data).split(b"\n") if not line.isspace() and line]
     if not is_all and len(lines) > 1:
         del lines[-1]
-    tried = lines[:_LINES]
-    good = sum(_is_tjson(memoryview(each), shape, depth) for each in tried)
-    return len(lines) if good == len(tried) or (not is_all and 2 * good > len(tried)) else 0
+    sample = lines[:_MAX_LINES]
+    valid_count = sum(_is_tjson(memoryview(line), shape, depth) for line in sample)
+    return len(lines) if valid_count == len(sample) or (not is_all and 2 * valid_count > len(sample)) else 0
 
 
 def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
@@ -204,33 +204,33 @@ def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
 
 
 def _inner(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, float, bool]]:
-    """(layer, the bytes below it, what it says by itself, whether that is all of them)."""
+    """(layer, decoded bytes, bits of the layer itself, whether the bytes are complete)."""
     front = bytes(data[:10])
-    packed = compression_of(front)
-    if packed == "none" and is_zlib(front):
-        packed = "zlib"
-    if packed != "none":
-        inner, is_whole = _unpacked(data, packed, is_all)
+    compression = compression_of(front)
+    if compression == "none" and is_zlib(front):
+        compression = "zlib"
+    if compression != "none":
+        inner, is_complete = _unpacked(data, compression, is_all)
         if inner is not None:
-            yield packed, inner, _PACKED_BITS, is_whole
+            yield compression, inner, _PACKED_BITS, is_complete
     elif (layer := text_layer_of(bytes(data), is_all)) != "none" and (text := decoded_text(bytes(data), layer, is_all)):
-        yield layer, text, _TEXT_BITS - (_ONE_LINE if len(bytes(data).split()) == 1 else 0.0), is_all
+        yield layer, text, _TEXT_BITS - (_SINGLE_LINE_BITS if len(bytes(data).split()) == 1 else 0.0), is_all
 
 
-def _unpacked(data: memoryview, packed: str, is_all: bool) -> tuple[Optional[bytes], bool]:
-    """The first of the bytes below; None where there are none."""
-    stream, front = Unpacked(_Held(data), packed), bytearray()
+def _unpacked(data: memoryview, compression: str, is_all: bool) -> tuple[Optional[bytes], bool]:
+    """The first decompressed bytes, and whether they are complete; None without any."""
+    stream, front = Unpacked(_MemoryStream(data), compression), bytearray()
     try:
         while len(front) < _FRONT and (piece := stream.read(_FRONT - len(front))):
             front += piece
         return bytes(front), is_all and len(front) < _FRONT
     except (Error, OSError):
-        return bytes(front) or _cut_front(data, packed), False
+        return bytes(front) or _cut_front(data, compression), False
 
 
-def _cut_front(data: memoryview, packed: str) -> Optional[bytes]:
-    """What there is before the fault of a stream that is cut or broken."""
-    stream, front = Unpacked(_Held(data), packed), bytearray()
+def _cut_front(data: memoryview, compression: str) -> Optional[bytes]:
+    """The decompressed bytes before the error in a truncated or invalid stream."""
+    stream, front = Unpacked(_MemoryStream(data), compression), bytearray()
     try:
         while len(front) < _CUT_FRONT and (piece := stream.read(1)):
             front += piece
@@ -240,7 +240,7 @@ def _cut_front(data: memoryview, packed: str) -> Optional[bytes]:
 
 
 class Value(NamedTuple):
-    """A value that stands in bytes: its number and place, a message's header, and the bytes of the struct in `protocol`."""
+    """A value in bytes: number, offset, struct bytes in `protocol`, and the header of a message."""
 
     number: int
     offset: int
@@ -249,73 +249,73 @@ class Value(NamedTuple):
     message: Optional[tuple[str, str, int]] = None
 
 
-_Source = Any  # bytes, or Unpacked, which is a stream
+_Source = Any  # bytes, or an Unpacked stream
 
 
 def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
-    """The values of data if the guess is right. DecodeError for the first one that is not valid."""
+    """The values of data according to a guess. DecodeError for the first invalid one."""
     if guess.protocol == "none":
         raise DecodeError(f"no Thrift data: it looks like {guess}", code="bad_magic")
     is_many = guess.shape in ("structs", "messages", "list") or guess.framing != "none"
-    below: _Source = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
+    content: _Source = memoryview(data).cast("B") if not guess.layers else _content_of(data, guess)
     if guess.lead and not is_many:
         if guess.layers:
-            below.skip(guess.lead)
+            content.skip(guess.lead)
         else:
-            below = below[guess.lead :]
+            content = content[guess.lead :]
     if guess.protocol == "tjson" and is_many:
-        yield from _text_values(below, guess, depth)
+        yield from _text_values(content, guess, depth)
     elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
-        yield from _message_values(below, depth)
+        yield from _message_values(content, depth)
     elif is_many:
-        yield from _struct_values(below, guess, guess.protocol, depth)
+        yield from _struct_values(content, guess, guess.protocol, depth)
     else:
-        yield _one(bytes(below if not guess.layers else _bounded(below)), guess)
+        yield _single_value(bytes(content if not guess.layers else _bounded(content)), guess)
 
 
-def _text_values(below: _Source, guess: Guess, depth: int) -> Iterator[Value]:
+def _text_values(content: _Source, guess: Guess, depth: int) -> Iterator[Value]:
     from .scan import scan
 
-    joined = 0 if guess.framing == "lines" else 1  # line ends that are added
+    joined = 0 if guess.framing == "lines" else 1  # added line ends per value
     if joined:
-        below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
-    records = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
+        content = b"\n".join(json_values(_bounded(content) if guess.layers else content))
+    records = scan(content, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
     for record in records:
         message = (record.name, record.kind, record.sequence_id) if guess.shape == "messages" else None
         text = record if message is None else record.data
         yield Value(records.record, records.record_offset - joined * records.record, text.rstrip() if joined else text, "tjson", message)
 
 
-def _message_values(below: _Source, depth: int) -> Iterator[Value]:
+def _message_values(content: _Source, depth: int) -> Iterator[Value]:
     from .scan import scan
 
-    records = scan(below, framing="message", compression="none", depth=depth)
+    records = scan(content, framing="message", compression="none", depth=depth)
     for message in records:
         header = (message.name, message.kind, message.sequence_id)
         yield Value(records.record, records.record_offset, bytes(message.data), message.protocol, header)
 
 
-def _struct_values(below: _Source, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int) -> Iterator[Value]:
+def _struct_values(content: _Source, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int) -> Iterator[Value]:
     from .scan import scan
 
     is_list = guess.shape == "list"
     framing, lead = ("list", 0) if is_list else (guess.framing, guess.lead)
-    records = scan(below, framing=framing, protocol=protocol, to="bytes", lead=lead, compression="none", depth=depth)
+    records = scan(content, framing=framing, protocol=protocol, to="bytes", lead=lead, compression="none", depth=depth)
     for record in records:
         if record is not None:
             yield Value(records.record, records.record_offset, record, protocol)
 
 
 def _bounded(stream: Unpacked) -> bytes:
-    whole = bytearray()
+    content = bytearray()
     while piece := stream.read(_FRONT):
-        whole += piece
-        if len(whole) > _WHOLE:
-            raise DecodeError(f"one value of more than {_WHOLE} bytes", code="size_limit")
-    return bytes(whole)
+        content += piece
+        if len(content) > _MAX_VALUE:
+            raise DecodeError(f"a value exceeds {_MAX_VALUE} bytes", code="size_limit")
+    return bytes(content)
 
 
-def _one(data: bytes, guess: Guess) -> Value:
+def _single_value(data: bytes, guess: Guess) -> Value:
     """A struct, or a message of Apache's JSON protocol."""
     if guess.shape != "message" and guess.protocol != "none":
         return Value(0, guess.lead, data, guess.protocol)
@@ -323,35 +323,35 @@ def _one(data: bytes, guess: Guess) -> Value:
     return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
 
 
-def _below(data: Any, guess: Guess) -> Unpacked:
-    """The bytes below the layers, as a stream that gives all before a fault."""
-    stream = Unpacked(_Held(data), guess.layers[0])
+def _content_of(data: Any, guess: Guess) -> Unpacked:
+    """The bytes inside the layers, as a stream that returns all bytes before an error."""
+    stream = Unpacked(_MemoryStream(data), guess.layers[0])
     for layer in guess.layers[1:]:
         stream = Unpacked(stream, layer)
     return stream
 
 
-class _Held(io.RawIOBase):
-    """Bytes as a stream, without a copy of them all."""
+class _MemoryStream(io.RawIOBase):
+    """Bytes as a stream, without a copy."""
 
     def __init__(self, data: Any):
-        self._left = memoryview(data).cast("B")
+        self._rest = memoryview(data).cast("B")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, to: Any) -> int:
-        piece, self._left = self._left[: len(to)], self._left[len(to) :]
+        piece, self._rest = self._rest[: len(to)], self._rest[len(to) :]
         to[: len(piece)] = piece
         return len(piece)
 
 
-def guess_line(found: list[Guess]) -> str:
-    """What the bytes are, how sure that is, and what else they may be."""
-    if not is_thrift(found):
-        return f"guess: {found[0]}, which is not Thrift" if found else "guess: nothing known"
-    line = f"guess: {found[0]} ({percent(found[0].sure)})"
-    return f"{line}, else {found[1]} ({percent(found[1].sure)})" if len(found) > 1 and found[1].sure >= 0.005 else line
+def guess_line(guesses: list[Guess]) -> str:
+    """The best guess with its probability, and the runner-up."""
+    if not is_thrift(guesses):
+        return f"guess: {guesses[0]}, which is not Thrift" if guesses else "guess: nothing known"
+    line = f"guess: {guesses[0]} ({percent(guesses[0].sure)})"
+    return f"{line}, else {guesses[1]} ({percent(guesses[1].sure)})" if len(guesses) > 1 and guesses[1].sure >= 0.005 else line
 
 
 def percent(share: float) -> str:
@@ -368,12 +368,12 @@ def inspect(
     depth: int = 64,
     output_size: int = 0,
 ) -> str:
-    """The bytes as an indented tree: offset, field id, wire type and content of each value.
+    """The bytes as an indented tree of offsets, field ids, wire types and values.
 
-    protocol: of one struct (or value of `type`). Left out, it is found out what the bytes are, below compression and frames, and the first line says
-    the guess, how sure it is, and the runner-up; each value of many follows under a line of its own, and offsets count in it.
-    type: names fields and enum members. text_size, elements: bytes of a string, parts of a container that are shown.
-    output_size: most bytes of text a value; 0: 16 MiB and 8 for each byte. Broken bytes end in a line that begins with `!`: it never raises for them.
+    protocol: that of one struct (or value of `type`). By default, protocol, framing and compression are detected; the first line shows
+    the guess, its probability and the runner-up. Many values have a heading line per value, and offsets count in the value.
+    type: provides the names of fields and enum members. text_size, elements: maximum bytes of a string and elements of a container to show.
+    output_size: maximum bytes of text per value; 0: 16 MiB + 8 per byte. Does not raise for invalid bytes: the last line begins with `!`.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
@@ -383,31 +383,31 @@ def inspect(
     00000000    #1 x i32 3
     00000007    #2 name string "home"
     """
-    how: dict[str, Any] = {"type": type, "text_size": text_size, "elements": elements, "depth": depth, "output_size": output_size}
+    options: dict[str, Any] = {"type": type, "text_size": text_size, "elements": elements, "depth": depth, "output_size": output_size}
     if protocol is not None or not (type is None or (isinstance(type, Type) and type.kind in ("struct", "union", "exception"))):
-        return _core.inspect(data, protocol=protocol or "binary", **how)
-    found = detect(data, depth=depth)
-    if not is_thrift(found):
-        return f"{guess_line(found)}; as Binary:\n{_core.inspect(data, protocol='binary', **how)}"
-    return guess_line(found) + "\n" + "".join(trees(data, found[0], how))
+        return _core.inspect(data, protocol=protocol or "binary", **options)
+    guesses = detect(data, depth=depth)
+    if not is_thrift(guesses):
+        return f"{guess_line(guesses)}; as Binary:\n{_core.inspect(data, protocol='binary', **options)}"
+    return guess_line(guesses) + "\n" + "".join(trees(data, guesses[0], options))
 
 
-def trees(data: Any, guess: Guess, how: dict[str, Any], most: Optional[int] = None) -> Iterator[str]:
-    """The tree of each value, under its own line where there are many, or a header. most: values that are shown."""
-    is_one = guess.shape == "struct"
+def trees(data: Any, guess: Guess, options: dict[str, Any], max_values: Optional[int] = None) -> Iterator[str]:
+    """The trees of the values, with a heading for many values and messages. max_values: maximum number of trees."""
+    is_single = guess.shape == "struct"
     try:
-        for each in itertools.islice(values(data, guess, depth=how["depth"]), most):
-            if not is_one or guess.framing != "none":
-                yield heading(each)
-            yield tree(each, how)
+        for value in itertools.islice(values(data, guess, depth=options["depth"]), max_values):
+            if not is_single or guess.framing != "none":
+                yield heading(value)
+            yield tree(value, options)
     except Error as error:
         yield f"! {error}\n"
 
 
-def tree(value: Value, how: dict[str, Any]) -> str:
+def tree(value: Value, options: dict[str, Any]) -> str:
     try:
-        return _core.inspect(value.data, protocol=value.protocol, **how)
-    except Error as error:  # text that is none of its protocol
+        return _core.inspect(value.data, protocol=value.protocol, **options)
+    except Error as error:  # invalid text of Apache's JSON protocol
         return f"! {error}\n"
 
 
@@ -420,10 +420,10 @@ def heading(value: Value) -> str:
 
 
 class Candidate(NamedTuple):
-    """A type that bytes may be of.
+    """A type that matches bytes.
 
-    sure: 0 to 1, beside the other types and that it is none of them. known, unknown, contradictions, missing: fields that fit, that the type does not have, values of another
-    type than it says, required fields that are not there. path, why: the first disagreement; "" where there is none."""
+    sure: the probability, 0 to 1. known, unknown, contradictions, missing: number of fields that match, fields not in the type, values of another
+    wire type, and missing required fields. path, why: the first mismatch; "" without one."""
 
     type: Type
     sure: float
@@ -435,28 +435,28 @@ class Candidate(NamedTuple):
     why: str
 
 
-def _types(of: Any) -> Iterator[Type]:
-    if isinstance(of, Type):
-        yield of
-    elif isinstance(of, Schema):
-        for name in of.types:
-            if (made := of[name]).kind in ("struct", "union", "exception"):
-                yield made
-    elif isinstance(of, (str, bytes)) or not isinstance(of, Iterable):
-        raise TypeError(f"identify() takes schemas and types, not {type(of).__name__}")
+def _types(source: Any) -> Iterator[Type]:
+    if isinstance(source, Type):
+        yield source
+    elif isinstance(source, Schema):
+        for name in source.types:
+            if (type_ := source[name]).kind in ("struct", "union", "exception"):
+                yield type_
+    elif isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise TypeError(f"identify() expects schemas and types, not {type(source).__name__}")
     else:
-        for each in of:
-            yield from _types(each)
+        for item in source:
+            yield from _types(item)
 
 
 def identify(
     data: Any, schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]], *, protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64, most: int = 16
 ) -> list[Candidate]:
-    """The types that the bytes of a struct are most likely of, the best first, each with where it first disagrees. A message is compared with what the functions of
-    the services carry, those of its name first.
+    """Ranks types by how well they match the bytes of a struct, best first, with the first mismatch. A message is compared with the arguments
+    or results of the functions of the services; functions of its name come first.
 
-    schemas: one, or types, or many of either. protocol: found out where it is left out; of many values the first one is looked at. most: types that
-    are given. Raises DecodeError where the bytes are no struct.
+    schemas: a schema or type, or many. protocol: detected by default; of many values, the first one is used. most: maximum number of types
+    to return. Raises DecodeError if the bytes are not a struct.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }  struct User { 1: i32 id, 2: string name }")
@@ -465,98 +465,98 @@ def identify(
     ('User', 2, 'Point', '$.y', 'the wire type contradicts the IDL')
     """
     types = list(dict.fromkeys(_types(schemas)))
-    carried = [] if protocol is not None else list(dict.fromkeys(_carried(schemas)))
-    return ranked(data, types, carried, protocol=protocol, depth=depth, most=most)
+    payloads = [] if protocol is not None else list(dict.fromkeys(_payloads(schemas)))
+    return rank(data, types, payloads, protocol=protocol, depth=depth, most=most)
 
 
-class Carried(NamedTuple):
-    """What messages of a function carry: the arguments, or the result."""
+class Payload(NamedTuple):
+    """The arguments or the result of a function."""
 
     function: str
     is_result: bool
     type: Type
 
 
-def _carried(of: Any) -> Iterator[Carried]:
-    if isinstance(of, Schema):
-        yield from carried_by(of)
-    elif not isinstance(of, Type):
-        for each in of:
-            yield from _carried(each)
+def _payloads(source: Any) -> Iterator[Payload]:
+    if isinstance(source, Schema):
+        yield from payloads_of(source)
+    elif not isinstance(source, Type):
+        for item in source:
+            yield from _payloads(item)
 
 
-def carried_by(schema: Schema) -> Iterator[Carried]:
-    """By the functions that the services of a schema have themselves."""
+def payloads_of(schema: Schema) -> Iterator[Payload]:
+    """Arguments and results of the functions of a schema, without inherited ones."""
     for service in schema.services.values():
-        yield from carried_by_service(service)
+        yield from service_payloads(service)
 
 
-def carried_by_service(service: Service) -> Iterator[Carried]:
-    """By the functions that a service has itself."""
+def service_payloads(service: Service) -> Iterator[Payload]:
+    """Arguments and results of the functions of a service, without inherited ones."""
     for function in service.functions.values():
-        yield Carried(function.name, False, function.arguments)
+        yield Payload(function.name, False, function.arguments)
         if not function.oneway:
-            yield Carried(function.name, True, function.result)
+            yield Payload(function.name, True, function.result)
 
 
-def ranked(
-    data: Any, types: list[Type], carried: list[Carried], *, protocol: Optional[Literal["binary", "compact"]], depth: int, most: int
+def rank(
+    data: Any, types: list[Type], payloads: list[Payload], *, protocol: Optional[Literal["binary", "compact"]], depth: int, most: int
 ) -> list[Candidate]:
-    """The same: types of structs, and what messages may carry, which counts for these alone."""
-    named: set[Type] = set()
+    """Like identify. types: used for structs. payloads: used for messages."""
+    preferred: set[Type] = set()
     if protocol is None:
         value = _first_value(data, depth)
-        data, protocol = _in_place(value)
+        data, protocol = _wire_data(value)
         if value.message is not None:
-            types, named = _types_of_message(value.message, types, carried)
-    rows = _core.identify(data, types, protocol=protocol, explained=len(types) if named else most, depth=depth)
-    if named:
-        rows = sorted(((row[0], row[1] + (_NAMED if types[row[0]] in named else 0.0), *row[2:]) for row in rows), key=lambda row: -row[1])
+            types, preferred = _types_of_message(value.message, types, payloads)
+    rows = _core.identify(data, types, protocol=protocol, explained=len(types) if preferred else most, depth=depth)
+    if preferred:
+        rows = sorted(((row[0], row[1] + (_NAME_BITS if types[row[0]] in preferred else 0.0), *row[2:]) for row in rows), key=lambda row: -row[1])
     best = rows[0][1] if rows else 0.0
-    total = sum(math.pow(2.0, row[1] - best) for row in rows) + math.pow(2.0, min(_NONE - best, 1000.0))
+    total = sum(math.pow(2.0, row[1] - best) for row in rows) + math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
     return [Candidate(types[row[0]], math.pow(2.0, row[1] - best) / total, *row[2:]) for row in rows[:most]]
 
 
-def _types_of_message(message: tuple[str, str, int], types: list[Type], carried: list[Carried]) -> tuple[list[Type], set[Type]]:
-    """What a message of that kind may carry, and which of it the function of its name; types of structs where there are no functions."""
+def _types_of_message(message: tuple[str, str, int], types: list[Type], payloads: list[Payload]) -> tuple[list[Type], set[Type]]:
+    """The types that a message of its kind may have, and those of functions of its name; `types` without functions."""
     from .._rpc.message import application_exception
 
     name, kind, _ = message
     if kind == "exception":
         return [application_exception()], set()
-    fit = [each for each in carried if each.is_result == (kind == "reply")]
-    named = {each.type for each in fit if each.function in (name, name.rpartition(":")[2])}
-    return [each.type for each in fit] or types, named
+    candidates = [payload for payload in payloads if payload.is_result == (kind == "reply")]
+    preferred = {payload.type for payload in candidates if payload.function in (name, name.rpartition(":")[2])}
+    return [payload.type for payload in candidates] or types, preferred
 
 
 def _first_value(data: Any, depth: int) -> Value:
     """The first value in the bytes."""
-    found = detect(data, depth=depth)
-    if is_thrift(found):
-        for value in values(data, found[0], depth=depth):
+    guesses = detect(data, depth=depth)
+    if is_thrift(guesses):
+        for value in values(data, guesses[0], depth=depth):
             return value
-    raise DecodeError(_no_thrift(found), code="bad_ttype")
+    raise DecodeError(_no_thrift(guesses), code="bad_ttype")
 
 
-def _no_thrift(found: list[Guess]) -> str:
-    return _NO_THRIFT + (f"; it looks like {found[0]}" if found else "")
+def _no_thrift(guesses: list[Guess]) -> str:
+    return _NO_THRIFT + (f"; it looks like {guesses[0]}" if guesses else "")
 
 
-def _in_place(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
+def _wire_data(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
     if value.protocol == "tjson":
         return _core.convert(value.data, source="tjson", target="binary"), "binary"
     return value.data, value.protocol
 
 
 def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64) -> str:
-    """A draft of the IDL that samples were written by: ids, types, what containers hold, which fields were always there (others are optional), numbers
-    that look like an enum's, text or binary. It reads its samples back without loss, but for fields that had two types (the
-    one seen more often, and a comment). Names are not on the wire.
+    """Drafts the IDL of samples: field ids, types, element types, optional fields (those missing in some samples), numbers that may be enums,
+    string or binary. The draft reads its samples without loss, except fields with two types: the more frequent one is used, with a comment.
+    The wire format has no names.
 
-    Messages make a struct for the arguments of each function, add_arguments, and one for its results, add_result.
+    Messages result in a struct for the arguments of a function, add_arguments, and one for its results, add_result.
 
-    samples: bytes, or many. protocol: of structs; left out, it is found out what each sample is, and all values in it count. name: of the root struct.
-    Raises DecodeError for bytes that are no struct.
+    samples: bytes, or many. protocol: that of structs; by default, samples are detected, and all their values are used. name: the name of the
+    root struct. Raises DecodeError for bytes that are not a struct.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("struct Point { 1: i32 x, 2: optional string name }")
@@ -570,22 +570,22 @@ def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["bin
     <BLANKLINE>
     """
     check_name(name)
-    given = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
+    samples = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
     if protocol is not None:
-        return _core.infer(_some(given), protocol=protocol, name=name, depth=depth)
-    return draft_of(named_structs_of(given, depth), name, depth)
+        return _core.infer(_non_empty(samples), protocol=protocol, name=name, depth=depth)
+    return draft_of(named_structs_of(samples, depth), name, depth)
 
 
 def draft_of(structs: Iterable[tuple[Optional[str], bytes]], name: str, depth: int) -> str:
-    """The drafts of structs in Binary, by what they are called; `name` where they are not."""
+    """The drafts of structs in Binary, grouped by name; `name` is used for structs without one."""
     groups: dict[str, list[bytes]] = {}
-    for called, data in _some(structs):
-        groups.setdefault(called or name, []).append(data)
-    return "\n".join(_core.infer(group, protocol="binary", name=called, depth=depth) for called, group in groups.items())
+    for group_name, data in _non_empty(structs):
+        groups.setdefault(group_name or name, []).append(data)
+    return "\n".join(_core.infer(group, protocol="binary", name=group_name, depth=depth) for group_name, group in groups.items())
 
 
 def check_name(name: str) -> None:
-    """ValueError where IDL cannot have a struct of that name."""
+    """Raises ValueError if the name is not valid for a struct in IDL."""
     from .._schema.schema import loads
 
     try:
@@ -593,36 +593,36 @@ def check_name(name: str) -> None:
     except Error:
         is_name = False
     if not is_name:
-        raise ValueError(f"{name!r} is no name of a struct")
+        raise ValueError(f"invalid struct name {name!r}")
 
 
-def _some(samples: Iterable[Any]) -> Iterator[Any]:
-    """The same; DecodeError where there is none."""
+def _non_empty(samples: Iterable[Any]) -> Iterator[Any]:
+    """The samples; DecodeError without any."""
     is_any = False
-    for each in samples:
+    for sample in samples:
         is_any = True
-        yield each
+        yield sample
     if not is_any:
-        raise DecodeError("no samples: nothing can be learned of nothing", code="truncated")
+        raise DecodeError("no samples", code="truncated")
 
 
 def named_structs_of(samples: Iterable[Any], depth: int) -> Iterator[tuple[Optional[str], bytes]]:
-    """All structs in the samples, in Binary, those of messages with a name of what they are."""
+    """All structs in the samples, in Binary, with a name for structs in messages."""
     for number, sample in enumerate(samples):
-        found = detect(sample, depth=depth)
-        if not is_thrift(found):
-            raise DecodeError(f"sample {number}: {_no_thrift(found)}", code="bad_ttype")
-        for value in values(sample, found[0], depth=depth):
-            data, spoken = _in_place(value)
-            yield _name_of(value), data if spoken == "binary" else _core.convert(data, source=spoken, target="binary", depth=depth)
+        guesses = detect(sample, depth=depth)
+        if not is_thrift(guesses):
+            raise DecodeError(f"sample {number}: {_no_thrift(guesses)}", code="bad_ttype")
+        for value in values(sample, guesses[0], depth=depth):
+            data, protocol = _wire_data(value)
+            yield _name_of(value), data if protocol == "binary" else _core.convert(data, source=protocol, target="binary", depth=depth)
 
 
 def _name_of(value: Value) -> Optional[str]:
-    """Of the struct that a message carries; None of other structs."""
+    """The name of the struct in a message; None for other structs."""
     if value.message is None:
         return None
     name, kind, _ = value.message
     if kind == "exception":
         return "TApplicationException"
-    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    return f"{word if re.match('[A-Za-z_]', word) else 'f' + word}_{'result' if kind == 'reply' else 'arguments'}"
+    identifier = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"{identifier if re.match('[A-Za-z_]', identifier) else 'f' + identifier}_{'result' if kind == 'reply' else 'arguments'}"

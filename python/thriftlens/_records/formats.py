@@ -13,7 +13,7 @@ _MAX_DEPTH = 8
 _MAGIC_BITS = 1000.0
 _JSON_BITS = 30.0  # below those of Apache's JSON protocol
 _MAX_TEXT_BITS = 40.0  # as in weigh.hpp, whose units these are
-_WHOLE_BITS = 8.0
+_COMPLETE_BITS = 8.0
 _EMPTY_BITS = -4.0
 _MAGICS = {
     "Hadoop SequenceFile": rb"SEQ[\x00-\x06]",
@@ -125,8 +125,8 @@ def _text_bits(text: bytes) -> float:
 
 
 def _protobuf(data: bytes, depth: int) -> float:
-    """Bits of a message. Raises IndexError or ValueError if the bytes are none."""
-    at, last, bits = 0, 0, _WHOLE_BITS
+    """Bits of a message. Raises IndexError or ValueError if the bytes are not a message."""
+    at, last, bits = 0, 0, _COMPLETE_BITS
     while at < len(data):
         tag, at = _varint(data, at)
         number, wire = tag >> 3, tag & 7
@@ -157,8 +157,8 @@ def _inner_bits(data: bytes, depth: int) -> float:
 
 
 def _messagepack(data: bytes, depth: int) -> float:
-    """Bits of maps and arrays. Raises IndexError or ValueError if the bytes are none."""
-    at, bits = 0, _WHOLE_BITS
+    """Bits of maps and arrays. Raises IndexError or ValueError for other bytes."""
+    at, bits = 0, _COMPLETE_BITS
     while at < len(data):
         if not (0x80 <= data[at] <= 0x9F or 0xDC <= data[at] <= 0xDF):
             raise ValueError("no map or array")

@@ -28,7 +28,7 @@ class Range(NamedTuple):
     number: int
 
 
-class Done(NamedTuple):
+class RangeResult(NamedTuple):
     """The result of a range. stopped: the rest of the range, from the first invalid record."""
 
     output: bytes
@@ -41,9 +41,9 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and "fork" in multiprocessing.get_all_start_methods()
 
 
-def scan_of(data: Any, part: Range, make: Callable[[Cut], Any], how: dict[str, Any], on_error: Any, cut_end: str = "error") -> Scan:
+def scan_of(data: Any, part: Range, convert: Callable[[Cut], Any], options: dict[str, Any], on_error: Any, cut_end: str = "error") -> Scan:
     """A scan of a range; numbers and offsets are those in the file."""
-    return Scan(iter([(None, _Part(data[part.begin : part.end]))]), lambda cut, _: make(cut), how, on_error, part.begin, part.number, None, cut_end)
+    return Scan(iter([(None, _Part(data[part.begin : part.end]))]), lambda cut, _: convert(cut), options, on_error, part.begin, part.number, None, cut_end)
 
 
 class _Part(Window):
@@ -53,18 +53,18 @@ class _Part(Window):
         return 0
 
 
-def ranges_of(data: Any, how: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
+def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
     """Splits the file into ranges of complete records; the last one begins with the first record whose end is not known."""
-    how = {name: value for name, value in how.items() if name != "framed"}
-    wanted = min(max(len(data) // (jobs * 8), _MIN_SIZE), _MAX_SIZE)
+    options = {name: value for name, value in options.items() if name != "framed"}
+    range_size = min(max(len(data) // (jobs * 8), _MIN_SIZE), _MAX_SIZE)
     begin = offset = start
     number = first = 0
     while offset < len(data):
-        rows, offset, _, error, _ = _core.cut_records(data, start=offset, offset=offset, number=number, count=_STEP, last=1, **how)
+        rows, offset, _, error, _ = _core.cut_records(data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options)
         if error is not None or not rows:
             break
         number += len(rows)
-        if offset - begin >= wanted:
+        if offset - begin >= range_size:
             yield Range(begin, offset, first)
             begin, first = offset, number
     if begin < len(data):
@@ -76,28 +76,28 @@ def _is_for_parent(part: Range) -> bool:
     return part.end - part.begin > 4 * _MAX_SIZE
 
 
-def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: int, jobs: int, tally: collections.Counter[str], null: bytes) -> Iterator[tuple[Range, Done]]:
+def process_ranges(data: Any, convert: Callable[[Cut], bytes], options: dict[str, Any], start: int, jobs: int, tally: collections.Counter[str], null: bytes) -> Iterator[tuple[Range, RangeResult]]:
     """Ranges and their results, in order."""
 
-    def run(part: Range) -> Done:
+    def run(part: Range) -> RangeResult:
         tally.clear()
         output = bytearray()
-        scan = scan_of(data, part, make, how, "raise")
-        place = Range(part.begin, part.end, part.number)
+        scan = scan_of(data, part, convert, options, "raise")
+        rest = Range(part.begin, part.end, part.number)
         try:
             for result in scan:
                 output += null if result is None else result
-                place = Range(scan.offset, part.end, scan.number)
+                rest = Range(scan.offset, part.end, scan.number)
         except Exception:  # the parent will raise it again
-            return Done(bytes(output), scan.count, dict(tally), place)
-        return Done(bytes(output), scan.count, dict(tally), None)
+            return RangeResult(bytes(output), scan.count, dict(tally), rest)
+        return RangeResult(bytes(output), scan.count, dict(tally), None)
 
     workers: list[_Worker] = []
     try:
         for _ in range(jobs):
             workers.append(_Worker(run, workers))
         waiting: collections.deque[tuple[Range, Optional[_Worker]]] = collections.deque()
-        for number, part in enumerate(ranges_of(data, how, start, jobs)):
+        for number, part in enumerate(ranges_of(data, options, start, jobs)):
             worker = None if _is_for_parent(part) else workers[number % jobs]
             if worker is not None:
                 worker.give(part)
@@ -111,14 +111,14 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
             worker.end()
 
 
-def _result_of(part: Range, worker: Optional[_Worker]) -> tuple[Range, Done]:
-    return part, Done(b"", 0, {}, part) if worker is None else worker.take()
+def _result_of(range_: Range, worker: Optional[_Worker]) -> tuple[Range, RangeResult]:
+    return range_, RangeResult(b"", 0, {}, range_) if worker is None else worker.take()
 
 
 class _Worker:
     """A forked process that processes ranges."""
 
-    def __init__(self, run: Callable[[Range], Done], others: list[_Worker]):
+    def __init__(self, run: Callable[[Range], RangeResult], others: list[_Worker]):
         fork = multiprocessing.get_context("fork")
         self._ours, theirs = fork.Pipe()
         inherited = [self._ours, *(other._ours for other in others)]
@@ -129,13 +129,13 @@ class _Worker:
     def give(self, part: Range) -> None:
         self._ours.send(part)
 
-    def take(self) -> Done:
+    def take(self) -> RangeResult:
         try:
-            done = self._ours.recv()
+            result = self._ours.recv()
         except EOFError:
             raise MemoryError("a worker died") from None
-        assert isinstance(done, Done)
-        return done
+        assert isinstance(result, RangeResult)
+        return result
 
     def end(self) -> None:
         self._process.kill()
@@ -143,7 +143,7 @@ class _Worker:
         self._ours.close()
 
 
-def _serve(pipe: Any, inherited: list[Any], run: Callable[[Range], Done], parent: int) -> None:
+def _serve(pipe: Any, inherited: list[Any], run: Callable[[Range], RangeResult], parent: int) -> None:
     """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes sending to a dead parent fail."""
     for pipe_of_parent in inherited:
         pipe_of_parent.close()

@@ -25,11 +25,11 @@ class Piece(NamedTuple):
     size: int
     first: int
     is_array: bool = False
-    place: Optional[Callable[[int], tuple[int, int, Any]]] = None
+    location: Optional[Callable[[int], tuple[int, int, Any]]] = None
     """The offset of a record, that of its value or -1, and its bytes with framing; by its index in the piece. None: not known."""
     cut: Optional[Callable[[int], Any]] = None
     """An array of the first records."""
-    told: Sequence[int] = ()
+    reported: Sequence[int] = ()
     """Numbers of the invalid records."""
     file: Optional[str] = None
 
@@ -39,13 +39,13 @@ class Piece(NamedTuple):
 
     def rejected(self, number: int, error: Error) -> Rejected:
         """The description of an invalid record."""
-        if self.place is None:
+        if self.location is None:
             return Rejected(number, -1, b"", error)
-        begin, value, data = self.place(number - self.first)
+        offset, value, data = self.location(number - self.first)
         error.record = None
-        in_file(in_record(error, (number, begin, value)), self.file)
-        error.resume = begin + len(data)
-        return Rejected(number, begin, bytes(data), error, self.file)
+        in_file(in_record(error, (number, offset, value)), self.file)
+        error.resume = offset + len(data)
+        return Rejected(number, offset, bytes(data), error, self.file)
 
 
 class Batch:

@@ -17,7 +17,7 @@ _PARTS: tuple[Part, Part] = ("arguments", "result")
 
 
 class PathRule(NamedTuple):
-    """An action on a path of a function's arguments or result; `part` None: of both that have it. function: `get`, `Shop.get` or `*`."""
+    """An action on a path in the arguments or result of functions. part: None for both. function: `get`, `Shop.get` or `*`."""
 
     function: str
     path: str
@@ -26,15 +26,15 @@ class PathRule(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, action: str) -> PathRule:
-        """`get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`. Error for anything else."""
+        """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`. Error for anything else."""
         match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
         if match is None:
-            raise Error(f"a path of a service is FUNCTION.arguments.FIELD or FUNCTION.result.FIELD, not {text!r}", code="path_syntax")
+            raise Error(f"invalid path {text!r}; expected FUNCTION.arguments.FIELD or FUNCTION.result.FIELD", code="path_syntax")
         return cls(match[1], "$" + match[3], action, match[2])  # type: ignore[arg-type]
 
 
 class Candidate(NamedTuple):
-    """A function that a message may be of."""
+    """A function that a message may belong to."""
 
     service: Service
     function: Function
@@ -49,43 +49,43 @@ class Candidate(NamedTuple):
 
 
 def is_named(service: Service, name: str) -> bool:
-    """Whether a multiplexed prefix or the service name in a header is that of the service."""
+    """Whether a multiplexed prefix or the service name in a header names the service."""
     return name in (service.name, service.name.rpartition(".")[2])
 
 
 def functions_of(services: Iterable[Service]) -> Iterator[Candidate]:
-    """All functions, inherited ones too."""
+    """All functions, including inherited ones."""
     for service in services:
         for function in {**service.inherited, **service.functions}.values():
             yield Candidate(service, function)
 
 
 def candidates(functions: Iterable[Candidate], name: str, service_name: Optional[str] = None) -> list[Candidate]:
-    """The functions that a message of that name may be of: those of the services that its multiplexed prefix and `service_name` allow. Functions
+    """The functions that a message of that name may belong to, in the services that its multiplexed prefix and `service_name` allow. Functions
     with the same types count once."""
     prefix, _, short = name.rpartition(":")
-    found: dict[int, Candidate] = {}
-    for each in functions:
-        named = all(is_named(each.service, text) for text in (prefix, service_name) if text)
-        if named and each.function.name == short:
-            found.setdefault(id(each.function.arguments), each)
-    return list(found.values())
+    matches: dict[int, Candidate] = {}
+    for candidate in functions:
+        named = all(is_named(candidate.service, text) for text in (prefix, service_name) if text)
+        if named and candidate.function.name == short:
+            matches.setdefault(id(candidate.function.arguments), candidate)
+    return list(matches.values())
 
 
-def reaches(of: Type, **rules: Any) -> bool:
-    """Whether a rule applies to anything in a value of the type. Error for rules that make no sense."""
-    return any(row.path != "#*" for row in of.redactions(**{**rules, "missing": "ignore"}))
+def reaches(type_: Type, **rules: Any) -> bool:
+    """Whether a rule applies to any part of a value of the type. Error for invalid rules."""
+    return any(row.path != "#*" for row in type_.redactions(**{**rules, "missing": "ignore"}))
 
 
 def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[str]) -> None:
-    """Error if none of the types reaches the annotation, or one of the values of it."""
-    if not any([reaches(of, annotation=annotation) for of in types]):
+    """Raises an Error if no type contains the annotation, or one of its values."""
+    if not any([reaches(type_, annotation=annotation) for type_ in types]):
         raise Error(f"no function has a field with the annotation {annotation!r}", code="bad_rule")
     for value in values:
         faults: list[Error] = []
-        for of in types:
+        for type_ in types:
             try:
-                of.redactions(annotation=annotation, values={value: "keep"}, otherwise="keep", missing="error", missing_required="omit")
+                type_.redactions(annotation=annotation, values={value: "keep"}, otherwise="keep", missing="error", missing_required="omit")
                 break
             except Error as error:
                 faults.append(error)
@@ -94,9 +94,9 @@ def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[st
 
 
 class Redactor:
-    """Redacts messages of some services. A message of which several functions come into question is redacted under each of them.
+    """Redacts messages of some services. A message that may belong to several functions is redacted by the rules of all of them.
 
-    rules: options of Type.redact, but for paths. exempt: functions that need no rule. With paths only, any other function without a path is an error."""
+    rules: options of Type.redact, except paths. exempt: functions that need no rule. With paths only, other functions without a path are an error."""
 
     def __init__(
         self,
@@ -112,45 +112,45 @@ class Redactor:
         self._has_rules = bool(rules["annotation"] or rules.get("types"))
         functions = list(functions_of(services))
         self._by_name: dict[str, list[Candidate]] = collections.defaultdict(list)
-        for each in functions:
-            self._by_name[each.function.name].append(each)
+        for candidate in functions:
+            self._by_name[candidate.function.name].append(candidate)
         if not self._has_rules and not paths:
-            raise Error("a redaction needs a rule: name an annotation, paths or types", code="bad_rule")
+            raise Error("no redaction rule; add an annotation, paths or types", code="bad_rule")
         for rule in paths:
             self._add(functions, PathRule(*rule))
-        actions = {self._key(each, part): self._actions(each, part) for each in functions for part in _PARTS}  # raises for rules that make no sense
+        actions = {self._key(candidate, part): self._actions(candidate, part) for candidate in functions for part in _PARTS}  # raises for invalid rules
         self._check_functions(functions, exempt)
-        self._redacted = {key for key, words in actions.items() if words - {"keep"}}
+        self._redacted = {key for key, names in actions.items() if names - {"keep"}}
         if missing == "error":
-            types = [each.type(part) for each in functions for part in _PARTS]
+            types = [candidate.type(part) for candidate in functions for part in _PARTS]
             if rules["annotation"]:
                 check_annotation(types, rules["annotation"], rules.get("values") or {})
             self._check_types(types)
             self._check_effect(set().union(*actions.values()))
 
     @staticmethod
-    def _key(of: Candidate, part: Part) -> tuple[int, Part]:
-        return id(of.function.arguments), part
+    def _key(candidate: Candidate, part: Part) -> tuple[int, Part]:
+        return id(candidate.function.arguments), part
 
-    def _actions(self, of: Candidate, part: Part) -> set[str]:
-        return {row.action for row in of.type(part).redactions(**self.options(of, part)) if row.path != "#*"}
+    def _actions(self, candidate: Candidate, part: Part) -> set[str]:
+        return {row.action for row in candidate.type(part).redactions(**self.options(candidate, part)) if row.path != "#*"}
 
     def _check_effect(self, actions: set[str]) -> None:
         if not actions - {"keep"}:
-            raise Error("all rules keep: nothing would be redacted", code="bad_rule")
+            raise Error("nothing to redact: the action of all rules is keep", code="bad_rule")
         if self._rules.get("key") and "hash" not in actions:
             raise Error("a key is given, and nothing is hashed", code="bad_rule")
 
     def _check_functions(self, functions: Sequence[Candidate], exempt: Sequence[str]) -> None:
-        """Rules by annotation or type are about all functions; paths are about those that they name."""
+        """Rules by annotation or type apply to all functions, paths to the functions that they name."""
         for name in exempt:
             self._named(functions, name)
         uncovered = [
-            f"{each.service.name}.{each.function.name}"
-            for each in functions
-            if not any(self._key(each, part) in self._paths for part in _PARTS)
-            and any(each.type(part).fields for part in _PARTS)
-            and not any(each.matches(name) for name in exempt)
+            f"{candidate.service.name}.{candidate.function.name}"
+            for candidate in functions
+            if not any(self._key(candidate, part) in self._paths for part in _PARTS)
+            and any(candidate.type(part).fields for part in _PARTS)
+            and not any(candidate.matches(name) for name in exempt)
         ]
         if uncovered and not self._has_rules:
             raise Error(f"no rule for {', '.join(uncovered)}; add rules, or exempt the functions", code="bad_rule")
@@ -158,69 +158,69 @@ class Redactor:
     def _check_types(self, types: Sequence[Type]) -> None:
         for name, action in (self._rules.get("types") or {}).items():
             rules = {**self._rules, "annotation": "", "values": None, "otherwise": "blank", "types": {name: action}}
-            if not any([reaches(of, **rules) for of in types]):
+            if not any([reaches(type_, **rules) for type_ in types]):
                 raise Error(f"no function has a value of {name}", code="bad_rule")
 
     def _add(self, functions: Sequence[Candidate], rule: PathRule) -> None:
         fault: Optional[Error] = None
         applied = False
-        for each in self._named(functions, rule.function):
+        for candidate in self._named(functions, rule.function):
             for part in _PARTS if rule.part is None else (rule.part,):
-                of = each.type(part)
+                type_ = candidate.type(part)
                 try:
-                    of.redactions(paths={rule.path: rule.action}, key=self._rules["key"])
+                    type_.redactions(paths={rule.path: rule.action}, key=self._rules["key"])
                 except Error as error:
                     fault = fault or error
                     continue
-                self._paths.setdefault(self._key(each, part), {})[rule.path] = rule.action
+                self._paths.setdefault(self._key(candidate, part), {})[rule.path] = rule.action
                 applied = True
         if not applied:
             raise Error(f"{rule.function}: {rule.path}: {fault}", code="bad_rule")
 
     def _named(self, functions: Sequence[Candidate], name: str) -> list[Candidate]:
-        named = [each for each in functions if each.matches(name)]
-        if not named:
+        matches = [candidate for candidate in functions if candidate.matches(name)]
+        if not matches:
             for service in self._services:
                 service.function(name.rpartition(".")[2])  # suggests names
             raise UnknownNameError(f"no function {name!r}", code="unknown_name")
-        return named
+        return matches
 
-    def options(self, of: Candidate, part: Part) -> dict[str, Any]:
+    def options(self, candidate: Candidate, part: Part) -> dict[str, Any]:
         """The options of Type.redact for the arguments or the result of a function."""
-        paths = self._paths.get(self._key(of, part)) or ({} if self._has_rules else {"$": "keep"})
+        paths = self._paths.get(self._key(candidate, part)) or ({} if self._has_rules else {"$": "keep"})
         return {**self._rules, "paths": paths}
 
     def listing(self) -> Iterator[tuple[str, str, str]]:
         """What is redacted: path, action and reason."""
-        for each in functions_of(self._services):
+        for candidate in functions_of(self._services):
             for part in _PARTS:
-                name = f"{each.service.name}.{each.function.name}.{part}"
-                for path, action, why in each.type(part).redactions(**self.options(each, part)):
-                    yield f"{name} {path}", action, why
+                name = f"{candidate.service.name}.{candidate.function.name}.{part}"
+                for path, action, reason in candidate.type(part).redactions(**self.options(candidate, part)):
+                    yield f"{name} {path}", action, reason
 
     def _candidates(self, message: Message, service_name: Optional[str]) -> list[Candidate]:
         return candidates(self._by_name.get(message.name.rpartition(":")[2], ()), message.name, service_name)
 
     def has_rule(self, message: Message, service_name: Optional[str] = None) -> bool:
-        """Whether a rule hides something in messages of that function and kind."""
-        return message.kind == "exception" or any(self._key(each, _part_of(message)) in self._redacted for each in self._candidates(message, service_name))
+        """Whether a rule redacts messages of that function and kind."""
+        return message.kind == "exception" or any(self._key(candidate, _part_of(message)) in self._redacted for candidate in self._candidates(message, service_name))
 
     def __call__(self, message: Message, service_name: Optional[str] = None, report: Optional[Callable[[RedactReport], Any]] = None) -> Message:
-        """The redacted message; `report` is called as that of Type.redact. UnknownNameError where no function comes into question, other Errors where it
-        cannot be read."""
+        """The redacted message; `report` is called as by Type.redact. UnknownNameError if no function matches, other Errors if the message cannot
+        be read."""
         protocol: Any = message.protocol
         if protocol == "tjson":
-            raise Error("messages of Apache's JSON protocol are not redacted", code="unsupported")
-        found = self._candidates(message, service_name)
-        if not found:
+            raise Error("messages of Apache's JSON protocol cannot be redacted", code="unsupported")
+        matches = self._candidates(message, service_name)
+        if not matches:
             raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL", code="unknown_name")
         if message.kind == "exception":
             rules: Any = {"paths": {"$.message": "constant(redacted)"}, "missing_required": "omit", "missing": "ignore"}
             return message._replace(data=application_exception().redact(message.data, protocol=protocol, **rules), header=b"")
         part = _part_of(message)
         data = message.data
-        for each in found:
-            data = each.type(part).redact(data, **self.options(each, part), protocol=protocol, report=report)
+        for candidate in matches:
+            data = candidate.type(part).redact(data, **self.options(candidate, part), protocol=protocol, report=report)
         return message._replace(data=data, header=b"")
 
 

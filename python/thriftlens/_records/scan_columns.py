@@ -1,15 +1,14 @@
-"""Columns of files of records; each export reads the files again."""
+"""Columns of files of records. Every export reads the files again."""
 
 from __future__ import annotations
 
 import os
 from typing import Any, Iterator, Literal, Optional, Union
 
-from .columns import Again, Columns
+from .columns import Restartable, Columns
 from .pieces import Rejected
 from .scan import NULL, Scan, Source, scan
 from .._schema.schema import Schema, Type, load
-
 
 
 def scan_columns(
@@ -30,13 +29,13 @@ def scan_columns(
     threads: int = 1,
     **options: Any,
 ) -> Columns:
-    """The records of a source as columns: what Type.columns gives, with nothing read before it is asked for, and memory for a batch.
+    """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in memory.
 
-    source, framing, compression, cut_end, limit, record_size, lead: as tl.scan has them. Paths, patterns and bytes are read anew each time the columns are;
-        file objects and iterators can be read once.
-    select, protocol, on_error, batch_size, threads, depth, options: as Type.columns has them.
+    source, framing, compression, cut_end, limit, record_size, lead: as in tl.scan. Paths, patterns and bytes are read again by every export;
+        file objects and iterators can be read only once.
+    select, protocol, on_error, batch_size, threads, depth, options: as in Type.columns.
 
-    Errors: those of Type.columns, now, and those of tl.scan, when records are read.
+    Errors: those of Type.columns immediately, those of tl.scan when records are read.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
@@ -44,20 +43,20 @@ def scan_columns(
     >>> columns.num_rows, columns.schema_text()
     (3, 'x: i')
     """
-    how: dict[str, Any] = {"framing": framing, "compression": compression, "cut_end": cut_end, "limit": limit, "record_size": record_size, "lead": lead, "depth": depth}
+    scan_options: dict[str, Any] = {"framing": framing, "compression": compression, "cut_end": cut_end, "limit": limit, "record_size": record_size, "lead": lead, "depth": depth}
 
-    def begin() -> Scan:
-        return scan(source, type, protocol=protocol, to="bytes", on_error="raise" if on_error == "raise" else refused, **how)
+    def start_scan() -> Scan:
+        return scan(source, type, protocol=protocol, to="bytes", on_error="raise" if on_error == "raise" else reject, **scan_options)
 
-    def refused(rejected: Rejected) -> Any:
+    def reject(rejected: Rejected) -> Any:
         columns._on_reject(rejected)
         return NULL if on_error == "null" else None
 
     reader = type._column_reader(select, threads=threads, protocol=protocol, on_error=on_error, depth=depth, **options)
-    once = hasattr(source, "read") or isinstance(source, Iterator)
-    columns = Columns(reader, begin() if once else Again(begin), batch_size, threads)
-    if not once:
-        begin()  # raises for invalid options
+    is_single_pass = hasattr(source, "read") or isinstance(source, Iterator)
+    columns = Columns(reader, start_scan() if is_single_pass else Restartable(start_scan), batch_size, threads)
+    if not is_single_pass:
+        start_scan()  # raises for invalid options
     return columns
 
 
@@ -65,8 +64,8 @@ def type_of(idl: Union[Schema, Type, str, os.PathLike[str]], type: Optional[str]
     """A type, or the type of that name in a schema or IDL file."""
     if isinstance(idl, Type):
         if type is not None:
-            raise TypeError("a type was given, and the name of another")
+            raise TypeError("unexpected type name: the first argument is a type already")
         return idl
     if type is None:
-        raise TypeError("which type? Its name goes after the IDL")
+        raise TypeError("missing the name of the type after the IDL")
     return (idl if isinstance(idl, Schema) else load(idl))[type]

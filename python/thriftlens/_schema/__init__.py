@@ -1,1 +1,1 @@
-"""Schemas, types, services and what Python classes are made from them."""
+"""Schemas, types, services, and the Python classes of enums and exceptions."""

@@ -8,49 +8,49 @@ import weakref
 from typing import Any
 
 _Members = tuple[tuple[str, int], ...]
-_MEMBERS = "idl members"  # an attribute of the classes that no member can be called as
+_MEMBERS = "idl members"  # an attribute of the classes; no member can have this name
 
 
 class _IDLEnum(enum.IntEnum):
-    """The base of the classes: members carry what is needed to make their class in another process."""
+    """The base of the classes. Pickled members contain what is needed to create their class in another process."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _member, (type(self).__name__, getattr(type(self), _MEMBERS), int(self))
 
 
-# Two loads of the same IDL, and a pickle from another process, have one class.
-_made: weakref.WeakValueDictionary[tuple[str, _Members], type[enum.IntEnum]] = weakref.WeakValueDictionary()
-_making = threading.Lock()
+# Equal enums share a class, also after several loads of the IDL, and in pickles from another process.
+_classes: weakref.WeakValueDictionary[tuple[str, _Members], type[enum.IntEnum]] = weakref.WeakValueDictionary()
+_lock = threading.Lock()
 
 
 def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
-    """The class of these members; of equal names and members the same."""
+    """The class of these members. Equal names and members have the same class."""
     short = name.rpartition(".")[2]
-    with _making:
-        found = _made.get((short, members))
-        if found is None:
-            names = python_names(short, [each for each, _ in members])
-            pairs = [(each, number) for each, (_, number) in zip(names, members)]
-            make: Any = _IDLEnum  # type checkers see no members, so that the call would be that of a member
-            found = _made[short, members] = make(short, pairs, module="thriftlens")
-            type.__setattr__(found, _MEMBERS, members)
-        return found
+    with _lock:
+        class_ = _classes.get((short, members))
+        if class_ is None:
+            names = python_names(short, [name for name, _ in members])
+            pairs = [(name, number) for name, (_, number) in zip(names, members)]
+            base: Any = _IDLEnum  # type checkers see no members and take the call for a look-up by value
+            class_ = _classes[short, members] = base(short, pairs, module="thriftlens")
+            type.__setattr__(class_, _MEMBERS, members)
+        return class_
 
 
 def members_of(name: str, members: _Members) -> tuple[enum.IntEnum, ...]:
-    """The members in the order of the IDL; of two names of a number the first one's. What the compiled part calls."""
-    of = enum_of(name, members)
-    return tuple(of(number) for _, number in members)
+    """The members in the order of the IDL; of two names of a number, the first. Called by the compiled module."""
+    class_ = enum_of(name, members)
+    return tuple(class_(number) for _, number in members)
 
 
-def python_names(of: str, names: list[str]) -> list[str]:
-    """The names of the members; behind those that Python keeps for itself stand underscores, as in mro_."""
+def python_names(enum_name: str, names: list[str]) -> list[str]:
+    """The Python names of the members. Names reserved by Python get underscores, as in mro_."""
     taken = set(names)
-    return [_free_name(each, of, taken) for each in names]
+    return [_free_name(name, enum_name, taken) for name in names]
 
 
-def _free_name(name: str, of: str, taken: set[str]) -> str:
-    is_private = name.startswith(f"_{of}__")
+def _free_name(name: str, enum_name: str, taken: set[str]) -> str:
+    is_private = name.startswith(f"_{enum_name}__")
     is_reserved = name == "mro" or (name.startswith("_") and name.endswith("_"))
     if not is_private and not is_reserved:
         return name
@@ -62,5 +62,5 @@ def _free_name(name: str, of: str, taken: set[str]) -> str:
 
 
 def _member(name: str, members: _Members, number: int) -> enum.IntEnum:
-    """What a pickled member becomes."""
+    """Unpickles a member."""
     return enum_of(name, members)(number)

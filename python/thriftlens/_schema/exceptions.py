@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from .schema import Schema, Type
 
 _Fields = tuple[tuple[int, str, str, Any], ...]
-"""Of each field: id, name, type, default."""
+"""(id, name, type, default) of the fields."""
 
 
 class ThriftException(Exception):
-    """The base of the classes that are made from exceptions of IDL: `idl.exceptions["InvalidOperation"]`.
+    """The base of the classes of exceptions in IDL: `idl.exceptions["InvalidOperation"]`.
 
-    A field is an attribute, None where it is absent; behind names that Python keeps for itself stands an underscore: `args_`. The
-    constructor takes fields by position, in source order, or by name. Equal exceptions of two loads have one class.
+    Fields are attributes, None if absent; names reserved by Python get an underscore: `args_`. The constructor
+    takes fields by position, in source order, or by name. Equal exceptions of several loads have the same class.
 
     >>> import thriftlens as tl
-    >>> idl = tl.loads("exception InvalidOperation { 1: i32 what, 2: string why }")
+    >>> idl = tl.loads("exception InvalidOperation { 1: i32 code, 2: string reason }")
     >>> InvalidOperation = idl.exceptions["InvalidOperation"]
     >>> try:
-    ...     raise InvalidOperation(4, why="no")
+    ...     raise InvalidOperation(4, reason="no")
     ... except tl.ThriftException as error:
-    ...     print(type(error).__name__, error.what, error.to_dict())
-    InvalidOperation 4 {'what': 4, 'why': 'no'}
+    ...     print(type(error).__name__, error.code, error.to_dict())
+    InvalidOperation 4 {'code': 4, 'reason': 'no'}
     """
 
     _name: str = ""
@@ -49,23 +49,23 @@ class ThriftException(Exception):
         for name, value in named.items():
             self._set(name, value, len(values))
 
-    def _set(self, name: str, value: Any, taken: int) -> None:
+    def _set(self, name: str, value: Any, positional: int) -> None:
         names = [field[1] for field in self._fields]
         position = names.index(name) if name in names else self._attributes.index(name) if name in self._attributes else -1
         if position < 0:
-            near = difflib.get_close_matches(name, names, n=1)
-            raise TypeError(f"{type(self).__name__} has no field {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        if position < taken:
-            raise TypeError(f"{type(self).__name__}() got two values for {name!r}")
+            suggestions = difflib.get_close_matches(name, names, n=1)
+            raise TypeError(f"{type(self).__name__} has no field {name!r}" + (f"; did you mean {suggestions[0]!r}?" if suggestions else ""))
+        if position < positional:
+            raise TypeError(f"{type(self).__name__}() got multiple values for {name!r}")
         setattr(self, self._attributes[position], value)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields that are there, by their names in the IDL."""
+        """The fields that are present, by their names in the IDL."""
         pairs = ((field[1], getattr(self, attribute)) for attribute, field in zip(self._attributes, self._fields))
         return {name: value for name, value in pairs if value is not None}
 
     def __str__(self) -> str:
-        """The field `message`, or all fields, without control characters; a long text is cut."""
+        """The field `message`, or all fields, without control characters; long texts are shortened."""
         fields = self.to_dict()
         text = fields.get("message")
         if not isinstance(text, str):
@@ -84,23 +84,23 @@ class ThriftException(Exception):
         return _restore, (self._name, self._fields, self.to_dict())
 
 
-_made: weakref.WeakValueDictionary[Any, type[ThriftException]] = weakref.WeakValueDictionary()
-_making = threading.Lock()
+_classes: weakref.WeakValueDictionary[Any, type[ThriftException]] = weakref.WeakValueDictionary()
+_lock = threading.Lock()
 
 
 def exception_of(type: Type) -> type[ThriftException]:
     """The class of an exception of IDL."""
-    return _class_of(type.name, tuple((each.id, each.name, each.type.name, each.default) for each in type.fields.values()))
+    return _class_of(type.name, tuple((field.id, field.name, field.type.name, field.default) for field in type.fields.values()))
 
 
 def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
     key = name, repr(fields)
-    with _making:
-        found = _made.get(key)
-        if found is None:
+    with _lock:
+        class_ = _classes.get(key)
+        if class_ is None:
             body = {"_name": name, "_fields": fields, "_attributes": tuple(_attribute(field[1]) for field in fields), "__module__": "thriftlens"}
-            found = _made[key] = type(name.rpartition(".")[2], (ThriftException,), body)
-        return found
+            class_ = _classes[key] = type(name.rpartition(".")[2], (ThriftException,), body)
+        return class_
 
 
 def _attribute(name: str) -> str:
@@ -108,12 +108,12 @@ def _attribute(name: str) -> str:
 
 
 def _restore(name: str, fields: _Fields, values: dict[str, Any]) -> ThriftException:
-    """What a pickled exception becomes."""
+    """Unpickles an exception."""
     return _class_of(name, fields)(**values)
 
 
 class Exceptions(Mapping[str, "type[ThriftException]"]):
-    """The classes of a schema's exceptions by name; idl.exceptions."""
+    """The classes of the exceptions of a schema by name: idl.exceptions."""
 
     def __init__(self, schema: Schema):
         self._schema = schema
@@ -121,7 +121,7 @@ class Exceptions(Mapping[str, "type[ThriftException]"]):
     def __getitem__(self, name: str) -> type[ThriftException]:
         type = self._schema[name]
         if type.kind != "exception":
-            raise UnknownNameError(f"{name!r} is no exception of the IDL: it is {_article(type.kind)} {type.kind}", code="unknown_name")
+            raise UnknownNameError(f"{name!r} is not an exception: it is {_article(type.kind)} {type.kind}", code="unknown_name")
         return exception_of(type)
 
     def __iter__(self) -> Iterator[str]:
@@ -139,9 +139,9 @@ def _article(word: str) -> str:
 
 
 def find_near(name: str, names: Any) -> Optional[str]:
-    """The nearest of the names, if one is near."""
-    near = difflib.get_close_matches(name, list(names), n=1)
-    return near[0] if near else None
+    """The most similar name, if there is one."""
+    matches = difflib.get_close_matches(name, list(names), n=1)
+    return matches[0] if matches else None
 
 
 ThriftException.__module__ = "thriftlens"

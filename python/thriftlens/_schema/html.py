@@ -1,4 +1,4 @@
-"""What notebooks show of views, types and differences: tables. Data and IDL may hold anything: all of it is escaped and cut."""
+"""HTML tables of views, types and differences for notebooks. All text from data and IDL is escaped and shortened."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_TEXT = 100
 
 
 def html_of_view(view: _core.View) -> str:
-    """Fields, entries or elements, each with its value in short. Bytes that are broken end the table."""
+    """Fields, entries or elements with their shortened values. Invalid bytes end the table."""
     rows: list[Sequence[str]] = []
     note = ""
     try:
@@ -28,34 +28,34 @@ def html_of_view(view: _core.View) -> str:
     return table(repr(view), _heads(view), rows, hidden, note)
 
 
-def html_of_type(of: Type) -> str:
-    """The fields of a struct, the members of an enum."""
-    title = f"{of.kind} {of.name}" if of.name != of.kind else of.name
-    if of.kind == "enum":
-        members = [(name, str(number)) for name, number in itertools.islice(of.members.items(), MAX_ROWS)]
-        return table(title, ("member", "number"), members, len(of.members) - len(members), of.doc)
+def html_of_type(type_: Type) -> str:
+    """The fields of a struct, or the members of an enum."""
+    title = f"{type_.kind} {type_.name}" if type_.name != type_.kind else type_.name
+    if type_.kind == "enum":
+        members = [(name, str(number)) for name, number in itertools.islice(type_.members.items(), MAX_ROWS)]
+        return table(title, ("member", "number"), members, len(type_.members) - len(members), type_.doc)
     fields = [
-        (str(each.id), each.name, each.type.name, each.requiredness, short(each.default) if each.has_default else "")
-        for each in itertools.islice(of.fields.values(), MAX_ROWS)
+        (str(item.id), item.name, item.type.name, item.requiredness, short(item.default) if item.has_default else "")
+        for item in itertools.islice(type_.fields.values(), MAX_ROWS)
     ]
     heads = ("id", "field", "type", "", "default") if fields else ()
-    return table(title, heads, fields, len(of.fields) - len(fields), of.doc)
+    return table(title, heads, fields, len(type_.fields) - len(fields), type_.doc)
 
 
 def html_of_differences(differences: Sequence[Difference]) -> str:
-    """One row for each."""
-    rows = [(each.kind, each.path, *_sides(each)) for each in differences[:MAX_ROWS]]
+    """One row per difference."""
+    rows = [(difference.kind, difference.path, *_sides(difference)) for difference in differences[:MAX_ROWS]]
     count = f"{len(differences)} difference{'' if len(differences) == 1 else 's'}"
     return table(count, ("", "path", "left", "right") if rows else (), rows, len(differences) - len(rows), "")
 
 
 def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], hidden: int, note: str) -> str:
-    """A table of texts. `hidden`: rows that are not shown."""
+    """A table of texts. hidden: number of rows that are not shown."""
     parts = ["<table><caption>", _cell(title), "</caption>"]
     if heads:
-        parts += ["<tr>", *(f"<th>{_cell(each)}</th>" for each in heads), "</tr>"]
+        parts += ["<tr>", *(f"<th>{_cell(text)}</th>" for text in heads), "</tr>"]
     for row in rows:
-        parts += ["<tr>", *(f"<td>{_cell(each)}</td>" for each in row), "</tr>"]
+        parts += ["<tr>", *(f"<td>{_cell(text)}</td>" for text in row), "</tr>"]
     parts.append("</table>")
     if hidden > 0:
         parts.append(f"<p>and {hidden} more</p>")
@@ -65,7 +65,7 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], hidde
 
 
 def short(value: Any) -> str:
-    """A value in at most MAX_TEXT characters; what is inside a view is not looked at."""
+    """A value in at most MAX_TEXT characters; the content of a view is not read."""
     if isinstance(value, _core.View):
         return repr(value)
     if isinstance(value, (str, bytes)):
@@ -80,11 +80,11 @@ def cut(text: str, size: int = MAX_TEXT) -> str:
 
 
 def _cell(text: str) -> str:
-    """Escaped, in one line, without characters that change how others are shown."""
-    shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in cut(text, MAX_TEXT + 20))
+    """The text escaped, in one line, without control and format characters."""
+    printable = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in cut(text, MAX_TEXT + 20))
     import html
 
-    return html.escape(shown)
+    return html.escape(printable)
 
 
 def _heads(view: _core.View) -> Sequence[str]:
@@ -101,6 +101,6 @@ def _view_rows(view: _core.View) -> Iterable[Sequence[str]]:
     return ((str(index), short(value)) for index, value in enumerate(view))
 
 
-def _sides(of: Difference) -> tuple[str, str]:
-    left = "" if of.kind == "added" else short(of.left)
-    return left, "" if of.kind == "removed" else short(of.right)
+def _sides(difference: Difference) -> tuple[str, str]:
+    left = "" if difference.kind == "added" else short(difference.left)
+    return left, "" if difference.kind == "removed" else short(difference.right)

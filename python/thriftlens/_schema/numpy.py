@@ -1,4 +1,4 @@
-"""Columns, and views of lists of numbers, as NumPy's arrays; NumPy is imported when one is asked for."""
+"""Columns, and views of lists of numbers, as NumPy arrays; NumPy is imported on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DTYPES = {"c": "i1", "s": "<i2", "i": "<i4", "l": "<i8", "g": "<f8"}
 
 
 class _Node(NamedTuple):
-    """An Arrow array, as _core.arrow_buffers has it."""
+    """An Arrow array, as returned by _core.arrow_buffers."""
 
     name: str
     format: str
@@ -29,49 +29,49 @@ class _Node(NamedTuple):
 
 
 def numpy_module() -> Any:
-    """The package. Raises ImportError where it cannot be imported."""
+    """Imports NumPy. Raises ImportError if it is missing."""
     return package("numpy", "arrays need", "numpy")
 
 
 def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy.ndarray[Any, Any]:
     """The values at a path in all batches."""
     np = numpy_module()
-    found = [_at(np, _Node(*_core.arrow_buffers(schema, each)), path.removeprefix("$."), None, path) for each in arrays]
-    parts = [values for values, _ in found]
-    whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    masks = [np.zeros(len(values), bool) if mask is None else mask for values, mask in found]
-    if all(mask is None for _, mask in found) or whole.dtype == object:
-        return whole  # type: ignore[no-any-return]
+    batches = [_at(np, _Node(*_core.arrow_buffers(schema, array)), path.removeprefix("$."), None, path) for array in arrays]
+    parts = [column for column, _ in batches]
+    values = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    masks = [np.zeros(len(column), bool) if mask is None else mask for column, mask in batches]
+    if all(mask is None for _, mask in batches) or values.dtype == object:
+        return values  # type: ignore[no-any-return]
     absent = np.concatenate(masks)
     if not absent.any():
-        return whole  # type: ignore[no-any-return]
+        return values  # type: ignore[no-any-return]
     if fill is None:
-        return np.ma.MaskedArray(whole, absent)  # type: ignore[no-any-return]
-    return np.where(absent, np.asarray(fill), whole)  # type: ignore[no-any-return]
+        return np.ma.MaskedArray(values, absent)  # type: ignore[no-any-return]
+    return np.where(absent, np.asarray(fill), values)  # type: ignore[no-any-return]
 
 
-def _at(np: Any, node: _Node, path: str, absent: Any, whole: str) -> tuple[Any, Any]:
-    """The values below a node, and which of them are null; absent: which of the node's are, by those around them."""
+def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[Any, Any]:
+    """The values at a path below a node, and the mask of nulls. absent: the mask from enclosing nodes."""
     mask = _mask(np, node)
     absent = mask if absent is None else absent if mask is None else absent | mask
     if path == "":
-        return _values(np, node, absent, whole), absent
+        return _values(np, node, absent, full_path), absent
     if path.startswith("[*]"):
         if node.format not in ("+l", "+m"):
-            raise Error(f"{whole}: {node.name or 'the row'} is no list", code="bad_path", path=whole)
+            raise Error(f"{full_path}: {node.name or 'the row'} is not a list", code="bad_path", path=full_path)
         begin, end = _bounds(np, node)
         elements = _Node(*node.children[0])
-        values, below = _at(np, elements, path[3:].removeprefix("."), None, whole)
+        values, mask = _at(np, elements, path[3:].removeprefix("."), None, full_path)
         if len(end) and (end[-1] != elements.length or begin[0] != 0):
-            raise Error(f"{whole}: the elements do not lie side by side", code="unsupported", path=whole)
-        return values, below
+            raise Error(f"{full_path}: the elements are not contiguous", code="unsupported", path=full_path)
+        return values, mask
     if node.format != "+s":
-        raise Error(f"{whole}: {node.name or 'the row'} has no fields", code="bad_path", path=whole)
+        raise Error(f"{full_path}: {node.name or 'the row'} has no fields", code="bad_path", path=full_path)
     for child in node.children:
         name = child[0]
         if path == name or path.startswith((name + ".", name + "[")):
-            return _at(np, _Node(*child), path[len(name) :].removeprefix("."), absent, whole)
-    raise Error(f"{whole}: no column of that name; there are {', '.join(each[0] for each in node.children)}", code="no_such_field", path=whole)
+            return _at(np, _Node(*child), path[len(name) :].removeprefix("."), absent, full_path)
+    raise Error(f"{full_path}: no column of that name; there are {', '.join(child[0] for child in node.children)}", code="no_such_field", path=full_path)
 
 
 def _mask(np: Any, node: _Node) -> Optional[Any]:
@@ -86,64 +86,64 @@ def _bounds(np: Any, node: _Node) -> tuple[Any, Any]:
     return offsets[:-1], offsets[1:]
 
 
-def _values(np: Any, node: _Node, absent: Any, whole: str) -> Any:
-    """The values of a leaf; numbers where they lie, the rest as objects, None being null."""
+def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
+    """The values of a leaf; numbers without a copy, others as objects with None for null."""
     if node.dictionary is not None:
-        names = _values(np, _Node(*node.dictionary), None, whole)
+        names = _values(np, _Node(*node.dictionary), None, full_path)
         index = np.frombuffer(node.buffers[1], _DTYPES[node.format], count=node.length)
         if absent is None:
             return names[index]
-        found = np.empty(node.length, object)
-        found[~absent] = names[index[~absent]]
-        return found
+        values = np.empty(node.length, object)
+        values[~absent] = names[index[~absent]]
+        return values
     if node.format in _DTYPES:
         return np.frombuffer(node.buffers[1], _DTYPES[node.format], count=node.length)
     if node.format == "b":
         return np.unpackbits(np.frombuffer(node.buffers[1], "u1"), count=node.length, bitorder="little").astype(bool)
     if node.format in ("+s", "+m") or node.format.startswith("+u"):
-        raise Error(f"{whole}: name a field of it: structs, maps and unions are no arrays", code="unsupported", path=whole)
-    found = np.empty(node.length, object)
-    for index, value in enumerate(_objects(np, node, whole)):
+        raise Error(f"{full_path}: structs, maps and unions are not arrays; add a field to the path", code="unsupported", path=full_path)
+    values = np.empty(node.length, object)
+    for index, value in enumerate(_objects(np, node, full_path)):
         if absent is None or not absent[index]:
-            found[index] = value
-    return found
+            values[index] = value
+    return values
 
 
-def _objects(np: Any, node: _Node, whole: str) -> Iterable[Any]:
+def _objects(np: Any, node: _Node, full_path: str) -> Iterable[Any]:
     if node.format == "w:16":
         data = bytes(node.buffers[1])
-        return (uuid.UUID(bytes=data[at : at + 16]) for at in range(0, 16 * node.length, 16))
+        return (uuid.UUID(bytes=data[offset : offset + 16]) for offset in range(0, 16 * node.length, 16))
     begin, end = _bounds(np, node)
     if node.format == "+l":
         inner = _Node(*node.children[0])
-        values = _values(np, inner, _mask(np, inner), whole)
-        return (values[first:last] for first, last in zip(begin.tolist(), end.tolist()))
+        values = _values(np, inner, _mask(np, inner), full_path)
+        return (values[start:stop] for start, stop in zip(begin.tolist(), end.tolist()))
     texts = memoryview(node.buffers[2])
     if node.format == "u":
-        return (str(texts[first:last], "utf-8") for first, last in zip(begin.tolist(), end.tolist()))
-    return (bytes(texts[first:last]) for first, last in zip(begin.tolist(), end.tolist()))
+        return (str(texts[start:stop], "utf-8") for start, stop in zip(begin.tolist(), end.tolist()))
+    return (bytes(texts[start:stop]) for start, stop in zip(begin.tolist(), end.tolist()))
 
 
 def to_numpy(view: ListView) -> numpy.ndarray[Any, Any]:
     """ListView.to_numpy."""
     np = numpy_module()
-    found = _core.number_buffer(view)
-    if found is None:
-        raise TypeError(f"no list of numbers: {view!r}")
-    buffer, dtype = found
+    buffer_and_dtype = _core.number_buffer(view)
+    if buffer_and_dtype is None:
+        raise TypeError(f"expected a list of numbers, found {view!r}")
+    buffer, dtype = buffer_and_dtype
     return np.frombuffer(buffer, dtype)  # type: ignore[no-any-return]
 
 
 def as_array(view: ListView, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray[Any, Any]:
-    """What numpy.asarray(view) calls."""
+    """Implements numpy.asarray(view)."""
     np = numpy_module()
     try:
-        found = to_numpy(view)
+        array = to_numpy(view)
     except TypeError:
-        found = np.empty(len(view), object)
-        found[:] = list(view)
-    if copy or (dtype is not None and found.dtype != dtype):
+        array = np.empty(len(view), object)
+        array[:] = list(view)
+    if copy or (dtype is not None and array.dtype != dtype):
         if copy is False:
-            raise ValueError("these elements cannot be had without a copy")
-        found = found.astype(dtype or found.dtype)
-    return found
+            raise ValueError("cannot convert these elements without a copy")
+        array = array.astype(dtype or array.dtype)
+    return array

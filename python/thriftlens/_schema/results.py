@@ -1,4 +1,4 @@
-"""What redact, redactions, diff and rewrites answer with."""
+"""Results of redact, redactions, diff and rewrites."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from . import html as _html
 
 
 class Difference(NamedTuple):
-    """One place where two values differ; made by Type.diff. A side where nothing stands is None.
+    """A difference between two values, returned by Type.diff. A missing side is None.
 
-    left and right are values as decode gives them, or wire bytes where the IDL does not know what stands there."""
+    left and right are decoded values, or wire bytes of fields that are not in the IDL."""
 
     kind: Literal["added", "removed", "changed"]
     path: str
@@ -22,40 +22,40 @@ class Difference(NamedTuple):
 
 
 class Differences(list[Difference]):
-    """What Type.diff answers with: a list, which notebooks show as a table."""
+    """The result of Type.diff: a list, which notebooks show as a table."""
 
     def _repr_html_(self) -> str:
         return _html.html_of_differences(self)
 
 
 class Redaction(NamedTuple):
-    """What Type.redact does at one place; made by Type.redactions."""
+    """An action of Type.redact on a path, returned by Type.redactions."""
 
     path: str
-    """`$.user.name`; `{key *}` are the keys of a map, `#*` the fields that the IDL does not know."""
+    """`$.user.name`; `{key *}` are the keys of a map, `#*` the fields that are not in the IDL."""
     action: str
-    """"drop", "hash" …, or "as $.user" where the same is listed there already."""
+    """"drop", "hash" …, or "as $.user" if the same actions are already listed for that path."""
     why: str
     """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`."""
 
 
 class RedactReport(NamedTuple):
-    """What one Type.redact did; given to its `report`."""
+    """Counts of one Type.redact, passed to its `report`."""
 
     replaced: int
-    """Values made blank, constant, hashed or cut."""
+    """Values that were blanked, hashed, shortened or replaced by a constant."""
     dropped: int
-    """Fields, elements and entries, unknown fields too; also elements and entries merged because their keys became equal."""
+    """Fields, elements and entries, including unknown fields, and elements and entries merged because their keys became equal."""
     unknown: int
-    """Of these the fields that the IDL does not know."""
+    """The dropped fields that are not in the IDL; included in `dropped`."""
 
 
 class RewriteReport(NamedTuple):
-    """What one rewrite did; given to the `report` of Rewrite.apply."""
+    """Counts of one rewrite, passed to the `report` of Rewrite.apply."""
 
     trimmed: int
-    """Fields that the selection left out, each counted once with all it held."""
+    """Fields removed by the selection; nested fields are not counted."""
     replaced: int
     dropped: int
     unknown: int
-    """These as in RedactReport."""
+    """As in RedactReport."""

@@ -1,4 +1,4 @@
-"""Schemas, types, fields and services: the plain-Python face of the compiled part."""
+"""Schemas, types, fields and services: the Python classes over the compiled module."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class Field(NamedTuple):
     requiredness: Literal["required", "optional", "default"]
     has_default: bool
     default: Any
-    """The default value as decode would give it; None where has_default is False."""
+    """The default value, as decoded; None if has_default is False."""
     alias: str
-    """What JSON calls the field with names="alias"; the name where the IDL has no alias."""
+    """The key in JSON with names="alias"; the field name if the IDL has no alias."""
     doc: str
     annotations: dict[str, str]
     type_annotations: dict[str, str]
-    """Those of its type as written and of the typedefs behind it."""
+    """Annotations of its type and of the typedefs that the type refers to."""
 
 
 class Function(NamedTuple):
-    """A function of a service. `arguments` and `result` are struct types that decode what a call and its reply carry."""
+    """A function of a service. `arguments` and `result` are the struct types of its calls and replies."""
 
     name: str
     oneway: bool
@@ -54,7 +54,7 @@ class Function(NamedTuple):
     doc: str
     annotations: dict[str, str]
     streaming: Literal["none", "client", "server", "bidirectional"] = "none"
-    """Who sends a stream of messages, by the annotation `streaming.mode` of Kitex's IDL ("bidirectional" where its value is unknown)."""
+    """The side that streams messages, by Kitex's annotation `streaming.mode` ("bidirectional" for an unknown value)."""
 
     def __repr__(self) -> str:
         return f"<thriftlens.Function {self.name}({_html.cut(', '.join(self.arguments.fields))})>"
@@ -75,19 +75,19 @@ class Service(NamedTuple):
         return f"<thriftlens.Service {self.name}: {_html.cut(functions)}>"
 
     def function(self, name: str) -> Function:
-        """A function by name, its own or an inherited one. UnknownNameError names the nearest ones."""
-        found = self.functions.get(name) or self.inherited.get(name)
-        if found is not None:
-            return found
+        """A function by name, own or inherited. UnknownNameError suggests a similar name."""
+        declared = self.functions.get(name) or self.inherited.get(name)
+        if declared is not None:
+            return declared
         import difflib
 
-        near = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
-        help = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{help}", code="unknown_name")
+        suggestions = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
+        hint = f"; did you mean {suggestions[0]!r}?" if suggestions else ""
+        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{hint}", code="unknown_name")
 
 
 class Type(_core.Type):
-    """A type of a schema: `idl["Order"]`. Shared by threads; made once for each type of a schema.
+    """A type of a schema: `idl["Order"]`. Thread-safe; a schema has one object per type.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads('''
@@ -114,7 +114,7 @@ class Type(_core.Type):
     kind: str
     """"bool", "i8" … "binary", "uuid", "enum", "list", "set", "map", "struct", "union", "exception" or "void"."""
     name: str
-    """"Order", "base.User" where another file declares it, "map<string, list<i32>>"."""
+    """"Order", "base.User" for a type of an included file, "map<string, list<i32>>"."""
     doc: str
     annotations: dict[str, str]
     _fields: Optional[Mapping[str, Field]] = None
@@ -125,7 +125,7 @@ class Type(_core.Type):
         return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
 
     def __reduce__(self) -> Any:
-        """Its schema and its name; an index too where a name alone does not lead to it, as of containers."""
+        """Its schema and name, and its index if the name is not enough, as for containers."""
         try:
             by_name = self.schema[self.name] is self
         except Error:
@@ -135,7 +135,7 @@ class Type(_core.Type):
     if not TYPE_CHECKING:  # type checkers would accept every attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Raises AttributeError that says where members and fields are."""
+            """Raises AttributeError with a hint how to access members and fields."""
             if name.startswith("_") or name in Type.__annotations__:  # not set yet
                 raise AttributeError(name)
             if self.kind == "enum" and name in self.members:
@@ -149,13 +149,13 @@ class Type(_core.Type):
             raise AttributeError(f"a thriftlens.Type has no attribute {name!r}")
 
     def __call__(self, *values: Any, **fields: Any) -> Any:
-        """Raises TypeError: a type makes no objects."""
-        shown = "{" + ", ".join(f"{name!r}: …" for name in fields or self.fields) + "}"
-        made = {
-            "exception": f"idl.exceptions[{self.name!r}](…) makes an exception",
-            "enum": f"idl.{self.name}.enum_class(…) makes a member",
-        }.get(self.kind, f"a value is a dict, {shown}, or an object with these attributes; idl.{self.name}.encode({shown}) gives its bytes")
-        raise TypeError(f"{self.name} is a type of the IDL, not a class: {made}")
+        """Raises TypeError: a type is not a class."""
+        literal = "{" + ", ".join(f"{name!r}: …" for name in fields or self.fields) + "}"
+        advice = {
+            "exception": f"use idl.exceptions[{self.name!r}](…) to create an exception",
+            "enum": f"use idl.{self.name}.enum_class(…) to get a member",
+        }.get(self.kind, f"a value is a dict, {literal}, or an object with these attributes; idl.{self.name}.encode({literal}) returns its bytes")
+        raise TypeError(f"{self.name} is a type of the IDL, not a class: {advice}")
 
     def __copy__(self) -> Type:
         return self
@@ -168,7 +168,7 @@ class Type(_core.Type):
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """Fields by name, in source order; members of a union. Empty for other types. Made once, and read-only."""
+        """Fields by name, in source order; members of a union. Empty for other types. Read-only."""
         if self._fields is None:
             self._fields = MappingProxyType(self._make_fields())
         return self._fields
@@ -179,7 +179,7 @@ class Type(_core.Type):
 
     @property
     def members(self) -> Mapping[str, int]:
-        """Members of an enum: numbers by name, in source order. Empty for other types. Made once, and read-only."""
+        """Members of an enum: numbers by name, in source order. Empty for other types. Read-only."""
         if self._members is None:
             self._members = MappingProxyType({name: number for name, number, _ in self.schema._core.members(self.index)})
         return self._members
@@ -191,10 +191,10 @@ class Type(_core.Type):
 
     @property
     def enum_class(self) -> type[IntEnum]:
-        """The IntEnum class of an enum, whose members decode gives with enums="member". TypeError for other types.
+        """The IntEnum class of an enum, used by decode with enums="member". TypeError for other types.
 
-        Equal enums have one class, in two loads of their IDL too; members can be pickled. Behind a name that Python
-        keeps for itself stands an underscore: `mro_`.
+        Equal enums have the same class, also after several loads of their IDL; members can be pickled. Names reserved
+        by Python get an underscore: `mro_`.
 
         >>> import thriftlens as tl
         >>> idl = tl.loads("enum Color { RED = 1, BLUE = 5 } struct Paint { 1: list<Color> colors }")
@@ -205,7 +205,7 @@ class Type(_core.Type):
         {'colors': [<Color.BLUE: 5>, 7]}
         """
         if self.kind != "enum":
-            raise TypeError(f"{self.name} is no enum")
+            raise TypeError(f"{self.name} is not an enum")
         return _enums.enum_of(self.name, tuple(self.members.items()))
 
     @property
@@ -241,33 +241,33 @@ class Type(_core.Type):
         depth: int = 64,
         output_size: int = 0,
     ) -> Columns:
-        """Records of this type as Arrow columns, in one pass over their bytes; no value is built that is not selected.
+        """Converts records of this type to Arrow columns, in one pass over their bytes. Values that are not selected are not decoded.
 
-        records: a list of bytes or views (None for a null row), an iterable of them such as tl.scan(…), or a column of binary of any library that
-            knows Arrow's interface, whose bytes are read in place. This type is a struct, or a list of structs, whose elements are a row each.
-        select: a selection; the columns stand in the order of the IDL. A type that holds itself needs one.
-        on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected has the first of those.
-        enums: "name" makes dictionaries of the names, which differ between batches where numbers have no name: Arrow's IPC files hold only one of a
-            column. "string" makes strings of the names.
-        unions: "dense" makes Arrow's dense unions.
-        nesting: "flat" makes columns "outer.inner" of structs in structs, at any depth; lists and maps stay whole.
-        defaults: "write" puts the default of the IDL where a field is absent.
-        field_ids: "unique" numbers all fields, elements, keys and values in their metadata, as PARQUET:field_id. Other columns have other numbers.
-        mismatch: "drop" makes null of a field whose wire type contradicts the IDL.
-        invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8; "keep" makes binary columns.
-        missing_required: "omit" makes null of a required field that is absent.
-        unknown: "error" refuses fields that the IDL does not know.
-        record: name of a further column: the record's number.
-        reason: name of a further column: why a row is null.
-        file: name of a further column: the file of the record, where records are those of tl.scan over files.
-        unknown_fields: name of a further column: the fields of a row that the IDL does not know, as the bytes of a struct; null where there are none.
-        where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md): of the others nothing is built.
-        batch_size: rows of a batch, of each of the threads.
-        threads: how many share the records of a list or of a column.
-        depth: how deeply values may be nested.
-        output_size: bytes that one record may add to the columns; 0: 16 MiB and 8 for each of its bytes.
+        records: a list of bytes or views (None for a null row), an iterable of them such as tl.scan(…), or a column of binary of any library with
+            Arrow's PyCapsule interface, which is read in place. This type is a struct, or a list of structs, with one row per element.
+        select: a selection; the columns are in the order of the IDL. Required for recursive types.
+        on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected has the first of them.
+        enums: "name" creates dictionaries of the names; they differ between batches if numbers have no name, and an Arrow IPC file can have only one
+            per column. "string" creates strings of the names.
+        unions: "dense" creates dense unions of Arrow.
+        nesting: "flat" creates columns "outer.inner" for nested structs, at any depth; lists and maps are not flattened.
+        defaults: "write" uses the default of the IDL for absent fields.
+        field_ids: "unique" numbers all fields, elements, keys and values in their metadata, as PARQUET:field_id. Other selections have other numbers.
+        mismatch: "drop" reads fields whose wire type contradicts the IDL as null.
+        invalid_utf8: "replace" uses U+FFFD in strings that are not UTF-8; "keep" creates binary columns.
+        missing_required: "omit" reads absent required fields as null.
+        unknown: "error" rejects fields that are not in the IDL.
+        record: name of an additional column with the record number.
+        reason: name of an additional column with the error of a null row.
+        file: name of an additional column with the file of the record, for records of tl.scan over files.
+        unknown_fields: name of an additional column with the fields that are not in the IDL, as the bytes of a struct; null without any.
+        where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md); other rows are not decoded.
+        batch_size: rows per batch and thread.
+        threads: number of threads that read the records of a list or a column.
+        depth: maximum nesting depth.
+        output_size: maximum bytes that one record adds to the columns; 0: 16 MiB + 8 per byte of the record.
 
-        Errors: DecodeError of a record, whose number is `record` of the error; Error for a type without columns, and for a condition that is none.
+        Errors: DecodeError with the number of the record in `record`; Error for a type without columns, and for an invalid condition.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -296,7 +296,7 @@ class Type(_core.Type):
         file: Optional[str] = None,
         unknown_fields: Optional[str] = None,
     ) -> ArrowSchema:
-        """The schema of the columns that Type.columns makes with these options: `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
+        """The schema of the columns of Type.columns with these options: `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
 
         >>> import thriftlens as tl
         >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
@@ -327,15 +327,15 @@ class Type(_core.Type):
         depth: int = 64,
         output_size: int = 0,
     ) -> Records:
-        """Arrow columns as records of this struct, one a row: a column of binary, and a sequence of bytes.
+        """Converts Arrow columns to records of this struct, one per row: a column of binary, and a sequence of bytes.
 
-        table: whatever knows Arrow's interface: a pyarrow Table or RecordBatch, a Polars or pandas DataFrame, a DuckDB relation, tl's own columns.
-            Columns go to the fields of their names ("outer.inner" to those of structs), nulls are absent fields. What Type.columns writes is
-            read back; integers of any width are checked, lists of structs of two fields are maps. Dates and times are refused: cast them.
-        unknown: columns that the type does not know: "error" or "drop".
-        invalid_utf8: "keep" takes any bytes for strings.
+        table: any object with Arrow's PyCapsule interface: a pyarrow Table or RecordBatch, a Polars or pandas DataFrame, a DuckDB relation, tl.Columns.
+            Columns are matched with fields by name ("outer.inner" for nested structs); nulls are absent fields. Accepts the columns of
+            Type.columns, integers of any width (range-checked), and lists of structs of two fields as maps, but not dates and times: cast them.
+        unknown: "error" or "drop" for columns that are not in the type.
+        invalid_utf8: "keep" accepts any bytes in strings.
 
-        Errors: EncodeError, with the path, and in `record` the number of the row; nothing is given then.
+        Errors: EncodeError with the path, and the number of the row in `record`; no records are returned.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -350,18 +350,18 @@ class Type(_core.Type):
         return _columns.from_columns(self, table, options)
 
     def at(self, path: str) -> Type:
-        """The type of the value that a path leads to."""
+        """The type of the value at a path."""
         return self.schema._type(self.index_at(path))
 
     def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> Differences:
-        """What the compiled part calls with the differences."""
+        """Converts differences. Called by the compiled module."""
         return Differences(
             Difference(kind, path, self._value_at(path, left, protocol, depth), self._value_at(path, right, second, depth))
             for kind, path, left, right in rows
         )
 
     def _value_at(self, path: str, data: Optional[bytes], protocol: Any, depth: int) -> Any:
-        """A value as decode gives it; the bytes where path or type are not what the IDL says."""
+        """A decoded value; its bytes if they do not match the IDL."""
         if data is None:
             return None
         try:
@@ -370,12 +370,12 @@ class Type(_core.Type):
             return data
 
     def describe(self, *, json: bool = False) -> str:
-        """The declaration in IDL's spelling, or the object it has in `thriftlens.describe/1`."""
+        """The declaration as IDL, or as a JSON object of `thriftlens.describe/1`."""
         return self.schema._core.describe(self.index, json)
 
 
 class Schema:
-    """Types, services and constants of one IDL file and everything it includes; made by load and loads.
+    """Types, services and constants of an IDL file and its includes; returned by load and loads.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads('include "base.thrift"  struct Order { 1: base.User user }  const i32 LIMIT = 10',
@@ -401,26 +401,26 @@ class Schema:
         self._by_name: dict[str, Type] = {}
 
     def _type(self, index: int) -> Type:
-        found = self._by_index.get(index)
-        if found is None:
-            found = self._core.make(Type, index)
-            found.schema = self
-            found.kind, found.name, found.doc, annotations = self._core.parts(index)
-            found.annotations = dict(annotations)
-            found = self._by_index.setdefault(index, found)
-        return found
+        type_ = self._by_index.get(index)
+        if type_ is None:
+            type_ = self._core.make(Type, index)
+            type_.schema = self
+            type_.kind, type_.name, type_.doc, annotations = self._core.parts(index)
+            type_.annotations = dict(annotations)
+            type_ = self._by_index.setdefault(index, type_)
+        return type_
 
     def __getitem__(self, name: str) -> Type:
         """A struct, union, exception, enum or typedef, "base.User" for included ones, or a base type ("i32").
 
-        UnknownNameError (also a KeyError) names the nearest ones."""
-        found = self._by_name.get(name)
-        if found is None:
+        UnknownNameError (also a KeyError) suggests similar names."""
+        type_ = self._by_name.get(name)
+        if type_ is None:
             try:
-                found = self._by_name[name] = self._type(self._core.find(_name("type", name)))
+                type_ = self._by_name[name] = self._type(self._core.find(_name("type", name)))
             except UnknownNameError as error:
                 raise self._explained(name, error) from None
-        return found
+        return type_
 
     def _explained(self, name: str, error: UnknownNameError) -> UnknownNameError:
         """The error for a name that is not of a type, with a hint if it is of a service or a function."""
@@ -433,7 +433,7 @@ class Schema:
         return error
 
     def _service_and_function(self, name: str) -> tuple[Optional[str], Optional[str]]:
-        """The service of that name, or the function, whose service may be left out."""
+        """The service of that name, or service and function for a function name with or without its service."""
         qualifier, _, function = name.rpartition(".")
         for service in self._core.service_names():
             if service == name:
@@ -443,13 +443,13 @@ class Schema:
         return None, None
 
     def __getattr__(self, name: str) -> Any:
-        """The type, else the service, else the value of the constant of that name."""
+        """The type, service, or value of the constant of that name, in this order."""
         if name.startswith("_"):
             raise AttributeError(name)
         try:
             type = self[name]
-            if type.kind == "exception" and _is_matched(sys.exc_info()[1], sys._getframe(1)):
-                raise TypeError(f"{name} is a type of the IDL, not a class: write except idl.exceptions[{name!r}]")
+            if type.kind == "exception" and _is_except_class(sys.exc_info()[1], sys._getframe(1)):
+                raise TypeError(f"{name} is a type of the IDL, not a class; write except idl.exceptions[{name!r}]")
             return type
         except UnknownNameError:
             if name in self._core.service_names():
@@ -475,7 +475,7 @@ class Schema:
         return f"<thriftlens.Schema with {len(self.types)} types>"
 
     def __reduce__(self) -> Any:
-        """The IDL of all its files: who reads the pickle needs none of them."""
+        """The IDL texts of all its files; unpickling needs no files."""
         return restore_schema, (self._core.sources(), *self._options)
 
     def __copy__(self) -> Schema:
@@ -496,16 +496,16 @@ class Schema:
 
     @property
     def constants(self) -> dict[str, Any]:
-        """Values of the constants by name, in source order, as decode would give them."""
+        """Values of the constants by name, in source order, as decoded."""
         return {name: self._core.constant(name) for name in self._core.constant_names()}
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What the load found odd but accepted."""
+        """Warnings of the load."""
         return [Diagnostic(*row) for row in self._core.warnings()]
 
     def service(self, name: str) -> Service:
-        """A service by name. UnknownNameError names the nearest ones."""
+        """A service by name. UnknownNameError suggests similar names."""
         full, extends, doc, annotations, own_rows, inherited_rows = self._core.service(_name("service", name))
         functions = {row[0]: self._function(*row) for row in own_rows}
         inherited: dict[str, Function] = {}
@@ -516,7 +516,7 @@ class Schema:
 
     @property
     def exceptions(self) -> Mapping[str, type[ThriftException]]:
-        """Exceptions of the IDL as classes, by name: what clients raise, and handlers of a server. UnknownNameError names the nearest ones."""
+        """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers. UnknownNameError suggests similar names."""
         from .exceptions import Exceptions
 
         return Exceptions(self)
@@ -549,19 +549,19 @@ class Schema:
         )
 
     def describe(self, type: Union[str, Type, None] = None, *, json: bool = False) -> str:
-        """The root file, or one type, in IDL's spelling with typedefs seen through, ids and defaults written out.
+        """The root file, or one type, as IDL with resolved typedefs and explicit ids and defaults.
 
-        json=True: one line of JSON, schema `thriftlens.describe/1`."""
+        json=True: one line of JSON in the format `thriftlens.describe/1`."""
         if type is None:
             return self._core.describe(None, json)
         return (type if isinstance(type, Type) else self[type]).describe(json=json)
 
 
-def _is_matched(error: Optional[BaseException], frame: FrameType) -> bool:
-    """Whether a frame evaluates the class of an `except` clause, where the interpreter's own error does not say what to write."""
+def _is_except_class(error: Optional[BaseException], frame: FrameType) -> bool:
+    """Whether a frame evaluates the class of an `except` clause; the interpreter's own error would not be helpful."""
     if error is None:
         return False
-    import dis  # slow, and seldom needed
+    import dis  # slow and rarely needed
 
     following = itertools.dropwhile(lambda step: step.offset <= frame.f_lasti, dis.get_instructions(frame.f_code))
     operations = (step.opname for step in following)
@@ -578,15 +578,15 @@ def load(
     strict: bool = False,
     implicit_ids: Literal["apache", "cloudwego"] = "apache",
 ) -> Schema:
-    """Loads an IDL file and everything it includes. SchemaError carries all findings of all files.
+    """Loads an IDL file and its includes. SchemaError contains all findings of all files.
 
-    While a schema of the same texts and names lives, it is given again.
+    Returns an existing schema if one with the same texts and names is alive.
 
-    include_dirs: searched in order, after the including file's folder.
-    includes: sources in memory by the path an include names; looked up first.
-    loader: called with the path as written and the including file's name; gives the text, or None to look on disk.
-    strict: accept only what the Apache compiler accepts.
-    implicit_ids: how fields without an id are numbered: -1, -2 … ("apache") or previous + 1 ("cloudwego").
+    include_dirs: folders to search in order, after the folder of the including file.
+    includes: IDL texts by include path; searched first.
+    loader: called with the path as written and the name of the including file; returns the text, or None to search on disk.
+    strict: accept only IDL that the Apache compiler accepts.
+    implicit_ids: numbering of fields without an id: -1, -2 … ("apache") or previous + 1 ("cloudwego").
     """
     return _load(os.fsencode(path), None, include_dirs, includes, loader, strict, implicit_ids)
 
@@ -601,7 +601,7 @@ def loads(
     strict: bool = False,
     implicit_ids: Literal["apache", "cloudwego"] = "apache",
 ) -> Schema:
-    """As load, for IDL in memory. `name` is what messages call it.
+    """Like load, for IDL in memory. name: the file name in messages.
 
     >>> import thriftlens as tl
     >>> tl.loads("struct Q { 1: i23 a }", name="q.thrift")
@@ -627,8 +627,8 @@ def _load(
         core = _core.Schema.load(
             source=source,
             name=name,
-            include_dirs=[os.fsencode(each) for each in include_dirs],
-            includes={_utf8(each): _utf8(text) for each, text in dict(includes or {}).items()},
+            include_dirs=[os.fsencode(item) for item in include_dirs],
+            includes={_utf8(item): _utf8(text) for item, text in dict(includes or {}).items()},
             loader=loader,
             strict=bool(strict),
             implicit_ids=implicit_ids,
@@ -636,68 +636,68 @@ def _load(
     except Error as error:
         if error.code == "io":
             raise file_error(os.fsdecode(source), str(error)) from None
-        kinds = [each.kind for each in getattr(error, "diagnostics", ())]
+        kinds = [item.kind for item in getattr(error, "diagnostics", ())]
         if "include-not-found" in kinds:
             error.option = ("include_dirs", ["DIR"])
         raise
     options = (bool(strict), implicit_ids)
-    return _one_of(_digest(core.sources(), *options), Schema(core, *options))
+    return _shared(_digest(core.sources(), *options), Schema(core, *options))
 
 
 _Sources = list[tuple[bytes, bytes, list[int]]]
-# Schemas by what they were loaded from, so that each is there once: types of two loads are the same objects.
+# Schemas by the digest of their sources: several loads of the same IDL return the same objects.
 _living: WeakValueDictionary[bytes, Schema] = WeakValueDictionary()
 _living_lock = threading.Lock()
 
 
-def _one_of(key: bytes, made: Schema) -> Schema:
+def _shared(key: bytes, schema: Schema) -> Schema:
     with _living_lock:
-        return _living.setdefault(key, made)
+        return _living.setdefault(key, schema)
 
 
 def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
     import hashlib
 
-    made = hashlib.sha256(f"{strict} {implicit_ids}".encode())
+    digest = hashlib.sha256(f"{strict} {implicit_ids}".encode())
     for file, text, includes in sources:
-        made.update(f" {len(file)} {len(text)} {includes} ".encode() + file)
-        made.update(text)
-    return made.digest()
+        digest.update(f" {len(file)} {len(text)} {includes} ".encode() + file)
+        digest.update(text)
+    return digest.digest()
 
 
 def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema:
-    """What a pickled Schema becomes: the living one of the same IDL, else it is loaded from its texts. SchemaError where they are no IDL."""
+    """Unpickles a Schema: returns a living one of the same IDL, or loads its texts. SchemaError if they are invalid."""
     key = _digest(sources, strict, implicit_ids)
-    found = _living.get(key)
-    if found is not None:
-        return found
-    return _one_of(key, Schema(_core.Schema.load_sources(sources, strict, implicit_ids), strict, implicit_ids))
+    schema = _living.get(key)
+    if schema is not None:
+        return schema
+    return _shared(key, Schema(_core.Schema.load_sources(sources, strict, implicit_ids), strict, implicit_ids))
 
 
 def restore_type(schema: Schema, name: str, index: Optional[int]) -> Type:
-    """What a pickled Type becomes. UnknownNameError where the schema has no such type."""
+    """Unpickles a Type. UnknownNameError if the schema has no such type."""
     if index is None:
         return schema[name]
     try:
-        found = schema._type(index)
+        type_ = schema._type(index)
     except IndexError:
-        found = None
-    if found is None or found.name != name:
-        raise UnknownNameError(f"no type named {name!r} stands where the pickle has it", code="unknown_name")
-    return found
+        type_ = None
+    if type_ is None or type_.name != name:
+        raise UnknownNameError(f"no type named {name!r} at the index in the pickle", code="unknown_name")
+    return type_
 
 
-def _name(of: str, given: str) -> bytes:
+def _name(kind: str, name: str) -> bytes:
     """The name of a type or service."""
-    if isinstance(given, str):
-        return _utf8(given)
-    raise TypeError(f"the name of a {of} must be a str, not {given!r}")
+    if isinstance(name, str):
+        return _utf8(name)
+    raise TypeError(f"the name of a {kind} must be a str, not {name!r}")
 
 
 def _utf8(text: Union[str, bytes]) -> bytes:
-    """What the compiled part reads: the bytes of IDL and names may be anything."""
+    """Bytes for the compiled module; IDL texts and names may be arbitrary bytes."""
     if isinstance(text, str):
         return text.encode("utf-8", "surrogatepass")
     if isinstance(text, (bytes, bytearray)):
         return bytes(text)
-    raise TypeError(f"IDL and its names are str or bytes, not {type(text).__name__}")
+    raise TypeError(f"IDL texts and names must be str or bytes, not {type(text).__name__}")

@@ -1,4 +1,4 @@
-"""What views of structs and maps give for keys(), values() and items(): one child at a time, as the ABCs have it."""
+"""The results of keys(), values() and items() of views of structs and maps, as the ABCs define them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._core import ListView, MapView, SetView, StructView, View
 from .._errors import Error
 from .html import cut, short
 
-# isinstance, and the patterns of match, see them as what they are.
+# For isinstance and match patterns.
 collections.abc.Mapping.register(StructView)
 collections.abc.Mapping.register(MapView)
 collections.abc.Sequence.register(ListView)
@@ -39,7 +39,7 @@ class Values(collections.abc.ValuesView):  # type: ignore[type-arg]
         return self._mapping._values()
 
     def __contains__(self, value: object) -> bool:
-        return any(each is value or each == value for each in self)
+        return any(item is value or item == value for item in self)
 
 
 class Items(collections.abc.ItemsView):  # type: ignore[type-arg]
@@ -59,18 +59,18 @@ def _to_numpy(self: ListView) -> Any:
 
 
 def _as_array(self: ListView, dtype: Any = None, copy: Any = None) -> Any:
-    """What numpy.asarray(view) calls."""
+    """Implements numpy.asarray(view)."""
     from .numpy import as_array
 
     return as_array(self, dtype, copy)
 
 
-_to_numpy.__doc__ = """The elements of a list of numbers as an array of NumPy, read-only.
+_to_numpy.__doc__ = """The elements of a list of numbers as a read-only NumPy array.
 
-Of Binary, and of doubles and i8 of Compact, it lies over the bytes of the view, which it keeps alive: big endian in Binary, nothing copied
-(`.astype("i4")` makes it the machine's own). Varints of Compact, and bools, are decoded once.
+For Binary, and for doubles and i8 in Compact, the array is a view of the bytes, without a copy, and keeps them alive; it is big endian in Binary
+(`.astype("i4")` converts to native order). Varints of Compact, and bools, are decoded into a new array.
 
-Raises TypeError for lists of anything else; DecodeError where the bytes are broken.
+Raises TypeError for other lists; DecodeError for invalid bytes.
 
 >>> import thriftlens as tl
 >>> Series = tl.loads("struct Series { 1: list<double> values }")["Series"]

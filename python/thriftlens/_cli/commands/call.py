@@ -1,4 +1,4 @@
-"""`thriftlens call`: one call of a service, its arguments as JSON or as NAME=VALUE, its result as JSON."""
+"""`thriftlens call`: calls a function; arguments as JSON or NAME=VALUE, result as JSON."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from ..._schema.schema import Function, Schema, Service
 from ..._text import MESSAGE_LENGTH, escaped, escaped_json, shortened
 
 DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
-"""Exit statuses of what came instead of a result."""
+"""Exit statuses of calls without a result."""
 _TEXTUAL = ("string", "binary", "uuid", "enum")
 
 Say = Callable[[str], None]
 
 
 class Answer(NamedTuple):
-    """What is printed, and the exit status."""
+    """The output, the exit status, and a message for stderr."""
 
     text: bytes
     status: int
@@ -45,35 +45,35 @@ class Answer(NamedTuple):
 
 
 def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
-    """Of "Service.function", or of "function" where one service alone has it."""
-    before, _, last = name.rpartition(".")
-    if before:
-        service = idl.service(before)
-        return service, service.function(last)
-    found = [
-        (each, functions_of(each)[last])
-        for each in idl.services.values()
-        if last in functions_of(each)
+    """The function named "Service.function", or "function" if only one service declares it."""
+    service_name, _, function_name = name.rpartition(".")
+    if service_name:
+        service = idl.service(service_name)
+        return service, service.function(function_name)
+    matches = [
+        (candidate, functions_of(candidate)[function_name])
+        for candidate in idl.services.values()
+        if function_name in functions_of(candidate)
     ]
-    if not found:
-        names = {each for service in idl.services.values() for each in functions_of(service)}
-        near = find_near(last, sorted(names))
-        help = f"; did you mean {near!r}?" if near else ""
+    if not matches:
+        names = {name for service in idl.services.values() for name in functions_of(service)}
+        suggestion = find_near(function_name, sorted(names))
+        hint = f"; did you mean {suggestion!r}?" if suggestion else ""
         raise UnknownNameError(
-            f"no function {last!r} in {', '.join(idl.services) or 'the IDL'}{help}",
+            f"no function {function_name!r} in {', '.join(idl.services) or 'the IDL'}{hint}",
             code="unknown_name",
         )
-    own = [row for row in found if last in row[0].functions] or found
-    if len(own) > 1:
+    declaring = [row for row in matches if function_name in row[0].functions] or matches
+    if len(declaring) > 1:
         raise UnknownNameError(
-            f"{last!r} is a function of {', '.join(row[0].name for row in own)}: say which",
+            f"ambiguous function {function_name!r}: declared by {', '.join(row[0].name for row in declaring)}; name it SERVICE.{function_name}",
             code="unknown_name",
         )
-    return own[0]
+    return declaring[0]
 
 
 def listing(idl: Schema) -> Iterator[str]:
-    """A line for each function of each service: `Service.function`, then how it is declared."""
+    """One line per function: `Service.function` and its declaration."""
     for service in idl.services.values():
         for function in functions_of(service).values():
             declared = doc_of(function).partition("\n")[0]
@@ -81,30 +81,30 @@ def listing(idl: Schema) -> Iterator[str]:
 
 
 def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]) -> bytes:
-    """The argument struct in Binary: of JSON, and of NAME=VALUE and NAME:=JSON, which change it.
+    """The argument struct in Binary: JSON, then changed by NAME=VALUE and NAME:=JSON.
 
-    NAME may be a path: `req.user.name=Zoe`; structs and maps on the way are made. A VALUE of a string, binary or enum is text as it
-    stands, any other is JSON."""
-    of = function.arguments
+    NAME may be a path: `req.user.name=Zoe`; missing structs and maps are created. The VALUE of a string, binary or enum is plain text;
+    any other is JSON."""
+    type_ = function.arguments
     try:
-        data = b"\0" if text is None else of.from_json(text)
+        data = b"\0" if text is None else type_.from_json(text)
     except JSONError as error:
         raise JSONError(
             f"--json: {error}", code=error.code, path=error.path, offset=error.offset
         ) from None
-    edit = of.edit(data)
+    edit = type_.edit(data)
     paths: set[str] = set()
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Error(
-                f"an argument is NAME=VALUE or NAME:=JSON, not {pair!r}", code="path_syntax"
+                f"invalid argument {pair!r}; expected NAME=VALUE or NAME:=JSON", code="path_syntax"
             )
         path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
         if path in paths:
-            raise Error(f"the argument {name.rstrip(':')!r} is there twice", code="path_syntax")
+            raise Error(f"duplicate argument {name.rstrip(':')!r}", code="path_syntax")
         paths.add(path)
-        kind = of.at(path).kind
+        kind = type_.at(path).kind
         if not name.endswith(":") and kind in _TEXTUAL:
             edit.create(path, value.encode() if kind == "binary" else value)
             continue
@@ -112,7 +112,7 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
             edit.create(path, json=value)
         except JSONError as error:
             raise JSONError(
-                f"{pair!r} is no {of.at(path).name} in JSON: {error}",
+                f"{pair!r} is not a {type_.at(path).name} in JSON: {error}",
                 code=error.code,
                 path=error.path,
                 offset=error.offset,
@@ -123,7 +123,7 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
 
 
 def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
-    """Raises for arguments that Python would refuse: by name all without a default are needed, in JSON only required ones."""
+    """Raises for missing arguments, as a call from Python does: by name all without a default, in JSON only required ones."""
     view = function.arguments.view(data, missing_required="omit")
     try:
         if not is_json:
@@ -131,96 +131,96 @@ def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
         function.arguments.encode(view)
     except (Error, TypeError) as error:
         raise Error(
-            f"the arguments of {function.name}: {error.args[0]}",
+            f"invalid arguments of {function.name}: {error.args[0]}",
             code=getattr(error, "code", "missing_required"),
         ) from None
 
 
 @contextlib.contextmanager
-def _traced(client: Client, trace: Optional[Say]) -> Iterator[None]:
-    """Tells what was sent before the call ends, whatever it ends with."""
-    began = time.monotonic()
+def _tracing(client: Client, trace: Optional[Say]) -> Iterator[None]:
+    """Traces server, protocol and duration of a call, also if it fails."""
+    start = time.monotonic()
     try:
         yield
     finally:
         if trace is not None:
             trace(
-                f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - began) * 1000:.1f} ms"
+                f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - start) * 1000:.1f} ms"
             )
 
 
-def _show(trace: Optional[Say], mark: str, message: Message) -> None:
-    """A message as a tree, each line behind the mark. The sequence id of what is sent is the session's to choose, so only a reply tells it."""
+def _trace_message(trace: Optional[Say], mark: str, message: Message) -> None:
+    """Traces a message as a tree, every line after `mark`. Only replies show a sequence id: the session chooses that of a call."""
     if trace is None:
         return
-    number = "" if mark == ">" else f"sequence id {message.sequence_id}, "
+    sequence_id = "" if mark == ">" else f"sequence id {message.sequence_id}, "
     trace(
-        f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)"
+        f"{mark} {message.name} ({message.kind}, {sequence_id}{message.protocol}, {len(message.data)} bytes)"
     )
     for name, value in message.headers.items():
         trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
-    of = message.type if message.is_known else None
-    tree = _core.inspect(message.data, type=of, protocol=message.protocol)
+    type_ = message.type if message.is_known else None
+    tree = _core.inspect(message.data, type=type_, protocol=message.protocol)
     for line in tree.splitlines():
         trace(f"{mark} {line}")
 
 
 class Caller:
-    """Calls a function of a server again and again, and reads what comes back."""
+    """Calls a function of a server and converts its replies to JSON."""
 
     def __init__(
         self,
         client: Client,
         function: Function,
-        how: Mapping[str, Any],
+        json_options: Mapping[str, Any],
         trace: Optional[Say] = None,
     ):
         self._client = client
         self._function = function
-        self._how = how
+        self._json_options = json_options
         self._trace = trace
 
     def call(
         self, arguments: bytes, select: Optional[str], headers: Optional[Mapping[str, str]]
     ) -> Answer:
-        """arguments: the struct in Binary. select: on the result value."""
+        """Sends a call. arguments: the struct in Binary. select: the selection on the result."""
         client, function = self._client, self._function
         protocol: Any = client.protocol
-        sent = (
+        data = (
             arguments
             if protocol == "binary"
             else _core.convert(arguments, source="binary", target=protocol)
         )
         kind = "oneway" if function.oneway else "call"
-        _show(self._trace, ">", Message(function.name, kind, 0, sent, protocol, True, function))
-        with _traced(client, self._trace):
-            chosen = None if select is None else on_success(function, select)
+        _trace_message(self._trace, ">", Message(function.name, kind, 0, data, protocol, True, function))
+        with _tracing(client, self._trace):
+            selection = None if select is None else on_success(function, select)
             reply = client.call(
-                function.name, sent, result="message", select=chosen, headers=headers
+                function.name, data, result="message", select=selection, headers=headers
             )
         if reply is None:
             return Answer(b"", 0)
-        _show(self._trace, "<", reply)
-        business = business_error(reply.name, reply.headers, client.transport)
+        _trace_message(self._trace, "<", reply)
+        error = business_error(reply.name, reply.headers, client.transport)
         return (
-            self.read(reply, select is not None) if business is None else _business_answer(business)
+            self.read(reply, select is not None) if error is None else _business_answer(error)
         )
 
     def read(self, reply: Message, is_partial: bool) -> Answer:
         """A reply as JSON."""
         missing: Any = "omit" if is_partial else "error"
-        pretty = self._how.get("pretty", False)
-        text = reply.to_json(nonfinite="string", missing_required=missing, **self._how)
+        pretty = self._json_options.get("pretty", False)
+        text = reply.to_json(nonfinite="string", missing_required=missing, **self._json_options)
         if reply.kind == "exception":
-            told = reply.decode(invalid_utf8="replace")
-            number = told.get("type", 0)
-            word = {value: name for name, value in reply.type.at("$.type").members.items()}.get(
-                number, str(number)
+            exception = reply.decode(invalid_utf8="replace")
+            code = exception.get("type", 0)
+            label = {value: name for name, value in reply.type.at("$.type").members.items()}.get(
+                code, str(code)
             )
             return Answer(
                 text,
                 APPLICATION,
-                f"application exception: {shortened(told.get('message') or '(no message)', MESSAGE_LENGTH)} ({word})",
+                f"application exception: {shortened(exception.get('message') or '(no message)', MESSAGE_LENGTH)} ({label})",
             )
         try:
             name = result_field(self._function, reply.data, reply.protocol)
@@ -244,7 +244,7 @@ def _business_answer(error: BusinessError) -> Answer:
 
 
 def _success(text: bytes, is_pretty: bool) -> bytes:
-    """The value behind `{"success":`."""
+    """The value in `{"success": …}`."""
     if not is_pretty:
         return text[len(b'{"success":') : -1]
     inner = text[text.index(b":") + 1 : text.rindex(b"}")].strip()
@@ -252,33 +252,33 @@ def _success(text: bytes, is_pretty: bool) -> bytes:
 
 
 def check_selection(function: Function, select: str) -> None:
-    """Raises an Error for what is no selection on its result."""
+    """Raises an Error if the selection is not valid for the result of the function."""
     try:
         on_success(function, select)
     except TypeError as error:
         raise Error(f"--select: {error}", code="bad_option") from None
 
 
-def pairs_of(option: str, given: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE of headers."""
+def pairs_of(option: str, options: Sequence[str]) -> dict[str, str]:
+    """Parses NAME=VALUE options."""
     pairs = {}
-    for each in given:
-        name, equals, value = each.partition("=")
+    for text in options:
+        name, equals, value = text.partition("=")
         if not equals or not name:
-            raise Error(f"{option} takes NAME=VALUE, not {each!r}", code="path_syntax")
+            raise Error(f"invalid {option} {text!r}; expected NAME=VALUE", code="path_syntax")
         if name in pairs:
-            raise Error(f"{option} {name!r} is there twice", code="path_syntax")
+            raise Error(f"duplicate {option} {name!r}", code="path_syntax")
         pairs[name] = value
     return pairs
 
 
-def open_client(address: str, idl: Schema, service: Service, how: dict[str, Any]) -> Client:
-    """The client; its faults are TransportError."""
-    return connect(address, idl, service.name, **how)
+def open_client(address: str, idl: Schema, service: Service, options: dict[str, Any]) -> Client:
+    """Connects to the server. Connection errors are TransportError."""
+    return connect(address, idl, service.name, **options)
 
 
 def status_of(error: Error) -> int:
-    """The exit status of a fault."""
+    """The exit status of an error."""
     return (
         TRANSPORT
         if isinstance(error, TransportError)
@@ -289,21 +289,21 @@ def status_of(error: Error) -> int:
 
 
 def state_of(error: Error) -> str:
-    """What became of the call, at the end of an error's line; nothing where the reply is there."""
+    """The state of the call, for the end of an error message; empty if there was a reply."""
     return {
         "not_sent": "; the call was not sent",
-        "sent": "; the call was sent, and may have been carried out",
+        "sent": "; the call was sent and may have been executed",
     }.get(error.call_state or "", "")
 
 
 _CALL_STATUSES = """\b
 Exit status:
   0    a result
-  1    a reply that does not fit the IDL
-  2    bad usage: a name or arguments that the IDL does not have
+  1    a reply that does not match the IDL
+  2    invalid usage: a name or arguments that are not in the IDL
   3    a declared exception, printed as JSON
   4    an application exception, or neither result nor exception
-  5    no reply: not reached, refused, closed, timed out
+  5    no reply: unreachable, refused, closed, timeout
 """
 
 
@@ -352,30 +352,30 @@ def call(
         raise click.UsageError(
             "missing SERVICE.FUNCTION; list the functions of the IDL with --list"
         )
-    how = opt.take_connection(options)
+    connection = opt.take_connection(options)
     try:
-        service, found = find_function(schema, function)
-        arguments = arguments_of(found, None if json is None else _given_json(json), pairs)
-        sent = pairs_of("--header", headers)
+        service, target = find_function(schema, function)
+        arguments = arguments_of(target, None if json is None else _read_json(json), pairs)
+        extra = pairs_of("--header", headers) or None
         if select is not None:
-            check_selection(found, select)
-        client = open_client(address, schema, service, {**how, "headers": sent or None})
+            check_selection(target, select)
+        client = open_client(address, schema, service, {**connection, "headers": extra})
     except Error as error:
         fail(f"{error}; the call was not sent", status=max(status_of(error), 2))
     with _files.writing(output) as sink, client:
         caller = Caller(
             client,
-            found,
+            target,
             options,
             (lambda line: click.echo(escaped(line), err=True)) if trace else None,
         )
         try:
-            answer = caller.call(arguments, select, sent or None)
+            answer = caller.call(arguments, select, extra)
         except Error as error:
-            told = str(error)
+            text = str(error)
             hint = ("; raise --limit" if error.code == "size_limit" else "") + state_of(error)
             fail(
-                f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}",
+                f"{text if text.startswith(client.address) else f'{client.address}: {text}'}{hint}",
                 status=status_of(error),
             )
         sink.write(escaped_json(answer.text) + (b"\n" if answer.text else b""))
@@ -384,9 +384,9 @@ def call(
     sys.exit(answer.status)
 
 
-def _given_json(given: str) -> bytes:
-    """JSON as it stands, of @FILE, or of standard input."""
-    if given != "-" and not given.startswith("@"):
-        return given.encode("utf-8", "surrogateescape")
-    with _files.reading(given[1:] if given != "-" else "-") as source:
-        return bytes(source.whole())
+def _read_json(argument: str) -> bytes:
+    """JSON from the argument itself, from @FILE, or from standard input (-)."""
+    if argument != "-" and not argument.startswith("@"):
+        return argument.encode("utf-8", "surrogateescape")
+    with _files.reading(argument[1:] if argument != "-" else "-") as source:
+        return bytes(source.read_all())

@@ -24,7 +24,7 @@ def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> 
     print_text(text if text.endswith("\n") else text + "\n")
 
 
-_MAX_WARNINGS = 10  # of values whose structs are foreign, in each process
+_MAX_WARNINGS = 10  # about foreign structs, per process
 
 
 @click.command()
@@ -67,16 +67,16 @@ def check(
     """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings go to stderr.
 
     For an IDL file, also reports conflicting routes, and redaction annotations that conflict or have no effect."""
-    given = take_input(file, options)
+    spec = take_input(file, options)
     if type_name is None:
         from . import routes as _routes_command
 
         schema = load_schema(idl, options)
-        found = [
+        faults = [
             *_routes_command.warnings(schema),
             *schema._core.check_annotations(annotation, list(values), otherwise),
         ]
-        routes = [f"{idl}: warning: {each}" for each in found]
+        routes = [f"{idl}: warning: {fault}" for fault in faults]
         for warning in [*schema.warnings, *routes]:
             click.echo(
                 escaped(warning) if isinstance(warning, str) else escaped_lines(warning), err=True
@@ -85,43 +85,43 @@ def check(
         return print_text(
             f"{idl}: fine, {plural(len(schema.types), 'type')}, {plural(count, 'warning')}\n"
         )
-    given, of = typed(given, idl, type_name, options)
+    spec, type_ = typed(spec, idl, type_name, options)
     earlier: list[Error] = []
 
-    warned = [0]
+    warning_count = [0]
 
-    def accept(record: Any) -> bytes:
-        foreign, found = _foreign_and_findings(of, record, options)
-        if foreign and warned[0] < _MAX_WARNINGS:
-            warned[0] += 1
+    def check_record(record: Any) -> bytes:
+        foreign, faults = _foreign_and_findings(type_, record, options)
+        if foreign and warning_count[0] < _MAX_WARNINGS:
+            warning_count[0] += 1
             more = f", and {len(foreign) - 1} more" if len(foreign) > 1 else ""
             say(f"{display_name(file)}: warning: {foreign[0]}{more}")
-            if warned[0] == _MAX_WARNINGS:
+            if warning_count[0] == _MAX_WARNINGS:
                 say(f"{display_name(file)}: further warnings of this kind are not shown")
-        if found:
-            earlier.extend(found[:-1])
-            raise found[-1]
+        if faults:
+            earlier.extend(faults[:-1])
+            raise faults[-1]
         return b""
 
-    checked = 1
-    with reading(given, options, earlier) as (given, source):
-        if given.lines:
-            checked, rejected = process_records(given, source, None, options, accept, b"", earlier)
+    count = 1
+    with reading(spec, options, earlier) as (spec, source):
+        if spec.lines:
+            count, rejected = process_records(spec, source, None, options, check_record, b"", earlier)
             if rejected:
                 sys.exit(1)
         else:
-            accept(source.whole())
-    print_text(f"{display_name(file)}: fine, {plural(checked, 'value')} of {of.name}\n")
+            check_record(source.read_all())
+    print_text(f"{display_name(file)}: fine, {plural(count, 'value')} of {type_.name}\n")
 
 
 def _foreign_and_findings(
-    of: Type, record: Any, options: dict[str, Any]
+    type_: Type, record: Any, options: dict[str, Any]
 ) -> tuple[list[Error], list[Error]]:
-    """The structs of which the IDL knows no field, and what is wrong, which may be all there is."""
-    found = of.findings(record, foreign="error", **options)
-    foreign = [each for each in found if each.code == "foreign_struct"]
-    if len(found) == int(
+    """Structs that have no field in common with the IDL, and the other findings."""
+    findings = type_.findings(record, foreign="error", **options)
+    foreign = [finding for finding in findings if finding.code == "foreign_struct"]
+    if len(findings) == int(
         opt.SIGNATURES["findings"]["most"][1]
     ):  # they may have left no room for what is worse
-        return foreign, of.findings(record, **options)
-    return foreign, [each for each in found if each.code != "foreign_struct"]
+        return foreign, type_.findings(record, **options)
+    return foreign, [finding for finding in findings if finding.code != "foreign_struct"]

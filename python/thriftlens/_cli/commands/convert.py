@@ -33,22 +33,22 @@ from ... import _core
 )
 def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a line."""
-    given = take_input(file, options, options["protocol"])
-    if given.lines and pretty:
+    spec = take_input(file, options, options["protocol"])
+    if spec.lines and pretty:
         raise click.UsageError("--pretty cannot be used with --framing or --lines")
-    given, of = typed(given, idl, type_name, options)
-    with reading(given, options) as (given, source), _files.writing(output) as sink:
-        if given.lines:
+    spec, type_ = typed(spec, idl, type_name, options)
+    with reading(spec, options) as (spec, source), _files.writing(output) as sink:
+        if spec.lines:
             process_records(
-                given,
+                spec,
                 source,
                 sink,
                 options,
-                lambda record: of.to_json(record, pretty=pretty, **options) + b"\n",
+                lambda record: type_.to_json(record, pretty=pretty, **options) + b"\n",
                 b"null\n",
             )
         else:
-            sink.write(of.to_json(source.whole(), pretty=pretty, **options))
+            sink.write(type_.to_json(source.read_all(), pretty=pretty, **options))
             sink.write(b"\n")
 
 
@@ -83,20 +83,20 @@ def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **op
 @opt.choice("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
 def from_json(idl: str, type_name: str, file: str, output: Optional[str], **options: Any) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value a line."""
-    given = take_input(file, options, options["protocol"])
-    if given.framing == "message" or given.lead:
+    spec = take_input(file, options, options["protocol"])
+    if spec.framing == "message" or spec.lead:
         raise click.UsageError(
             "from-json cannot write --framing message or --lead: JSON has no message headers and no leading bytes"
         )
-    given, of = typed(given, idl, type_name, options)
-    if not given.lines:
-        return rewrite_records(given, output, None, lambda text: of.from_json(text, **options))
-    refuse_list(given)
+    spec, type_ = typed(spec, idl, type_name, options)
+    if not spec.lines:
+        return rewrite_records(spec, output, None, lambda text: type_.from_json(text, **options))
+    refuse_list(spec)
     with (
-        reading(given, None) as (_, source),
+        reading(spec, None) as (_, source),
         _files.writing(bytes_target(output), is_text=False) as sink,
     ):
-        process_lines(given, source, sink, lambda text: of.from_json(text, **options))
+        process_lines(spec, source, sink, lambda text: type_.from_json(text, **options))
 
 
 @click.command()
@@ -115,7 +115,7 @@ def from_json(idl: str, type_name: str, file: str, output: Optional[str], **opti
     required=True,
     help="Protocol of OUT.",
 )
-@click.option("--idl", type=click.Path(), help="IDL file, to tell strings from binaries in tjson.")
+@click.option("--idl", type=click.Path(), help="IDL file, to read binaries in tjson.")
 @click.option(
     "--type",
     "type_name",
@@ -133,16 +133,16 @@ def convert(
     output: Optional[str], output_size: int, **options: Any
 ) -> None:  # fmt: skip
     """Convert the bytes of a struct to another protocol. No IDL is needed. tjson is Apache's JSON protocol."""
-    given = take_input(file, options, source, target)
-    if given.framing == "message":
+    spec = take_input(file, options, source, target)
+    if spec.framing == "message":
         raise click.UsageError("convert does not take --framing message")
-    of = optional_type(idl, type_name, options)
-    how = {"protocol": source}
+    type_ = optional_type(idl, type_name, options)
+    decoding = {"protocol": source}
     rewrite_records(
-        given,
+        spec,
         output,
-        how,
+        decoding,
         lambda data: _core.convert(
-            data, source=source, target=target, type=of, output_size=output_size
+            data, source=source, target=target, type=type_, output_size=output_size
         ),
     )

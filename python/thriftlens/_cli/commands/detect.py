@@ -1,4 +1,4 @@
-"""`thriftlens inspect`, `identify` and `infer`: bytes of unknown origin."""
+"""`thriftlens inspect`, `identify` and `infer`: bytes without known type."""
 
 from __future__ import annotations
 
@@ -31,98 +31,98 @@ _LINE = re.compile(r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|ke
 _COLOURS = {"at": "2", "id": "36", "text": "32"}
 
 
-def dressed(text: str, depth: int, in_colour: bool) -> str:
-    """The lines of a tree: those below `depth` folded into a count behind the line that holds them, and in colours."""
-    kept: list[str] = []
+def formatted(text: str, depth: int, in_colour: bool) -> str:
+    """The lines of a tree, in colours if `in_colour`. Lines deeper than `depth` are replaced by a count on their parent's line."""
+    lines: list[str] = []
     hidden = 0
     for line in text.splitlines():
-        found = _LINE.fullmatch(line)
-        if found and len(found["blank"]) // 2 - 1 > depth:
+        match = _LINE.fullmatch(line)
+        if match and len(match["blank"]) // 2 - 1 > depth:
             hidden += 1
             continue
-        _say_hidden(kept, hidden)
+        _append_hidden(lines, hidden)
         hidden = 0
-        kept.append(_coloured(found, line) if in_colour else line)
-    _say_hidden(kept, hidden)
-    return "".join(line + "\n" for line in kept)
+        lines.append(_coloured(match, line) if in_colour else line)
+    _append_hidden(lines, hidden)
+    return "".join(line + "\n" for line in lines)
 
 
-def _say_hidden(kept: list[str], hidden: int) -> None:
-    if hidden and kept:
-        kept[-1] += f"  … {hidden} more line{'' if hidden == 1 else 's'}"
+def _append_hidden(lines: list[str], hidden: int) -> None:
+    if hidden and lines:
+        lines[-1] += f"  … {hidden} more line{'' if hidden == 1 else 's'}"
 
 
-def _coloured(found: Optional[re.Match[str]], line: str) -> str:
-    if found is None:
+def _coloured(match: Optional[re.Match[str]], line: str) -> str:
+    if match is None:
         return f"\x1b[31m{line}\x1b[0m" if line.startswith("! ") else f"\x1b[1m{line}\x1b[0m"
-    return "".join(f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part for name, part in found.groupdict().items() if part)
+    return "".join(f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part for name, part in match.groupdict().items() if part)
 
 
-def write_detected(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[str], str], most: Optional[int], given: Sequence[_detect.Guess] = ()) -> Optional[str]:
-    """Writes the guess and the trees; gives what is wrong with the last of them."""
-    found = list(given) or _detect.detect(data, depth=how["depth"])
-    line = _detect.guess_line(found) if not given else str(given[0])
-    if given or _detect.is_thrift(found):
-        sink.write(dress(f"{escaped(line)}\n").encode())
-        trees = _detect.trees(data, found[0], how, most)
+def write_detected(data: Any, sink: _files.Sink, options: dict[str, Any], style: Callable[[str], str], max_values: Optional[int], forced: Sequence[_detect.Guess] = ()) -> Optional[str]:
+    """Writes the guess and the trees; returns the error of the last tree."""
+    guesses = list(forced) or _detect.detect(data, depth=options["depth"])
+    line = _detect.guess_line(guesses) if not forced else str(forced[0])
+    if forced or _detect.is_thrift(guesses):
+        sink.write(style(f"{escaped(line)}\n").encode())
+        trees = _detect.trees(data, guesses[0], options, max_values)
     else:
-        sink.write(dress(f"{escaped(line)}; as Binary:\n").encode())
-        trees = iter([_core.inspect(data, protocol="binary", **how)])
+        sink.write(style(f"{escaped(line)}; as Binary:\n").encode())
+        trees = iter([_core.inspect(data, protocol="binary", **options)])
     for text in trees:
-        if (fault := write_tree(text, sink, dress)) is not None:
+        if (fault := write_tree(text, sink, style)) is not None:
             return fault
     return None
 
 
-def write_tree(text: str, sink: _files.Sink, dress: Callable[[str], str]) -> Optional[str]:
-    """Writes a tree but for its last line where that is a fault, which is given."""
+def write_tree(text: str, sink: _files.Sink, style: Callable[[str], str]) -> Optional[str]:
+    """Writes a tree. If its last line is an error, returns the error instead of writing it."""
     text = escaped_lines(text)
     body, mark, fault = ("\n" + text).rpartition("\n! ")
-    sink.write(dress((body[1:] + "\n" if body else "") if mark else text).encode())
+    sink.write(style((body[1:] + "\n" if body else "") if mark else text).encode())
     return fault.strip() if mark else None
 
 
 def check_struct(data: Any, protocol: Any, depth: int) -> None:
-    """Raises what is wrong with the bytes of one struct."""
-    _, after, _, error, _ = _core.cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
+    """Raises an error if the bytes are not exactly one struct."""
+    _, end, _, error, _ = _core.cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
     if error is not None:
         raise without_record(error)
-    if after != len(data):
-        raise Error(f"bytes follow the struct (byte {after})", code="trailing_bytes", offset=after)
+    if end != len(data):
+        raise Error(f"bytes follow the struct (byte {end})", code="trailing_bytes", offset=end)
 
 
 def guess_of(protocol: Any, framing: Optional[str]) -> _detect.Guess:
-    """What options say the bytes are."""
-    words = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
+    """The guess that --protocol and --framing stand for."""
+    label = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
     if framing is None:
-        return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, words)
+        return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, label)
     if framing == "message":
         return _detect.Guess((), "messages", protocol, framing, 0, 1, 0.0, 1.0, "RPC messages")
-    return _detect.Guess((), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{words}, records ({framing})")
+    return _detect.Guess((), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{label}, records ({framing})")
 
 
 def page(
-    data: Any, how: dict[str, Any], given: Sequence[_detect.Guess] = (), depth: int = 1024,
-    most: Optional[int] = None
+    data: Any, options: dict[str, Any], forced: Sequence[_detect.Guess] = (), depth: int = 1024,
+    max_values: Optional[int] = None
 ) -> tuple[str, Optional[str]]:  # fmt: skip
-    """One page that needs nothing else: the trees, the bytes beside them, search; and what is wrong with the last of them."""
-    found = list(given) or _detect.detect(data, depth=how["depth"])
-    guess = found[0] if given or _detect.is_thrift(found) else guess_of("binary", None)
+    """A self-contained HTML page with the trees, the bytes and a search; and the error of the last tree."""
+    guesses = list(forced) or _detect.detect(data, depth=options["depth"])
+    guess = guesses[0] if forced or _detect.is_thrift(guesses) else guess_of("binary", None)
     values, pieces, fault = [], [], None
     try:
-        for each in itertools.islice(_detect.values(data, guess, depth=how["depth"]), most):
-            heading = _detect.heading(each).rstrip("\n") if guess.shape != "struct" or guess.framing != "none" else ""
-            tree, shown = _detect.tree(each, how), each.data
-            if each.protocol == "tjson":  # offsets count in Binary
-                shown = _core.convert(each.data, source="tjson", target="binary", depth=how["depth"])
-            values.append({"heading": heading, "tree": tree, "size": len(shown)})
-            pieces.append(bytes(shown))
+        for value in itertools.islice(_detect.values(data, guess, depth=options["depth"]), max_values):
+            heading = _detect.heading(value).rstrip("\n") if guess.shape != "struct" or guess.framing != "none" else ""
+            tree, value_bytes = _detect.tree(value, options), value.data
+            if value.protocol == "tjson":  # offsets count in Binary
+                value_bytes = _core.convert(value.data, source="tjson", target="binary", depth=options["depth"])
+            values.append({"heading": heading, "tree": tree, "size": len(value_bytes)})
+            pieces.append(bytes(value_bytes))
             fault = _fault_of(tree)
     except Error as error:
         values.append({"heading": "", "tree": f"! {error}\n", "size": 0})
         fault = str(error)
     content = {
-        "guess": _detect.guess_line(found) if not given else str(guess),
+        "guess": _detect.guess_line(guesses) if not forced else str(guess),
         "values": values,
         "bytes": binascii.b2a_base64(b"".join(pieces), newline=False).decode(),
         "broken": fault is not None,
@@ -143,66 +143,66 @@ def _fault_of(tree: str) -> Optional[str]:
 
 
 def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tuple[str, Schema]]:
-    """(path, schema) of each IDL file below a folder, or of one file. Reports files that cannot be loaded and leaves them out."""
-    found = []
+    """(path, schema) of the IDL files in a folder, recursively, or of one file. Reports and skips files that cannot be loaded."""
+    schemas = []
     for path in _idl_files(folder, say):
         try:
-            found.append((os.path.relpath(path, folder) if path != folder else path, read(path)))
+            schemas.append((os.path.relpath(path, folder) if path != folder else path, read(path)))
         except (Error, OSError) as error:
             text = str(error).partition("\n")[0]
-            say(f"left out: {text if path in text else f'{path}: {text}'}")
-    if not found:
-        raise FileNotFoundError(2, "no IDL file that can be read", folder)
-    return found
+            say(f"skipped: {text if path in text else f'{path}: {text}'}")
+    if not schemas:
+        raise FileNotFoundError(2, "no readable IDL file", folder)
+    return schemas
 
 
 def _idl_files(folder: str, say: Say) -> Iterator[str]:
-    """The regular files below the folder named *.thrift: a pipe of that name would block."""
+    """The regular files named *.thrift in a folder, recursively; opening a pipe would block."""
     if not os.path.isdir(folder):
         yield folder
         return
-    for parent, folders, names in os.walk(folder, onerror=lambda error: say(f"left out: {error.filename}: {error.strerror}")):
+    for parent, folders, names in os.walk(folder, onerror=lambda error: say(f"skipped: {error.filename}: {error.strerror}")):
         folders.sort()
         for path in (os.path.join(parent, name) for name in sorted(names) if name.endswith(".thrift")):
             if os.path.isfile(path):
                 yield path
             else:
-                say(f"left out: {path}: not a regular file")
+                say(f"skipped: {path}: not a regular file")
 
 
 def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:
-    """(where, type) of the structs that each file itself declares."""
+    """(location, type) of the structs in the files, without includes."""
     return [
-        (f"{path} {name}", made)
+        (f"{path} {name}", type_)
         for path, schema in schemas
         for name in schema.types
-        if "." not in name and (made := schema[name]).kind in ("struct", "union", "exception")
+        if "." not in name and (type_ := schema[name]).kind in ("struct", "union", "exception")
     ]
 
 
-def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Carried]]:
-    """(where, what messages carry) of the functions that each file itself declares."""
+def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Payload]]:
+    """(location, arguments or result) of the functions in the files, without includes."""
     return [
-        (f"{path} {service.name}.{each.function}.{'result' if each.is_result else 'arguments'}", each)
+        (f"{path} {service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}", payload)
         for path, schema in schemas
         for service in schema.services.values()
         if "." not in service.name
-        for each in _detect.carried_by_service(service)
+        for payload in _detect.service_payloads(service)
     ]
 
 
-def ranking(data: Any, types: Sequence[tuple[str, Type]], functions: Sequence[tuple[str, _detect.Carried]], options: dict[str, Any]) -> Iterator[str]:
-    """A line for each candidate, the best first: how sure, where it is declared, what fits, and where it first disagrees."""
-    where = {id(made): name for name, made in types}
-    where.update((id(made.type), name) for name, made in functions)
-    for each in _detect.ranked(data, [made for _, made in types], [made for _, made in functions], **options):
-        yield f"{_detect.percent(each.sure):>5}  {where.get(id(each.type), each.type.name)}  {_fit(each)}"
+def ranking(data: Any, types: Sequence[tuple[str, Type]], functions: Sequence[tuple[str, _detect.Payload]], options: dict[str, Any]) -> Iterator[str]:
+    """One line per candidate, best first: probability, location, matching fields and first mismatch."""
+    locations = {id(type_): name for name, type_ in types}
+    locations.update((id(type_.type), name) for name, type_ in functions)
+    for candidate in _detect.rank(data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options):
+        yield f"{_detect.percent(candidate.sure):>5}  {locations.get(id(candidate.type), candidate.type.name)}  {_fit(candidate)}"
 
 
-def _fit(found: _detect.Candidate) -> str:
-    counts = [f"{found.known} known"]
-    counts += [f"{number} {word}" for number, word in ((found.unknown, "unknown"), (found.contradictions, "of another type"), (found.missing, "missing")) if number]
-    return ", ".join(counts) + (f": {found.path}: {found.why}" if found.why else "")
+def _fit(candidate: _detect.Candidate) -> str:
+    counts = [f"{candidate.known} known"]
+    counts += [f"{number} {label}" for number, label in ((candidate.unknown, "unknown"), (candidate.contradictions, "of another type"), (candidate.missing, "missing")) if number]
+    return ", ".join(counts) + (f": {candidate.path}: {candidate.why}" if candidate.why else "")
 
 
 @click.command()
@@ -228,46 +228,46 @@ def inspect(
     if forced:
         options["framing"] = None
     protocol = protocol or "binary"
-    most = options["limit"]
+    max_values = options["limit"]
     if is_guessed:
         options["limit"] = None
-    given = take_input(file, options, protocol)
-    of = optional_type(idl, type_name, options)
-    is_guessed = is_guessed and (of is None or of.kind in ("struct", "union", "exception"))
+    spec = take_input(file, options, protocol)
+    type_ = optional_type(idl, type_name, options)
+    is_guessed = is_guessed and (type_ is None or type_.kind in ("struct", "union", "exception"))
     levels = max(depth, opt.DEFAULT_DEPTH)
-    how: dict[str, Any] = {"type": of, "depth": levels, "output_size": output_size, "text_size": 60, "elements": 4294967295}
+    inspect_options: dict[str, Any] = {"type": type_, "depth": levels, "output_size": output_size, "text_size": 60, "elements": 4294967295}
     fault = None
-    with reading(given, None if is_guessed else {"protocol": protocol, "depth": levels}) as (given, source), _files.writing(output) as sink:
+    with reading(spec, None if is_guessed else {"protocol": protocol, "depth": levels}) as (spec, source), _files.writing(output) as sink:
         if source.peek(4) in (b"PAR1", b"PARE"):
             say(f"{display_name(file)}: this is a Parquet file; see `thriftlens parquet`")
         in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
 
-        def dress(text: str) -> str:
-            return dressed(text, depth, in_colour) if in_colour or depth < levels else text
+        def style(text: str) -> str:
+            return formatted(text, depth, in_colour) if in_colour or depth < levels else text
 
         if html:
-            forced = forced or ([] if is_guessed else [guess_of(protocol, given.framing)])
-            text, fault = page(source.raw() if is_guessed else source.whole(), how, forced, depth, most)
+            forced = forced or ([] if is_guessed else [guess_of(protocol, spec.framing)])
+            text, fault = page(source.read_raw() if is_guessed else source.read_all(), inspect_options, forced, depth, max_values)
             sink.write(text.encode())
         elif is_guessed:
-            fault = write_detected(source.raw(), sink, how, dress, most, forced)
-        elif given.lines:
-            fault = _inspect_records(scan_records(given, source, {"protocol": protocol, "depth": levels}), sink, {**how, "protocol": protocol}, dress)
+            fault = write_detected(source.read_raw(), sink, inspect_options, style, max_values, forced)
+        elif spec.lines:
+            fault = _inspect_records(scan_records(spec, source, {"protocol": protocol, "depth": levels}), sink, {**inspect_options, "protocol": protocol}, style)
         else:
-            fault = write_tree(_core.inspect(source.whole(), protocol=protocol, **how), sink, dress)
+            fault = write_tree(_core.inspect(source.read_all(), protocol=protocol, **inspect_options), sink, style)
         sink.flush()
     if fault is not None:
         fail(f"{display_name(file)}: {fault}{'; raise --output-size' if 'the output exceeds its limit' in fault else ''}")
 
 
-def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable[[str], str]) -> Optional[str]:
-    """Writes the tree of each; gives what is wrong with the first that is broken."""
+def _inspect_records(scan: Scan, sink: Any, options: dict[str, Any], style: Callable[[str], str]) -> Optional[str]:
+    """Writes the trees of the records up to the first invalid one; returns its error."""
     for record in scan:
         if record is None:
             sink.write(f"record {scan.record}, null\n".encode())
             continue
-        sink.write(dress(f"record {scan.record}, byte {scan.record_offset}, {plural(len(record), 'byte')}\n").encode())
-        fault = write_tree(_core.inspect(record, **how), sink, dress)
+        sink.write(style(f"record {scan.record}, byte {scan.record_offset}, {plural(len(record), 'byte')}\n").encode())
+        fault = write_tree(_core.inspect(record, **options), sink, style)
         if fault is not None:
             return f"record {scan.record}: {fault}"
     return None
@@ -276,25 +276,25 @@ def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable
 @click.command()
 @click.option("--idl", required=True, type=click.Path(exists=True), metavar="FOLDER", help="Directory of IDL files, or one file.")
 @opt.idl_options
-@click.option("--most", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Maximum number of types shown for each file.")
+@click.option("--most", "max_types", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Maximum number of types shown per file.")
 @opt.detected_binary_protocol
 @opt.depth_option
 @opt.max_size_option
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: int, max_size: Optional[int], **options: Any) -> None:
+def identify(idl: str, files: tuple[str, ...], max_types: int, protocol: Any, depth: int, max_size: Optional[int], **options: Any) -> None:
     """Rank the types of IDL files by how well they match the bytes of a struct, best first, each with its first mismatch.
 
     A message is compared with the functions of services. In a file of many values, the first is used. Exit status 1 if a FILE cannot be identified."""
     options["include_dirs"] = (*options["include_dirs"], idl)
     schemas = schemas_of(idl, lambda path: load_idl(path, dict(options)), say)
-    how = {"most": most, "protocol": protocol, "depth": depth}
+    identify_options = {"most": max_types, "protocol": protocol, "depth": depth}
     types, functions = types_of(schemas), functions_of(schemas)
     unknown = False
     with _files.writing("-") as sink:
         for file in files:
             with _files.reading(file, max_size) as source:
                 try:
-                    for line in ranking(source.raw(), types, functions, how):
+                    for line in ranking(source.read_raw(), types, functions, identify_options):
                         sink.write((escaped(f"{f'{display_name(file)}: ' if len(files) > 1 else ''}{line}") + "\n").encode())
                 except Error as error:
                     unknown = True
@@ -315,16 +315,16 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error
     """Draft the IDL of sample values, using all values of all FILEs.
 
     The wire format has no names: fields are called f1, f2. A field that some values lack is optional. The draft reads its samples without loss, except
-    fields with two types: the more frequent one is used, with a comment. Messages give one struct for the arguments and one for the results of each function."""
+    fields with two types: the more frequent one is used, with a comment. Messages result in a struct for the arguments and one for the results per function."""
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
-        for called, each in [(None, data)] if protocol else _detect.named_structs_of([data], depth):
+        for name, struct in [(None, data)] if protocol else _detect.named_structs_of([data], depth):
             try:
-                check_struct(each, protocol or "binary", depth)
+                check_struct(struct, protocol or "binary", depth)
             except Error as error:
                 refuse(error)
                 continue
-            yield called, each
+            yield name, struct
 
     def refuse(error: Error) -> None:
         if on_error == "raise":
@@ -338,7 +338,7 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error
             with reading(Input(file, None, max_size, "raise", 0, None), None) as (_, source):
                 current[0] = file
                 try:
-                    yield from structs_in(source.raw())
+                    yield from structs_in(source.read_raw())
                 except Error as error:
                     refuse(error)
 

@@ -21,76 +21,77 @@ from ..._text import escaped
 @opt.protocol_options
 @opt.framing_options
 @opt.type_argument
-@click.argument("left", metavar="A", type=click.Path(allow_dash=True))
-@opt.file_argument("right", metavar="[B]")
+@click.argument("left_file", metavar="A", type=click.Path(allow_dash=True))
+@opt.file_argument("right_file", metavar="[B]")
 @click.option("--right-protocol", type=click.Choice(opt.SIGNATURES["diff"]["right_protocol"][0] or ()), help="Protocol of B; default: that of A.")
-@click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Maximum number of differences shown for each record.")
+@click.option("--most", "max_differences", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Maximum number of differences shown per record.")
 @opt.choice("diff", "order", help="Order of sets and maps.")
 @opt.output_size_option
 def diff(
-    idl: str, type_name: str, left: str, right: str, protocol: Any, depth: int, right_protocol: Any,
-    most: int, order: Any, output_size: int, **options: Any
+    idl: str, type_name: str, left_file: str, right_file: str, protocol: Any, depth: int,
+    right_protocol: Any, max_differences: int, order: Any, output_size: int, **options: Any
 ) -> None:  # fmt: skip
-    """Print the changes from the value in A to the value in B, one a line: - removed, + added, ~ changed.
+    """Print the changes from the value in A to the value in B, one per line: - removed, + added, ~ changed.
 
     With --lines, records are compared in pairs. Exit status as for diff: 0 equal, 1 different, 2 error or invalid data."""
-    one, other = take_input(left, dict(options)), take_input(right, options)
-    if one.framing == "message":
-        raise click.UsageError("diff does not take --framing message")
-    if left == right == "-":
+    left_spec, right_spec = take_input(left_file, dict(options)), take_input(right_file, options)
+    if left_spec.framing == "message":
+        raise click.UsageError("diff does not support --framing message")
+    if left_file == right_file == "-":
         raise click.UsageError("only one of A and B can be standard input")
     try:
-        of = find_type(load_schema(idl, options), type_name)
+        type_ = find_type(load_schema(idl, options), type_name)
     except Error as error:
         fail(error, status=2)
-    second = right_protocol or protocol
+    other_protocol = right_protocol or protocol
 
-    def differences(first: Any, last: Any) -> list[bytes]:
-        options = {"protocol": protocol, "right_protocol": second, "order": order, "depth": depth, "output_size": output_size}
-        found = of._difference_rows(first, last, most=most + 1, **options)
-        if len(found) > most:
-            say(f"more than {most} differences")
-        return [format_difference(of, *each, protocols=(protocol, second), depth=depth) for each in found[:most]]
+    def differences(left_data: Any, right_data: Any) -> list[bytes]:
+        options = {"protocol": protocol, "right_protocol": other_protocol, "order": order, "depth": depth, "output_size": output_size}
+        rows = type_._difference_rows(left_data, right_data, most=max_differences + 1, **options)
+        if len(rows) > max_differences:
+            say(f"more than {max_differences} differences")
+        return [format_difference(type_, *row, protocols=(protocol, other_protocol), depth=depth) for row in rows[:max_differences]]
 
-    different = False
-    with _compared(one, other, {"protocol": protocol, "depth": depth}, second) as pairs:
-        for record, (first, last) in enumerate(pairs):
-            about = f"record {record}: " if one.lines else ""
+    is_different = False
+    decoding = {"protocol": protocol, "depth": depth}
+    with _open_pairs(left_spec, right_spec, decoding, other_protocol) as pairs:
+        for record, (left_data, right_data) in enumerate(pairs):
+            prefix = f"record {record}: " if left_spec.lines else ""
             try:
-                if first is None or last is None:
-                    lines = [f"{'+' if first is None else '-'} the whole record".encode()]
+                if left_data is None or right_data is None:
+                    lines = [f"{'+' if left_data is None else '-'} the whole record".encode()]
                 else:
-                    lines = differences(first, last)
+                    lines = differences(left_data, right_data)
             except Error as error:
-                fail(f"{display_name(left)}, {display_name(right)}: {about}{error}", status=2)
+                fail(f"{display_name(left_file)}, {display_name(right_file)}: {prefix}{error}", status=2)
             for line in lines:
-                print_text(about + escaped(line.decode("utf-8", "replace")) + "\n")
-            different = different or bool(lines)
-    sys.exit(1 if different else 0)
+                print_text(prefix + escaped(line.decode("utf-8", "replace")) + "\n")
+            is_different = is_different or bool(lines)
+    sys.exit(1 if is_different else 0)
 
 
 @contextlib.contextmanager
-def _compared(one: Input, other: Input, how: dict[str, Any], right_protocol: Any) -> Iterator[Iterator[tuple[Any, Any]]]:
-    """What is to be compared: two values, or records side by side, None where one file has no more."""
-    with _files.reading(one.file, one.max_size) as left, _files.reading(other.file, other.max_size) as right:
+def _open_pairs(left_spec: Input, right_spec: Input, decoding: dict[str, Any], right_protocol: Any) -> Iterator[Iterator[tuple[Any, Any]]]:
+    """The pairs to compare: two values, or the records of both files, None after the end of the shorter one."""
+    with _files.reading(left_spec.file, left_spec.max_size) as left_source, _files.reading(right_spec.file, right_spec.max_size) as right_source:
         try:
-            if one.lines:
-                yield itertools.zip_longest(scan_records(one, left, how), scan_records(other, right, {**how, "protocol": right_protocol}))
+            if left_spec.lines:
+                yield itertools.zip_longest(scan_records(left_spec, left_source, decoding), scan_records(right_spec, right_source, {**decoding, "protocol": right_protocol}))
             else:
-                yield iter([(left.whole(), right.whole())])
-        except Error as error:  # a file that ends in the middle of a record
-            fail(f"{display_name(one.file)}, {display_name(other.file)}: {error}", status=2)
+                yield iter([(left_source.read_all(), right_source.read_all())])
+        except Error as error:  # a truncated file
+            fail(f"{display_name(left_spec.file)}, {display_name(right_spec.file)}: {error}", status=2)
 
 
-def format_difference(of: Type, kind: str, path: str, *sides: Optional[bytes], protocols: tuple[Any, Any], depth: int) -> bytes:
+def format_difference(type_: Type, kind: str, path: str, *sides: Optional[bytes], protocols: tuple[Any, Any], depth: int) -> bytes:
     mark = {"added": "+", "removed": "-", "changed": "~"}[kind]
-    shown = [_shown(of, path, side, spoken, depth) for side, spoken in zip(sides, protocols) if side is not None]
-    return f"{mark} {path}: ".encode() + b" -> ".join(shown)
+    values = [_side_json(type_, path, side, protocol, depth) for side, protocol in zip(sides, protocols) if side is not None]
+    return f"{mark} {path}: ".encode() + b" -> ".join(values)
 
 
-def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes:
-    """Wire bytes as JSON; those of what the IDL does not know as x"hex"."""
+def _side_json(type_: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes:
+    """Wire bytes as JSON; those of a field that is not in the IDL as x"hex"."""
     try:
-        return of.at(path).to_json(data, protocol=protocol, depth=depth, nonfinite="string", invalid_utf8="replace")
+        return type_.at(path).to_json(data, protocol=protocol, depth=depth, nonfinite="string", invalid_utf8="replace")
     except Error:
         return b'x"' + data.hex().encode() + b'"'

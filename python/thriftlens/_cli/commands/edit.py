@@ -23,60 +23,60 @@ from ..._core import Edit
 def get(
     idl: str, type_name: str, path: str, file: str, enums: Any, unknown: Any, **options: Any
 ) -> None:
-    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value a line. Exit status 1 if there is none.
+    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value per line. Exit status 1 without a value.
 
-    With --lines, one line for each record: the value, null if there is none, or an array if PATH has a wildcard."""
-    given, of = typed(take_input(file, options), idl, type_name, options)
-    to = of.at(path)
+    With --lines, one line per record: the value or null, or an array if PATH has a wildcard."""
+    spec, type_ = typed(take_input(file, options), idl, type_name, options)
+    field_type = type_.at(path)
 
-    def texts(data: Any) -> tuple[list[bytes], bool]:
-        """The values as JSON, and whether the path may lead to many."""
-        found = of.view(data, **options).get(path)
-        many = isinstance(found, list)
-        values = found if many else [] if found is None else [found]
-        return [text(value) for value in values], many
+    def values_at(data: Any) -> tuple[list[bytes], bool]:
+        """The values as JSON, and whether the path has a wildcard."""
+        matches = type_.view(data, **options).get(path)
+        has_wildcard = isinstance(matches, list)
+        values = matches if has_wildcard else [] if matches is None else [matches]
+        return [json_of(value) for value in values], has_wildcard
 
-    def text(value: Any) -> bytes:
+    def json_of(value: Any) -> bytes:
         part = (
             bytes(value)
             if isinstance(value, _core.View)
-            else to.encode(value, protocol=options["protocol"])
+            else field_type.encode(value, protocol=options["protocol"])
         )
-        return to.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options)
+        return field_type.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options)
 
     def line(record: Any) -> bytes:
-        found, many = texts(record)
-        if many:
-            return b"[" + b",".join(found) + b"]\n"
-        return (found[0] if found else b"null") + b"\n"
+        texts, has_wildcard = values_at(record)
+        if has_wildcard:
+            return b"[" + b",".join(texts) + b"]\n"
+        return (texts[0] if texts else b"null") + b"\n"
 
-    with reading(given, options) as (given, source), _files.writing("-") as sink:
-        if given.lines:
-            process_records(given, source, sink, options, line, b"null\n")
+    with reading(spec, options) as (spec, source), _files.writing("-") as sink:
+        if spec.lines:
+            process_records(spec, source, sink, options, line, b"null\n")
             return
-        found, _ = texts(source.whole())
-        if not found:
-            fail(f"{display_name(file)}: nothing at {path}")
-        for each in found:
-            sink.write(each + b"\n")
+        texts, _ = values_at(source.read_all())
+        if not texts:
+            fail(f"{display_name(file)}: no value at {path}")
+        for text in texts:
+            sink.write(text + b"\n")
 
 
 def _edit(
     idl: str, type_name: str, path: str, file: str, output: Optional[str],
     change: Callable[[Edit], Edit], unknown: Any, output_size: int, **options: Any
 ) -> None:  # fmt: skip
-    given, of = typed(take_input(file, options), idl, type_name, options)
-    of.at(path)
+    spec, type_ = typed(take_input(file, options), idl, type_name, options)
+    type_.at(path)
 
-    def changed(data: Any) -> bytes:
-        edited = change(of.edit(data, output_size=output_size, **options)).apply()
+    def apply(data: Any) -> bytes:
+        result = change(type_.edit(data, output_size=output_size, **options)).apply()
         if unknown == "keep":
-            return edited
-        return of.redact(
-            edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options
+            return result
+        return type_.redact(
+            result, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options
         )
 
-    rewrite_records(given, output, options, changed)
+    rewrite_records(spec, output, options, apply)
 
 
 @click.command("set")
@@ -90,7 +90,7 @@ def _edit(
 @opt.output_size_option
 def set_(path: str, json: str, create: bool, **options: Any) -> None:
     """Set the value at PATH to JSON; all other bytes are copied unchanged."""
-    keeps = opt.is_given("unknown") and options["unknown"] == "keep"
+    keeps = opt.is_explicit("unknown") and options["unknown"] == "keep"
     _edit(
         path=path,
         change=lambda edit: with_json(

@@ -16,10 +16,10 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
     """Explain a command or a topic: paths, selections, status; man: the manual page."""
     topics = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS}
     texts = {**topics, "status": STATUSES.partition("\n")[2], "man": ""}
-    above = context.find_root()
-    group = cast(click.Group, above.command)
+    root = context.find_root()
+    group = cast(click.Group, root.command)
     if topic is None:
-        text = above.get_help()
+        text = root.get_help()
     elif topic == "man":
         text = _manual.page(group, __version__, {**topics, "exit status": texts["status"].partition("\n")[2]})
     elif topic in texts:
@@ -28,7 +28,7 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
         command = group.get_command(context, topic)
         if command is None:
             raise click.UsageError(f"no command or topic {topic!r}; topics: {', '.join(texts)}")
-        text = command.get_help(click.Context(command, info_name=topic, parent=above))
+        text = command.get_help(click.Context(command, info_name=topic, parent=root))
     print_bytes((text.rstrip("\n") + "\n").encode())
 
 

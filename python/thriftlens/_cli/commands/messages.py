@@ -29,11 +29,11 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 
     FILE holds messages with or without frames, or lines of Apache's JSON protocol. The value is the arguments of a call, the result of a reply
     (success or a declared exception), or an application exception. For a function that is not in the IDL it is null, and `data` has the bytes in base64."""
-    given = Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")))
-    given = given._replace(framed=framed)
+    spec = Input(file, "message", *(options.pop(name) for name in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")))
+    spec = spec._replace(framed=framed)
     schema = load_schema(idl, options)
     if not schema.services:
-        say(f"{idl}: warning: it declares no service; the values of messages are not decoded")
+        say(f"{idl}: warning: no service declared; the values of messages are not decoded")
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
     def line(cut: Cut) -> bytes:
         if cut.message is None:
@@ -52,12 +52,12 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
             head["data"] = binascii.b2a_base64(message.data, newline=False).decode()
         return json.dumps(head, ensure_ascii=False, default=_text_of)[:-1].encode() + b', "value": ' + value + b"}\n"
 
-    with reading(given, None) as (given, source), _files.writing(output) as sink:
+    with reading(spec, None) as (spec, source), _files.writing(output) as sink:
         if source.begins_with_text():
-            given = given._replace(framing="lines")
-        process_cuts(given, source, sink, {"depth": depth}, line, b"null\n", [])
+            spec = spec._replace(framing="lines")
+        process_cuts(spec, source, sink, {"depth": depth}, line, b"null\n", [])
 
 
 def _text_of(data: bytes) -> str:
-    """Bytes of a header as JSON has them."""
+    """Bytes of a header as base64 text."""
     return binascii.b2a_base64(data, newline=False).decode()

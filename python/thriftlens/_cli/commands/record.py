@@ -1,4 +1,4 @@
-"""`thriftlens record`: a proxy that forwards bytes as they are and writes the messages in them to a file."""
+"""`thriftlens record`: a proxy that forwards bytes unchanged and writes the messages to a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIDES: tuple[Any, Any] = ("client", "server")
 
 
 class Recorder:
-    """Finds the messages in the bytes of connections and writes them; no sockets."""
+    """Extracts messages from the bytes of connections and writes them. Does no network I/O."""
 
     def __init__(self, writer: Writer, redact: Optional[Redactor] = None):
         self._writer = writer
@@ -39,18 +39,18 @@ class Recorder:
         """Messages of functions without a rule."""
         self.calls = 0
         self.ended = 0
-        """Calls that were answered, or are oneway."""
+        """Answered calls, and oneway calls."""
 
     def connection(self, number: int) -> Tap:
         """The recorder of one connection."""
         return Tap(self, number)
 
     def write(self, number: int, side: int, parts: Sequence[_traffic.Part]) -> None:
-        """What was found in the bytes that a side of the connection sent, but for probes: clients find out by them what is spoken."""
+        """Writes messages and lost bytes from one side of a connection, except the probes by which clients detect the protocol."""
         for part in parts:
             if isinstance(part, _traffic.Lost):
-                why = part.why if self._redact is None else "no message; redacted, and so not told why"
-                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, why))
+                reason = part.why if self._redact is None else "not a message; details are redacted"
+                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, reason))
                 continue
             message, headers = part.message, part.headers
             if is_probe(message.name):
@@ -62,8 +62,8 @@ class Recorder:
                     original, message = message, self._redact(message, service_name)
                     self.uncovered += not self._redact.has_rule(original, service_name)
                 except Error as error:
-                    why = f"not redacted, and so not recorded: {error.code}"
-                    self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, why))
+                    reason = f"not recorded, because redaction failed: {error.code}"
+                    self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, reason))
                     continue
             self._writer.message(Recorded(number, _SIDES[side], part.begin, part.end, message, part.transport, headers))
             self.messages += 1
@@ -76,20 +76,20 @@ class Recorder:
 
 
 class Tap:
-    """Hears what both sides of a connection say. Side 0 is the client."""
+    """Records the bytes of both sides of a connection. Side 0 is the client."""
 
     def __init__(self, recorder: Recorder, number: int):
         self._recorder = recorder
         self._number = number
         self._sides = (_traffic.Messages(), _traffic.Messages())
 
-    def feed(self, side: int, data: bytes, now: float) -> None:
-        """Bytes that a side sent, and when they came."""
+    def feed(self, side: int, data: bytes, received: float) -> None:
+        """Takes bytes that a side sent, with the time of their arrival."""
         self._write(1 - side, self._sides[1 - side].flush())
-        self._write(side, self._sides[side].feed(data, now))
+        self._write(side, self._sides[side].feed(data, received))
 
     def finish(self) -> None:
-        """The end of the connection."""
+        """Ends the connection."""
         for side in (0, 1):
             self._write(side, self._sides[side].finish())
 
@@ -98,35 +98,35 @@ class Tap:
 
 
 class Proxy:
-    """Listens, and forwards each connection to the server."""
+    """Listens, and forwards connections to the server."""
 
-    def __init__(self, make: Callable[[], Recorder], server: tuple[str, int], say: Say, limit: Optional[int] = None):
-        self._make = make
+    def __init__(self, new_recorder: Callable[[], Recorder], server: tuple[str, int], say: Say, limit: Optional[int] = None):
+        self._new_recorder = new_recorder
         self._server = server
         self._say = say
         self._limit = limit
         self._count = 0
         self._fault: Optional[BaseException] = None
-        self._done = asyncio.Event()
+        self._stopped = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self, host: str, port: int) -> None:
-        """Until SIGINT, SIGTERM or the limit. The recorder is made when it listens: where it cannot, a file is as it was.
+        """Runs until SIGINT, SIGTERM or the limit. Creates the recorder after it listens, so a failure to listen does not change the file.
 
-        Raises what writing the recording raises."""
+        Raises the errors of writing the recording."""
         with errors_naming(host):
             listening = await asyncio.start_server(self._accept, host, port)
-        self.recorder = self._make()
+        self.recorder = self._new_recorder()
         loop = asyncio.get_running_loop()
-        for each in (signal.SIGINT, signal.SIGTERM):
+        for signal_number in (signal.SIGINT, signal.SIGTERM):
             try:
-                loop.add_signal_handler(each, self._done.set)
-            except (NotImplementedError, RuntimeError):  # no Unix, or not the main thread
+                loop.add_signal_handler(signal_number, self._stopped.set)
+            except (NotImplementedError, RuntimeError):  # Windows, or not the main thread
                 pass
-        at = listening.sockets[0].getsockname()
-        self._say(f"listening on {host_port(at[0], at[1])}, forwarding to {host_port(*self._server)}")
+        address = listening.sockets[0].getsockname()
+        self._say(f"listening on {host_port(address[0], address[1])}, forwarding to {host_port(*self._server)}")
         try:
-            await self._done.wait()
+            await self._stopped.wait()
         finally:
             listening.close()
         for task in list(self._tasks):
@@ -156,48 +156,48 @@ class Proxy:
         try:
             await asyncio.gather(*pumps)
         except (OSError, asyncio.CancelledError):
-            pass  # one side went away: so does the other
+            pass  # one side closed the connection: close the other
         finally:
             for pump in pumps:
                 pump.cancel()
-            for each in (writer, to_server):
-                each.close()
+            for stream in (writer, to_server):
+                stream.close()
             self._guarded(tap.finish)
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, tap: Tap, side: int) -> None:
         while data := await reader.read(_PIECE):
-            now = time.time()
+            received = time.time()
             writer.write(data)
-            self._guarded(lambda: tap.feed(side, data, now))  # noqa: B023: called at once
+            self._guarded(lambda: tap.feed(side, data, received))  # noqa: B023: called at once
             await writer.drain()
         if writer.can_write_eof():
             writer.write_eof()
 
     def _guarded(self, write: Callable[[], None]) -> None:
-        """A recording that cannot be written ends the proxy."""
+        """Stops the proxy if the recording cannot be written, or the limit is reached."""
         try:
             write()
         except (OSError, Error) as error:
             self._fault = self._fault or error
-            self._done.set()
+            self._stopped.set()
         if self._limit is not None and self.recorder.ended >= self._limit:
-            self._done.set()
+            self._stopped.set()
 
 
 def run(listen: tuple[str, int], server: tuple[str, int], file: str, redact: Optional[Redactor], limit: Optional[int], say: Say) -> Recorder:
-    """Records until it is told to stop; gives what was counted."""
+    """Records until a signal or the limit; returns the recorder with its counts."""
     with contextlib.ExitStack() as open_files:
 
-        def make() -> Recorder:
+        def new_recorder() -> Recorder:
             stream = open_files.enter_context(create(file))
             return Recorder(Writer(stream, server=host_port(*server), redacted=redact is not None), redact)
 
-        async def proxy() -> Recorder:
-            made = Proxy(make, server, say, limit)
-            await made.run(*listen)
-            return made.recorder
+        async def run_proxy() -> Recorder:
+            server_proxy = Proxy(new_recorder, server, say, limit)
+            await server_proxy.run(*listen)
+            return server_proxy.recorder
 
-        return asyncio.run(proxy())
+        return asyncio.run(run_proxy())
 
 
 @click.command()
@@ -214,13 +214,13 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
 
     Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation, --type and --path, as by redact for a service.
     With redaction, messages that cannot be read and fields that are not in the IDL are not written; a message that may be of several services
-    is redacted by the rules of each. Passwords of SASL and HTTP are never written."""
+    is redacted by the rules of all of them. Passwords of SASL and HTTP are never written."""
     rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")}
     paths, key_file, exempt = options.pop("paths"), options.pop("key_file"), options.pop("exempt")
     schemas = take_schemas(options)
     services = services_of(schemas)
     redact = None
-    if paths or exempt or any(opt.is_given(name) for name in ("key_file", *rules)):
+    if paths or exempt or any(opt.is_explicit(name) for name in ("key_file", *rules)):
         if not services:
             raise click.UsageError("redaction needs --idl")
         rules.update(values=unique_pairs("--value", rules["values"]), types=unique_pairs("--type", rules["types"]), key=key_of(key_file))
@@ -232,6 +232,6 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
         for idl, schema in schemas.items():
             warn_of_annotations(idl, schema, rules)
     result = run(listen, server, file, redact, limit, report.say)
-    lost = f"; {report.plural(result.lost, 'piece')} left out" if result.lost else ""
+    lost = f"; {report.plural(result.lost, 'piece')} skipped" if result.lost else ""
     uncovered = f"; {result.uncovered} {UNCOVERED[result.uncovered != 1]} recorded unchanged" if result.uncovered else ""
     report.say(f"{file}: {report.plural(result.messages, 'message')}, {report.plural(result.calls, 'call')}{lost}{uncovered}")

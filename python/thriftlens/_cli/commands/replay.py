@@ -1,4 +1,4 @@
-"""`thriftlens replay`: the calls of a recording, made again and their answers compared; or answered from it by a mock server."""
+"""`thriftlens replay`: repeats the calls of a recording and compares the replies, or answers calls from it as a mock server."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ..._schema.schema import Schema, Service, Type
 from ..._text import escaped
 
 Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], Any], bytes]
-_MOST = 100  # differences of one call that are shown
+_MAX_ROWS = 100  # differences shown per call
 
 
 class Outcome:
-    """What became of the calls."""
+    """Counts of the calls by result."""
 
     def __init__(self) -> None:
         self.calls = self.different = self.unanswered = self.skipped = 0
@@ -37,75 +37,75 @@ class Outcome:
 
 
 class Player:
-    """Makes the calls of a recording again: those of one connection over one connection, all in the order in which they were made."""
+    """Repeats the calls of a recording in their order. Calls of one recorded connection use one connection."""
 
-    def __init__(self, address: str, idl: Schema, how: dict[str, Any], ignored: Sequence[str], shown: Differ):
+    def __init__(self, address: str, idl: Schema, options: dict[str, Any], ignored: Sequence[str], format_row: Differ):
         self._address = address
         self._idl = idl
         self._services = list(idl.services.values())
-        self._how = how
+        self._options = options
         self._ignored = tuple(ignored)
-        self._shown = shown
+        self._format_row = format_row
         self._clients: dict[tuple[int, str], Client] = {}
         self.outcome = Outcome()
 
     def play(self, recording: Recording, methods: Sequence[str] = ()) -> Iterator[bytes]:
-        """A line for each difference, with the number of the call."""
+        """One line per difference, with the number of the call."""
         try:
-            for number, each in enumerate(recording.calls):
-                name = each.call.name
-                if is_probe(name) or (methods and not _names_of(each).intersection(methods)):
+            for number, recorded in enumerate(recording.calls):
+                name = recorded.call.name
+                if is_probe(name) or (methods and not _names_of(recorded).intersection(methods)):
                     continue
-                for line in self._again(each):
+                for line in self._replay(recorded):
                     yield f"call {number} {name}: ".encode() + line
         finally:
             for client in self._clients.values():
                 client.close()
 
-    def _again(self, each: RecordedCall) -> list[bytes]:
-        service = self._service_of(each.call.name)
+    def _replay(self, recorded_call: RecordedCall) -> list[bytes]:
+        service = self._service_of(recorded_call.call.name)
         if service is None:
             self.outcome.skipped += 1
-            return [b"the IDL has no such function: not called"]
-        client = self._client(each.call, service)
+            return [b"not called: no such function in the IDL"]
+        client = self._client(recorded_call.call, service)
         protocol: Any = client.protocol
-        function = service.function(each.call.name.rpartition(":")[2])
-        recorded: Any = each.call.message.protocol
+        function = service.function(recorded_call.call.name.rpartition(":")[2])
+        recorded_protocol: Any = recorded_call.call.message.protocol
         try:
-            function.arguments.validate(each.call.message.data, protocol=recorded)
+            function.arguments.validate(recorded_call.call.message.data, protocol=recorded_protocol)
         except Error as error:
             self.outcome.skipped += 1
-            return [f"the recorded arguments do not fit the IDL: not called: {error}".encode()]
-        sent = _in_protocol(each.call.message, protocol, function.arguments)
+            return [f"not called: the recorded arguments do not match the IDL: {error}".encode()]
+        arguments = _in_protocol(recorded_call.call.message, protocol, function.arguments)
         self.outcome.calls += 1
         try:
-            answer = client.call(function.name, sent, result="message", headers=each.call.headers or None)
+            reply = client.call(function.name, arguments, result="message", headers=recorded_call.call.headers or None)
         except TransportError as error:
             self.outcome.unanswered += 1
             return [f"no reply: {error}".encode()]
-        if answer is None or each.reply is None:
+        if reply is None or recorded_call.reply is None:
             return []
-        lines = self._compared(each.reply.message._replace(function=function), answer)
+        lines = self._differences(recorded_call.reply.message._replace(function=function), reply)
         self.outcome.different += bool(lines)
         return lines
 
-    def _compared(self, recorded: _message.Message, answer: _message.Message) -> list[bytes]:
-        if recorded.kind != answer.kind:
-            return [f"{_said(recorded)} -> {_said(answer)}".encode()]
-        of = recorded.type
-        protocol: Any = answer.protocol
-        before = _in_protocol(recorded, protocol, of)
-        rows = of._difference_rows(before, answer.data, most=_MOST, protocol=protocol)
-        return [self._shown(of, kind, path, left, right, protocol) for kind, path, left, right in rows if not self._is_ignored(path)]
+    def _differences(self, recorded: _message.Message, reply: _message.Message) -> list[bytes]:
+        if recorded.kind != reply.kind:
+            return [f"{_reply_text(recorded)} -> {_reply_text(reply)}".encode()]
+        type_ = recorded.type
+        protocol: Any = reply.protocol
+        old_data = _in_protocol(recorded, protocol, type_)
+        rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
+        return [self._format_row(type_, kind, path, old, new, protocol) for kind, path, old, new in rows if not self._is_ignored(path)]
 
     def _is_ignored(self, path: str) -> bool:
         any_index = re.sub(r"\[\d+\]", "[*]", path)
-        return any(_leads_to(each, spelled) for each in self._ignored for spelled in (path, any_index))
+        return any(_is_at_or_below(ignored, candidate) for ignored in self._ignored for candidate in (path, any_index))
 
     def _service_of(self, name: str) -> Optional[Service]:
         prefix, _, short = name.rpartition(":")
-        named = [each for each in self._services if each.name.rpartition(".")[2] == prefix] or self._services
-        for service in named:
+        candidates = [service for service in self._services if service.name.rpartition(".")[2] == prefix] or self._services
+        for service in candidates:
             if short in service.functions or short in service.inherited:
                 return service
         return None
@@ -114,55 +114,55 @@ class Player:
         prefix = call.name.rpartition(":")[0]
         key = call.connection, f"{prefix} {service.name}"
         if key not in self._clients:
-            options = {**self._how, "multiplexed": prefix or False, "headers": call.headers or None}
+            options = {**self._options, "multiplexed": prefix or False, "headers": call.headers or None}
             self._clients[key] = connect(self._address, self._idl, service.name, **options)
         return self._clients[key]
 
 
-def _leads_to(ignored: str, path: str) -> bool:
-    """Whether a path is the ignored one, or lies below it."""
+def _is_at_or_below(ignored: str, path: str) -> bool:
+    """Whether a path is the ignored path or below it."""
     return path == ignored or (path.startswith(ignored) and path[len(ignored)] in ".[{")
 
 
-def _said(message: _message.Message) -> str:
+def _reply_text(message: _message.Message) -> str:
     if message.kind != "exception":
         return "a reply"
-    told = message.decode(invalid_utf8="replace")
-    return f"an application exception ({told.get('message')!r}, {told.get('type', 0)})"
+    fields = message.decode(invalid_utf8="replace")
+    return f"an application exception ({fields.get('message')!r}, {fields.get('type', 0)})"
 
 
-def _in_protocol(message: _message.Message, protocol: Any, of: Type) -> bytes:
+def _in_protocol(message: _message.Message, protocol: Any, type_: Type) -> bytes:
     data = bytes(message.data)
-    return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=of)
+    return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=type_)
 
 
 def summary(outcome: Outcome) -> str:
-    """What became of them, in words."""
-    words = [f"{outcome.calls} call{'' if outcome.calls == 1 else 's'}", f"{outcome.different} different"]
-    words += [f"{count} {what}" for count, what in ((outcome.unanswered, "without a reply"), (outcome.skipped, "not called")) if count]
-    return ", ".join(words)
+    """The counts as text."""
+    parts = [f"{outcome.calls} call{'' if outcome.calls == 1 else 's'}", f"{outcome.different} different"]
+    parts += [f"{count} {label}" for count, label in ((outcome.unanswered, "without a reply"), (outcome.skipped, "not called")) if count]
+    return ", ".join(parts)
 
 
-def _names_of(each: RecordedCall) -> set[str]:
-    """With and without the service in front."""
-    name = each.call.name
+def _names_of(recorded_call: RecordedCall) -> set[str]:
+    """The method name with and without the service."""
+    name = recorded_call.call.name
     return {name, name.rpartition(":")[2]}
 
 
 def check_methods(recording: Recording, methods: Sequence[str]) -> None:
-    """Raises where no call of one was recorded."""
-    known = set().union(*(_names_of(each) for each in recording.calls))
+    """Raises an Error if the recording has no call of one of the methods."""
+    known = set().union(*(_names_of(recorded) for recorded in recording.calls))
     for name in methods:
         if name not in known:
-            near = find_near(name, known)
-            raise Error(f"no call of {name!r} was recorded" + (f"; did you mean {near!r}?" if near else ""), code="unknown_name")
+            suggestion = find_near(name, known)
+            raise Error(f"no call of {name!r} was recorded" + (f"; did you mean {suggestion!r}?" if suggestion else ""), code="unknown_name")
 
 
 def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
-    """Raises where a path leads nowhere in the result of any function."""
+    """Raises an Error if a path is not valid in the result of any function."""
     for path in paths:
         fault: Optional[Error] = None
-        for function in (each for service in services for each in (*service.functions.values(), *service.inherited.values())):
+        for function in (function for service in services for function in (*service.functions.values(), *service.inherited.values())):
             try:
                 function.result.at(path)
                 break
@@ -172,20 +172,20 @@ def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
             raise fault or Error("the IDL has no functions", code="unknown_name")
 
 
-def serve(recording: Recording, idl: Schema, service: Optional[str], how: Mapping[str, Any], say: Callable[[str], None]) -> None:
+def serve(recording: Recording, idl: Schema, service: Optional[str], options: Mapping[str, Any], say: Callable[[str], None]) -> None:
     """Answers calls from the recording until a signal ends it."""
     from ..._rpc.server import serve as serve_
 
     def ready(server: Any) -> None:
-        say(f"{len(recording.calls)} recorded calls are answered at {server.address}")
+        say(f"serving {len(recording.calls)} recorded calls on {server.address}")
 
-    serve_(idl, service, recording, ready=ready, **how)
+    serve_(idl, service, recording, ready=ready, **options)
 
 _ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
 
 _ONLY_SERVE = ("service_name", "match")
 
-_SPELLED = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
+_NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
 
 
 @click.command()
@@ -210,11 +210,11 @@ def replay(file: str, idl: str, address: Optional[str], listen: Optional[tuple[s
     if (address is None) == (listen is None):
         raise click.UsageError("give either --to or --serve")
     for option in _ONLY_TO if address is None else _ONLY_SERVE:
-        if opt.is_given(option):
-            raise click.UsageError(f"--{_SPELLED.get(option, option)} needs {'--to' if address is None else '--serve'}")
+        if opt.is_explicit(option):
+            raise click.UsageError(f"--{_NAMES.get(option, option)} needs {'--to' if address is None else '--serve'}")
     ignored, methods = options.pop("ignored"), options.pop("methods")
     schema = load_schema(idl, options)
-    how = opt.take_connection(options)
+    connection = opt.take_connection(options)
     try:
         recording = Recording(file, match=match)
     except Error as error:
@@ -223,14 +223,14 @@ def replay(file: str, idl: str, address: Optional[str], listen: Optional[tuple[s
         say("the recording is redacted: redacted values differ")
     if listen is not None:
         return serve(
-            recording, schema, service_name, {"host": listen[0], "port": listen[1], "transport": how["transport"], "protocol": how["protocol"]}, say
+            recording, schema, service_name, {"host": listen[0], "port": listen[1], "transport": connection["transport"], "protocol": connection["protocol"]}, say
         )
     assert address is not None
 
-    def shown(of: Type, kind: str, path: str, left: Optional[bytes], right: Optional[bytes], protocol: Any) -> bytes:
-        return format_difference(of, kind, path, left, right, protocols=(protocol, protocol), depth=opt.DEFAULT_DEPTH)
+    def format_row(type_: Type, kind: str, path: str, old: Optional[bytes], new: Optional[bytes], protocol: Any) -> bytes:
+        return format_difference(type_, kind, path, old, new, protocols=(protocol, protocol), depth=opt.DEFAULT_DEPTH)
 
-    player = Player(address, schema, how, ignored, shown)
+    player = Player(address, schema, connection, ignored, format_row)
     try:
         check_ignored(list(schema.services.values()), ignored)
         check_methods(recording, methods)

@@ -30,8 +30,8 @@ from ..._text import escaped
 @opt.output_size_option
 def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any) -> None:
     """Keep only the parts in SELECTION: '{ id user { name } }', '{ * -debug }'."""
-    given, of = typed(take_input(file, options), idl, type_name, options)
-    rewrite_records(given, output, options, lambda data: of.trim(data, selection, **options))
+    spec, type_ = typed(take_input(file, options), idl, type_name, options)
+    rewrite_records(spec, output, options, lambda data: type_.trim(data, selection, **options))
 
 
 @click.command()
@@ -47,36 +47,36 @@ def rewrite(
     idl: str, type_name: str, file: str, output: Optional[str], select: Optional[str],
     sets: tuple[tuple[str, str], ...], deleted: tuple[str, ...], **options: Any
 ) -> None:  # fmt: skip
-    """Trim, redact and edit in one pass over the bytes, in this order. Each step needs one of its options.
+    """Trim, redact and edit in one pass over the bytes, in this order. A step is skipped without its options.
 
-    Without a redaction option nothing is redacted, and fields that are not in the IDL are kept."""
-    given, schema = take_input(file, options), load_schema(idl, options)
-    given, of = typed_in(schema, given, type_name)
-    # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
-    redacts = any(opt.is_given(name) for name in RULES)
+    Without a redaction option nothing is redacted, and fields not in the IDL are copied."""
+    spec, schema = take_input(file, options), load_schema(idl, options)
+    spec, type_ = typed_in(schema, spec, type_name)
+    # Any redaction option counts, so that options without a rule are an error, as in redact.
+    is_redaction = any(opt.is_explicit(name) for name in RULES)
     unredacted = options.pop("unredacted")
-    if redacts:
-        given = given._replace(unredacted=unredacted)
+    if is_redaction:
+        spec = spec._replace(unredacted=unredacted)
     rules = take_rules(options)
 
     def change(data: Any) -> Rewrite:
-        made = of.rewrite(data, **options)
+        plan = type_.rewrite(data, **options)
         if select is not None:
-            made.trim(select)
-        if redacts:
-            made.redact(**rules)
+            plan.trim(select)
+        if is_redaction:
+            plan.redact(**rules)
         for path, json in sets:
-            with_json(made.set, path, json)
+            with_json(plan.set, path, json)
         for path in deleted:
-            made.erase(path)
-        return made
+            plan.erase(path)
+        return plan
 
     try:
         change(b"")
-    except Error as error:  # what makes no sense for TYPE
+    except Error as error:  # rules or edits that do not match TYPE
         fail_of_rules(error)
     warn_of_annotations(idl, schema, rules)
-    apply_rewrite(given, output, options, change)
+    apply_rewrite(spec, output, options, change)
 
 
 @click.command()
@@ -98,38 +98,38 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     is_service = type_name in schema.services
     if is_service:
         _expect_messages(options)
-    given = take_input(file, options)._replace(unredacted=options.pop("unredacted"))
+    spec = take_input(file, options)._replace(unredacted=options.pop("unredacted"))
     exempt = options.pop("exempt")
     if is_service:
         warn = functools.partial(warn_of_annotations, idl, schema)
-        return _redact_service(given, schema.service(type_name), output, explain, options, exempt, warn)
+        return _redact_service(spec, schema.service(type_name), output, explain, options, exempt, warn)
     if exempt:
         raise click.UsageError("--exempt needs a service as TYPE")
-    given, of = typed_in(schema, given, type_name)
+    spec, type_ = typed_in(schema, spec, type_name)
     rules = take_rules(options)
     try:
-        listing = of.redactions(**rules)
-    except Error as error:  # rules that do not fit TYPE
+        listing = type_.redactions(**rules)
+    except Error as error:  # rules that do not match TYPE
         fail_of_rules(error)
     if not any(row.action != "keep" and row.path != "#*" for row in listing) and rules["missing"] == "error":
-        fail("all rules keep: nothing would be redacted", status=2)
+        fail("nothing to redact: the action of all rules is keep", status=2)
     warn_of_annotations(idl, schema, rules)
     if explain:
         return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in listing))
-    apply_rewrite(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules), is_without_drops(listing))
+    apply_rewrite(spec, output, options, lambda data: type_.rewrite(data, **options).redact(**rules), is_without_drops(listing))
 
 
 def _expect_messages(options: MutableMapping[str, Any]) -> None:
-    """Options of a command on all messages of a service."""
+    """Sets --framing message for a service as TYPE; other framings and --protocol are errors."""
     if options["framing"] not in (None, "message") or options["lead"] or options["lines"]:
-        raise click.UsageError("TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex lines first, as by base64 -d")
-    if opt.is_given("protocol"):
-        raise click.UsageError("TYPE is a service: each message names its protocol; leave out --protocol")
+        raise click.UsageError("TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex lines first, for example with base64 -d")
+    if opt.is_explicit("protocol"):
+        raise click.UsageError("TYPE is a service: messages declare their protocol; remove --protocol")
     options["framing"] = "message"
 
 
 def _redact_service(
-    given: Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any],
+    spec: Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any],
     exempt: tuple[str, ...], warn: Callable[[Mapping[str, Any]], None]
 ) -> None:  # fmt: skip
     """Redacts messages of all functions of a service."""
@@ -147,9 +147,9 @@ def _redact_service(
     tally: Tally = collections.Counter()
     counts_merged = is_without_drops(redact.listing())
 
-    def report(done: RedactReport) -> None:
-        tally["unknown field"] += done.unknown
-        tally["merged"] += counts_merged * (done.dropped - done.unknown)
+    def report(counts: RedactReport) -> None:
+        tally["unknown field"] += counts.unknown
+        tally["merged"] += counts_merged * (counts.dropped - counts.unknown)
 
     def redacted(cut: Cut) -> Optional[bytes]:
         message = _message.message_of(cut.message, cut.bytes(), None, cut.data)
@@ -159,13 +159,13 @@ def _redact_service(
                 tally["uncovered"] += 1
             return data
         except UnknownNameError as error:
-            if given.unredacted == "error":
+            if spec.unredacted == "error":
                 raise Error(f"{error}; drop it with --unredacted drop", code="not_redacted", offset=cut.begin) from None
             tally["unknown"] += 1
-            if given.unredacted == "drop":
+            if spec.unredacted == "drop":
                 return None
             tally["kept"] += 1
             return bytes(message.data)
 
-    rewrite_records(given, output, options, lambda data: bytes(data), tally, redacted)
-    say_tally(given, tally)
+    rewrite_records(spec, output, options, lambda data: bytes(data), tally, redacted)
+    say_tally(spec, tally)

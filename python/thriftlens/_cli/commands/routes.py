@@ -1,4 +1,4 @@
-"""`thriftlens routes`: verbs and paths of an IDL's functions, and where each field of a request comes from."""
+"""`thriftlens routes`: HTTP methods and paths of the functions of an IDL, and the sources of request fields."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ... import http
 from ..._errors import Error
 from ..._schema.schema import Field, Function, Schema
 
-_ON_FUNCTIONS = ("get", "post", "put", "delete", "patch", "head", "options", "connect", "trace", "any")
-_ON_FIELDS = (
+_FUNCTION_ANNOTATIONS = ("get", "post", "put", "delete", "patch", "head", "options", "connect", "trace", "any")
+_FIELD_ANNOTATIONS = (
     "path", "query", "header", "cookie", "form", "body", "raw_body", "raw_uri", "no_body_struct", "key", "js_conv", "none", "http_code",
 )  # fmt: skip
 
@@ -30,24 +30,24 @@ def _functions(schema: Schema) -> Iterator[tuple[str, Function]]:
 
 
 def warnings(schema: Schema) -> list[str]:
-    """What is wrong with the routes of an IDL: clashes, annotations that contradict each other or can never be reached."""
-    found: list[str] = []
+    """Warnings about the routes of an IDL: conflicting routes, and annotations that conflict or have no effect."""
+    messages: list[str] = []
     router = http.Router()
-    taken: dict[str, Any] = {}
+    owners: dict[str, Any] = {}
     for name, function in _functions(schema):
         plan = http.plan(function)
-        found += [f"{name}: {each}" for each in [*plan.faults, *plan.warnings, *_path_warnings(plan), *_misspelt(function.annotations, _ON_FUNCTIONS)]]
+        messages += [f"{name}: {message}" for message in [*plan.faults, *plan.warnings, *_path_warnings(plan), *_misspelled_annotations(function.annotations, _FUNCTION_ANNOTATIONS)]]
         for method, path in plan.routes:
             try:
                 router.add(method, path, name)
-                taken[f"{method} {path}"] = name
+                owners[f"{method} {path}"] = name
             except Error as error:
-                found.append(f"{name}: {_first_line(error)}{_owner(taken, error)}")
-    return found + [f"{name}: {each}" for name, field in _all_fields(schema) for each in _misspelt(field.annotations, _ON_FIELDS)]
+                messages.append(f"{name}: {_first_line(error)}{_owner_of(owners, error)}")
+    return messages + [f"{name}: {message}" for name, field in _all_fields(schema) for message in _misspelled_annotations(field.annotations, _FIELD_ANNOTATIONS)]
 
 
 def _all_fields(schema: Schema) -> Iterator[tuple[str, Field]]:
-    """Of arguments, structs and exceptions."""
+    """The fields of arguments, structs and exceptions."""
     for name, function in _functions(schema):
         yield from ((f"{name}: {field.name}", field) for field in function.arguments.fields.values())
     for name in schema.types:
@@ -56,46 +56,46 @@ def _all_fields(schema: Schema) -> Iterator[tuple[str, Field]]:
 
 
 def _path_warnings(plan: http.Plan) -> Iterator[str]:
-    """Parameters of a path that no field takes, and fields that are in no path."""
-    taken = {key for source in plan.sources for part, key in source.places if part == "path"}
-    given: set[str] = set()
+    """Warnings about path parameters without a field, and fields whose parameter is in no path."""
+    field_keys = {key for source in plan.sources for part, key in source.places if part == "path"}
+    path_keys: set[str] = set()
     for method, path in plan.routes:
         names = re.findall(r"/[:*]([^/]+)", path)
-        given.update(names)
-        yield from (f"no field takes {each!r} of {method} {path}: (api.path = \"{each}\")" for each in names if each not in taken)
+        path_keys.update(names)
+        yield from (f"no field for {name!r} of {method} {path}; add (api.path = \"{name}\") to a field" for name in names if name not in field_keys)
     for source in plan.sources:
-        missing = [key for part, key in source.places if part == "path" and key not in given]
+        missing = [key for part, key in source.places if part == "path" and key not in path_keys]
         if plan.routes and missing and len(source.places) == 1:
-            yield f"{source.field}: api.path is never reached: no route has {missing[0]!r}"
+            yield f"{source.field}: api.path has no effect: no route has {missing[0]!r}"
 
 
-def _misspelt(annotations: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
-    """Of annotations api.* that nobody reads, those that look like one that is read. Others are other tools'."""
+def _misspelled_annotations(annotations: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
+    """Warnings about api.* annotations that look like misspelled ones. Other unknown annotations may belong to other tools."""
     for key in annotations:
-        prefix, _, word = key.lower().partition(".")
-        near = difflib.get_close_matches(word, known, n=1, cutoff=0.8) if prefix == "api" and word not in known else []
-        if near:
-            yield f"{key} is not read; did you mean 'api.{near[0]}'?"
+        prefix, _, name = key.lower().partition(".")
+        matches = difflib.get_close_matches(name, known, n=1, cutoff=0.8) if prefix == "api" and name not in known else []
+        if matches:
+            yield f"unknown annotation {key}; did you mean 'api.{matches[0]}'?"
 
 
 def _first_line(error: Error) -> str:
     return str(error).splitlines()[0]
 
 
-def _owner(taken: dict[str, Any], error: Error) -> str:
-    other = next((owner for route, owner in taken.items() if str(error).endswith(route)), None)
+def _owner_of(owners: dict[str, Any], error: Error) -> str:
+    other = next((owner for route, owner in owners.items() if str(error).endswith(route)), None)
     return f" (of {other})" if other else ""
 
 
 def _fields(function: Function, plan: http.Plan) -> Iterator[tuple[str, bool, str]]:
-    """Each field of the request with where it is looked for; what no annotation names is read from the JSON body."""
-    told = {each.field: each for each in plan.sources}
+    """(field, required, sources) of the request fields. Fields without an annotation are read from the JSON body."""
+    sources = {source.field: source for source in plan.sources}
     arguments = list(function.arguments.fields.values())
     root = arguments[0].type if len(arguments) == 1 and arguments[0].type.kind == "struct" else function.arguments
     for field in root.fields.values():
-        if field.name not in told:
+        if field.name not in sources:
             yield field.name, field.requiredness == "required", f"body {field.alias}"
-        yield from (_row(each) for each in told.values() if each.field == field.name or each.field.startswith(field.name + "."))
+        yield from (_row(source) for source in sources.values() if source.field == field.name or source.field.startswith(field.name + "."))
 
 
 def _row(source: http.Source) -> tuple[str, bool, str]:
@@ -103,15 +103,15 @@ def _row(source: http.Source) -> tuple[str, bool, str]:
 
 
 def lines(schema: Schema, as_json: bool) -> Iterator[str]:
-    """The table, or the same as one JSON document."""
+    """The routes as a table or as one JSON document."""
     rows: list[dict[str, Any]] = []
     for name, function in _functions(schema):
         plan = http.plan(function)
         fields = list(_fields(function, plan))
         rows += [{"method": method, "path": path, "function": name, "fields": fields} for method, path in plan.routes]
     if as_json:
-        told = [{**row, "fields": [{"field": field, "required": required, "from": place} for field, required, place in row["fields"]]} for row in rows]
-        yield json.dumps(told, indent=2)
+        document = [{**row, "fields": [{"field": field, "required": required, "from": sources} for field, required, sources in row["fields"]]} for row in rows]
+        yield json.dumps(document, indent=2)
         return
     widths = [max((len(row[key]) for row in rows), default=0) for key in ("method", "path")]
     for row in rows:
@@ -121,13 +121,13 @@ def lines(schema: Schema, as_json: bool) -> Iterator[str]:
 
 def _field_lines(fields: list[tuple[str, bool, str]]) -> Iterator[str]:
     width: Optional[int] = max((len(field) for field, _, _ in fields), default=0)
-    for field, required, place in fields:
-        yield f"    {field:<{width}}  {place}{'  (required)' if required else ''}"
+    for field, required, sources in fields:
+        yield f"    {field:<{width}}  {sources}{'  (required)' if required else ''}"
 
 
 @click.command()
 @opt.idl_argument
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def routes(idl: str, as_json: bool, **options: Any) -> None:
-    """List the HTTP routes of an IDL (api.get, api.post …) and the source of each request field."""
+    """List the HTTP routes of an IDL (api.get, api.post …) and the sources of request fields."""
     print_text("".join(line + "\n" for line in lines(load_schema(idl, options), as_json)))

@@ -1,4 +1,4 @@
-"""`thriftlens serve`: a gateway under uvicorn."""
+"""`thriftlens serve`: runs a gateway with uvicorn."""
 
 from __future__ import annotations
 
@@ -22,50 +22,50 @@ from ..configuration import read_json, read_key
 _HEADER_SECONDS = 10.0
 
 
-def upstreams_of(given: Iterable[str]) -> Any:
-    """One address, or one for each service: "Shop=127.0.0.1:9090"."""
-    told = list(given)
-    if len(told) == 1 and "=" not in told[0]:
-        return told[0]
-    pairs = [each.partition("=") for each in told]
+def upstreams_of(options: Iterable[str]) -> Any:
+    """Parses --upstream: one address, or one per service: "Shop=127.0.0.1:9090"."""
+    texts = list(options)
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
+    pairs = [text.partition("=") for text in texts]
     for name, equals, address in pairs:
         if not name or not equals or not address:
-            raise ValueError(f"--upstream is HOST:PORT, or SERVICE=HOST:PORT for each of several, not {name + equals + address!r}")
+            raise ValueError(f"invalid --upstream {name + equals + address!r}; expected HOST:PORT, or SERVICE=HOST:PORT for several services")
     if len(set(name for name, _, _ in pairs)) < len(pairs):
-        raise ValueError("--upstream names a service twice")
+        raise ValueError("duplicate service in --upstream")
     return {name: address for name, _, address in pairs}
 
 
-def pairs_of(option: str, given: Iterable[str], number: bool) -> dict[str, Any]:
-    """NAME=VALUE."""
-    made: dict[str, Any] = {}
-    for each in given:
-        name, equals, value = each.partition("=")
+def pairs_of(option: str, options: Iterable[str], is_number: bool) -> dict[str, Any]:
+    """Parses NAME=VALUE options."""
+    pairs: dict[str, Any] = {}
+    for text in options:
+        name, equals, value = text.partition("=")
         if not name or not equals:
-            raise ValueError(f"{option} takes NAME=VALUE, not {each!r}")
-        if name in made:
-            raise ValueError(f"{option} {name!r} is there twice")
+            raise ValueError(f"invalid {option} {text!r}; expected NAME=VALUE")
+        if name in pairs:
+            raise ValueError(f"duplicate {option} {name!r}")
         try:
-            made[name] = (float(value) if "." in value else int(value)) if number else int(value) if value.isdecimal() else value
+            pairs[name] = (float(value) if "." in value else int(value)) if is_number else int(value) if value.isdecimal() else value
         except ValueError:
-            raise ValueError(f"{option} {name} takes a number, not {value!r}") from None
-    return made
+            raise ValueError(f"invalid {option} {name}={value}; expected a number") from None
+    return pairs
 
 
 def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
-    """Roles by a header, which a proxy in front must set and nobody else may; policies from a file of JSON."""
+    """The arguments `policies`, from a JSON file, and `roles`, by a header that only the proxy in front may set."""
     if (file is None) != (header is None):
-        raise ValueError("--policies and --role-header go together")
+        raise ValueError("--policies and --role-header need each other")
     if file is None or header is None:
         return {}
     policies = read_json(file)
     if not isinstance(policies, dict):
-        raise ValueError(f"{file}: not an object of policies by role")
+        raise ValueError(f"{file}: expected an object of policies by role")
     return {"policies": {role: _policy(policy, role, file) for role, policy in policies.items()}, "roles": role_by(header)}
 
 
 def _policy(policy: Any, role: str, file: str) -> Any:
-    """A policy of the file, with the key that its `key_file` names, relative to the file."""
+    """A policy with the key from its `key_file`, whose path is relative to the policy file."""
     if not isinstance(policy, dict):
         return policy
     if "key" in policy:
@@ -82,18 +82,18 @@ def _policy(policy: Any, role: str, file: str) -> Any:
 
 
 def role_by(header: str) -> Callable[[Mapping[str, Any]], Optional[str]]:
-    """The value of a header that stands there once."""
-    wanted = header.lower().encode("latin-1")
+    """A function that returns the value of a header; None if it is missing or repeated."""
+    header_name = header.lower().encode("latin-1")
 
     def role(scope: Mapping[str, Any]) -> Optional[str]:
-        found = [value for name, value in scope["headers"] if name == wanted]
-        return found[0].decode("latin-1") if len(found) == 1 else None
+        values = [value for name, value in scope["headers"] if name == header_name]
+        return values[0].decode("latin-1") if len(values) == 1 else None
 
     return role
 
 
 class Source:
-    """A file of IDL, and how it is loaded."""
+    """An IDL file and a function to load it."""
 
     def __init__(self, path: str, load: Callable[[], Schema]):
         self._path = path
@@ -106,22 +106,22 @@ class Source:
         return self._load()
 
 
-def make(idl: Source, words: dict[str, Any]) -> Gateway:
-    """The gateway that the options of the command describe. Raises what gateway raises."""
-    limits = pairs_of("--limit", words.pop("limits"), True)
-    plan = pairs_of("--plan", words.pop("plan"), False)
-    file = words.pop("policies")
-    policies = policies_of(file, words.pop("role_header"))
-    upstream = upstreams_of(words.pop("upstreams"))
-    tls, authorities = words.pop("tls"), words.pop("ca")
+def make(idl: Source, options: dict[str, Any]) -> Gateway:
+    """Creates the gateway from the options of the command. Raises the errors of gateway()."""
+    limits = pairs_of("--limit", options.pop("limits"), True)
+    plan = pairs_of("--plan", options.pop("plan"), False)
+    file = options.pop("policies")
+    policies = policies_of(file, options.pop("role_header"))
+    upstream = upstreams_of(options.pop("upstreams"))
+    tls, authorities = options.pop("tls"), options.pop("ca")
     try:
-        return gateway(idl, words.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **words)
+        return gateway(idl, options.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **options)
     except PolicyError as error:
         raise ValueError(f"{file}: {error}") from None
 
 
 def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoReturn]) -> None:
-    """Serves until SIGINT or SIGTERM; requests under way are answered first."""
+    """Serves until SIGINT or SIGTERM, then finishes the requests in progress."""
     try:
         import uvicorn
     except ImportError as error:
@@ -133,7 +133,7 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
     server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
     try:
         server.run()
-    except SystemExit:  # uvicorn's, once it has said why it cannot listen
+    except SystemExit:  # uvicorn logged why it cannot listen
         if server.started:
             raise
     if not server.started:
@@ -150,26 +150,26 @@ def _log_to_stderr(log: bool) -> None:
 
 
 class _Telling:
-    """Of a uvicorn.Server: says where it listens."""
+    """Mixin for uvicorn.Server: prints the address it listens on."""
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)  # type: ignore[misc]
         server: Any = self
         if server.started:
-            place = server.servers[0].sockets[0].getsockname()
-            print(f"serving on http://{server.config.host}:{place[1]}", flush=True)
+            address = server.servers[0].sockets[0].getsockname()
+            print(f"serving on http://{server.config.host}:{address[1]}", flush=True)
 
 
 class _Bounded:
-    """Of a protocol of uvicorn, which waits for heads of requests without end, and has no bound of connections.
+    """Mixin for a protocol of uvicorn: a timeout for request heads and a limit of connections, which uvicorn lacks.
 
-    A client that does not send the head of a request in time is closed: from the connection's beginning, and from the end of the answer
-    before it. So are connections that come when there are as many as there may be."""
+    Closes a connection if the head of a request does not arrive in time, counted from the start of the connection or the end of the
+    previous response, and new connections above the limit."""
 
     _seconds = _HEADER_SECONDS
     _connections = 10_000
     _late: Optional[asyncio.TimerHandle] = None
-    _last: Any = None  # request whose head has come
+    _last: Any = None  # last request with a complete head
     _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
@@ -197,7 +197,7 @@ class _Bounded:
     def on_response_complete(self) -> None:
         super().on_response_complete()  # type: ignore[misc]
         cycle: Any = self.cycle  # type: ignore[attr-defined]
-        if cycle is None or cycle.response_complete:  # else the next request was there already
+        if cycle is None or cycle.response_complete:  # else the next request has already arrived
             self._await_head(self.transport)  # type: ignore[attr-defined]
 
     def _await_head(self, transport: Any) -> None:
@@ -212,7 +212,7 @@ class _Bounded:
 
 
 def bounded_protocol(connections: int) -> Any:
-    """uvicorn's protocol with bounds of connections and of the time for a head."""
+    """uvicorn's protocol with a limit of connections and a timeout for request heads."""
     seconds = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)
     return type("Bounded", (_Bounded, _base_protocol()), {"_seconds": seconds, "_connections": connections})
 
@@ -220,10 +220,10 @@ def bounded_protocol(connections: int) -> Any:
 def _base_protocol() -> Any:
     try:
         import httptools  # noqa: F401
-        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as found
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as base
     except ImportError:
-        from uvicorn.protocols.http.h11_impl import H11Protocol as found  # type: ignore[assignment]
-    return found
+        from uvicorn.protocols.http.h11_impl import H11Protocol as base  # type: ignore[assignment]
+    return base
 
 
 @click.command()
@@ -232,23 +232,23 @@ def _base_protocol() -> Any:
 @click.option("--service", "services", multiple=True, metavar="NAME", help="Serve only this service (repeatable).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on; 0: any free port.")
-@click.option("--transport", type=click.Choice([each for each in opt.TRANSPORTS if each != "sasl"]), default="auto", show_default=True, help="Transport of the upstream.")
+@click.option("--transport", type=click.Choice([name for name in opt.TRANSPORTS if name != "sasl"]), default="auto", show_default=True, help="Transport of the upstream.")
 @click.option("--protocol", type=click.Choice(("auto", "binary", "compact")), default="auto", show_default=True, help="Protocol of the upstream.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=30.0, show_default=True, metavar="SECONDS", help="Timeout of a call.")
 @click.option("--routes", type=click.Choice(("annotated", "all")), default="annotated", show_default=True, help="Routes to serve; all: also POST /Service/function.")
 @click.option("--fields", default="fields", show_default=True, metavar="NAME", help="Query parameter that selects parts of the response.")
-@click.option("--policies", type=click.Path(), metavar="FILE", help="JSON file with the options of `redact` for each role; null: unrestricted.")
+@click.option("--policies", type=click.Path(), metavar="FILE", help="JSON file with the options of `redact` per role; null: unrestricted.")
 @click.option("--role-header", metavar="NAME", help="Header with the caller's role, which a proxy must set.")
 @click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", help="Limit: body, headers, header_count, url, calls, body_seconds or reply (repeatable).")
-@click.option("--plan", multiple=True, metavar="NAME=WORD", help="Option of tl.http.plan (repeatable).")
+@click.option("--plan", multiple=True, metavar="NAME=VALUE", help="Option of tl.http.plan (repeatable).")
 @click.option("--carry", multiple=True, metavar="HEADER", help="Header to forward to the upstream (repeatable).")
 @click.option("--pages", default="", metavar="PREFIX", help="Path prefix of /healthz, /readyz, /metrics, /openapi.json and /docs.")
 @click.option("--watch", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Interval for checking whether the IDL has changed, to reload it.")
-@click.option("--pool", type=click.IntRange(1), default=8, show_default=True, help="Maximum connections to each upstream.")
+@click.option("--pool", type=click.IntRange(1), default=8, show_default=True, help="Maximum number of connections per upstream.")
 @click.option("--multiplexed", is_flag=True, help="Send names as Service:function.")
 @click.option("--tls", is_flag=True, help="Use TLS to the upstream with the system's certificate authorities.")
 @click.option("--ca", type=click.Path(), metavar="FILE", help="Use TLS to the upstream with the certificate authorities in FILE.")
-@click.option("--log/--no-log", default=True, show_default=True, help="Log each request as a line of JSON on stderr.")
+@click.option("--log/--no-log", default=True, show_default=True, help="Log requests as lines of JSON on stderr.")
 def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …) until Ctrl-C. Needs thriftlens[gateway].
 
@@ -256,10 +256,10 @@ def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     def fail(message: str) -> NoReturn:
         report.fail(message, status=2)
 
-    reading = {name: options.pop(name) for name in opt.SCHEMA_OPTIONS}
-    source = Source(idl, lambda: load_schema(idl, dict(reading)))
+    load_options = {name: options.pop(name) for name in opt.SCHEMA_OPTIONS}
+    source = Source(idl, lambda: load_schema(idl, dict(load_options)))
     try:
-        app = make(source, {**options, "include_dirs": reading["include_dirs"]})
+        app = make(source, {**options, "include_dirs": load_options["include_dirs"]})
     except Error:
         raise
     except (TypeError, ValueError, OSError) as error:

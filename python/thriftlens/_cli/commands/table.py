@@ -25,22 +25,22 @@ from ..._records.scan import NOTHING, NULL, Cut, Scan, bytes_of
 from ..._schema.schema import Type
 
 FORMATS = ("parquet", "arrow", "csv", "jsonl")
-_GROUP_ROWS = 1 << 20  # of a row group at most, …
-_GROUP_BYTES = 1 << 26  # … and of its columns in memory
+_GROUP_ROWS = 1 << 20  # maximum rows of a row group
+_GROUP_BYTES = 1 << 26  # maximum size of its columns in memory
 _BATCH = 1 << 16
 
 
-def format_of(output: str, said: Optional[str]) -> str:
-    """What is written: as --to says, else by the ending of the file; lines of JSON to standard output."""
-    if said is not None:
-        return said
+def format_of(output: str, option: Optional[str]) -> str:
+    """The output format: that of --to, else by the file extension; lines of JSON for standard output."""
+    if option is not None:
+        return option
     if output == "-":
         return "jsonl"
-    ending = os.path.splitext(output)[1][1:].lower()
-    found = {"pq": "parquet", "feather": "arrow", "ipc": "arrow", "ndjson": "jsonl"}.get(ending, ending)
-    if found not in FORMATS:
-        raise click.UsageError(f"{output}: which format? The name ends in .parquet, .arrow, .csv or .jsonl, or --to says it")
-    return found
+    extension = os.path.splitext(output)[1][1:].lower()
+    format_ = {"pq": "parquet", "feather": "arrow", "ipc": "arrow", "ndjson": "jsonl"}.get(extension, extension)
+    if format_ not in FORMATS:
+        raise click.UsageError(f"unknown format of {output}; use the extension .parquet, .arrow, .csv or .jsonl, or --to")
+    return format_
 
 
 class UnwritableColumn(click.ClickException):
@@ -53,35 +53,35 @@ class UnwritableColumn(click.ClickException):
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
-    """The package, or a module of it."""
+    """Imports pyarrow or one of its modules."""
     return package(module, "Parquet, Arrow and CSV (but not .jsonl) need", "'thriftlens[arrow]'")
 
 
-def maker(of: Type, means: Callable[[Cut], bool], options: dict[str, Any]) -> Callable[[Cut, Any], Any]:
-    """What gives the records of messages, and of lines of Apache's JSON protocol, in the protocol that columns are read by."""
+def converter(type_: Type, selects: Callable[[Cut], bool], options: dict[str, Any]) -> Callable[[Cut, Any], Any]:
+    """A function that converts messages, and lines of Apache's JSON protocol, to the protocol of the column reader."""
     depth = options["depth"]
-    wanted: Any = options["protocol"]
+    target: Any = options["protocol"]
 
     def of_message(cut: Cut, protocol: Any) -> Any:
-        if not means(cut):
+        if not selects(cut):
             return NOTHING
-        if protocol == wanted:
+        if protocol == target:
             return bytes(cut.bytes())
-        return _core.convert(cut.bytes(), source=protocol, target=wanted, type=of, depth=depth)
+        return _core.convert(cut.bytes(), source=protocol, target=target, type=type_, depth=depth)
 
     def of_line(cut: Cut, protocol: Any) -> Any:
-        return _core.convert(cut.bytes(), source="tjson", target="binary", type=of, depth=depth)
+        return _core.convert(cut.bytes(), source="tjson", target="binary", type=type_, depth=depth)
 
-    chosen: Any = of_line if wanted == "tjson" else of_message
-    chosen.gives_bytes = True
-    return chosen  # type: ignore[no-any-return]
+    convert: Any = of_line if target == "tjson" else of_message
+    convert.gives_bytes = True
+    return convert  # type: ignore[no-any-return]
 
 
 class Records(NamedTuple):
-    """How the records of files are cut, and what becomes of those that cannot be read (see cli._Input)."""
+    """How to find the records in files, and how to handle invalid ones (see Input)."""
 
     framing: str
-    how: dict[str, Any]
+    options: dict[str, Any]
     on_error: str
     start: int
     limit: Optional[int]
@@ -90,19 +90,19 @@ class Records(NamedTuple):
 
 
 class _Table:
-    """Rows of files one after another. Records are numbered in their file."""
+    """Writes the rows of files. Records are numbered per file."""
 
     def __init__(self, records: Records):
         self._records = records
         self._count = 0
         self.rows = 0
         self.file: Optional[str] = None
-        """For the column of files."""
+        """The value of the column of file names."""
         self.report: Callable[[Scan], None] = lambda scan: None
 
     @property
-    def is_done(self) -> bool:
-        """Whether there are as many records as were asked for."""
+    def is_at_limit(self) -> bool:
+        """Whether the limit of records is reached."""
         return self._count == self._records.limit
 
     def __enter__(self) -> _Table:
@@ -117,44 +117,44 @@ class _Table:
             self.abandon()
             raise
 
-    def read(self, source: _files.Source, reject: Callable[[Rejected], Any], moved: Callable[..., None]) -> None:
+    def read(self, source: _files.Source, reject: Callable[[Rejected], Any], advance: Callable[..., None]) -> None:
         """Writes the rows of a file."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes the remaining rows."""
 
     def abandon(self) -> None:
-        """Writes no more, whatever is left: the file is not wanted."""
+        """Discards the remaining rows."""
 
     @contextlib.contextmanager
     def _scan(self, source: _files.Source, reject: Callable[[Rejected], Any]) -> Iterator[Scan]:
-        """The records of a file; reject is told of each that stands for none, or for null."""
-        given = self._records
+        """The records of a file. Calls `reject` for invalid records."""
+        records = self._records
 
         def refuse(rejected: Rejected) -> Any:
             reject(rejected)
-            return NULL if given.on_error == "null" else None
+            return NULL if records.on_error == "null" else None
 
-        on_error = "raise" if given.on_error == "raise" else refuse
-        left = None if given.limit is None else given.limit - self._count
-        how = {**given.how, "framing": given.framing, "record_size": source.bound}
-        scan = Scan(iter([(self.file, source.window(given.framing))]), given.make, how, on_error, given.start, 0, left, given.cut_end)
+        on_error = "raise" if records.on_error == "raise" else refuse
+        remaining = None if records.limit is None else records.limit - self._count
+        options = {**records.options, "framing": records.framing, "record_size": source.bound}
+        scan = Scan(iter([(self.file, source.window(records.framing))]), records.make, options, on_error, records.start, 0, remaining, records.cut_end)
         yield scan
         self.report(scan)
         self._count += scan.count
 
 
 class _Columnar(_Table):
-    """By batches of columns."""
+    """Writes batches of columns."""
 
-    def __init__(self, kind: str, of: Type, records: Records, select: Optional[str], options: dict[str, Any], threads: int, sink: Any):
+    def __init__(self, kind: str, type_: Type, records: Records, select: Optional[str], options: dict[str, Any], threads: int, sink: Any):
         super().__init__(records)
         arrow = pyarrow()
         on_error: Any = {"raise": "raise", "null": "null"}.get(records.on_error, "skip")
         if options["enums"] == "name":  # dictionaries of batches would differ, and a file holds only one
             options = {**options, "enums": "string"}
-        self._reader = of._column_reader(select, on_error=on_error, threads=threads, **options)
+        self._reader = type_._column_reader(select, on_error=on_error, threads=threads, **options)
         self._threads = threads
         self._batch = arrow.record_batch
         self._to = _Stream(sink)
@@ -163,7 +163,7 @@ class _Columnar(_Table):
     def __arrow_c_schema__(self) -> Any:
         return self._reader.schema()
 
-    def read(self, source: _files.Source, reject: Callable[[Rejected], Any], moved: Callable[..., None]) -> None:
+    def read(self, source: _files.Source, reject: Callable[[Rejected], Any], advance: Callable[..., None]) -> None:
         """Writes the rows of a file."""
         with self._scan(source, reject) as scan:
             columns = Columns(self._reader, scan, _BATCH, self._threads)
@@ -172,62 +172,62 @@ class _Columnar(_Table):
                 batch = self._batch(Batch(self._reader.schema(), array))
                 self.rows += batch.num_rows
                 self._writer.write(batch)
-                moved(self._count + scan.count)
+                advance(self._count + scan.count)
 
     def close(self) -> None:
         self._writer.close()
 
     def abandon(self) -> None:
         self._to.is_dead = True
-        with contextlib.suppress(Exception):  # a writer that nobody closes would write to the closed stream
+        with contextlib.suppress(Exception):  # its destructor would write to the closed stream
             self._writer.close()
 
 
-def _keeper(of: Type, options: dict[str, Any]) -> Callable[[bytes], bool]:
-    """Whether a record meets the condition, as columns have it: of one column, which costs least."""
-    scalars = [name for name, field in of.fields.items() if field.type.kind not in ("struct", "union", "exception", "list", "set", "map")]
-    how = {name: options[name] for name in ("protocol", "depth", "defaults", "where")}
-    reader = of._column_reader(f"{{ {scalars[0]} }}" if scalars else None, missing_required="omit", **how)
-    return lambda record: any(_core.arrow_length(each) for each in reader.read((record,), 0)[0])
+def _row_filter(type_: Type, options: dict[str, Any]) -> Callable[[bytes], bool]:
+    """A function that returns whether a record matches --where. Reads a single column, which is fastest."""
+    scalars = [name for name, field in type_.fields.items() if field.type.kind not in ("struct", "union", "exception", "list", "set", "map")]
+    options = {name: options[name] for name in ("protocol", "depth", "defaults", "where")}
+    reader = type_._column_reader(f"{{ {scalars[0]} }}" if scalars else None, missing_required="omit", **options)
+    return lambda record: any(_core.arrow_length(array) for array in reader.read((record,), 0)[0])
 
 
 class _Lines(_Table):
-    """A line of JSON for each record, as to-json writes it."""
+    """Writes records as lines of JSON, as to-json does."""
 
-    def __init__(self, of: Type, records: Records, select: Optional[str], options: dict[str, Any], sink: Any):
+    def __init__(self, type_: Type, records: Records, select: Optional[str], options: dict[str, Any], sink: Any):
         if options["nesting"] == "flat" or any(options[name] for name in ("record", "reason", "file", "unknown_fields")):
-            raise click.UsageError("--flat, --record, --reason, --file and --unknown-fields are for columns; lines of JSON are what to-json writes")
+            raise click.UsageError("--flat, --record, --reason, --file and --unknown-fields cannot be used with jsonl")
         names = ("protocol", "depth", "output_size", "enums", "defaults", "mismatch", "invalid_utf8", "missing_required", "unknown")
-        how = {name: options[name] for name in names}
-        if how["invalid_utf8"] == "keep":
-            how["invalid_utf8"] = "surrogateescape"
-        keeps = _keeper(of, options) if options["where"] else None
+        json_options = {name: options[name] for name in names}
+        if json_options["invalid_utf8"] == "keep":
+            json_options["invalid_utf8"] = "surrogateescape"
+        matches = _row_filter(type_, options) if options["where"] else None
 
         def line(cut: Cut, protocol: Any) -> Any:
             record = records.make(cut, protocol)
-            if record is NOTHING or (keeps is not None and not keeps(record)):
+            if record is NOTHING or (matches is not None and not matches(record)):
                 return NOTHING
-            return of.to_json(record, select=select, nonfinite="string", **how) + b"\n"
+            return type_.to_json(record, select=select, nonfinite="string", **json_options) + b"\n"
 
         super().__init__(records._replace(make=line))
         self._sink = sink
 
-    def read(self, source: _files.Source, reject: Callable[[Rejected], Any], moved: Callable[..., None]) -> None:
+    def read(self, source: _files.Source, reject: Callable[[Rejected], Any], advance: Callable[..., None]) -> None:
         """Writes the rows of a file."""
-        source.before_read = self._sink.flush  # a pipe may wait for more: what is done is not held back
-        with self._scan(source, reject) as scan, _signals.resuming(source.name, scan.offset) as done:
+        source.before_read = self._sink.flush  # a read from a pipe may block: write finished rows first
+        with self._scan(source, reject) as scan, _signals.resuming(source.name, scan.offset) as progress:
             for line in scan:
                 self._sink.write(b"null\n" if line is None else line)
                 self.rows += 1
-                done.offset = scan.offset
+                progress.offset = scan.offset
                 if scan.count % 512 == 0:
-                    moved(self._count + scan.count)
+                    advance(self._count + scan.count)
 
 
 
-def open_table(kind: str, of: Type, records: Records, select: Optional[str], options: dict[str, Any], threads: int, sink: Any) -> Union[_Columnar, _Lines]:
-    """What reads files and writes their rows to the sink, whose format is `kind`."""
-    return _Lines(of, records, select, options, sink) if kind == "jsonl" else _Columnar(kind, of, records, select, options, threads, sink)
+def open_table(kind: str, type_: Type, records: Records, select: Optional[str], options: dict[str, Any], threads: int, sink: Any) -> Union[_Columnar, _Lines]:
+    """A table that writes rows to the sink in the format `kind`."""
+    return _Lines(type_, records, select, options, sink) if kind == "jsonl" else _Columnar(kind, type_, records, select, options, threads, sink)
 
 
 class _Stream(io.RawIOBase):
@@ -237,7 +237,7 @@ class _Stream(io.RawIOBase):
         self._sink = sink
         self._at = 0
         self.is_dead = False
-        """Whether what is still written, as by the end of a writer that nobody closes, goes nowhere."""
+        """Whether to discard writes, such as those of a writer's destructor."""
 
     def writable(self) -> bool:
         return True
@@ -246,32 +246,32 @@ class _Stream(io.RawIOBase):
         return self._at
 
     def write(self, data: Any) -> int:
-        held = bytes(data)
+        chunk = bytes(data)
         if not self.is_dead:
-            self._sink.write(held)
-        self._at += len(held)
-        return len(held)
+            self._sink.write(chunk)
+        self._at += len(chunk)
+        return len(chunk)
 
 
 def _empty_struct(arrow: Any, field: Any) -> Optional[str]:
-    """The dotted name of the first struct without fields in a column, which is in a list or map perhaps."""
-    kind = field.type
-    if arrow.types.is_struct(kind) and kind.num_fields == 0:
+    """The dotted name of the first struct without fields in a column, also in lists and maps."""
+    type_ = field.type
+    if arrow.types.is_struct(type_) and type_.num_fields == 0:
         return str(field.name)
-    for index in range(kind.num_fields):
-        if (name := _empty_struct(arrow, kind.field(index))) is not None:
+    for index in range(type_.num_fields):
+        if (name := _empty_struct(arrow, type_.field(index))) is not None:
             return f"{field.name}.{name}"
     return None
 
 
 class _Parquet:
-    """Row groups of some size, each of several batches."""
+    """Writes Parquet; combines batches into row groups."""
 
     def __init__(self, schema: Any, to: _Stream):
         self._arrow = pyarrow()
         for field in schema:
             if (name := _empty_struct(self._arrow, field)) is not None:
-                raise UnwritableColumn(f"Parquet cannot hold column {name!r}, a struct without fields: leave it out with --select, or write .arrow")
+                raise UnwritableColumn(f"Parquet cannot hold column {name!r}, a struct without fields; exclude it with --select, or write .arrow")
         self._writer: Any = pyarrow("pyarrow.parquet").ParquetWriter(to, schema)
         self._held: list[Any] = []
         self._rows = self._bytes = 0
@@ -295,7 +295,7 @@ class _Parquet:
 
 
 class _Arrow:
-    """Arrow's IPC file."""
+    """Writes an Arrow IPC file."""
 
     def __init__(self, schema: Any, to: _Stream):
         self._writer: Any = pyarrow().ipc.new_file(to, schema)
@@ -308,22 +308,22 @@ class _Arrow:
 
 
 class _Csv:
-    """A line of names, then a line for each row; binary as base64, uuids as their text, null as nothing."""
+    """Writes CSV with a header line; binary as base64, uuids as text, null as an empty field."""
 
     def __init__(self, schema: Any, to: _Stream):
         self._arrow = arrow = pyarrow()
         self._plain = []
-        for each in schema:
-            kind = each.type
+        for field in schema:
+            kind = field.type
             if arrow.types.is_nested(kind):
-                remedy = "--flat makes columns of its fields" if arrow.types.is_struct(kind) else "write another format"
-                raise UnwritableColumn(f"CSV cannot hold column {each.name!r}, a {kind}: {remedy}, or leave it out with --select")
-            self._plain.append(each.with_type(arrow.string()) if self._is_text(kind) else each)
+                advice = "--flat makes columns of its fields" if arrow.types.is_struct(kind) else "write another format"
+                raise UnwritableColumn(f"CSV cannot hold column {field.name!r}, a {kind}: {advice}, or exclude it with --select")
+            self._plain.append(field.with_type(arrow.string()) if self._is_text(kind) else field)
         self._schema = arrow.schema(self._plain)
         self._writer: Any = pyarrow("pyarrow.csv").CSVWriter(to, self._schema)
 
     def write(self, batch: Any) -> None:
-        columns = [self._text(each) if self._is_text(each.type) else each for each in batch.columns]
+        columns = [self._text(column) if self._is_text(column.type) else column for column in batch.columns]
         self._writer.write_batch(self._arrow.record_batch(columns, schema=self._schema))
 
     def close(self) -> None:
@@ -335,9 +335,9 @@ class _Csv:
 
     def _text(self, column: Any) -> Any:
         if self._arrow.types.is_fixed_size_binary(column.type):
-            texts = [None if each is None else str(uuid.UUID(bytes=each)) for each in column.to_pylist()]
+            texts = [None if value is None else str(uuid.UUID(bytes=value)) for value in column.to_pylist()]
         else:
-            texts = [None if each is None else base64.b64encode(each).decode() for each in column.to_pylist()]
+            texts = [None if value is None else base64.b64encode(value).decode() for value in column.to_pylist()]
         return self._arrow.array(texts, self._arrow.string())
 
 
@@ -359,9 +359,9 @@ class _Csv:
 @opt.choices("_column_reader", "mismatch", "invalid_utf8")
 @opt.missing_required_option
 @opt.choices("_column_reader", "unknown")
-@click.option("--record", metavar="NAME", help="Add a column NAME with the number of each record in its file.")
+@click.option("--record", metavar="NAME", help="Add a column NAME with the record number in the file.")
 @click.option("--reason", metavar="NAME", help="With --on-error null: add a column NAME with the error of a row of nulls.")
-@click.option("--file", "file_column", metavar="NAME", help="Add a column NAME with the file of each record.")
+@click.option("--file", "file_column", metavar="NAME", help="Add a column NAME with the file name.")
 @click.option("--unknown-fields", metavar="NAME", help="Add a column NAME with the fields that are not in the IDL, as struct bytes.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads that read records; not for jsonl.")
 def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Optional[str], select: Optional[str], flat: bool, threads: int, **options: Any) -> None:
@@ -370,26 +370,26 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
     Records are not framed unless --framing is given. Memory use does not depend on the size of the files."""
     kind = format_of(output, to)
     options["file"] = options.pop("file_column")
-    given = take_input(files[0] if files else "-", options, options["protocol"])
-    given, of = typed(given, idl, type_name, options)
-    if given.start and len(files) > 1:
-        raise click.UsageError("--start goes with one FILE")
-    how = {"protocol": "binary" if options["protocol"] == "tjson" else options["protocol"], "depth": options["depth"], "lead": given.lead}
-    records = Records(given.framing or "none", how, given.on_error, given.start, given.limit, given.scans_cut_end)
-    if given.framing in ("message", "lines"):
-        records = records._replace(make=maker(of, given.means, options))
-    options["protocol"] = records.how["protocol"]
-    with _files.writing(output, is_text=kind in ("csv", "jsonl")) as sink, Rejects(given, [], b"", sink) as rejects:
-        with open_table(kind, of, records, select, {**options, "nesting": "flat" if flat else "structs"}, threads, sink) as made:
+    spec = take_input(files[0] if files else "-", options, options["protocol"])
+    spec, type_ = typed(spec, idl, type_name, options)
+    if spec.start and len(files) > 1:
+        raise click.UsageError("--start needs a single FILE")
+    decoding = {"protocol": "binary" if options["protocol"] == "tjson" else options["protocol"], "depth": options["depth"], "lead": spec.lead}
+    records = Records(spec.framing or "none", decoding, spec.on_error, spec.start, spec.limit, spec.scans_cut_end)
+    if spec.framing in ("message", "lines"):
+        records = records._replace(make=converter(type_, spec.selects, options))
+    options["protocol"] = records.options["protocol"]
+    with _files.writing(output, is_text=kind in ("csv", "jsonl")) as sink, Rejects(spec, [], b"", sink) as rejects:
+        with open_table(kind, type_, records, select, {**options, "nesting": "flat" if flat else "structs"}, threads, sink) as target:
             for file in files or ("-",):
-                given = given._replace(file=file)
-                rejects.of(given)
-                with reading(given, None) as (_, source), _files.progress(source, sink) as moved:
-                    source.texts = given.framing not in ("base64", "hex", "lines")
-                    made.file = display_name(file) if options["file"] else None
-                    made.report = functools.partial(report_cut_ends, given)
-                    made.read(source, rejects.take, moved)
-                if made.is_done:
+                spec = spec._replace(file=file)
+                rejects.of(spec)
+                with reading(spec, None) as (_, source), _files.progress(source, sink) as advance:
+                    source.texts = spec.framing not in ("base64", "hex", "lines")
+                    target.file = display_name(file) if options["file"] else None
+                    target.report = functools.partial(report_cut_ends, spec)
+                    target.read(source, rejects.take, advance)
+                if target.is_at_limit:
                     break
     if output != "-":
-        say(f"{output}: {plural(made.rows, 'row')}")
+        say(f"{output}: {plural(target.rows, 'row')}")
