@@ -69,7 +69,7 @@ def test_the_service_name_of_a_header_decides():
     out = io.BytesIO()
     recorder = _record_command.Recorder(_recording.Writer(out, redacted=True), redact)
     for name in ("A", "B"):
-        found = _traffic.Found(0, 1, 1.0, 2.0, call("get"), "ttheader", {"isn": name})
+        found = _traffic.CapturedMessage(0, 1, 1.0, 2.0, call("get"), "ttheader", {"isn": name})
         recorder.write(0, 0, [found])
     first, second = tl.Recording(out.getvalue()).messages
     assert SECRET.encode() in first.data and SECRET.encode() not in second.data

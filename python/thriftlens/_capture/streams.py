@@ -26,7 +26,7 @@ _HTTP_BEGINS = (b"POST ", b"GET ", b"PUT ", b"HEAD ", b"OPTIONS ", b"DELETE ", b
 _HEADER_MAGICS = {b"\x0f\xff": "header", b"\x10\x00": "ttheader"}
 
 
-class Found(NamedTuple):
+class CapturedMessage(NamedTuple):
     """A captured message: offset in its direction, size with framing, and times of the first and the last byte."""
 
     offset: int
@@ -47,7 +47,7 @@ class Lost(NamedTuple):
     why: str
 
 
-Part = Union[Found, Lost]
+Part = Union[CapturedMessage, Lost]
 
 
 class Messages:
@@ -258,11 +258,11 @@ class Messages:
         assert isinstance(value, tuple) and head is not None
         return self._take_message(size, message_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer), framing)
 
-    def _take_message(self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None) -> Found:
+    def _take_message(self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None) -> CapturedMessage:
         if self.transport != "sasl":
             self.transport = transport
         offset = self._base
-        captured = Found(offset, size, self._time(offset), self._time(offset + size - 1), message, self.transport, headers or {})
+        captured = CapturedMessage(offset, size, self._time(offset), self._time(offset + size - 1), message, self.transport, headers or {})
         self._drop(size)
         return captured
 
@@ -401,7 +401,7 @@ class _HttpMessages:
                 yield Lost(offset, len(self._body), begin, f"the HTTP body is not a message ({error.code})")
             return
         retained = {name: value for name, value in headers.items() if name not in _SECRET_HEADERS}
-        yield Found(offset, self._offset - offset, begin, time, message, "http", retained)
+        yield CapturedMessage(offset, self._offset - offset, begin, time, message, "http", retained)
 
 
 _SECRET_HEADERS = ("authorization", "proxy-authorization", "cookie", "set-cookie")
@@ -492,8 +492,8 @@ def _is_frame(data: bytearray, offset: int) -> bool:
 class Call(NamedTuple):
     """A call and its reply; None for one that was not captured. A oneway call has no reply."""
 
-    call: Optional[Found]
-    reply: Optional[Found]
+    call: Optional[CapturedMessage]
+    reply: Optional[CapturedMessage]
     is_oneway: bool = False
     """By message kind or IDL: some clients send oneway functions as kind call."""
 

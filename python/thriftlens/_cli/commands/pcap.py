@@ -93,7 +93,7 @@ class Traffic:
             message = _message.read_message(event.data)
         except Error:
             return  # most are DNS queries
-        capture = _traffic.Found(0, len(event.data), event.time, event.time, message, "datagram")
+        capture = _traffic.CapturedMessage(0, len(event.data), event.time, event.time, message, "datagram")
         source, target = event.ends
         is_call = message.kind in ("call", "oneway")
         call = _traffic.Call(capture, None, message.kind == "oneway" or self._is_oneway(message.name)) if is_call else _traffic.Call(None, capture)
@@ -191,7 +191,7 @@ class DecodedCall:
     def is_error(self) -> bool:
         return self.outcome in ("none", "declared", "exception")
 
-    def _json(self, part: str, capture: Optional[_traffic.Found]) -> Optional[bytes]:
+    def _json(self, part: str, capture: Optional[_traffic.CapturedMessage]) -> Optional[bytes]:
         if capture is None:
             return None
         message = capture.message._replace(function=self._function)
@@ -298,9 +298,9 @@ def _recorded(recording: _recording.Recording) -> Iterator[CapturedCall]:
         yield CapturedCall(recorded.call.begin, recorded.call.connection, "client", server, _traffic.Call(captures[0], captures[1], recorded.call.kind == "oneway"))
 
 
-def _capture_of(recorded: _recording.Recorded) -> _traffic.Found:
+def _capture_of(recorded: _recording.Recorded) -> _traffic.CapturedMessage:
     size = len(recorded.message.to_bytes())
-    return _traffic.Found(0, size, recorded.begin, recorded.end, recorded.message, recorded.transport, recorded.headers)
+    return _traffic.CapturedMessage(0, size, recorded.begin, recorded.end, recorded.message, recorded.transport, recorded.headers)
 
 
 def _calls(source: Any, say: Say, ports: Sequence[int], services: Sequence[Service]) -> Iterator[CapturedCall]:
