@@ -83,10 +83,10 @@ def program(fragment):
     return "".join(outside) + "int main() {\n" + "".join(inside) + chunk + "}\n"
 
 
-def must_be(what, expected, said):
+def must_be(description, expected, output):
     pattern = ".*".join(re.escape(part) for part in expected.strip().split("..."))
-    if not re.fullmatch(pattern, said.strip(), flags=re.S):
-        raise AssertionError(f"{what}\nexpected:\n{expected}\nfound:\n{said}")
+    if not re.fullmatch(pattern, output.strip(), flags=re.S):
+        raise AssertionError(f"{description}\nexpected:\n{expected}\nfound:\n{output}")
 
 
 class Session:
@@ -99,7 +99,7 @@ class Session:
                 shutil.copy(path, self.folder)
         shutil.copytree(ROOT / "idl", self.folder / "idl", ignore=shutil.ignore_patterns("__pycache__"))
         self.names = {"__name__": "__readme__"}
-        self.cpp = self.said = ""
+        self.cpp = self.output = ""
         self.environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
 
     def run(self, block):
@@ -111,18 +111,18 @@ class Session:
             target.write_text(block.text, encoding="utf-8")
             return
         if block.output:
-            must_be("the block before", block.text, self.said)
+            must_be("the block before", block.text, self.output)
             return
         runner = getattr(self, "run_" + {"bash": "sh"}.get(block.language, block.language), None)
         if runner:
             runner(block)
 
     def call(self, *command, **options):
-        done = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+        result = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", **options)
-        if done.returncode:
-            raise AssertionError(f"exit {done.returncode} of {' '.join(command)}\n{done.stdout}")
-        return done.stdout
+        if result.returncode:
+            raise AssertionError(f"exit {result.returncode} of {' '.join(command)}\n{result.stdout}")
+        return result.stdout
 
     def run_cpp(self, block):
         self.cpp = (self.cpp if block.continues else "") + block.text
@@ -134,17 +134,17 @@ class Session:
             bodies = [f"{folder}/libthriftlens_{name}.a" for name in ("compiled_json", "compiled")]
             libraries = ["-DTHRIFTLENS_COMPILED", *bodies, *libraries]
         self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
-        self.said = self.call(str(binary))
+        self.output = self.call(str(binary))
 
     def run_python(self, block):
-        before, said = os.getcwd(), io.StringIO()
+        previous_folder, output = os.getcwd(), io.StringIO()
         os.chdir(self.folder)
         try:
-            with contextlib.redirect_stdout(said):
+            with contextlib.redirect_stdout(output):
                 exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)
         finally:
-            os.chdir(before)
-        self.said = said.getvalue()
+            os.chdir(previous_folder)
+        self.output = output.getvalue()
 
     def run_sh(self, block):
         self.call("bash", "-euo", "pipefail", "-c", block.text)

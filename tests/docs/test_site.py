@@ -56,8 +56,8 @@ def page(tmp_path, body, name="a.html"):
 ])
 def test_links_of_the_site(tmp_path, body, fault):
     page(tmp_path, body)
-    found = list(check_site.faults(tmp_path))
-    assert (fault is None and not found) or (len(found) == 1 and fault in found[0])
+    faults = list(check_site.faults(tmp_path))
+    assert (fault is None and not faults) or (len(faults) == 1 and fault in faults[0])
 
 
 def test_links_of_pages_lead_to_pages_of_the_site():
@@ -94,19 +94,19 @@ def test_anchors_of_pages_are_there():
     texts = {ROOT / path: (ROOT / path).read_text(encoding="utf-8") for path in [*prepare.pages(), "README.md"]}
     dead = [f"{path}: {target}#{anchor}" for path, text in texts.items()
             for target, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
-            if (found := texts.get((path.parent / target).resolve() if target else path)) is not None and anchor not in anchors(found)]
+            if (target_text := texts.get((path.parent / target).resolve() if target else path)) is not None and anchor not in anchors(target_text)]
     assert not dead
 
 
 def test_docstrings_become_restructured_text():
-    made = python_reference.paragraphs("Does it, `so` and *not* so.\n\nfirst: one\nsecond: two,\n    and more\n\n>>> 1 + 1\n2\n")
-    assert made == ("Does it, ``so`` and \\*not\\* so.\n\n- ``first``: one\n\n- ``second``: two, and more\n\n"
+    paragraphs = python_reference.paragraphs("Does it, `so` and *not* so.\n\nfirst: one\nsecond: two,\n    and more\n\n>>> 1 + 1\n2\n")
+    assert paragraphs == ("Does it, ``so`` and \\*not\\* so.\n\n- ``first``: one\n\n- ``second``: two, and more\n\n"
                     ".. code-block:: pycon\n\n   >>> 1 + 1\n   2")
 
 
 def test_rooms_of_the_picture_are_those_of_the_house():
     doors = rooms.doors()
-    assert all(others <= doors[room] for room, others in rooms.included().items())
+    assert all(others <= doors[module] for module, others in rooms.included().items())
 
 
 def test_the_architecture_lists_each_room():
@@ -124,7 +124,7 @@ def test_the_chart_has_a_mark_for_each_contestant():
         tasks = json.loads(path.read_text(encoding="utf-8"))["tasks"]
         shown = [task for group in ("read", "change", "struct", "json") for task in report.GROUPS[group] if "medium" in tasks.get(task, {})]
         marks = [{name: report.mark(name) for name in tasks[task]["medium"]} for task in shown]
-        assert len(shown) > 10 and all(len(set(each.values())) == len(each) for each in marks)
+        assert len(shown) > 10 and all(len(set(mark.values())) == len(mark) for mark in marks)
 
 
 def test_the_legend_of_the_chart_names_them():
@@ -156,14 +156,14 @@ def words_of_options():
     import thriftlens._core as core
     from thriftlens._cli.main import main
 
-    yield from ((name, words) for options in core.signatures().values() for name, (words, *_) in options.items() if words)
+    yield from ((name, values) for options in core.signatures().values() for name, (values, *_) in options.items() if values)
     commands = [main.commands[name] for name in main.list_commands(click.Context(main))]
-    yield from ((each.name, each.type.choices) for command in commands for each in command.params if isinstance(each.type, click.Choice))
+    yield from ((param.name, param.type.choices) for command in commands for param in command.params if isinstance(param.type, click.Choice))
 
 
 def test_the_tables_of_behaviour_have_each_option_that_relaxes_something():
     rows = [line for line in (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8").split("\n") if line.startswith("| ")]
-    said = {(name, tuple(words)) for name, words in words_of_options() if name not in NO_LENIENCY}
-    lacking = [(name, words) for name, words in sorted(said)
-               if not any((f"`{name}`" in row or f"`--{name.replace('_', '-')}`" in row) and all(f"`{word}`" in row for word in words) for row in rows)]
-    assert len(said) > 25 and not lacking
+    options = {(name, tuple(values)) for name, values in words_of_options() if name not in NO_LENIENCY}
+    lacking = [(name, values) for name, values in sorted(options)
+               if not any((f"`{name}`" in row or f"`--{name.replace('_', '-')}`" in row) and all(f"`{value}`" in row for value in values) for row in rows)]
+    assert len(options) > 25 and not lacking

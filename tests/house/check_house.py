@@ -33,11 +33,11 @@ DOORS = {
     "http": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc", "json"},
 }
 # Stand beside the rooms: thriftlens.hpp opens all but those that need simdjson or Asio, ROOM.hpp one room, compiled*.ipp the bodies.
-WHOLE = "thriftlens.hpp"
+UMBRELLA_HEADER = "thriftlens.hpp"
 WITH_SIMDJSON = ("json", "http")
 APART = (*WITH_SIMDJSON, "asio")
 ASIO_HOME = "asio/net.hpp"  # the one header that includes Asio's
-BODIES = {"compiled.ipp": lambda room: room not in WITH_SIMDJSON, "compiled_json.ipp": lambda room: room in WITH_SIMDJSON}
+BODIES = {"compiled.ipp": lambda module: module not in WITH_SIMDJSON, "compiled_json.ipp": lambda module: module in WITH_SIMDJSON}
 KERNELS = ("simd", "text")  # rooms that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
 FOREIGN_MACROS = {"columns/arrow_abi.hpp": "ARROW_"}  # guards and flags as Arrow's specification spells them
@@ -101,12 +101,12 @@ def room_of(header):
 def doors(house):
     """An include leads to an earlier room, by its full name, before the first declaration; only json sees simdjson."""
     for header in house.headers:
-        room = room_of(header)
-        if room is not None and room not in DOORS:
-            yield header, 1, f"room {room} is not in the plan of the house"
+        module = room_of(header)
+        if module is not None and module not in DOORS:
+            yield header, 1, f"room {module} is not in the plan of the house"
             continue
         for number, bracket, target in house.includes(header):
-            if fault := door_fault(house, header, room, bracket, target):
+            if fault := door_fault(house, header, module, bracket, target):
                 yield header, number, fault
         yield from late_includes(house, header)
     yield from cycles(house)
@@ -118,38 +118,38 @@ def strays(house):
     for path, lines in house.bodies.items():
         if path in BODIES:
             listed = {match[2].removeprefix("thriftlens/") for line in lines if (match := INCLUDE.match(line))}
-            wanted = {each for each in house.bodies if "/" in each and BODIES[path](room_of(each))}
-            if listed != wanted:
-                yield path, 1, f"does not include exactly the bodies: {', '.join(sorted(listed ^ wanted))}"
+            expected = {body for body in house.bodies if "/" in body and BODIES[path](room_of(body))}
+            if listed != expected:
+                yield path, 1, f"does not include exactly the bodies: {', '.join(sorted(listed ^ expected))}"
             continue
         header = path.removesuffix(".ipp") + ".hpp"
         if header not in house.headers or f"#include <thriftlens/{header}>" not in lines:
             yield path, 1, f"does not include {header}, whose bodies these are"
 
 
-def door_fault(house, header, room, bracket, target):
+def door_fault(house, header, module, bracket, target):
     if bracket == '"' or target.startswith("."):
         return f'include <thriftlens/...> instead of "{target}"'
     if target == "simdjson.h":
-        return None if room == "json" else "only the room json sees simdjson"
+        return None if module == "json" else "only the room json sees simdjson"
     if re.match(r"(boost/)?asio[/.]", target):
         return None if header == ASIO_HOME else f"only {ASIO_HOME} includes Asio's headers"
     if not target.startswith("thriftlens/"):
-        foreign = "/" in target or (target.endswith(".h") and room != "simd")
+        foreign = "/" in target or (target.endswith(".h") and module != "simd")
         return f"<{target}> is neither the standard library nor this house" if foreign else None
     inner = target.removeprefix("thriftlens/")
     if inner not in house.headers:
         return f"<{target}> does not exist"
     other = room_of(inner)
-    if room is None:
-        if header == WHOLE:
+    if module is None:
+        if header == UMBRELLA_HEADER:
             opened = other or Path(inner).stem
             return f"thriftlens.hpp does not open {opened}" if opened in APART else None
         return None if other == Path(header).stem else f"{header} opens another room"
     if other is None:
         return f"a room does not include the umbrella <{target}>"
-    if other != room and other not in DOORS[room]:
-        return f"no door leads from {room} to {other}"
+    if other != module and other not in DOORS[module]:
+        return f"no door leads from {module} to {other}"
     return None
 
 
@@ -211,12 +211,12 @@ def code_only(lines):
     for line in lines:
         directive = continued or line.lstrip().startswith("#")
         if directive:
-            word = "" if continued else re.match(r"\s*#\s*(\w*)", line)[1]
-            if word in ("if", "ifdef", "ifndef"):
+            directive_name = "" if continued else re.match(r"\s*#\s*(\w*)", line)[1]
+            if directive_name in ("if", "ifdef", "ifndef"):
                 skipping.append(False)
-            elif word in ("else", "elif") and skipping:
+            elif directive_name in ("else", "elif") and skipping:
                 skipping[-1] = True
-            elif word == "endif" and skipping:
+            elif directive_name == "endif" and skipping:
                 skipping.pop()
             continued = line.endswith("\\")
             line = ""
@@ -247,9 +247,9 @@ def functions(lines):
             is_function = not inside and ("(" in head or LAMBDA.search(head)) and not NOT_A_FUNCTION.match(head)
             stack.append(("function" if is_function else "other", line, ""))
         elif char == "}" and stack:
-            kind, first, before = stack.pop()
+            kind, first, prefix = stack.pop()
             if kind == "value":
-                head = before + "()"
+                head = prefix + "()"
                 continue
             if kind == "function":
                 yield first, line
@@ -275,19 +275,19 @@ def macros(house):
 def tests(house):
     """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first and tests something."""
     for header in house.headers:
-        room, name = room_of(header), Path(header).stem
-        if room is None or name == "fwd":
+        module, name = room_of(header), Path(header).stem
+        if module is None or name == "fwd":
             continue
-        path = house.root / "tests" / room / f"{name}_test.cpp"
+        path = house.root / "tests" / module / f"{name}_test.cpp"
         if not path.exists():
-            yield header, 1, f"no test tests/{room}/{name}_test.cpp"
+            yield header, 1, f"no test tests/{module}/{name}_test.cpp"
             continue
         text = path.read_text(encoding="utf-8")
-        found = [match[2] for line in text.split("\n") if (match := INCLUDE.match(line))]
-        if not found or found[0] != f"thriftlens/{header}":
-            yield header, 1, f"tests/{room}/{name}_test.cpp does not include it first"
+        includes = [match[2] for line in text.split("\n") if (match := INCLUDE.match(line))]
+        if not includes or includes[0] != f"thriftlens/{header}":
+            yield header, 1, f"tests/{module}/{name}_test.cpp does not include it first"
         if not re.search(r"^(TYPED_)?TEST(_F|_P)?\(", text, flags=re.M):
-            yield header, 1, f"tests/{room}/{name}_test.cpp holds no test"
+            yield header, 1, f"tests/{module}/{name}_test.cpp holds no test"
 
 
 def dispatch(house):
@@ -309,10 +309,10 @@ def bodies(house):
         if room_of(header) != "simd":
             continue
         text = "\n".join(lines)
-        found = {}
+        macros = {}
         for match in KERNEL_BODY.finditer(text):
-            found.setdefault(match[1], {})[match[2]] = text.count("\n", 0, match.start()) + 1
-        for kernel, by_suffix in found.items():
+            macros.setdefault(match[1], {})[match[2]] = text.count("\n", 0, match.start()) + 1
+        for kernel, by_suffix in macros.items():
             if len(by_suffix) < 2 or not by_suffix.keys() & {"scalar", "swar", "words"}:
                 continue
             listed = re.search(rf"\b{kernel}_bodies\[\] = \{{(.*?)\n\}};", text, flags=re.S)
@@ -326,9 +326,9 @@ def bodies(house):
 
 def umbrella(house):
     """thriftlens.hpp reaches every header but those of the rooms apart and kernels that others call; json.hpp, http.hpp and asio.hpp all of theirs."""
-    inside = {room: {header for header in house.headers if room_of(header) == room} for room in APART}
+    inside = {module: {header for header in house.headers if room_of(header) == module} for module in APART}
     outside = {header for header in house.headers if room_of(header) not in (None, *APART, *KERNELS)}
-    for name, expected in ((WHOLE, outside), *((f"{room}.hpp", headers) for room, headers in inside.items() if headers)):
+    for name, expected in ((UMBRELLA_HEADER, outside), *((f"{module}.hpp", headers) for module, headers in inside.items() if headers)):
         if name not in house.headers:
             yield name, 1, "does not exist"
         elif missed := sorted(expected - house.reached_from(name)):
@@ -338,10 +338,10 @@ def umbrella(house):
 def version(house):
     """The version's text and its three numbers in core/config.hpp agree."""
     text = "\n".join(house.headers.get("core/config.hpp", []))
-    found = dict(re.findall(r"^#define THRIFTLENS_(VERSION\w*) (\S+)$", text, flags=re.M))
-    numbers = ".".join(found.get(f"VERSION_{part}", "?") for part in ("MAJOR", "MINOR", "PATCH"))
-    if found.get("VERSION") != f'"{numbers}"':
-        yield "core/config.hpp", 1, f"THRIFTLENS_VERSION is {found.get('VERSION')}, its parts say {numbers}"
+    macros = dict(re.findall(r"^#define THRIFTLENS_(VERSION\w*) (\S+)$", text, flags=re.M))
+    numbers = ".".join(macros.get(f"VERSION_{part}", "?") for part in ("MAJOR", "MINOR", "PATCH"))
+    if macros.get("VERSION") != f'"{numbers}"':
+        yield "core/config.hpp", 1, f"THRIFTLENS_VERSION is {macros.get('VERSION')}, its parts say {numbers}"
 
 
 CLOCK = re.compile(r"\b\w+_clock\b|\bclock(?:::now\b|\s*\(\s*\))|\bclock_gettime\b|\bgettimeofday\b|\btimespec_get\b|\bstd::time\s*\("
@@ -383,8 +383,8 @@ def breaches(root, rules=RULES):
         yield "include/thriftlens: no headers here"
     for rule in rules:
         for header, line, sentence in rule(house):
-            place = header if header.startswith("tests/") else f"include/thriftlens/{header}"
-            yield f"{place}:{line}: {rule.__name__}: {sentence}"
+            path = header if header.startswith("tests/") else f"include/thriftlens/{header}"
+            yield f"{path}:{line}: {rule.__name__}: {sentence}"
 
 
 CONFIG = "\n".join(["// config: c.", "// In.", "// Never.", "#pragma once", "#define THRIFTLENS_VERSION_MAJOR 1",
@@ -501,9 +501,9 @@ def self_test():
     for expected, name, text in BAD:
         with tempfile.TemporaryDirectory() as folder:
             plant(folder, GOOD | {name: text})
-            found = list(breaches(folder))
-            if not any(expected in line for line in found):
-                faults.append(f"not noticed: {expected} (found {found})")
+            breach_lines = list(breaches(folder))
+            if not any(expected in line for line in breach_lines):
+                faults.append(f"not noticed: {expected} (found {breach_lines})")
     silent = {rule.__name__ for rule in RULES} - {r.__name__ for r in RULES if any_breach_of(r)}
     return faults + [f"no case breaks the rule {name}" for name in sorted(silent)]
 
@@ -519,12 +519,12 @@ def any_breach_of(rule):
 
 def main(arguments):
     if arguments == ["--self-test"]:
-        found = self_test()
+        faults = self_test()
     else:
         names = {rule.__name__: rule for rule in RULES}
-        found = list(breaches(arguments[0], [names[name] for name in arguments[1:]] or RULES))
-    print("\n".join(found) if found else "the house is in order")
-    return 1 if found else 0
+        faults = list(breaches(arguments[0], [names[name] for name in arguments[1:]] or RULES))
+    print("\n".join(faults) if faults else "the house is in order")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ import thriftlens as tl
 ROOT = Path(__file__).resolve().parents[2]
 
 # Tests that interrupt programs start them from here: what the caller ignores (nohup, a shell's background) they would ignore too.
-for each, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
-    if signal.getsignal(each) == signal.SIG_IGN:
-        signal.signal(each, action)
+for signal_number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(signal_number) == signal.SIG_IGN:
+        signal.signal(signal_number, action)
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve()
 
@@ -101,12 +101,12 @@ def run():
 def failed():
     """Checks the status of a command that failed and what it wrote to stderr."""
 
-    def check(done, status, *words):
-        stderr = done.stderr.decode()
-        assert done.returncode == status, stderr
+    def check(result, status, *messages):
+        stderr = result.stderr.decode()
+        assert result.returncode == status, stderr
         assert "Traceback" not in stderr
-        for word in words:
-            assert word in stderr
+        for message in messages:
+            assert message in stderr
         return stderr
 
     return check

@@ -23,9 +23,9 @@ Every = SCHEMA.Every
 CONSTANT = 16 << 20
 
 
-def many(field: int, element: int, count: int, each: bytes, container: int = 15) -> bytes:
+def many(field: int, element: int, count: int, entry: bytes, container: int = 15) -> bytes:
     """The field of a struct: a list of so many equal elements."""
-    return bytes([container, 0, field, element]) + count.to_bytes(4, "big") + each * count + b"\0"
+    return bytes([container, 0, field, element]) + count.to_bytes(4, "big") + entry * count + b"\0"
 
 
 def peak_of(run: Callable[[], Any]) -> int:
@@ -124,16 +124,16 @@ def test_text_and_bytes_have_a_size_that_can_be_given() -> None:
 
 def test_a_tree_ends_where_it_is_too_long() -> None:
     data = Every.encode({"texts": ["a"] * 10})
-    whole = tl.inspect(data, protocol="binary")
-    assert tl.inspect(data, protocol="binary", output_size=len(whole)) == whole
-    cut = tl.inspect(data, protocol="binary", output_size=len(whole) - 1)
-    assert whole.startswith(cut[: cut.index("! ")])
+    full_text = tl.inspect(data, protocol="binary")
+    assert tl.inspect(data, protocol="binary", output_size=len(full_text)) == full_text
+    cut = tl.inspect(data, protocol="binary", output_size=len(full_text) - 1)
+    assert full_text.startswith(cut[: cut.index("! ")])
     assert "! the output exceeds its limit (byte" in cut
 
 
 def test_differences_are_bounded() -> None:
-    left, right = (Every.encode({"texts": [word] * 1000}) for word in "ab")
-    assert len(Every.diff(left, right, most=1000)) == 1000
+    lhs, rhs = (Every.encode({"texts": [text] * 1000}) for text in "ab")
+    assert len(Every.diff(lhs, rhs, most=1000)) == 1000
     with pytest.raises(tl.DecodeError) as caught:
-        Every.diff(left, right, most=1000, output_size=10_000)
+        Every.diff(lhs, rhs, most=1000, output_size=10_000)
     assert caught.value.code == "output_limit"

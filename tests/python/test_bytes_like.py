@@ -129,10 +129,10 @@ LONG_JSON = LONG.to_json(LONG_BYTES)
 )
 def test_long_work_is_done_without_the_gil(work):
     """Another thread moves on, though the interpreter takes the GIL from nobody."""
-    turns, done = [0], threading.Event()
+    turns, finished = [0], threading.Event()
 
     def count():
-        while not done.is_set():
+        while not finished.is_set():
             turns[0] += 1
             time.sleep(0)
 
@@ -142,14 +142,14 @@ def test_long_work_is_done_without_the_gil(work):
     try:
         other.start()
         for _ in range(200):
-            before = turns[0]
+            last_turn = turns[0]
             work()
-            if turns[0] != before:
+            if turns[0] != last_turn:
                 break
         else:
             pytest.fail("no turn for another thread")
     finally:
-        done.set()
+        finished.set()
         sys.setswitchinterval(usual)
         other.join()
 
@@ -174,11 +174,11 @@ def growth(call, rounds=300):
         call()
         for _ in range(COLLECTIONS):
             gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
+        start_size = tracemalloc.get_traced_memory()[0]
         for _ in range(rounds):
             call()
         gc.collect()
-        return tracemalloc.get_traced_memory()[0] - before
+        return tracemalloc.get_traced_memory()[0] - start_size
     finally:
         tracemalloc.stop()
 
@@ -249,11 +249,11 @@ def test_references_are_counted(shop, order_bytes):
     order = shop.Order.decode(order_bytes)
     key = next(iter(order))
     values = [None, True, key, order["user"], order["items"], order_bytes]
-    before = [sys.getrefcount(each) for each in values]
+    counts_before = [sys.getrefcount(value) for value in values]
     for _ in range(200):
         shop.Order.decode(order_bytes)
         shop.Order.encode(order)
         with pytest.raises(tl.EncodeError):
             shop.Order.encode({**order, "tags": [None]})
-    after = [sys.getrefcount(each) for each in values]
-    assert all(abs(then - now) < 100 for then, now in zip(before, after))
+    counts_after = [sys.getrefcount(value) for value in values]
+    assert all(abs(then - current) < 100 for then, current in zip(counts_before, counts_after))

@@ -50,9 +50,9 @@ def recording():
 def test_tables_of_captured_calls(run, tmp_path, form):
     (tmp_path / "shop.thrift").write_text(IDL)
     (tmp_path / "a.tlrec").write_bytes(recording())
-    done = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "shop.thrift", "--format", form)
-    assert done.returncode == 0 and "\\u001b]0;pwn" in clean(done.stdout)
-    assert "\\u001b]0;pwn" in clean(done.stderr) and len(done.stderr.splitlines()) == 1
+    result = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "shop.thrift", "--format", form)
+    assert result.returncode == 0 and "\\u001b]0;pwn" in clean(result.stdout)
+    assert "\\u001b]0;pwn" in clean(result.stderr) and len(result.stderr.splitlines()) == 1
 
 
 class Peer:
@@ -73,11 +73,11 @@ def test_calls_and_replays(run, tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     (tmp_path / "a.tlrec").write_bytes(recording())
     with Peer() as server:
-        done = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7", "--trace", "--transport", "framed", "--protocol", "binary")
-        assert done.returncode == 4 and "\\u001b]0;pwn" in clean(done.stderr)
-        done = run("replay", tmp_path / "a.tlrec", tmp_path / "shop.thrift", "--to", server.address, "--transport", "framed", "--protocol", "binary")
-        clean(done.stderr)
-        assert "\\u001b]0;pwn" in clean(done.stdout)
+        result = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7", "--trace", "--transport", "framed", "--protocol", "binary")
+        assert result.returncode == 4 and "\\u001b]0;pwn" in clean(result.stderr)
+        result = run("replay", tmp_path / "a.tlrec", tmp_path / "shop.thrift", "--to", server.address, "--transport", "framed", "--protocol", "binary")
+        clean(result.stderr)
+        assert "\\u001b]0;pwn" in clean(result.stdout)
 
 
 def test_idl(run, tmp_path):
@@ -89,14 +89,14 @@ def test_idl(run, tmp_path):
         f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = '/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",
         newline="",
     )
-    for words in (["describe", idl], ["describe", idl, "S"], ["routes", idl], ["check", idl], ["call", "localhost:1", idl, "--list"]):
-        done = run(*words)
-        assert "Traceback" not in clean(done.stdout) + clean(done.stderr), done.stderr
-    done = run("redact", idl, "S", "--annotation", "pii", "--explain")
-    assert "\\u001b]0;pwn" in clean(done.stdout)
+    for arguments in (["describe", idl], ["describe", idl, "S"], ["routes", idl], ["check", idl], ["call", "localhost:1", idl, "--list"]):
+        result = run(*arguments)
+        assert "Traceback" not in clean(result.stdout) + clean(result.stderr), result.stderr
+    result = run("redact", idl, "S", "--annotation", "pii", "--explain")
+    assert "\\u001b]0;pwn" in clean(result.stdout)
     idl.write_text(f"struct S {{ 1: strin{NASTY} a }}", newline="")
-    done = run("describe", idl)
-    assert done.returncode == 1 and "\\u009b" in clean(done.stderr)
+    result = run("describe", idl)
+    assert result.returncode == 1 and "\\u009b" in clean(result.stderr)
     with pytest.raises(tl.SchemaError) as caught:
         tl.load(idl)
     clean(str(caught.value))
@@ -120,13 +120,13 @@ def test_trees_differences_and_names_of_files(run, tmp_path):
     message = tmp_path / "message"
     message.write_bytes(tl.Message(NASTY, "call", 1, b"\0").to_bytes())
     outputs = [run("diff", tmp_path / "a.thrift", "S", *files)]
-    outputs += [run("inspect", each) for each in (*files, message)]
+    outputs += [run("inspect", path) for path in (*files, message)]
     outputs += [run("identify", "--idl", tmp_path / "a.thrift", *files), run("to-json", tmp_path / "a.thrift", "T", files[1])]
     outputs += [run("get", tmp_path / "a.thrift", "S", f'$.m{{"{NASTY[:4]}"}}', files[1]), run("messages", tmp_path / "a.thrift", "no\x1bfile")]
     outputs += [run("redact", tmp_path / "a.thrift", "S", files[1], "--annotation", "\x1b\u202e"), run("check", tmp_path / "a.thrift", "S", "no\x9bfile")]
-    for done in outputs:
-        clean(done.stdout)
-        assert "Traceback" not in clean(done.stderr)
+    for result in outputs:
+        clean(result.stdout)
+        assert "Traceback" not in clean(result.stderr)
 
 
 def test_errors_name_what_is_wrong_without_control_characters():

@@ -59,9 +59,9 @@ def calls(monkeypatch):
     def counting(name):
         plain = getattr(uuid.UUID, name)
 
-        def call(*given):
+        def call(*arguments):
             count[name] += 1
-            return plain(*given)
+            return plain(*arguments)
 
         monkeypatch.setattr(uuid.UUID, name, call)
 
@@ -98,13 +98,13 @@ def allocations(call):
         return True
 
     call()
-    least, most = 0, 64
-    while not passes(most):
-        least, most = most, 2 * most
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (least, middle) if passes(middle) else (middle, most)
-    return most
+    least, largest = 0, 64
+    while not passes(largest):
+        least, largest = largest, 2 * largest
+    while largest - least > 1:
+        middle = (least + largest) // 2
+        least, largest = (least, middle) if passes(middle) else (middle, largest)
+    return largest
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -11,9 +11,9 @@ import thriftlens as tl
 def test_the_caret_stands_below_the_place(line, under):
     with pytest.raises(tl.SchemaError) as caught:
         tl.loads("\n" + line)
-    (found,) = caught.value.diagnostics
-    assert (found.kind, found.line, found.column) == ("undefined-type", 2, len(line[: line.index("Nope")].encode()) + 1)
-    assert str(found).split("\n")[1:] == ["  " + line, "  " + under + "^"]
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.kind, diagnostic.line, diagnostic.column) == ("undefined-type", 2, len(line[: line.index("Nope")].encode()) + 1)
+    assert str(diagnostic).split("\n")[1:] == ["  " + line, "  " + under + "^"]
     assert str(caught.value).endswith("\n  " + under + "^")
 
 

@@ -25,12 +25,12 @@ def members_of(name, of):
 def documented():
     """Name and docstring of all that is public, of the modules too."""
     yield "thriftlens", tl.__doc__
-    for each in PUBLIC:
-        yield from members_of(each.__name__, each)
-        if inspect.ismodule(each):
-            own = [inner for inner, member in vars(each).items() if not inner.startswith("_") and getattr(member, "__module__", None) == each.__name__]
-            for inner in getattr(each, "__all__", own):
-                yield from members_of(f"{each.__name__}.{inner}", getattr(each, inner))
+    for class_ in PUBLIC:
+        yield from members_of(class_.__name__, class_)
+        if inspect.ismodule(class_):
+            own = [inner for inner, member in vars(class_).items() if not inner.startswith("_") and getattr(member, "__module__", None) == class_.__name__]
+            for inner in getattr(class_, "__all__", own):
+                yield from members_of(f"{class_.__name__}.{inner}", getattr(class_, inner))
 
 
 @pytest.mark.parametrize("name, text", list(documented()))

@@ -148,11 +148,11 @@ def test_lists_and_sets_take_iterables(idl):
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_equal_sets_are_equal_bytes(protocol):
     of = tl.loads("struct S { 1: set<string> words, 2: set<set<i32>> nested, 3: set<list<string>> lists }").S
-    words = ["b", "aa", "", "c" * 20, "é"]
+    texts = ["b", "aa", "", "c" * 20, "é"]
     nested = [frozenset([3, 1, 2]), frozenset(), frozenset([-1, 200])]
-    expected = of.encode({"words": sorted(words, key=lambda each: (len(each.encode()), each.encode()))}, protocol=protocol)
-    for number in range(len(words)):
-        assert of.encode({"words": set(words[number:] + words[:number])}, protocol=protocol) == expected
+    expected = of.encode({"words": sorted(texts, key=lambda text: (len(text.encode()), text.encode()))}, protocol=protocol)
+    for number in range(len(texts)):
+        assert of.encode({"words": set(texts[number:] + texts[:number])}, protocol=protocol) == expected
     once = of.encode({"nested": set(nested), "lists": {("a", "b"), ()}}, protocol=protocol)
     assert of.encode({"nested": set(reversed(nested)), "lists": {(), ("a", "b")}}, protocol=protocol) == once
     assert of.decode(once, protocol=protocol) == {"nested": set(nested), "lists": {("a", "b"), ()}}
@@ -227,14 +227,14 @@ def test_a_named_tuple_may_not_have_more_than_the_struct(idl):
 
 
 def test_what_stands_twice(idl):
-    class Word(str):
+    class Text(str):
         __hash__ = str.__hash__
 
         def __eq__(self, other):
             return False
 
     refused(idl.Every, {"point": (("x", 1), ("x", 2))}, "duplicate_field", "duplicate field in a struct", "$.point.x")
-    refused(idl.Point, {Word("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x")
+    refused(idl.Point, {Text("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x")
     refused(idl.Every, {"words": ["a", "b", "a"]}, "duplicate_key", "duplicate element in a set", "$.words[2]")
     refused(idl.Every, {"points": [("a", {"x": 1}), ("a", {"x": 2})]}, "duplicate_key", "duplicate key in a map", "$.points{key 1}")
     refused(idl.Every, {"by_point": [({"x": 1, "y": 2}, 5), ({"y": 2, "x": 1}, 6)]}, "duplicate_key", "duplicate key in a map", "$.by_point{key 1}")

@@ -64,8 +64,8 @@ def test_apache_reads_and_rewrites_every_vector(vectors, open_py, protocol):
         value = of.decode(data, protocol=protocol)
         theirs = apache_read(getattr(open_py, vector["struct"]), of.encode(value, protocol=protocol), protocol)
         # Its constructors give absent fields their defaults, so both are read with them.
-        again = of.decode(apache_write(theirs, protocol), protocol=protocol, defaults="write")
-        assert repr_without_order(again) == repr_without_order(of.decode(data, protocol=protocol, defaults="write")), vector["id"]
+        rewritten = of.decode(apache_write(theirs, protocol), protocol=protocol, defaults="write")
+        assert repr_without_order(rewritten) == repr_without_order(of.decode(data, protocol=protocol, defaults="write")), vector["id"]
         count += 1
     assert count > 200
 

@@ -32,11 +32,11 @@ def test_a_view_that_keeps_comes_back_as_its_bytes(protocol):
     assert OLD.Item.encode(view, **spoken) == OLD.Item.encode(view, **spoken, **KEEP) == OLD.Item.encoder(**spoken, **KEEP).encode(view) == data
     assert OLD.Item.encode(OLD.Item.view(data, **spoken), **spoken, **KEEP) == data
     assert SAME.Item.encode(view, **spoken, **KEEP) == SAME.Item.encode(view, **spoken) == data
-    whole = cart(protocol)
-    view = OLD.Cart.view(whole, **spoken, **KEEP)
-    assert OLD.Cart.encode(view, **spoken) == whole
+    cart_bytes = cart(protocol)
+    view = OLD.Cart.view(cart_bytes, **spoken, **KEEP)
+    assert OLD.Cart.encode(view, **spoken) == cart_bytes
     parts = {"items": view["items"], "by_name": view.by_name, "numbers": view.numbers, "first": view.first}
-    less = NEW.Cart.edit(whole, **spoken).erase("$.more").apply()
+    less = NEW.Cart.edit(cart_bytes, **spoken).erase("$.more").apply()
     assert OLD.Cart.encode(parts, **spoken) == OLD.Cart.encode(parts, **spoken, **KEEP) == less
     parts = {"items": list(view["items"]), "by_name": dict(view.by_name), "numbers": list(view.numbers), "first": view.first}
     assert OLD.Cart.encode(parts, **spoken) == less
@@ -51,8 +51,8 @@ def test_bytes_that_no_writer_makes_are_kept():
 
 def test_views_of_a_scan(protocol):
     data = cup(protocol)
-    found = [OLD.Item.encode(each, protocol=protocol) for each in tl.scan(data * 3, OLD.Item, protocol=protocol, **KEEP)]
-    assert found == [data] * 3
+    encoded = [OLD.Item.encode(view_, protocol=protocol) for view_ in tl.scan(data * 3, OLD.Item, protocol=protocol, **KEEP)]
+    assert encoded == [data] * 3
 
 
 def test_a_view_from_one_protocol_to_the_other():
@@ -92,14 +92,14 @@ def test_views_that_are_not_sound_are_refused():
 
 def test_an_edit_takes_a_view_whole(protocol):
     data, spoken = cup(protocol), {"protocol": protocol}
-    whole = OLD.Cart.encode({"items": [{"id": 1}]}, **spoken)
+    cart_bytes = OLD.Cart.encode({"items": [{"id": 1}]}, **spoken)
     expected = NEW.Cart.encode({"items": [CUP]}, **spoken)
     for options in ({}, KEEP):
         view = OLD.Item.view(data, **spoken, **options)
-        assert OLD.Cart.edit(whole, **spoken).set("$.items[0]", view).apply() == expected
-        assert OLD.Cart.edit(whole, **spoken).replace("$.items[0]", lambda old: view).apply() == expected
-        assert OLD.Cart.edit(whole, **spoken).append("$.items", view).erase("$.items[0]").apply() == expected
-        less = OLD.Cart.edit(whole, **spoken).set("$.items[0]", view, unknown="drop").apply()
+        assert OLD.Cart.edit(cart_bytes, **spoken).set("$.items[0]", view).apply() == expected
+        assert OLD.Cart.edit(cart_bytes, **spoken).replace("$.items[0]", lambda old: view).apply() == expected
+        assert OLD.Cart.edit(cart_bytes, **spoken).append("$.items", view).erase("$.items[0]").apply() == expected
+        less = OLD.Cart.edit(cart_bytes, **spoken).set("$.items[0]", view, unknown="drop").apply()
         assert OLD.Cart.decode(less, **spoken, **KEEP) == {"items": [{"id": 7}]}
 
 
@@ -112,11 +112,11 @@ def test_an_edit_takes_unknown_fields(protocol):
         OLD.Cart.edit(data, **spoken).append("$.items", {"id": 7, "#2": {"string": b"cup"}}, **KEEP).erase("$.items[0]"),
         OLD.Cart.edit(data, **spoken).insert("$.items[1]", {"id": 7, "#2": {"string": b"cup"}}, **KEEP).erase("$.items[0]"),
     ]
-    for each in edits:
-        assert NEW.Cart.decode(each.apply(), **spoken) == {"items": [{"id": 7, "name": "cup"}]}
-    for given in ({"json": '{"id":7,"#2":{"i32":1}}'}, {"value": {"id": 7, "#2": {"i32": 1}}}):
+    for edit in edits:
+        assert NEW.Cart.decode(edit.apply(), **spoken) == {"items": [{"id": 7, "name": "cup"}]}
+    for item in ({"json": '{"id":7,"#2":{"i32":1}}'}, {"value": {"id": 7, "#2": {"i32": 1}}}):
         with pytest.raises(tl.Error, match="no field '#2'"):
-            OLD.Cart.edit(data, **spoken).set("$.items[0]", **given)
+            OLD.Cart.edit(data, **spoken).set("$.items[0]", **item)
 
 
 PICK = tl.loads("union Pick { 1: i32 a, 4: string d } struct Box { 1: Pick pick }")
@@ -162,14 +162,14 @@ DEFAULTS = tl.loads(
     struct Own { 1: optional Own next = {}, 2: required i32 v = 5 }
     union U { 1: i32 a = 1, 2: S2 s } struct HasUnion { 1: required U u = {"a": 2} }"""
 )
-WHOLE = {"x": 9, "y": "why"}
+FILLED = {"x": 9, "y": "why"}
 
 
 def test_defaults_of_structs_have_their_required_fields(protocol):
     S, spoken = DEFAULTS.S, {"protocol": protocol}
     for data in (S.from_json("{}", missing="zero", **spoken), S.encode({}, missing="zero", **spoken)):
-        assert S.decode(data, **spoken) == {"s3": WHOLE} and S.findings(data, **spoken) == []
-    expected = {"s3": WHOLE, "s4": {"x": 4, "y": "why"}, "all": [{"x": 1, "y": "why"}, {"x": 2, "y": "b", "z": 0}]}
+        assert S.decode(data, **spoken) == {"s3": FILLED} and S.findings(data, **spoken) == []
+    expected = {"s3": FILLED, "s4": {"x": 4, "y": "why"}, "all": [{"x": 1, "y": "why"}, {"x": 2, "y": "b", "z": 0}]}
     for data in (S.from_json("{}", missing="zero", defaults="write", **spoken), S.encode({}, missing="zero", defaults="write", **spoken)):
         assert S.decode(data, **spoken) == expected and S.findings(data, **spoken) == []
     assert S.decode(S.encode({"s3": {"x": 1, "y": "a"}}, **spoken), defaults="write", **spoken)["s4"] == expected["s4"]
@@ -181,8 +181,8 @@ def test_defaults_of_structs_have_their_required_fields(protocol):
 
 def test_a_default_that_stands_in_itself_ends():
     Own = DEFAULTS.Own
-    found = Own.decode(Own.encode({"v": 5}, defaults="write"))
-    assert found["v"] == 5 and found["next"]["v"] == 5
+    decoded = Own.decode(Own.encode({"v": 5}, defaults="write"))
+    assert decoded["v"] == 5 and decoded["next"]["v"] == 5
     deep = "".join(f"struct A{n} {{ 1: required A{n - 1} l = {{}}, 2: required A{n - 1} r = {{}} }}\n" for n in range(1, 60))
     doubling = tl.loads('struct A0 { 1: required string s = "some text" }\n' + deep)
     assert len(doubling["A59"].encode({}, missing="zero")) < 1 << 24

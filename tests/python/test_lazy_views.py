@@ -23,14 +23,14 @@ def idl():
 @pytest.fixture(scope="module")
 def values():
     items = [{"n": i, "text": str(i) * (i % 7)} for i in range(COUNT)]
-    words = [str(i) * (1 + i % 5) for i in range(COUNT)]
+    texts = [str(i) * (1 + i % 5) for i in range(COUNT)]
     return {
         "items": items,
-        "words": words,
+        "words": texts,
         "numbers": [i**5 for i in range(COUNT)],
-        "tags": set(words),
-        "named": dict(zip(words, items)),
-        "tables": [words[i : i + 40] for i in range(0, 400, 40)],
+        "tags": set(texts),
+        "named": dict(zip(texts, items)),
+        "tables": [texts[i : i + 40] for i in range(0, 400, 40)],
     }
 
 
@@ -50,8 +50,8 @@ def test_iterating_stops_where_the_caller_stops(idl, data, protocol):
     held = data("items")
     destroy(held, len(held) // 2, len(held))
     items = idl.Holder.view(held, protocol=protocol)["items"]
-    found = [item.n for _, item in zip(range(COUNT // 3), items)]
-    assert found == list(range(COUNT // 3))
+    numbers = [item.n for _, item in zip(range(COUNT // 3), items)]
+    assert numbers == list(range(COUNT // 3))
     rest = iter(items)
     with pytest.raises(tl.DecodeError):
         for _ in rest:
@@ -88,9 +88,9 @@ def test_iterators_say_how_much_is_left(idl, data, protocol):
 def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
     holder = idl.Holder.view(data(name), protocol=protocol)
     view = holder[name]
-    forward = [each.to_dict() if isinstance(each, tl.View) else each for each in view]
+    forward = [item.to_dict() if isinstance(item, tl.View) else item for item in view]
     assert forward == list(values[name]) or set(forward) == values[name]
-    assert [each.to_dict() if isinstance(each, tl.View) else each for each in reversed(view)] == forward[::-1]
+    assert [item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)] == forward[::-1]
     assert list(reversed(holder)) == [name]
     for empty in (idl.Holder.view(b"\0"), idl.Holder.view(idl.Holder.encode({"words": []})).words):
         assert list(empty) == list(reversed(empty)) == []
@@ -104,8 +104,8 @@ def test_slices_stop_at_their_end(idl, data, values, protocol, name):
     held = data(name)
     destroy(held, len(held) // 3, len(held))
     view = idl.Holder.view(held, protocol=protocol)[name]
-    for each in SLICES:
-        assert view[slice(*each)] == values[name][slice(*each)], each
+    for bounds in SLICES:
+        assert view[slice(*bounds)] == values[name][slice(*bounds)], bounds
     if protocol == "binary" and name == "numbers":  # all bytes are a number: nothing can be seen to be broken
         return
     with pytest.raises(tl.DecodeError):
@@ -132,7 +132,7 @@ def test_a_slice_makes_what_it_gives(idl, data, protocol):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert [each.n for each in two] == [COUNT // 2, COUNT // 2 + 1] and peak < 4096
+    assert [item.n for item in two] == [COUNT // 2, COUNT // 2 + 1] and peak < 4096
 
 
 @pytest.mark.parametrize("name", ["items", "words", "numbers", "tags"])
@@ -140,7 +140,7 @@ def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
     held = data(name)
     destroy(held, len(held) // 2, len(held))
     view = idl.Holder.view(held, protocol=protocol)[name]
-    tenth = next(each for i, each in enumerate(view) if i == 10)
+    tenth = next(item for i, item in enumerate(view) if i == 10)
     assert tenth in view and (name != "items" or {"n": 10, "text": "101010"} in view)
     if name != "numbers" or protocol == "compact":
         with pytest.raises(tl.DecodeError):
@@ -164,15 +164,15 @@ def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol,
     if name == "items":
         encoded = bytes(view)
         at = bytes(held).index(encoded)
-        place = at + len(encoded) - sum(len(bytes(each)) for each in view)
-        for i, each in enumerate(view):
-            starts[i] = place
-            place += len(bytes(each))
+        position = at + len(encoded) - sum(len(bytes(item)) for item in view)
+        for i, item in enumerate(view):
+            starts[i] = position
+            position += len(bytes(item))
     else:
-        place = held.index(b"0", 3) - 1 - 3 * (protocol == "binary")
-        for i, each in enumerate(values[name]):
-            starts[i] = place
-            place += len(each) + (4 if protocol == "binary" else 1)
+        position = held.index(b"0", 3) - 1 - 3 * (protocol == "binary")
+        for i, item in enumerate(values[name]):
+            starts[i] = position
+            position += len(item) + (4 if protocol == "binary" else 1)
     holder = idl.Holder.view(held, protocol=protocol)
     order = range(COUNT) if step == 1 else range(COUNT - 1, -1, -1)
     container = holder[name]

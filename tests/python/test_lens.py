@@ -111,8 +111,8 @@ def test_what_an_attribute_lacks_is_said_when_somebody_looks(every, view):
     with pytest.raises(tl.UnknownNameError) as same:
         view["point"]["yy"]
     assert str(caught.value) == str(same.value) and caught.value.args == same.value.args and vars(caught.value) == vars(same.value)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.code, again.path, again.offset) == (str(same.value), "no_such_field", "$.point", None)
+    unpickled = pickle.loads(pickle.dumps(caught.value))
+    assert (str(unpickled), unpickled.code, unpickled.path, unpickled.offset) == (str(same.value), "no_such_field", "$.point", None)
     with pytest.raises(TypeError):
         tl.UnknownNameError("text", "name")
 
@@ -215,7 +215,7 @@ def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
 
 
 def test_what_is_no_name_is_in_no_struct(view):
-    assert not any(each in view for each in (5, None, b"flag", ("flag",), "\ud800"))
+    assert not any(key in view for key in (5, None, b"flag", ("flag",), "\ud800"))
 
 
 def test_options_of_views(every):
@@ -227,9 +227,9 @@ def test_options_of_views(every):
 def test_slices_of_views(every):
     view = every.view(every.encode(VALUE))
     assert view.points[1:] == [{"x": 2, "y": 3}, {"x": 4}] and view.points[::-1][0].x == 4 and view.deep[1][:1] == ["a"]
-    for each in (view, view.named):
+    for value in (view, view.named):
         with pytest.raises(TypeError, match="only lists and sets have slices"):
-            each[1:2]
+            value[1:2]
 
 
 def test_a_view_is_its_own_copy(every):
@@ -398,8 +398,8 @@ def test_arguments_of_edits(every):
         ("bytes-like", lambda: every.edit("text")),
         ("cannot create", tl.Edit),
     ]
-    for words, call in wrong:
-        with pytest.raises(TypeError, match=words):
+    for message, call in wrong:
+        with pytest.raises(TypeError, match=message):
             call()
 
 

@@ -50,18 +50,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str, status: int = 0, input: bytes = b"") -> Any:
-    done = subprocess.run([sys.executable, "-m", "thriftlens", *arguments], cwd=folder, input=input, capture_output=True)
-    assert done.returncode == status, done.stderr.decode()
-    return done
+    result = subprocess.run([sys.executable, "-m", "thriftlens", *arguments], cwd=folder, input=input, capture_output=True)
+    assert result.returncode == status, result.stderr.decode()
+    return result
 
 
 def test_commands_read_what_messages_of_a_function_carry(folder: Path) -> None:
-    done = run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message")
-    assert done.stdout == b'{"id":7}\n{"id":8}\n'
-    done = run(folder, "get", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", "capture", "--framing", "message")
-    assert done.stdout == b'"cup"\n"cup"\n'
-    done = run(folder, "to-json", "shop.thrift", "Shop.get.result", "capture", "--framing", "message", "--select", "{ success { id } }")
-    assert done.stdout == b'{"success":{"id":7}}\n'
+    result = run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message")
+    assert result.stdout == b'{"id":7}\n{"id":8}\n'
+    result = run(folder, "get", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", "capture", "--framing", "message")
+    assert result.stdout == b'"cup"\n"cup"\n'
+    result = run(folder, "to-json", "shop.thrift", "Shop.get.result", "capture", "--framing", "message", "--select", "{ success { id } }")
+    assert result.stdout == b'{"success":{"id":7}}\n'
     assert b"fine" in run(folder, "check", "shop.thrift", "Shop.put.arguments", "capture", "--framing", "message").stdout
     near = run(folder, "to-json", "shop.thrift", "Shop.gett.arguments", "capture", "--framing", "message", status=2)
     assert b"did you mean 'get'" in near.stderr
@@ -72,8 +72,8 @@ def test_commands_read_what_messages_of_a_function_carry(folder: Path) -> None:
 
 def test_a_struct_is_read_behind_every_header(folder: Path) -> None:
     (folder / "orders").write_bytes(b"".join(tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)))
-    done = run(folder, "to-json", "shop.thrift", "Order", "orders", "--framing", "message", "--select", "{ id }")
-    assert done.stdout == b'{"id":7}\n{"id":7}\n'
+    result = run(folder, "to-json", "shop.thrift", "Order", "orders", "--framing", "message", "--select", "{ id }")
+    assert result.stdout == b'{"id":7}\n{"id":7}\n'
 
 
 def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> None:
@@ -81,13 +81,13 @@ def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> Non
     traced = message(PUT, "call", {"order": ORDER, "again": True}, header=trace).to_bytes(framed=True)
     (folder / "capture").write_bytes(CAPTURE + traced)
     run(folder, "set", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", '"a longer name"', "capture", "--framing", "message", "-o", "out")
-    found = list(tl.scan(folder / "out", SHOP, framing="message"))
-    assert [each.to_bytes(framed=framed) for each, framed in zip(found[:2], (True, True))] == MESSAGES[:2]
-    assert found[4].to_bytes() == MESSAGES[4]
-    for each in (found[2], found[3], found[5]):
-        assert each.decode()["order"]["items"] == [{"sku": "a longer name", "count": 2}]
-    assert (found[2].protocol, found[3].strict, found[3].sequence_id) == ("compact", False, 5)
-    assert found[5].trace is not None and found[5].trace.trace_id == 42
+    messages = list(tl.scan(folder / "out", SHOP, framing="message"))
+    assert [message.to_bytes(framed=framed) for message, framed in zip(messages[:2], (True, True))] == MESSAGES[:2]
+    assert messages[4].to_bytes() == MESSAGES[4]
+    for framed_message in (messages[2], messages[3], messages[5]):
+        assert framed_message.decode()["order"]["items"] == [{"sku": "a longer name", "count": 2}]
+    assert (messages[2].protocol, messages[3].strict, messages[3].sequence_id) == ("compact", False, 5)
+    assert messages[5].trace is not None and messages[5].trace.trace_id == 42
     run(folder, "trim", "shop.thrift", "Shop.put.arguments", "{ order again }", "capture", "--framing", "message", "-o", "same")
     assert (folder / "same").read_bytes() == CAPTURE + traced
 
@@ -108,8 +108,8 @@ def test_a_lead_is_passed_over_and_kept(folder: Path) -> None:
     (folder / "one").write_bytes(led)
     (folder / "many").write_bytes((struct.pack(">I", len(led)) + led) * 2)
     assert run(folder, "to-json", "shop.thrift", "Order", "one", "--lead", "5", "--select", "{ id }").stdout == b'{"id":7}\n'
-    done = run(folder, "to-json", "shop.thrift", "Order", "many", "--framing", "kafka", "--lead", "5", "--select", "{ id }")
-    assert done.stdout == b'{"id":7}\n' * 2
+    result = run(folder, "to-json", "shop.thrift", "Order", "many", "--framing", "kafka", "--lead", "5", "--select", "{ id }")
+    assert result.stdout == b'{"id":7}\n' * 2
     run(folder, "trim", "shop.thrift", "Order", "{ id }", "many", "--framing", "kafka", "--lead", "5", "-o", "out")
     short = b"\0\0\0\1\xa1" + SCHEMA.Order.encode({"id": 7})
     assert (folder / "out").read_bytes() == (struct.pack(">I", len(short)) + short) * 2
@@ -136,17 +136,17 @@ def test_commands_see_through_what_inspect_sees_through(folder: Path, wrap: Any)
 
 def test_texts_that_are_json_stay_what_they_are(folder: Path) -> None:
     (folder / "number.thrift").write_text("typedef i64 Number\nstruct N { 1: i64 n }")
-    done = run(folder, "from-json", "number.thrift", "Number", "-", "-o", "-", input=b"12345678")
-    assert done.stdout == struct.pack(">q", 12345678)
+    result = run(folder, "from-json", "number.thrift", "Number", "-", "-o", "-", input=b"12345678")
+    assert result.stdout == struct.pack(">q", 12345678)
 
 
 def test_lines_of_messages_in_the_json_protocol(folder: Path) -> None:
-    texts = [tl.Message("get", "call", 1, GET.arguments.encode({"id": each}, protocol="tjson"), "tjson").to_bytes() for each in (7, 8)]
+    texts = [tl.Message("get", "call", 1, GET.arguments.encode({"id": id_}, protocol="tjson"), "tjson").to_bytes() for id_ in (7, 8)]
     (folder / "log").write_bytes(b"\n".join(texts) + b"\n")
-    found = [json.loads(line) for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()]
-    assert [(each["record"], each["name"], each["protocol"], each["value"]) for each in found] == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
-    words = str(tl.detect((folder / "log").read_bytes())[0])
-    assert words == "Apache's JSON protocol, messages in lines"
+    rows = [json.loads(line) for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()]
+    assert [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows] == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
+    description = str(tl.detect((folder / "log").read_bytes())[0])
+    assert description == "Apache's JSON protocol, messages in lines"
 
 
 def test_the_header_of_finagle_on_the_shell(folder: Path) -> None:

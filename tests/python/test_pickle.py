@@ -29,18 +29,18 @@ def idl():
     return tl.loads(ROOT, name="root.thrift", includes=INCLUDES)
 
 
-def elsewhere(program, given):
+def elsewhere(program, data):
     """What another process prints that is given a pickle."""
-    done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode().split()
+    result = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stdout.decode().split()
 
 
 def test_a_pickle_leads_to_the_living_schema(idl):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        again = pickle.loads(pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol))
-        assert again[0] is idl and again[1] is idl.R and again[2] is idl.R.fields["deep"].type
-        assert again[3] == idl.service("S")
+        unpickled = pickle.loads(pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol))
+        assert unpickled[0] is idl and unpickled[1] is idl.R and unpickled[2] is idl.R.fields["deep"].type
+        assert unpickled[3] == idl.service("S")
 
 
 def test_one_schema_of_one_text(idl, tmp_path):
@@ -59,9 +59,9 @@ def test_one_schema_of_one_text(idl, tmp_path):
 
 
 def test_what_nobody_holds_is_freed():
-    kept = weakref.ref(tl.loads("struct Freed { 1: i32 x }"))
+    reference = weakref.ref(tl.loads("struct Freed { 1: i32 x }"))
     gc.collect()
-    assert kept() is None
+    assert reference() is None
 
 
 def test_another_process_needs_no_file(tmp_path):
@@ -70,7 +70,7 @@ def test_another_process_needs_no_file(tmp_path):
         (tmp_path / name).write_text(text)
     idl = tl.load(tmp_path / "root.thrift")
     types = [idl.R, idl["base.B"], idl.R.fields["deep"].type, idl.R.at("$.m.b"), idl.E, idl["i32"]]
-    given = pickle.dumps((types, idl))
+    pickled = pickle.dumps((types, idl))
     for name in ("root.thrift", *INCLUDES):
         (tmp_path / name).unlink()
     program = """if True:
@@ -80,28 +80,28 @@ def test_another_process_needs_no_file(tmp_path):
         for each in types: print(each.kind, each.name.replace(" ", ""), ",".join(each.fields))
         print(idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2}).hex())
     """
-    expected = [part for each in types for part in (each.kind, each.name.replace(" ", ""), ",".join(each.fields)) if part]
+    expected = [part for type_ in types for part in (type_.kind, type_.name.replace(" ", ""), ",".join(type_.fields)) if part]
     data = idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2})
-    assert elsewhere(program, given) == [*expected, data.hex()]
+    assert elsewhere(program, pickled) == [*expected, data.hex()]
 
 
 def test_options_of_the_load_are_kept():
     idl = tl.loads("struct A { 5: i32 x, i32 y }", implicit_ids="cloudwego")
-    given = pickle.dumps(idl.A)
-    assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", given) == [str(idl.A.fields["y"].id)]
+    pickled = pickle.dumps(idl.A)
+    assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", pickled) == [str(idl.A.fields["y"].id)]
     assert idl.A.fields["y"].id == 6
 
 
-def _decoded(given):
-    of, data = given
+def _decoded(pair):
+    of, data = pair
     return of.decode(data)
 
 
 def test_workers_of_multiprocessing_take_types(idl):
     records = [idl.R.encode({"id": i}) for i in range(4)]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        found = pool.map(_decoded, [(idl.R, each) for each in records], chunksize=1)
-    assert [value["id"] for value in found] == [0, 1, 2, 3]
+        decoded = pool.map(_decoded, [(idl.R, record) for record in records], chunksize=1)
+    assert [value["id"] for value in decoded] == [0, 1, 2, 3]
 
 
 def test_what_a_pickle_says_wrongly(idl):

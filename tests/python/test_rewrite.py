@@ -91,7 +91,7 @@ def test_reports_what_it_did(order):
 
 def test_errors(order):
     data = order.encode(VALUE)
-    for kind, words, call in [
+    for kind, message, call in [
         (tl.Error, "one selection", lambda: order.rewrite(data).trim("{ id }").trim("{ id }").apply()),
         (tl.Error, "one redaction", lambda: order.rewrite(data).redact(annotation="pii").redact(annotation="pii").apply()),
         (tl.SchemaError, "did you mean 'pii'", lambda: order.rewrite(data).redact(annotation="pi")),
@@ -105,7 +105,7 @@ def test_errors(order):
         (TypeError, "cannot create", tl.Rewrite),
         (ZeroDivisionError, "division", lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply()),
     ]:
-        with pytest.raises(kind, match=words):
+        with pytest.raises(kind, match=message):
             call()
 
 
@@ -119,7 +119,7 @@ def test_a_replacement_sees_what_the_rules_leave(order, protocol):
     data = order.encode(VALUE, protocol=protocol)
     out = order.rewrite(data, protocol=protocol).trim("{ user { name } }").redact(annotation="pii").replace("$.user", change).apply()
     assert order.decode(out, protocol=protocol) == {"user": {"name": "new"}}
-    assert seen and all(each == {"name": "**e"} for each in seen)
+    assert seen and all(value == {"name": "**e"} for value in seen)
 
 
 def test_nothing_is_changed_while_it_is_applied(order):

@@ -116,9 +116,9 @@ def test_redact_lets_nothing_out_that_the_idl_does_not_know(person, protocol):
 
 
 def test_redactions_say_what_is_hidden_and_why(person):
-    found = person.redactions(annotation="pii", values={"name": "constant(x)"}, paths={"$.name": "keep", '$.extra{"mail"}': "blank"}, key=b"any")
-    assert all(type(each) is tl.Redaction for each in found)
-    assert found == [
+    redactions = person.redactions(annotation="pii", values={"name": "constant(x)"}, paths={"$.name": "keep", '$.extra{"mail"}': "blank"}, key=b"any")
+    assert all(type(redaction) is tl.Redaction for redaction in redactions)
+    assert redactions == [
         ("$.name", "keep", "path $.name"),
         ("$.mail", "hash", 'its type (pii = "hash")'),
         ("$.nicks", "drop", 'field Person.nicks (pii = "drop")'),
@@ -183,17 +183,17 @@ def test_validate(person, protocol):
     with pytest.raises(tl.DecodeError) as wrong:
         person.validate(bad, protocol=protocol)
     assert (wrong.value.code, wrong.value.path) == ("broken_rule", "$.id")
-    found = person.findings(bad, protocol=protocol)
-    assert [(each.code, each.path) for each in found] == [("broken_rule", "$.id"), ("broken_rule", "$.name"), ("broken_rule", "$.friends[0].id")]
-    assert all(type(each) is tl.DecodeError and isinstance(each.offset, int) for each in found)
+    findings = person.findings(bad, protocol=protocol)
+    assert [(finding.code, finding.path) for finding in findings] == [("broken_rule", "$.id"), ("broken_rule", "$.name"), ("broken_rule", "$.friends[0].id")]
+    assert all(type(finding) is tl.DecodeError and isinstance(finding.offset, int) for finding in findings)
     assert len(person.findings(bad, most=2, protocol=protocol)) == 2
     assert person.findings(bad, rules="ignore", protocol=protocol) == []
 
 
 def test_validate_sees_what_decode_does_not(person):
     empty = tl.loads("struct S { 1: string s, 99: i32 more }").S
-    assert [each.code for each in person.findings(empty.encode({"more": 1}), unknown="error")] == ["unknown_field", "missing_required", "missing_required"]
-    assert [each.code for each in person.findings(person.encode(ANN) + b"\0")] == ["trailing_bytes"]
+    assert [finding.code for finding in person.findings(empty.encode({"more": 1}), unknown="error")] == ["unknown_field", "missing_required", "missing_required"]
+    assert [finding.code for finding in person.findings(person.encode(ANN) + b"\0")] == ["trailing_bytes"]
     with pytest.raises(tl.SchemaError, match="vt.gt"):
         tl.loads('struct S { 1: i32 a (vt.gt = "x") }').S.validate(b"\0")
     with pytest.raises(ValueError, match="'known' or 'any'"):
@@ -206,9 +206,9 @@ def test_diff(person, protocol, right_protocol):
     data = person.encode(ANN, protocol=protocol)
     other = {**ANN, "name": "Anna", "marks": {1, 3}, "friends": [{"id": 6, "name": "Bob"}, {"id": 7, "name": "Cid"}], "extra": {"lang": "de"}, "ratio": math.inf}
     del other["mail"]
-    found = person.diff(data, person.encode(other, protocol=right_protocol or protocol), protocol=protocol, right_protocol=right_protocol)
-    assert all(type(each) is tl.Difference for each in found)
-    assert sorted((kind, path.replace("[1]", "[.]") if "marks" in path else path, left, right) for kind, path, left, right in found if "marks" not in path) == [
+    differences = person.diff(data, person.encode(other, protocol=right_protocol or protocol), protocol=protocol, right_protocol=right_protocol)
+    assert all(type(difference) is tl.Difference for difference in differences)
+    assert sorted((kind, path.replace("[1]", "[.]") if "marks" in path else path, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" not in path) == [
         ("added", "$.friends[1]", None, {"id": 7, "name": "Cid"}),
         ("changed", '$.extra{"lang"}', "en", "de"),
         ("changed", "$.name", "Ann", "Anna"),
@@ -216,15 +216,15 @@ def test_diff(person, protocol, right_protocol):
         ("removed", '$.extra{"mail"}', "x@y.z", None),
         ("removed", "$.mail", "a@b.c", None),
     ]
-    assert sorted((kind, left, right) for kind, path, left, right in found if "marks" in path) == [("added", None, 3), ("removed", 2, None)]
+    assert sorted((kind, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" in path) == [("added", None, 3), ("removed", 2, None)]
     assert person.diff(data, data, protocol=protocol) == []
     assert len(person.diff(data, person.encode(other, protocol=protocol), most=3, protocol=protocol)) == 3
 
 
 def test_diff_of_what_the_idl_does_not_know(person):
     more = tl.loads("struct S { 1: i64 id, 2: i32 name, 99: i32 more }").S
-    found = person.diff(person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3}))
-    assert found == [("changed", "$.name", "A", b"\0\0\0\2"), ("added", "$.#99", None, b"\0\0\0\3")]
+    differences = person.diff(person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3}))
+    assert differences == [("changed", "$.name", "A", b"\0\0\0\2"), ("added", "$.#99", None, b"\0\0\0\3")]
     with pytest.raises(tl.DecodeError) as wrong:
         person.diff(person.encode(ANN), person.encode(ANN)[:-3])
     assert wrong.value.code == "truncated"
@@ -261,8 +261,8 @@ def test_options_are_told_apart_however_often_they_are_used():
         with pytest.raises(tl.DecodeError):
             of.validate(of.encode({"c": 0}))
         assert of.validate(of.encode({"c": 0}), rules="ignore") is None
-        assert [each.code for each in of.findings(of.encode({"c": 0}), most=5)] == ["broken_rule"]
-        assert of.diff(data, data) == [] and [each.left for each in of.diff(data, of.encode({"a": "one", "b": "two"}))] == [3]
+        assert [finding.code for finding in of.findings(of.encode({"c": 0}), most=5)] == ["broken_rule"]
+        assert of.diff(data, data) == [] and [difference.left for difference in of.diff(data, of.encode({"a": "one", "b": "two"}))] == [3]
         packed = of.encode({"a": "one"}, protocol="compact")
         assert of.diff(data, packed, right_protocol="compact", most=1) == of.diff(data, of.encode({"a": "one"}), most=1)
         assert len(of.diff(data, packed, right_protocol="compact", most=2)) == 2
@@ -276,7 +276,7 @@ def test_what_was_compiled_is_compiled_once():
     data = of.encode({"a": "one"})
     for i in range(5):
         of.redact(data, annotation="".join(["pi", "i"]), values=dict(x="drop"))
-        of.redact(data, annotation="pii", values={"x": "drop"}, report=lambda done, i=i: None)
+        of.redact(data, annotation="pii", values={"x": "drop"}, report=lambda report, i=i: None)
         of.validate(data, keys="unique")
     assert of._compiled == 3
 

@@ -40,7 +40,7 @@ def answers(handler, *calls, service="Shop", protocol="binary", **options):
     """What get(), called with each of the arguments, gives: values or exceptions."""
     with tl.serve(IDL, service, handler, background=True, transport="framed", protocol=protocol, **options) as server:
         with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=600) as client:
-            return [outcome(lambda: client.get(*each)) for each in calls]
+            return [outcome(lambda: client.get(*call)) for call in calls]
 
 
 def outcome(call):
@@ -222,17 +222,17 @@ def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, capl
             with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
                 assert client.note(text) is None
                 assert outcome(client.version).code == "unknown_method", "a call whose answer says that the one before it was read"
-            assert [each.getMessage() for each in caplog.records] == logged
+            assert [record.getMessage() for record in caplog.records] == logged
     assert recording.has("note", note.arguments.encode({"text": "known"})) and not recording.has("note", b"\0") and not recording.has("lose", b"\0")
 
 
 def test_several_services_are_told_apart_by_names(protocol):
     handlers = {"Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}}, "Stock": {"version": lambda: "stock", "count": lambda id: 5}}
-    words = {"transport": "framed", "protocol": protocol}
-    with tl.serve(IDL, handlers, background=True, **words) as server:
-        with tl.connect(server.address, IDL, "Stock", multiplexed=True, **words) as stock, tl.connect(server.address, IDL, "Shop", multiplexed=True, **words) as shop:
+    options = {"transport": "framed", "protocol": protocol}
+    with tl.serve(IDL, handlers, background=True, **options) as server:
+        with tl.connect(server.address, IDL, "Stock", multiplexed=True, **options) as stock, tl.connect(server.address, IDL, "Shop", multiplexed=True, **options) as shop:
             assert (stock.version(), stock.count(1), shop.version(), shop.get(4)) == ("stock", 5, "shop", {"id": 4})
-        with tl.connect(server.address, IDL, "Stock", **words) as plain:
+        with tl.connect(server.address, IDL, "Stock", **options) as plain:
             assert (plain.version(), plain.count(1)) == ("shop", 5), "without a service in front the first that has the function"
 
 
@@ -258,7 +258,7 @@ def test_calls_of_one_connection_run_at_the_same_time_and_are_answered_in_order(
                 writer.write(tl.Message("get", "call", id, data).to_bytes(framed=True))
             frames = [await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big")) for _ in range(2)]
             writer.close()
-            return [tl.read_message(each).sequence_id for each in frames]
+            return [tl.read_message(frame).sequence_id for frame in frames]
 
     assert is_second and asyncio.run(main()) == [1, 2] and order == [2, 1]
 
@@ -396,20 +396,20 @@ def test_threads_of_handlers():
         return both.wait(600) >= 0
 
     futures = [threads.submit(meet) for _ in range(6)]
-    assert all(each.result(600) for each in futures) and names == {"hands 1", "hands 2"}
+    assert all(future.result(600) for future in futures) and names == {"hands 1", "hands 2"}
     assert isinstance(threads.submit(int, "x").exception(30), ValueError)
     assert threads.submit(int, "10", base=2).result(600) == 2
     hold, held = threading.Event(), threading.Event()
     stuck = [threads.submit(lambda: held.set() or hold.wait(600)) for _ in range(2)]
     assert held.wait(600)
-    left = threads.submit(print)
-    assert left.cancel()
+    unstarted = threads.submit(print)
+    assert unstarted.cancel()
     last = threads.submit(str)
     threads.shutdown()
     with pytest.raises(RuntimeError, match="shut down"):
         threads.submit(print)
     hold.set()
-    assert all(each.result(600) for each in stuck) and last.result(600) == "" and left.cancelled()
+    assert all(future.result(600) for future in stuck) and last.result(600) == "" and unstarted.cancelled()
     eventually_gone(names)
 
 
@@ -422,10 +422,10 @@ def test_threads_that_nobody_has_any_more_end():
 
 
 def eventually_gone(names):
-    for each in threading.enumerate():
-        if each.name in names:
-            each.join(600)
-            assert not each.is_alive()
+    for thread in threading.enumerate():
+        if thread.name in names:
+            thread.join(600)
+            assert not thread.is_alive()
 
 
 def test_unix_sockets(tmp_path, protocol):
@@ -440,12 +440,12 @@ def test_unix_sockets(tmp_path, protocol):
 def test_functions_that_are_words_of_python():
     idl = tl.loads("service Words { string import(1: string from) }")
 
-    class Words:
+    class Keywords:
         def import_(self, origin):
             return origin * 2
 
     as_it_is = type("Words", (), {"import": lambda self, origin: origin * 2})()
-    for handler in (Words(), {"import": lambda origin: origin * 2}, as_it_is):
+    for handler in (Keywords(), {"import": lambda origin: origin * 2}, as_it_is):
         with tl.serve(idl, "Words", handler, background=True) as server, tl.connect(server.address, idl) as client:
             assert client.import_("x") == client.call("import", {"from": "x"}) == "xx"
 
@@ -495,11 +495,11 @@ def test_the_port_is_taken():
 
 def test_importing_the_package_brings_no_sockets():
     command = "import sys, thriftlens; print(*{'asyncio', 'ssl', 'http.client', 'uvloop'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    result = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == ""
 
 
-class All(Methods):
+class AllMethods(Methods):
     def version(self):
         return "1"
 
@@ -512,6 +512,6 @@ class All(Methods):
 
 def test_nothing_is_logged_where_all_is_well(caplog):
     caplog.set_level(logging.DEBUG)
-    assert answers(All(), (3,)) == [{"id": 3, "note": "none"}]
-    messages = [each.getMessage() for each in caplog.records if each.name.startswith("thriftlens")]
-    assert [each for each in messages if not each.startswith("listening at ")] == []
+    assert answers(AllMethods(), (3,)) == [{"id": 3, "note": "none"}]
+    messages = [record.getMessage() for record in caplog.records if record.name.startswith("thriftlens")]
+    assert [message for message in messages if not message.startswith("listening at ")] == []

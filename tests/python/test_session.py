@@ -51,9 +51,9 @@ def test_deadlines_and_cancelled_calls():
     assert client.cancel(first) and not client.cancel(first) and not client.cancel(third)
     server.feed(data + more + oneway)
     events = [server.next() for _ in range(3)]
-    assert [each.kind for each in events] == ["call", "call", "oneway"]
-    for each in events:
-        client.feed(server.reply(each, "exception", b"\0"))
+    assert [event.kind for event in events] == ["call", "call", "oneway"]
+    for event in events:
+        client.feed(server.reply(event, "exception", b"\0"))
     assert client.next().sequence_id == -7
     assert client.next() is None
 
@@ -206,32 +206,32 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
     schema = tl.loads("struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: list<Row> success; 1: E e }")
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)
-    whole = schema.R.encode({"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol)
+    message = schema.R.encode({"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol)
     selection = "{ success { a } e }"
-    expected = schema.R.trim(whole, selection, protocol=protocol)
+    expected = schema.R.trim(message, selection, protocol=protocol)
 
     def answer(kind, data, select=(schema.R, selection)):
         server.feed(client.call("get", b"\0", select=select)[1])
         reply = server.reply(server.next(), kind, data)
-        found, most = [], 0
+        events, largest = [], 0
         for at in range(0, len(reply), 1000):
             client.feed(reply[at:at + 1000])
             while (event := client.next()) is not None:
-                found.append(event)
-            most = max(most, client.held)
-        assert client.in_flight == 0 and most <= 1000
-        [event] = found
+                events.append(event)
+            largest = max(largest, client.held)
+        assert client.in_flight == 0 and largest <= 1000
+        [event] = events
         return event
 
-    event = answer("reply", whole)
+    event = answer("reply", message)
     assert (event.what, event.name, event.data, event.error) == ("message", "get", expected, None)
     assert answer("exception", b"\0").kind == "exception"
     broken = answer("reply", schema.R.encode({"success": []}, protocol=protocol).replace(b"\x0f\0\0", b"\x0f\0\1").replace(b"\x09", b"\x19")
-                    if transport == "header" else whole)
+                    if transport == "header" else message)
     assert broken.kind == "reply"
     if transport == "header":
         assert isinstance(broken.error, tl.DecodeError) and broken.error.code == "type_mismatch" and broken.data == b""
-    assert answer("reply", whole).data == expected
+    assert answer("reply", message).data == expected
     with pytest.raises(TypeError, match="select must be a tuple"):
         client.call("get", b"\0", select="{ success }")
 
@@ -268,9 +268,9 @@ def trimmed(transport, protocol, cut, feed="feed"):
 def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transport, protocol, feed):
     rows = [{"a": i, "b": i, "c": ["x"] * i} for i in range(20)]
     wrong = tl.loads(OTHER).R.encode({"success": rows}, protocol=wire(protocol))
-    whole, *cut = trimmed(transport, protocol, wrong, feed)
-    assert all(each == whole for each in cut), "however the bytes come"
-    (first, nothing, error), (second, data, none) = whole
+    expected, *cut = trimmed(transport, protocol, wrong, feed)
+    assert all(outcome == expected for outcome in cut), "however the bytes come"
+    (first, nothing, error), (second, data, none) = expected
     assert (first, second, nothing, none) == (1, 2, b"", None)
     assert error[:2] == ("type_mismatch", "$.success[0].b")
     assert tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit") == {"success": [{"b": "x"}]}
@@ -324,14 +324,14 @@ def test_a_trimmed_call_is_cancelled_while_its_reply_arrives():
 def test_bytes_that_are_lent():
     client = Session("client", transport="buffered")
     server = Session("server", transport="buffered")
-    room = bytearray(client.call("a", b"\0")[1] * 2)
-    server.lend(memoryview(room)[:-3])
+    buffer = bytearray(client.call("a", b"\0")[1] * 2)
+    server.lend(memoryview(buffer)[:-3])
     assert server.next().name == "a"
     with pytest.raises(BufferError):
-        room.clear()
+        buffer.clear()
     assert server.next() is None and server.held
-    rest = bytes(room[-3:])
-    room.clear()
+    rest = bytes(buffer[-3:])
+    buffer.clear()
     server.lend(rest)
     assert server.next().name == "a" and server.next() is None and server.held == 0
     with pytest.raises(TypeError, match="bytes-like"):

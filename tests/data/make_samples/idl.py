@@ -137,10 +137,10 @@ ELSEWHERE = {
 }
 
 
-def place(text):
+def line_and_column(text):
     """Line and column, in bytes from 1, of `@@`."""
-    before = text.encode()[:text.encode().index(b"@@")]
-    return before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
+    prefix = text.encode()[:text.encode().index(b"@@")]
+    return prefix.count(b"\n") + 1, len(prefix) - (prefix.rfind(b"\n") + 1) + 1
 
 
 def write_files(folder):
@@ -148,7 +148,7 @@ def write_files(folder):
     for name, (kind, text) in FILES.items():
         mode, file = ("strict" if name[0] == "!" else "always"), name.lstrip("!") + ".thrift"
         (folder / file).write_bytes(text.replace("@@", "").encode())
-        rows.append((file, kind, file, *place(text), mode))
+        rows.append((file, kind, file, *line_and_column(text), mode))
     for name, (kind, where, text, at) in ELSEWHERE.items():
         (folder / f"{name}.thrift").write_bytes(text.encode())
         rows.append((f"{name}.thrift", kind, where, *at, "always"))
