@@ -33,7 +33,7 @@ def test_names_of_pages_are_right(capsys):
 @pytest.mark.parametrize("text", [
     "`tl.lod(file)`", "`thriftlens.nope`", "`tl.Type.decodee`", "`tl::veiw(bytes)`", "`tl::schema::lod(file)`", "`thriftlens to-jsn IDL`", "`thriftlens trim IDL --sellect x`",
 ])
-def test_a_wrong_name_is_noticed(text):
+def test_a_misspelt_name_is_an_error(text):
     assert list(check_names.faults_of(text))
 
 
@@ -71,7 +71,7 @@ def test_links_of_pages_lead_to_pages_of_the_site():
         prepare.retarget("[x](../nope.txt)", "docs/b.md", site, copied)
 
 
-def test_each_page_is_in_the_navigation():
+def test_every_page_is_in_the_navigation():
     site = prepare.pages()
     listed = set(re.findall(r"^([a-z-]+)(?:/index)?$", prepare.included((ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8"), site), flags=re.M))
     assert {name.removesuffix(".md") for name in site.values()} - {"index"} <= listed
@@ -104,12 +104,12 @@ def test_docstrings_become_restructured_text():
                     ".. code-block:: pycon\n\n   >>> 1 + 1\n   2")
 
 
-def test_rooms_of_the_picture_are_those_of_the_house():
+def test_the_diagram_shows_the_modules_of_the_library():
     doors = rooms.doors()
     assert all(others <= doors[module] for module, others in rooms.included().items())
 
 
-def test_the_architecture_lists_each_room():
+def test_the_architecture_lists_every_module():
     listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.M)
     assert sorted(listed) == sorted(path.name for path in (ROOT / "include" / "thriftlens").iterdir() if path.is_dir())
 
@@ -132,7 +132,7 @@ def test_the_legend_of_the_chart_names_them():
     assert all(f">{text}<" in chart for *_, text in report.MARKS)
 
 
-def test_every_public_name_has_a_page_that_says_what_it_is_about():
+def test_every_public_name_is_documented_on_a_page():
     import thriftlens
 
     grouped = {name for _, _, names in python_reference.GROUPS for name in names}
@@ -161,7 +161,7 @@ def words_of_options():
     yield from ((param.name, param.type.choices) for command in commands for param in command.params if isinstance(param.type, click.Choice))
 
 
-def test_the_tables_of_behaviour_have_each_option_that_relaxes_something():
+def test_the_tables_of_behaviour_have_every_relaxing_option():
     rows = [line for line in (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8").split("\n") if line.startswith("| ")]
     options = {(name, tuple(values)) for name, values in words_of_options() if name not in NO_LENIENCY}
     lacking = [(name, values) for name, values in sorted(options)

@@ -55,12 +55,12 @@ def test_kernels_compile_under_sanitizers(compiler, sanitizers):
     assert result.returncode == 0, result.stderr[-2000:]
 
 
-def test_the_bodies_of_paths_stand_alone():
+def test_the_path_bodies_compile_on_their_own():
     result = compiled("g++", "#include <thriftlens/path/path.ipp>\n", "-std=c++20", "-DTHRIFTLENS_COMPILED", "-fsyntax-only")
     assert result.returncode == 0, result.stderr[:2000]
 
 
-def test_headers_compile_behind_macros_of_other_libraries():
+def test_headers_compile_after_macros_of_other_libraries():
     """asio.hpp is not here: `emit` is a member of Asio."""
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "include").rglob("*.?pp")]
     includes = {name for source in sources for name in re.findall(r"^ *#include <((?!thriftlens|asio|boost|intrin).*)>", source, re.M)}

@@ -36,7 +36,7 @@ def redactor(*names):
 
 
 @pytest.mark.parametrize("services", [("A", "B"), ("B", "A")])
-def test_a_message_of_two_functions_is_redacted_as_each(services):
+def test_an_ambiguous_message_is_redacted_by_the_rules_of_both_functions(services):
     redact = redactor(*services)
     assert SECRET.encode() not in bytes(redact(call("get")).data) + bytes(redact(reply("get")).data)
     out = io.BytesIO()

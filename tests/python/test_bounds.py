@@ -74,7 +74,7 @@ def test_small_input_is_never_refused() -> None:
     assert Every.decode(data) == {"wides": [{"field1": 1}] * 20_000}
 
 
-def test_the_bound_of_decode_can_be_given() -> None:
+def test_the_bound_of_decode_can_be_set() -> None:
     data = many(1, 12, 1000, b"\0")
     low, size = 1, 1 << 20
     while low < size:
@@ -97,7 +97,7 @@ def fits(data: bytes, size: int) -> bool:
     return True
 
 
-def test_text_and_bytes_have_a_size_that_can_be_given() -> None:
+def test_the_size_of_text_and_bytes_can_be_limited() -> None:
     data = Every.encode({"texts": ["a", "b"]})
     text = Every.to_json(data)
     assert Every.to_json(data, output_size=len(text)) == text

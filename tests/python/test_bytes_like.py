@@ -49,7 +49,7 @@ def test_from_json_takes_str(shop, order_bytes):
     assert caught.value.code == "json_syntax"
 
 
-def test_what_is_not_bytes(shop):
+def test_arguments_that_are_not_bytes(shop):
     for call in (shop.Order.decode, shop.Order.to_json):
         for value in ("text", 5, None, [1]):
             with pytest.raises(TypeError, match="data must be a bytes-like object, not "):
@@ -64,7 +64,7 @@ def test_bytes_with_gaps(shop, order_bytes):
             call(memoryview(order_bytes)[::2])
 
 
-def test_the_buffer_is_given_back(shop, order_bytes):
+def test_the_buffer_is_released(shop, order_bytes):
     data = bytearray(order_bytes)
     shop.Order.decode(data)
     shop.Order.to_json(data)
@@ -127,7 +127,7 @@ LONG_JSON = LONG.to_json(LONG_BYTES)
         lambda: tl.convert(LONG_BYTES, source="binary", target="compact"),
     ],
 )
-def test_long_work_is_done_without_the_gil(work):
+def test_long_operations_release_the_gil(work):
     """Another thread moves on, though the interpreter takes the GIL from nobody."""
     turns, finished = [0], threading.Event()
 

@@ -246,7 +246,7 @@ def test_options_of_replay_that_do_not_go_together(here, idl, recorded, options,
     assert status == 2 and expected in message
 
 
-def test_replay_of_what_is_no_recording(here, idl):
+def test_replay_of_a_file_that_is_no_recording(here, idl):
     message = "no recording: a file of `thriftlens record` begins with a head: there is something else (byte 0)"
     for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
         assert outcome(here("replay", idl, idl, *options)) == (2, "", f"thriftlens: {idl}: {message}\n")

@@ -272,7 +272,7 @@ def test_our_asyncio_client_calls_apaches_python_server(calls_py, transport, pro
 
 
 @pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
-def test_what_apaches_python_server_speaks_is_found_out(calls_py, transport, protocol):
+def test_the_protocol_of_apaches_python_server_is_detected(calls_py, transport, protocol):
     calls, ttypes = calls_py
     with apache_server(calls.Processor(apache_handler(ttypes, Handler())), transport, protocol) as server:
         with tl.connect(server.address, IDL, "Calls", timeout=600) as client:

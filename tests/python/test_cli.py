@@ -45,7 +45,7 @@ def test_bad_usage(run, idl, idl_folder, arguments, failed):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("arguments", [["--help"], ["describe", "IDL"], ["to-json", "IDL", "Order", "BIN"], ["get", "IDL", "Order", "$.id", "BIN"]])
-def test_output_that_goes_nowhere(idl, idl_folder, arguments, failed):
+def test_a_full_output_device_is_an_error(idl, idl_folder, arguments, failed):
     names = {"IDL": idl, "BIN": idl_folder / "order.bin"}
     command = [sys.executable, "-m", "thriftlens", *(str(names.get(argument, argument)) for argument in arguments)]
     with open("/dev/full", "wb") as full:
@@ -56,7 +56,7 @@ def test_output_that_goes_nowhere(idl, idl_folder, arguments, failed):
         failed(subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE), 2, "<stdout>: ")
 
 
-def test_nothing_is_left_after_a_failure(run, idl, order_bytes, tmp_path, failed):
+def test_a_failure_leaves_no_files(run, idl, order_bytes, tmp_path, failed):
     out = tmp_path / "out.json"
     failed(run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]), 1, "<stdin>: ", "$.base")
     assert list(tmp_path.iterdir()) == []
@@ -75,7 +75,7 @@ def test_output_keeps_mode_and_links(run, idl, order_bytes, tmp_path):
     assert run("to-json", idl, "Order", "-", "-o", os.devnull, input=order_bytes).returncode == 0
 
 
-def test_a_reader_that_goes_away(idl, idl_folder):
+def test_a_closed_output_pipe_ends_the_command_quietly(idl, idl_folder):
     """`thriftlens … | head -1` ends quietly."""
     record = (idl_folder / "orders.frames").read_bytes()
     command = [sys.executable, "-m", "thriftlens", "to-json", str(idl), "Order", "-", "--lines"]
@@ -150,7 +150,7 @@ def test_redact(run, idl, shop, order_bytes, tmp_path, failed):
     assert not out.exists()
 
 
-def test_redact_refuses_rules_that_hide_nothing(run, idl, order_bytes, tmp_path, failed):
+def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, failed):
     out = tmp_path / "out"
     key = tmp_path / "key"
     key.write_bytes(b"")
@@ -178,7 +178,7 @@ def test_redact_refuses_rules_that_hide_nothing(run, idl, order_bytes, tmp_path,
     assert result.returncode == 0
 
 
-def test_redact_tells_how_many_unknown_fields_went(run, tmp_path, failed):
+def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
     idl = tmp_path / "a.thrift"
     idl.write_text('struct S { 1: required string name (pii = "x"), 2: S more }')
     data = bytes.fromhex("0b00010000000141" "0b004d0000000142" "0c0002" "0b00010000000143" "0b00630000000144" "00" "00")

@@ -125,7 +125,7 @@ def test_arguments_are_bound_as_python_binds_them(client):
         client.call("al")
 
 
-def test_results_in_all_forms(client, protocol):
+def test_results_in_every_form(client, protocol):
     expected = {"id": 3, "status": 2, "note": "x"}
     assert client.get(3) == expected
     view = client.get(3, result="view")
@@ -191,7 +191,7 @@ def test_selections(client, protocol):
     assert client.get(3)["id"] == 3, "nothing was sent where the selection was wrong"
 
 
-def test_declared_exceptions_are_classes_made_from_the_idl(client):
+def test_declared_exceptions_are_classes_generated_from_the_idl(client):
     for form in ("dict", "view", "json", "bytes"):
         with pytest.raises(NotFound) as caught:
             client.get(-3, result=form)
@@ -286,7 +286,7 @@ def test_pools_open_connections_while_others_are_busy(server, protocol, shop):
     asyncio.run(main())
 
 
-def test_a_closed_client_says_so(server, protocol):
+def test_a_closed_client_raises(server, protocol):
     client = tl.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol)
     client.close()
     with pytest.raises(tl.TransportError, match="the client was closed") as error:
@@ -321,7 +321,7 @@ def test_reconnects_where_the_server_has_gone_and_come_back(protocol, tmp_path):
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "http"])
-def test_transport_and_protocol_are_found_out(shop, transport, protocol):
+def test_transport_and_protocol_are_detected(shop, transport, protocol):
     if transport == "http":
         pytest.importorskip("h11")
     expected_protocol = "binary" if transport == "header" else protocol  # THeader says the protocol of each message itself
@@ -337,7 +337,7 @@ def test_transport_and_protocol_are_found_out(shop, transport, protocol):
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader", "ttheader_framed"])
-def test_a_server_tells_by_the_first_bytes_what_a_client_speaks(shop, transport, protocol):
+def test_a_server_detects_the_protocol_by_the_first_bytes(shop, transport, protocol):
     """One port for all; selections are cut in whatever the reply is written in."""
     with tl.serve(IDL, "Shop", shop, background=True) as server:
         options = {"transport": transport, "protocol": protocol, "timeout": 20}
@@ -377,7 +377,7 @@ def test_a_reply_in_another_protocol_than_the_call():
                 client.get(4, result=form)
 
 
-def test_what_is_no_idl_and_no_service():
+def test_invalid_idl_and_services():
     for connect in (tl.connect, tl.aio.connect):
         with pytest.raises(TypeError, match=r"the IDL is a Schema, as tl.load\('shop.thrift'\) gives it, not 'some.thrift'"):
             connect("localhost:1", "some.thrift")
@@ -391,7 +391,7 @@ def test_what_is_no_idl_and_no_service():
         tl.serve(IDL, Shop(), background=True)
 
 
-def test_which_service_is_meant():
+def test_the_service_is_inferred_or_required():
     with pytest.raises(tl.Error, match="has Base, Shop: name one") as error:
         tl.connect("localhost:1", IDL)
     assert error.value.code == "no_service"

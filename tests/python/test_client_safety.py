@@ -547,7 +547,7 @@ def test_an_exception_that_the_idl_does_not_declare_is_an_error_that_names_the_f
         assert f"the reply to {name} has field {number} (struct), which the IDL does not declare" in str(error)
 
 
-def test_an_undeclared_field_beside_a_result_is_an_error_too():
+def test_an_undeclared_field_next_to_a_result_is_an_error():
     data = tl.loads("struct R { 0: i64 success, 9: string more }").R.encode({"more": "x"})
     result = SHOP.function("twice").result.encode({"success": 2})
     with session_server(lambda event: ("reply", result[:-1] + data, None), "framed") as address:
@@ -669,7 +669,7 @@ def test_a_gateway_keeps_no_cookies():
 
 @KINDS
 @pytest.mark.parametrize("transport, protocol", [("buffered", "binary"), ("framed", "compact"), ("http", "binary")])
-def test_arguments_given_as_bytes_are_checked(kind, transport, protocol):
+def test_encoded_arguments_are_checked(kind, transport, protocol):
     shop = Shop()
     arguments = SHOP.function("twice").arguments.encode({"number": 1}, protocol=protocol)
     second = tl.Message("twice", "call", 9, SHOP.function("twice").arguments.encode({"number": 666}, protocol=protocol), protocol).to_bytes()
@@ -754,7 +754,7 @@ class Silent:
 
 
 @KINDS
-def test_an_error_says_whether_the_call_was_not_sent_sent_or_answered(kind, newer_server):
+def test_an_error_reports_the_state_of_the_call(kind, newer_server):
     framed = {"transport": "framed", "protocol": "binary"}
 
     def state(address, name="twice", arguments={"number": 1}, call_options={}, **options):
@@ -842,7 +842,7 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
     (b"<!DOCTYPE html><html></html>", "an HTML page"), (b"-ERR unknown command\r\n", "plain text"), (b"+OK\r\n", "plain text"),
     (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "an HTTP response"),
 ])  # fmt: skip
-def test_probes_name_what_answers_instead_of_thrift(kind, answer, name):
+def test_probes_name_a_foreign_protocol(kind, answer, name):
     server = Silent(lambda connection: connection.sendall(answer))
     with pytest.raises(tl.TransportError) as raised:
         tl.connect(server.address, IDL) if kind == "sync" else asyncio.run(entered(address=server.address, idl=IDL))
@@ -853,7 +853,7 @@ def test_probes_name_what_answers_instead_of_thrift(kind, answer, name):
 
 
 @pytest.mark.parametrize("transport", ["framed", "auto"])
-def test_a_server_that_has_answered_is_not_asked_for_its_transport(transport):
+def test_a_server_that_has_answered_is_not_probed(transport):
     server = tl.serve(IDL, "Shop", Shop(), transport="framed", background=True)
     with tl.connect(server.address, IDL, transport=transport, protocol="binary") as client:
         assert client.twice(1) == 2
@@ -881,7 +881,7 @@ async def entered(**options):
         pass
 
 
-def test_the_shell_says_what_became_of_the_call(tmp_path, run):
+def test_the_shell_reports_the_state_of_the_call(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")
     options = ("--transport", "framed", "--protocol", "binary")
@@ -899,7 +899,7 @@ def test_the_shell_says_what_became_of_the_call(tmp_path, run):
 
 @KINDS
 @pytest.mark.parametrize("arguments_kind", ["dict", "view", "partial view", "bytes", "dataclass"])
-def test_required_arguments_are_checked_whatever_holds_them(kind, arguments_kind):
+def test_required_arguments_are_checked_in_every_form(kind, arguments_kind):
     import dataclasses
 
     of = SHOP.function("twice").arguments
@@ -933,7 +933,7 @@ def test_mistakes_of_callers_are_named():
             assert client.call("twice", {"number": 2}) == 4
 
 
-def test_an_asyncio_client_in_a_second_loop_says_so():
+def test_an_asyncio_client_in_a_second_loop_raises():
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
 
         async def connect():

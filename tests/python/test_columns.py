@@ -81,7 +81,7 @@ rows = some(
 
 @settings(max_examples=150, deadline=None)
 @given(values=st.lists(rows, max_size=5), protocol=st.sampled_from(["binary", "compact"]), threads=st.sampled_from([1, 2]))
-def test_columns_are_what_decode_gives(values, protocol, threads):
+def test_columns_equal_decoded_values(values, protocol, threads):
     Row = tl.loads(IDL)["Row"]
     records = [Row.encode(value, protocol=protocol) for value in values]
     table = pa.table(Row.columns(records, protocol=protocol, threads=threads))
@@ -150,7 +150,7 @@ def test_inputs(idl):
         pa.table(once)
 
 
-def test_scan_gives_records(idl, tmp_path):
+def test_scan_yields_records(idl, tmp_path):
     path = tmp_path / "in.bin"
     path.write_bytes(b"".join(idl.In.encode({"x": i}) for i in range(100)))
     table = pa.table(idl.In.columns(tl.scan(path, idl.In, to="bytes"), "{ x }"))
@@ -192,7 +192,7 @@ def test_the_error_of_a_stream_of_scanned_records_names_the_record_once(tmp_path
         pa.table(tl.scan_columns(tmp_path / "points", point, framing="u32"))
 
 
-def test_one_bad_record_among_many_is_found_by_its_number(idl):
+def test_a_bad_record_is_reported_by_its_number(idl):
     records = [idl.In.encode({"x": i}) for i in range(20000)]
     records[12345] = records[12345][:-1]
     for threads in (1, 2):
@@ -297,7 +297,7 @@ def test_unknown_fields_are_a_column(idl):
         older.columns([], unknown_fields="x")
 
 
-def test_many_rows_are_those_of_few():
+def test_parallel_columns_equal_sequential_columns():
     of = tl.loads("struct P { 1: i32 x, 2: string y, 3: list<string> l }")["P"]
     values = [{"x": n, "y": "y" * (n % 300), "l": ["a"] * (n % 7)} for n in range(3000)]
     records = [of.encode(value) for value in values]
@@ -308,7 +308,7 @@ def test_many_rows_are_those_of_few():
     assert rows == values[2990:]
 
 
-def test_a_whole_table_is_told_from_a_column(idl):
+def test_tables_and_columns_are_distinguished(idl):
     of = tl.loads("struct P { 1: i32 x }")["P"]
     table = pa.table({"value": pa.array([of.encode({"x": 1})], pa.binary())})
     with pytest.raises(TypeError, match="take it out of the table"):

@@ -25,7 +25,7 @@ def idl():
     return tl.loads(IDL)
 
 
-def test_what_records_are(idl):
+def test_records_are_a_sequence_of_bytes(idl):
     table = pa.table({"x": [1, 2, 3]})
     records = idl.In.from_columns(table)
     assert len(records) == 3 and records[-1] == records[2] == idl.In.encode({"x": 3})

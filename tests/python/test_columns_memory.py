@@ -23,7 +23,7 @@ def baseline():
     return live()
 
 
-def test_a_table_holds_its_memory_and_gives_it_back(baseline):
+def test_a_table_owns_its_memory_and_releases_it(baseline):
     table = pa.table(Row.columns(RECORDS, enums="name"))
     table.validate(full=True)
     assert live() - baseline >= table.nbytes - 10_000  # the dictionary is not of the columns' memory
@@ -62,7 +62,7 @@ def test_batches_outlive_their_columns_and_can_be_dropped_early(baseline):
 
 
 @pytest.mark.parametrize("part", ["capsules that nobody imports", "a stream that nobody reads", "a stream that is read in part"])
-def test_what_is_not_consumed_is_freed(baseline, part):
+def test_unconsumed_batches_are_freed(baseline, part):
     columns = Row.columns(RECORDS, batch_size=500)
     if part.startswith("capsules"):
         batches = list(columns.batches())
@@ -80,13 +80,13 @@ def test_what_is_not_consumed_is_freed(baseline, part):
     assert live() == baseline
 
 
-def test_an_error_in_a_batch_leaves_nothing(baseline):
+def test_an_error_in_a_batch_releases_all_memory(baseline):
     with pytest.raises(Exception, match="wire type"):
         pa.table(Row.columns([*RECORDS, b"broken"], batch_size=500))
     assert live() == baseline
 
 
-def test_released_memory_is_kept_for_the_next_columns(baseline):
+def test_released_memory_is_reused_by_the_next_columns(baseline):
     large = RECORDS * 20
     pa.table(Row.columns(large))
     gc.collect()

@@ -110,7 +110,7 @@ def test_and_binds_before_or():
     assert ids_where(None) == [0, 1, 2, 3]
 
 
-def test_what_is_rejected_is_not_built():
+def test_records_that_do_not_match_are_not_decoded():
     """Text that is no UTF-8 in a record that is passed over is no error; in one that is kept it is."""
     broken = Order.encode({"id": 1}).replace(b"\0\1\0\0\0\1\0", b"\0\1\0\0\0\1") + b"\x0c\0\2\x0b\0\2\0\0\0\1\xff\0\0"
     assert pa.table(Order.columns([broken], where="id = 2")).num_rows == 0
@@ -157,7 +157,7 @@ def test_defaults_count_on_request():
         ("sizes[*] = 1", "not the many of this path"),
     ],
 )
-def test_what_is_no_condition(text, message):
+def test_invalid_conditions(text, message):
     with pytest.raises(tl.Error, match=message) as caught:
         Order.columns([], where=text)
     assert caught.value.offset is not None and caught.value.source == "condition"

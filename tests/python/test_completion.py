@@ -36,7 +36,7 @@ def test_types_are_completed():
     assert completed("get", str(ROOT / "no.thrift"), begun="") == []
 
 
-def test_includes_are_found(tmp_path):
+def test_includes_are_completed(tmp_path):
     (tmp_path / "far").mkdir()
     (tmp_path / "far" / "b.thrift").write_text("struct Base { 1: i32 x }")
     (tmp_path / "a.thrift").write_text('include "b.thrift" struct Query { 1: b.Base base }')
@@ -119,7 +119,7 @@ def test_bash_completes(command_line, expected, tmp_path):
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_zsh_and_fish_are_given_the_option_before_its_value(shell):
+def test_zsh_and_fish_get_the_option_before_its_value(shell):
     completer = get_completion_class(shell)(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE")
     assert [completion.value for completion in completer.get_completions(["inspect", "x.bin", "--idl", SHOP], "--type=Pay")] == ["--type=Payment"]
     assert [completion.value for completion in completer.get_completions(["inspect", "x.bin", "--idl", SHOP, "--type"], "Pay")] == ["Payment"]

@@ -27,7 +27,7 @@ def clean(data):
     return text
 
 
-def test_one_function_escapes_all_of_them():
+def test_escaped_covers_all_control_characters():
     shown = _text.escaped(NASTY + "\udc9b\ud800")
     assert clean(shown) == shown and "\n" not in shown and "\\u001b" in shown and "\\u202e" in shown and "\\udc9b" in shown
     assert _text.escaped("Zoë, 日本\xa0") == "Zoë, 日本\xa0" and json.loads(f'"{_text.escaped(NASTY)}"') == NASTY
@@ -103,7 +103,7 @@ def test_idl(run, tmp_path):
     clean(str(caught.value.diagnostics[0]))
 
 
-def test_carets_stay_below_their_place():
+def test_carets_align_with_the_column():
     with pytest.raises(tl.SchemaError) as caught:
         tl.loads("struct S { /*\x1b\u202e*/ 1: x a }")
     for text in (str(caught.value), str(caught.value.diagnostics[0])):

@@ -111,7 +111,7 @@ def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(run
     assert result.stdout == b"".join(lines.splitlines(True)[1:]) and b"back to back" not in result.stderr
 
 
-def test_structs_back_to_back_open_by_themselves(run, idl, idl_folder, orders, tmp_path, failed):
+def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_path, failed):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     file = tmp_path / "orders"
     for data in (b"".join(orders), gzip.compress(b"".join(orders))):

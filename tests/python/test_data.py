@@ -15,7 +15,7 @@ def files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_samples_are_what_their_script_makes(tmp_path):
+def test_the_samples_match_their_script(tmp_path):
     protocol = pytest.importorskip("thrift.protocol.TProtocol")
     if not hasattr(protocol.TProtocolBase, "writeUuid") or shutil.which("thrift") is None:
         pytest.skip("wants Apache's compiler and a library that knows uuids")

@@ -51,7 +51,7 @@ EVERY = {
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-def test_every_type_there_and_back(idl, protocol):
+def test_every_type_round_trips(idl, protocol):
     data = idl.Every.encode(EVERY, protocol=protocol)
     value = idl.Every.decode(data, protocol=protocol)
     assert value == EVERY
@@ -83,7 +83,7 @@ def test_defaults_are_written_on_request(idl):
     assert idl.Strict.decode(data, defaults="write") == {"a": 1, "b": "x", "c": 7, "d": [1, 2]}
 
 
-def test_a_default_is_given_as_the_idl_has_it():
+def test_a_default_is_decoded_as_declared():
     text = "struct P {1: i32 x = 1, 2: i32 y = 2} struct A {1: P p = {'x': 5}, 2: list<P> l = [{}], 3: optional A a = {}}"
     of = tl.loads(text).A
     expected = {"p": {"x": 5}, "l": [{}], "a": {}}

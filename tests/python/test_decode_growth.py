@@ -71,7 +71,7 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_keys_are_asked_in_proportion(idl, protocol, calls, shape):
+def test_key_comparisons_grow_linearly(idl, protocol, calls, shape):
     def cost(n):
         data = idl.T.encode(SHAPES[shape](n), protocol=protocol)
         calls.update(__eq__=0, __hash__=0)
@@ -119,7 +119,7 @@ def test_allocations_are_in_proportion(idl, protocol, shape):
     assert SMALL / 2 < small and large <= 8 * small  # CPython hands out up to 2,000 tuples again that were freed
 
 
-def test_what_is_not_known_makes_nothing(idl, protocol):
+def test_unknown_fields_allocate_no_objects(idl, protocol):
     for shape in SHAPES:
         data = idl.T.encode(SHAPES[shape](SMALL), protocol=protocol)
         assert allocations(lambda data=data: idl.Old.decode(data, protocol=protocol)) < 20

@@ -65,7 +65,7 @@ def test_help_shows_the_options():
 
 
 @pytest.mark.parametrize("make", [tl.Decoder, tl.Encoder])
-def test_options_are_checked_when_it_is_made(idl, make):
+def test_options_are_checked_by_the_constructor(idl, make):
     for message, error, options in (
         ("did you mean 'protocol'", TypeError, {"protocl": "compact"}),
         ("protocol must be 'binary' or 'compact'", ValueError, {"protocol": "json"}),
@@ -78,7 +78,7 @@ def test_options_are_checked_when_it_is_made(idl, make):
             wrong()
 
 
-def test_a_decoder_keeps_what_it_needs(protocol):
+def test_a_decoder_owns_its_schema(protocol):
     decoder = tl.loads("enum Color { RED = 1 } struct Order { 1: Color color }").Order.decoder(protocol=protocol, enums="name")
     gc.collect()
     data = tl.loads("struct Order { 1: i32 color }").Order.encode({"color": 1}, protocol=protocol)

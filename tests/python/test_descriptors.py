@@ -37,7 +37,7 @@ def test_646_files_equal_their_golden_descriptors(shared, compare):
     assert equal == 646
 
 
-def test_invalid_files_are_refused_with_kind_and_place(samples):
+def test_invalid_files_are_refused_with_kind_and_location(samples):
     with open(samples / "idl-negative" / "expected.tsv", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     assert len(rows) >= 70

@@ -51,7 +51,7 @@ def line(protocol="binary", **changes):
         (b"\0" + line(), "Binary, one struct after 1 byte"),
     ],
 )
-def test_the_likeliest_is_the_right_one(data, description):
+def test_the_best_guess_is_right(data, description):
     guesses = tl.detect(data)
     assert description in str(guesses[0]), [str(guess) for guess in guesses]
     assert guesses[0].sure == max(guess.sure for guess in guesses) and sum(guess.sure for guess in guesses) <= 1.0
@@ -118,7 +118,7 @@ def test_a_file_that_is_cut_is_guessed_by_its_beginning():
         assert tl.identify(stream[:-30], IDL)[0].type.name == "Line"
 
 
-def test_a_broken_layer_says_so():
+def test_broken_compression_is_reported():
     packed = gzip.compress(bytes(range(256)) * 40 + line())
     guess = tl.detect(gzip.compress(line()))[0]
     with pytest.raises(tl.DecodeError, match="the gzip data is broken"):
@@ -131,7 +131,7 @@ def test_a_broken_layer_says_so():
 
 
 @pytest.mark.parametrize("layer, pack", PACKED.items())
-def test_a_cut_stream_is_guessed_by_what_is_there(layer, pack):
+def test_a_truncated_stream_is_detected_by_its_beginning(layer, pack):
     data = pack(line() * 50)
     for size in (len(data) - 1, len(data) - 9):
         if layer in ("bzip2", "xz") and not (guess := tl.detect(data[:size])):
@@ -142,7 +142,7 @@ def test_a_cut_stream_is_guessed_by_what_is_there(layer, pack):
 
 
 @pytest.mark.parametrize("data", [b"", b"hello, world\n", b'{"a": 1}', bytes(range(256)), b"\x89PNG\r\n\x1a\n" + bytes(100)])
-def test_what_is_nothing_known(data):
+def test_foreign_bytes_are_not_detected(data):
     guesses = tl.detect(data)
     assert not guesses or guesses[0].sure < 0.9, str(guesses[0])
 
@@ -155,14 +155,14 @@ def test_large_data_is_judged_by_its_beginning():
     assert sum(1 for _ in _detect.values(data, guess)) == 30000
 
 
-def test_inspect_says_the_guess_first():
+def test_inspect_begins_with_the_detected_format():
     text = tl.inspect(line("compact"), type=IDL.Line)
     first, rest = text.split("\n", 1)
     assert first.startswith("guess: Compact, one struct (") and first.split("(")[1].split(" ")[1].startswith("%")
     assert rest == tl.inspect(line("compact"), type=IDL.Line, protocol="compact")
 
 
-def test_inspect_shows_each_of_many():
+def test_inspect_shows_every_value():
     text = tl.inspect(line() * 3)
     assert [line for line in text.splitlines() if line.startswith("record")] == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
     call = tl.Message("longest", "call", 7, IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]}))
@@ -171,7 +171,7 @@ def test_inspect_shows_each_of_many():
     assert "tjson call 'longest', sequence id 7\n" in tl.inspect(text)
 
 
-def test_inspect_of_broken_bytes_ends_in_why():
+def test_inspect_of_broken_bytes_ends_with_the_error():
     assert tl.inspect(line()[:-9]).splitlines()[-1].startswith("! ")
     assert tl.inspect(b"").startswith("guess: nothing known")
     with pytest.raises(TypeError, match="expected a thriftlens.Type, not str"):
@@ -205,7 +205,7 @@ def test_identify_takes_any_protocol_and_wrapping():
         tl.identify(line(), "IDL")
 
 
-def test_identify_says_what_is_missing():
+def test_identify_reports_missing_fields():
     matches = tl.identify(line(), tl.loads("struct L { 1: required i32 a, 9: required i32 b }"))
     assert matches[0].missing == 1 and matches[0].contradictions == 1 and matches[0].unknown >= 3
 
@@ -314,7 +314,7 @@ def test_the_command_writes_a_draft(run, tmp_path):
     assert result.returncode == 1 and b"<stdin>: sample 0: no Thrift data" in result.stderr and not (tmp_path / "none").exists()
 
 
-def test_a_stream_of_held_bytes_copies_nothing_but_what_is_read():
+def test_a_stream_over_bytes_in_memory_copies_only_the_bytes_read():
     held = _detect._Held(memoryview(b"abcdef"))
     assert (held.read(2), held.read(9), held.read(1)) == (b"ab", b"cdef", b"")
     assert isinstance(held, io.RawIOBase)
@@ -390,7 +390,7 @@ def test_infer_of_empty_containers_and_of_two_types():
     assert "1: string f1  // also as i64 (1 of 3)" in tl.infer(mixed)
 
 
-def test_values_that_are_nested_too_deeply_are_said_to_be():
+def test_values_that_are_nested_too_deeply_are_reported():
     for protocol in ("binary", "compact"):
         data = b"\0"
         for _ in range(100):
@@ -401,7 +401,7 @@ def test_values_that_are_nested_too_deeply_are_said_to_be():
         assert "\n! " in tl.inspect(data)
 
 
-def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
+def test_identify_skips_unreadable_files_of_a_folder(run, tmp_path):
     folder = tmp_path / "idl"
     for name in ("a", "b", "hidden", "directory.thrift"):
         (folder / name).mkdir(parents=True)
@@ -436,7 +436,7 @@ def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
     ("u32", lambda data: len(data).to_bytes(4, "big") + data), ("u32le", lambda data: len(data).to_bytes(4, "little") + data), ("varint", lambda data: bytes([len(data)]) + data),
 ])  # fmt: skip
 @pytest.mark.parametrize("broken", [(0,), (5,), (1, 2, 3, 70)])
-def test_frames_are_found_beside_broken_ones(framing, frame, protocol, broken):
+def test_valid_frames_are_detected_among_broken_ones(framing, frame, protocol, broken):
     record = tl.loads("struct R { 1: i64 id, 2: string name, 3: list<i32> xs }")["R"]
     records = [record.encode({"id": number, "name": f"n{number}", "xs": [1, 2, 3]}, protocol=protocol) for number in range(100)]
     data = b"".join(frame(b"\x7e" * len(data) if number in broken else data) for number, data in enumerate(records))

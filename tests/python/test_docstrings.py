@@ -45,6 +45,6 @@ def test_examples_run(name, text):
     assert runner.summarize(verbose=False).failed == 0
 
 
-def test_the_grammar_of_paths_and_selections_stands_in_the_help():
+def test_the_help_has_the_grammar_of_paths_and_selections():
     assert tl.grammar.PATHS in tl.__doc__ and tl.grammar.SELECTIONS in tl.__doc__
     assert "$.items[3].price" in tl.grammar.PATHS and "{ id user { name } items" in tl.grammar.SELECTIONS

@@ -69,12 +69,12 @@ def test_integers_are_checked_against_their_range(idl):
     refused(idl.Every, {"color": 2**31}, "value_range", "outside the range of enum", "$.color")
 
 
-def test_what_is_no_integer(idl):
+def test_values_that_are_no_integer(idl):
     for value in (1.0, "1", True, b"1", [1], object()):
         refused(idl.Every, {"middle": value}, "value_type", "expected i32, got ", "$.middle")
 
 
-def test_what_says_it_is_an_integer(idl):
+def test_objects_with_index_are_integers(idl):
     class Index:
         def __index__(self):
             return 7
@@ -106,7 +106,7 @@ def test_doubles_take_integers(idl):
     refused(idl.Every, {"real": True}, "value_type", "expected double, got bool", "$.real")
 
 
-def test_text_and_bytes_are_kept_apart(idl):
+def test_text_and_bytes_are_distinguished(idl):
     refused(idl.Every, {"text": b"x"}, "value_type", "expected string, got bytes", "$.text")
     refused(idl.Every, {"raw": "x"}, "value_type", "expected binary, got str", "$.raw")
     refused(idl.Every, {"text": "\ud800"}, "invalid_utf8", "unpaired surrogate", "$.text")
@@ -226,7 +226,7 @@ def test_a_named_tuple_may_not_have_more_than_the_struct(idl):
     assert idl.Point.encode(More(1, 2), unknown="drop") == idl.Point.encode({"x": 1})
 
 
-def test_what_stands_twice(idl):
+def test_duplicate_fields_and_keys(idl):
     class Text(str):
         __hash__ = str.__hash__
 
@@ -252,7 +252,7 @@ def test_a_dataclass_may_not_have_more_than_the_struct(idl):
 
 
 @pytest.mark.parametrize("value", [5, 1.5, "text", b"bytes", [1], {1}, None, True, int, (1, 2)])
-def test_what_is_no_struct(idl, value):
+def test_values_that_are_no_struct(idl, value):
     refused(idl.Point, value, "value_type", "expected Point, got ", "$")
 
 

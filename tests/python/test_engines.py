@@ -102,7 +102,7 @@ class TestDuckDB:
             assert connection.sql("select count(*), max(id) from orders").fetchall() == [(500, 499)]
         connection.unregister("orders")
 
-    def test_errors_are_told(self, folder):
+    def test_errors_are_raised(self, folder):
         duckdb = pytest.importorskip("duckdb")
         (folder / "0.bin").write_bytes(framed(b"\x08\x00"))
         orders = scanned(folder)
@@ -123,11 +123,11 @@ class TestPolars:
         assert schema["id"] == polars.Int64 and schema["prices"] == polars.List(polars.Float64)
         assert schema["user"] == polars.Struct({"id": polars.Int32, "name": polars.String})
 
-    def test_whole(self, frame):
+    def test_full_table(self, frame):
         assert frame().collect().height == 1000
         assert frame().collect().equals(frame().collect(engine="streaming"))
 
-    def test_only_what_is_used_is_read(self, frame, monkeypatch):
+    def test_only_the_projected_columns_are_read(self, frame, monkeypatch):
         seen = []
         real = tl.polars.scan_columns
         monkeypatch.setattr(tl.polars, "scan_columns", lambda source, of, select=None, **options: (seen.append(select), real(source, of, select, **options))[1])
@@ -135,7 +135,7 @@ class TestPolars:
         frame(select="{ id user { name } done prices }").filter(polars.col("done")).select("user").collect()
         assert seen[-1] == "{ user { name } done }"
 
-    def test_queries_are_equal_to_those_of_the_whole(self, frame):
+    def test_pushed_down_queries_equal_queries_of_the_full_table(self, frame):
         import polars as pl
 
         full_table = frame().collect()
@@ -156,7 +156,7 @@ class TestPolars:
             for engine in ("auto", "streaming"):
                 assert query(frame(batch_size=64)).collect(engine=engine).equals(query(full_table.lazy()).collect())
 
-    def test_filters_in_the_words_of_columns(self):
+    def test_polars_filters_become_where_conditions(self):
         pl = pytest.importorskip("polars")
         c = pl.col
         for expression, where in (
@@ -183,14 +183,14 @@ class TestPolars:
         for condition in (p > 2, p >= 5, p < 2, p <= 5, p == 5, p != 5, ~(p < 5), ~(p > 2), p == float("nan"), (p > 2) | (n == 2), ~((p > 2) & (n == 2)), n > 2**40, n < 1.5):
             assert tl.polars.scan_thrift(data, Price).filter(condition).collect().equals(full_table.filter(condition))
 
-    def test_what_a_filter_passes_over_is_not_read_on(self, frame, folder):
+    def test_filtered_records_are_not_decoded(self, frame, folder):
         pl = pytest.importorskip("polars")
         (folder / "1.bin").write_bytes(framed(Order.encode({"id": 7, "note": "x"}).replace(b"x", b"\xff")))
         assert frame().filter(pl.col("id") == 8).collect().height == 1
         with pytest.raises(Exception, match="UTF-8"):
             frame().filter(pl.col("id") == 7).collect()
 
-    def test_the_scan_ends_when_there_are_enough_rows(self, frame, folder):
+    def test_the_scan_stops_at_the_row_limit(self, frame, folder):
         (folder / "1.bin").write_bytes(b"\0\0\0\1\x08")
         assert frame(batch_size=10).head(5).collect()["id"].to_list() == [0, 1, 2, 3, 4]
         with pytest.raises(Exception, match="1.bin: record 0"):

@@ -83,7 +83,7 @@ def test_confluent_reads_the_prefix(idl):
 
 
 @pytest.mark.parametrize("headers", [list, dict])
-def test_a_header_says_the_type(cluster, idl, headers):
+def test_a_header_names_the_type(cluster, idl, headers):
     topic = f"headers-{headers.__name__}"
     for value in ({"id": 1, "user": {"id": 2, "name": "n"}}, {"order": 1, "amount": 2.5}):
         serializer = tl.kafka.ThriftSerializer(idl.Order if "id" in value else idl.Refund, header="thrift-type")
@@ -113,7 +113,7 @@ def test_broken_records(cluster, idl):
         written(cluster, "broken", tl.kafka.ThriftSerializer(idl.Order, header="t"), [ORDERS[0]])
 
 
-def test_what_a_value_is(idl):
+def test_forms_of_a_value(idl):
     data = idl.Order.encode(ORDERS[1])
     assert tl.kafka.ThriftDeserializer(idl.Order, to="view")(data).user.name == "Zoë 1"
     assert tl.kafka.ThriftDeserializer(idl.Order, "{ id }", to="bytes")(memoryview(data)) == idl.Order.trim(data, "{ id }")

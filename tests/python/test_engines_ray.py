@@ -55,7 +55,7 @@ def test_rows_of_a_table(idl, protocol):
     assert read(halves).to_pylist() == decoded.to_pylist()
 
 
-def test_columns_that_are_kept(idl):
+def test_other_columns_are_passed_through(idl):
     records = [None if i == 2 else b"broken" if i in (4, 5) else idl.Order.encode(order(i)) for i in range(8)]
     rows = table(idl, records, other=pa.array(range(8)))
     ids = lambda table_: table_.column("id").to_pylist()  # noqa: E731
@@ -71,7 +71,7 @@ def test_columns_that_are_kept(idl):
     assert pickle.loads(pickle.dumps(caught.value)).record == 4
 
 
-def test_a_list_of_structs_is_a_row_each(idl):
+def test_a_list_of_structs_has_a_row_per_struct(idl):
     Orders = tl.loads(IDL + "typedef list<Order> Orders")["Orders"]
     rows = table(idl, [Orders.encode([order(1), order(2)]), Orders.encode([]), Orders.encode([order(3)])])
     decoded = tl.arrow.from_thrift("value", Orders, "{ id }", keep=["key"])(rows)

@@ -36,7 +36,7 @@ def test_the_class_of_an_enum(idl):
         idl.enum("Colr")
 
 
-def test_values_hold_members_where_they_are_asked_for(idl, protocol):
+def test_values_hold_enum_members_on_request(idl, protocol):
     Color = idl.enum("Color")
     value = {"color": 5, "colors": [1, 4, -3], "mixed": {1: {5, 9}, 8: set()}}
     data = idl.Paint.encode(value, protocol=protocol)
@@ -63,7 +63,7 @@ def test_an_enum_of_another_file_keeps_its_short_name():
 ODD = ["mro", "_x_", "__x__", "name", "value", "real", "_Odd__x", "__y", "_", "__", "_missing_", "__class__", "__init__", "to_bytes", "_ignore_", "mro_", "_idl_members"]
 
 
-def test_names_that_python_keeps_for_itself(protocol):
+def test_names_reserved_by_python(protocol):
     idl = tl.loads("enum Odd { " + ", ".join(f"{name} = {i}" for i, name in enumerate(ODD)) + " } struct S { 1: list<Odd> all }")
     Odd = idl.enum("Odd")
     assert len(Odd) == len(ODD) and Odd.mro__ == 0 and Odd.mro_ == ODD.index("mro_") and Odd.name.name == "name" and Odd.real == ODD.index("real")

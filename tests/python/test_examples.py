@@ -76,7 +76,7 @@ def shown(cell):
     return [output.get("text") or output["data"]["text/plain"] for output in cell.get("outputs", [])]
 
 
-def test_the_notebook_has_the_output_it_gives(monkeypatch):
+def test_the_notebook_has_its_current_output(monkeypatch):
     """Each cell is run anew, by a kernel of its own; what it shows is what stands in the file."""
     pytest.importorskip("pyarrow")
     nbformat = pytest.importorskip("nbformat", reason="needs nbclient and ipykernel")

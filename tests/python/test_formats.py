@@ -99,7 +99,7 @@ def test_files_of_arrow_are_named():
         assert name.startswith(str(tl.detect(file.getvalue())[0]))
 
 
-def test_random_bytes_are_nothing_known():
+def test_random_bytes_are_not_detected():
     random_ = random.Random(8)
     samples = [random_.randbytes(size) for size in (20, 50, 100, 300, 1000, 4000) for _ in range(50)]
     assert sum(bool(guesses := tl.detect(sample)) and guesses[0].sure > 0.5 for sample in samples) <= 2

@@ -77,7 +77,7 @@ class Result:
 @pytest.mark.parametrize("transport", ["framed", "http"])
 @pytest.mark.parametrize("threads", [0, 2])
 @pytest.mark.parametrize("handler", [fail, fail_later, fail_after_a_pause, awaitable_of, lambda name, arguments, context: fail(arguments["cause"])])
-def test_whatever_a_handler_raises_is_an_answer(handler, threads, transport, caplog):
+def test_every_exception_of_a_handler_is_answered(handler, threads, transport, caplog):
     """Calls behind it on the same connection, and other connections, are answered."""
     if transport == "http":
         pytest.importorskip("h11")
@@ -128,7 +128,7 @@ def test_a_handler_that_does_not_let_itself_be_cancelled(caplog):
     assert "took longer than" in caplog.text
 
 
-def test_a_time_out_of_the_handler_is_not_one_of_the_server(caplog):
+def test_a_timeout_in_the_handler_is_not_a_server_timeout(caplog):
     async def slow(cause):
         await asyncio.wait_for(asyncio.sleep(3600), 0.01)
 
@@ -189,7 +189,7 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
 
 @pytest.mark.parametrize("service", ["", "Shop:"])
 @pytest.mark.parametrize("kind", ["call", "oneway"])
-def test_the_idl_says_what_is_oneway(kind, service, protocol):
+def test_the_idl_decides_which_calls_are_oneway(kind, service, protocol):
     """Go's client sends oneway functions as calls, more of them than may be in flight."""
     texts, count = [], 200
     with tl.serve(IDL, "Shop", {"note": texts.append, "get": lambda cause: 7}, background=True) as server, connect_to(server) as stream:
@@ -212,7 +212,7 @@ def test_a_oneway_function_without_a_handler_gets_no_reply(kind):
 
 
 @pytest.mark.parametrize("name, kind", [("get", "reply"), ("self", "exception")])
-def test_a_function_that_is_not_oneway_gets_a_reply_whatever_was_sent(name, kind):
+def test_a_two_way_function_replies_to_any_message_kind(name, kind):
     """As Apache's servers answer it; `self` has no handler."""
     with tl.serve(IDL, "Shop", {"get": fail}, background=True, limits={"calls": 1}) as server, connect_to(server) as stream:
         for number in range(5):
@@ -224,7 +224,7 @@ def test_a_function_that_is_not_oneway_gets_a_reply_whatever_was_sent(name, kind
 
 @pytest.mark.parametrize("kind", ["call", "oneway"])
 @pytest.mark.parametrize("threads", [0, 2])
-def test_oneway_over_http_is_answered_before_its_handler_is_done(kind, threads):
+def test_oneway_over_http_is_answered_before_its_handler_returns(kind, threads):
     """So is the next call of the connection."""
     pytest.importorskip("h11")
     begun, go_on = threading.Event(), threading.Event()
@@ -298,7 +298,7 @@ def test_the_service_of_ttheader_selects_the_service(transport, named, expected)
     assert STOCK.function("get").result.decode(event.data) == {"success": expected}
 
 
-def test_a_check_of_users_that_raises_anything_lets_nobody_in(caplog):
+def test_a_user_check_that_raises_rejects_the_user(caplog):
     caplog.set_level(logging.INFO)
     for raised in (SystemExit, StopIteration, asyncio.CancelledError, KeyboardInterrupt):
 

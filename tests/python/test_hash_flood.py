@@ -83,7 +83,7 @@ def test_equal_hashes_are_an_error_with_path_and_offset(idl, protocol, compared,
         assert count[0] <= 4 * (BOUND + 1) ** 2
 
 
-def test_the_place_is_that_of_the_first_key_too_many(idl):
+def test_the_location_is_that_of_the_first_key_above_the_bound(idl):
     ids = sorted(same_hash(BOUND + 1))
     data = idl.T.encode({"ids": ids})
     with pytest.raises(tl.DecodeError, match="more keys of one container have the same hash") as caught:
@@ -97,7 +97,7 @@ def test_the_place_is_that_of_the_first_key_too_many(idl):
 
 
 @pytest.mark.parametrize("field", FLOODS)
-def test_at_the_bound_everything_is_read(idl, protocol, field):
+def test_values_at_the_bound_are_decoded(idl, protocol, field):
     plain = FLOODS[field](same_hash(BOUND))
     data = encoded(idl.T, field, plain, protocol)
     assert len(idl.T.decode(data, protocol=protocol)[field]) == BOUND
@@ -143,7 +143,7 @@ def test_numbers_inside_keys_can(idl, protocol):
     assert (caught.value.code, caught.value.path) == ("hash_flood", f"$.numbers[{BOUND}]")
 
 
-def test_many_nans_are_no_flood_where_python_tells_them_apart(idl):
+def test_nans_with_distinct_hashes_are_no_flood(idl):
     nans = [struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 + bits))[0] for bits in range(3 * BOUND)]
     data = bytearray(tl.loads("struct T { 9: list<double> reals }").T.encode({"reals": nans}))
     data[0] = 14

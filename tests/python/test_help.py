@@ -43,7 +43,7 @@ def test_examples_work(name, line, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("line", _examples.FIRST)
-def test_examples_of_all_of_it_work(line, monkeypatch):
+def test_examples_in_the_help_work(line, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert f"\n  {line}\n" in CliRunner().invoke(cli.main, ["--help"]).output.partition("Examples:")[2].replace("\n    ", "\n  ")
     assert CliRunner().invoke(cli.main, shlex.split(line)[1:]).exit_code == 0

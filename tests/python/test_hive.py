@@ -128,7 +128,7 @@ def served():
         server.close()
 
 
-def test_nulls_batches_and_names_that_stand_twice(served):
+def test_nulls_batches_and_duplicate_names(served):
     numbers = list(range(10))
     batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
     handler = Server(batches, states=(0, 7, 1, 1, 2))
@@ -160,7 +160,7 @@ def test_rows_as_tuples_and_fetches_of_some(served):
 
 
 @pytest.mark.parametrize("state, message", [(3, "canceled"), (4, "closed"), (5, "failed"), (8, "timed out")])
-def test_statements_that_end_otherwise(served, state, message):
+def test_statements_that_fail_or_are_cancelled(served, state, message):
     handler = Server(states=(1, state))
     with served(handler) as session, pytest.raises(hive.HiveError, match=message):
         session.execute("select")
@@ -175,7 +175,7 @@ def test_a_statement_that_takes_too_long_is_cancelled(served):
     assert handler.calls[-3:] == ["CancelOperation", "CloseOperation", "CloseSession"]
 
 
-def test_what_a_server_refuses(served):
+def test_refused_requests_raise(served):
     status = {"statusCode": 3, "sqlState": "08S01", "errorCode": 9, "errorMessage": "no more sessions", "infoMessages": ["a", "b"]}
     refused = {"status": status, "serverProtocolVersion": 9}
     with pytest.raises(hive.HiveError, match="no more sessions") as caught:
@@ -310,7 +310,7 @@ def test_results_in_a_form_that_was_not_requested_are_an_error(served):
             read(result)
 
 
-def test_names_that_stand_many_times_are_numbered_in_linear_time(served):
+def test_repeated_names_are_numbered_in_linear_time(served):
     class Counted(str):
         compared = 0
 

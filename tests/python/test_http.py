@@ -202,7 +202,7 @@ def test_base():
     assert idl.Root.decode(data) == {"a": "x", "b": {"LogID": "L", "Extra": {"c": "1", "k": "v"}}}
 
 
-def test_faulty_annotations_are_said_when_the_plan_is_used():
+def test_faulty_annotations_are_reported_when_the_plan_is_used():
     of = tl.loads('struct Root { 1: i32 a (api.body="x", api.body="y") }').Root
     plan = tl.http.plan(of)
     assert plan.faults == ["Root.a: api.body is declared more than once"]

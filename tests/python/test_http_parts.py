@@ -57,7 +57,7 @@ def test_commas_of_elements_are_encoded(query, tags):
 
 
 @pytest.mark.parametrize("body, headers", [(b"", {}), (b"", {"Content-Type": "application/json"}), (b"x=1", FORM), (b"hello", {"Content-Type": "text/plain"})])
-def test_what_is_missing_has_no_place_in_a_body_that_is_none(body, headers):
+def test_a_missing_field_has_no_location_without_a_body(body, headers):
     of = tl.loads('struct A { 1: required i64 id (api.query="id"), 2: required string name, 3: string raw (api.raw_body="") }').A
     plain = tl.loads("struct A { 1: required i64 id }").A
     for struct in (of, plain) if headers.get("Content-Type") != "text/plain" else (of,):
@@ -71,7 +71,7 @@ RAW = [b'{"a":1}', b"[1]", b"hello", b"5", b'"text"', b"null", b"{", b"{broken",
 
 @pytest.mark.parametrize("body", RAW)
 @pytest.mark.parametrize("content_type", [None, "application/json", "text/plain", "application/octet-stream", "image/png"])
-def test_a_raw_body_is_whatever_came(body, content_type):
+def test_a_raw_body_is_passed_unchanged(body, content_type):
     headers = {} if content_type is None else {"Content-Type": content_type}
     of = tl.loads('struct A { 1: binary raw (api.raw_body=""), 2: string q (api.query="q") }').A
     assert read(of, "q=x", body, headers) == {"raw": body, "q": "x"}
@@ -80,7 +80,7 @@ def test_a_raw_body_is_whatever_came(body, content_type):
         assert read(text, "", body, headers) == {"raw": body.decode()}
 
 
-def test_a_raw_body_beside_fields_of_its_json():
+def test_a_raw_body_and_fields_of_its_json():
     of = tl.loads('struct A { 1: string raw (api.raw_body=""), 2: i32 n }').A
     assert read(of, "", b'{"n":5,"other":1}') == {"raw": '{"n":5,"other":1}', "n": 5}
     assert read(of, "", b"[1]") == {"raw": "[1]"} and read(of, "", b"hello", {"Content-Type": "application/json"}) == {"raw": "hello"}
@@ -103,7 +103,7 @@ CONVERTED = [
 
 
 @pytest.mark.parametrize("kind, value, written", CONVERTED, ids=[row[0] for row in CONVERTED])
-def test_what_is_read_by_js_conv_is_written_again(kind, value, written):
+def test_js_conv_round_trips(kind, value, written):
     of = tl.loads(f"struct S {{ 1: i64 n }} struct A {{ 1: {kind} v (api.js_conv=\"\"), 2: i64 plain }}").A
     plan = tl.http.plan(of)
     assert plan.faults == [] == plan.warnings
@@ -113,7 +113,7 @@ def test_what_is_read_by_js_conv_is_written_again(kind, value, written):
     assert of.decode(plan.request(method="POST", body=body)) == {"v": value, "plain": 3}
 
 
-def test_fields_that_no_get_can_fill_are_told():
+def test_fields_that_a_get_cannot_fill_are_faults():
     idl = tl.loads(
         """
         struct Find { 1: i64 id (api.path="id"), 2: string note, 3: string form (api.form="f"), 4: string both (api.query="b", api.body="b"), 5: string raw (api.raw_body="") }
@@ -129,7 +129,7 @@ def test_fields_that_no_get_can_fill_are_told():
 
 
 @pytest.mark.parametrize("kind, is_fault", [("i32", False), ("string", False), ("bool", True), ("double", True), ("list<i32>", True)])
-def test_a_status_that_no_answer_can_have_is_told(kind, is_fault):
+def test_an_invalid_http_status_is_a_fault(kind, is_fault):
     idl = tl.loads(f"struct A {{ 1: {kind} status (api.http_code=\"\") }} service S {{ A f() (api.post=\"/f\") }}")
     assert bool(tl.http.plan(idl.A).faults) == bool(tl.http.plan(idl.service("S").functions["f"]).faults) == is_fault
 

@@ -39,7 +39,7 @@ def complete_records_in(data):
 
 @pytest.mark.parametrize("packer", PACKERS)
 @pytest.mark.parametrize("remaining", [0.97, 0.6, 0.01])
-def test_all_records_before_the_cut_are_given_and_then_one_error(packer, remaining, tmp_path):
+def test_the_records_up_to_the_cut_are_followed_by_one_error(packer, remaining, tmp_path):
     packed = PACKERS[packer](PLAIN)
     cut = packed[: int(len(packed) * remaining)]
     expected = complete_records_in(unpacked_of(packer, cut))
@@ -54,7 +54,7 @@ def test_all_records_before_the_cut_are_given_and_then_one_error(packer, remaini
         assert (scan.count, raised.value.code) == (expected, "truncated")
 
 
-def test_a_cut_below_the_first_bytes_that_are_looked_at():
+def test_a_nested_compressed_stream_that_is_cut():
     packed = gzip.compress(PLAIN[:3000])
     cut = packed[: len(packed) // 2]
     scan = tl.scan(gzip.compress(cut), Line, to="dict")
@@ -63,7 +63,7 @@ def test_a_cut_below_the_first_bytes_that_are_looked_at():
     assert scan.count == complete_records_in(unpacked_of("gzip", cut)) > 5
 
 
-def test_a_wrong_letter_in_base64_loses_nothing_before_it():
+def test_invalid_base64_keeps_the_records_up_to_it():
     import base64
 
     text = base64.b64encode(PLAIN[:200_000])
@@ -73,7 +73,7 @@ def test_a_wrong_letter_in_base64_loses_nothing_before_it():
     assert scan.count == complete_records_in(base64.b64decode(text[:150_000]))
 
 
-def test_the_command_line_writes_them_and_says_the_fault(tmp_path):
+def test_the_command_line_writes_the_records_and_reports_the_cut(tmp_path):
     (tmp_path / "a.thrift").write_text(IDL)
     packed = gzip.compress(PLAIN)
     cut = packed[: len(packed) // 2]
@@ -87,7 +87,7 @@ def test_the_command_line_writes_them_and_says_the_fault(tmp_path):
 
 @pytest.mark.parametrize("more", [[], ["--jobs", "3"]])
 @pytest.mark.parametrize("command", ["to-json", "set", "messages"])
-def test_a_start_behind_the_end_is_one_clear_error(command, more, tmp_path):
+def test_a_start_past_the_end_is_one_clear_error(command, more, tmp_path):
     (tmp_path / "a.thrift").write_text(IDL + "service Shop { void ping() }")
     data = PLAIN * 5 if command != "messages" else tl.Message("ping", "call", 1, b"\0").to_bytes() * 100_000
     (tmp_path / "f.bin").write_bytes(data)
@@ -98,7 +98,7 @@ def test_a_start_behind_the_end_is_one_clear_error(command, more, tmp_path):
     assert result.stderr == f"thriftlens: {tmp_path / 'f.bin'}: start is 999999999, and the input ends before it, at byte {len(data)}\n"
 
 
-def test_a_start_behind_the_end_in_python():
+def test_a_start_past_the_end_in_python():
     for source in (PLAIN, io.BytesIO(PLAIN)):
         with pytest.raises(tl.Error, match=f"start is 999999999, and the input ends before it, at byte {len(PLAIN)}") as raised:
             list(tl.scan(source, Line, start=999999999))

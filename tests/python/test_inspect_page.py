@@ -42,7 +42,7 @@ def lit(dom):
     return "".join(re.findall(r'<span class="lit" data-byte="\d+">([0-9a-f]{2})</span>', side))
 
 
-def test_the_page_holds_all_and_nothing_runs_away(run):
+def test_the_page_embeds_the_data_and_loads_no_resources(run):
     result = run("inspect", "-", "--html", input=DATA)
     assert (result.returncode, result.stderr) == (0, b"")
     page = result.stdout.decode()
@@ -99,7 +99,7 @@ def test_deeper_levels_begin_folded(run, tmp_path):
 
 
 @in_browser
-def test_a_reader_finds_what_he_looks_for(run, tmp_path):
+def test_searching_the_page_selects_the_match(run, tmp_path):
     page = run("inspect", "-", "--html", input=DATA).stdout
     dom = seen(page, tmp_path, "find=AWAY")
     assert "1 of 1" in dom and bytes.fromhex(lit(dom)).endswith(b"away")

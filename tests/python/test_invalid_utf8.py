@@ -64,7 +64,7 @@ def test_it_is_an_error_by_default(data, protocol):
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\udbff", "\udc00", "\udc7f", "\udd00", "\udfff", "a\udcff\ud800"])
-def test_surrogates_that_stand_for_no_byte_are_refused_or_replaced(text, protocol):
+def test_surrogates_without_a_byte_are_refused_or_replaced(text, protocol):
     with pytest.raises(tl.EncodeError, match="unpaired surrogate"):
         S.encode({"s": text}, protocol=protocol, invalid_utf8="surrogateescape")
     written = S.encode({"s": "\xed" + text + "\u00ed\u0800"}, protocol=protocol, invalid_utf8="replace")

@@ -118,7 +118,7 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
         assert data.read_bytes() == frame(b"\x0b\xff") and not out.exists()
 
 
-def test_a_cut_file_loses_nothing_before_the_cut(run, folder):
+def test_a_truncated_file_keeps_all_records_up_to_the_cut(run, folder):
     result = both(run, "to-json", folder / "logs.thrift", "Log", folder / "cut", "--framing", "u32", "--on-error", "skip")
     assert result.returncode == 1 and result.stdout.count(b"\n") == 13999 and b"record 13999" in result.stderr
 
@@ -129,13 +129,13 @@ def test_start_is_a_byte_of_the_file(run, folder, records):
     assert result.stdout.count(b"\n") == 13900
 
 
-def test_small_and_packed_files_and_pipes_are_read_by_one(run, folder, records):
+def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, folder, records):
     data = (folder / "u32").read_bytes()
     assert run("check", folder / "logs.thrift", "Log", "-", "--framing", "u32", "--jobs", "2", input=data).returncode == 0
     assert run("check", folder / "logs.thrift", "Log", "-", "--framing", "u32", "--jobs", "2", input=frame(records[0])).returncode == 0
 
 
-def test_what_cannot_be_cut_is_not_given_to_a_worker():
+def test_oversized_records_are_not_sent_to_a_worker():
     part = _jobs.Range(0, 5 * _jobs._MAX_SIZE, 0)
     assert _jobs._result_of(part, None)[1].stopped == part and _jobs._is_for_parent(part) and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
 

@@ -42,7 +42,7 @@ def test_a_view_that_keeps_comes_back_as_its_bytes(protocol):
     assert OLD.Cart.encode(parts, **spoken) == less
 
 
-def test_bytes_that_no_writer_makes_are_kept():
+def test_non_canonical_bytes_are_preserved():
     data = b"\x0a\0\1" + b"\0" * 7 + b"\7" + b"\x02\0\3\5" + b"\0"  # a bool of 5
     view = OLD.Item.view(data, **KEEP)
     assert OLD.Item.encode(view, **KEEP) == OLD.Item.encode(view) == data
@@ -55,12 +55,12 @@ def test_views_of_a_scan(protocol):
     assert encoded == [data] * 3
 
 
-def test_a_view_from_one_protocol_to_the_other():
+def test_a_view_is_encoded_in_another_protocol():
     view = OLD.Cart.view(cart("binary"), **KEEP)
     assert OLD.Cart.encode(view, protocol="compact") == cart("compact")
 
 
-def test_what_is_said_counts(protocol):
+def test_explicit_options_override_those_of_a_view(protocol):
     data, spoken = cup(protocol), {"protocol": protocol}
     known = OLD.Item.encode({"id": 7}, **spoken)
     view = OLD.Item.view(data, **spoken, **KEEP)
@@ -90,7 +90,7 @@ def test_views_that_are_not_sound_are_refused():
     assert Need.decode(Need.encode(lenient, missing="zero")) == {"a": 0, "b": 1}
 
 
-def test_an_edit_takes_a_view_whole(protocol):
+def test_an_edit_keeps_the_unknown_fields_of_a_view(protocol):
     data, spoken = cup(protocol), {"protocol": protocol}
     cart_bytes = OLD.Cart.encode({"items": [{"id": 1}]}, **spoken)
     expected = NEW.Cart.encode({"items": [CUP]}, **spoken)
@@ -179,7 +179,7 @@ def test_defaults_of_structs_have_their_required_fields(protocol):
     assert HasUnion.decode(HasUnion.encode({}, missing="zero", **spoken), **spoken) == {"u": {"a": 2}}
 
 
-def test_a_default_that_stands_in_itself_ends():
+def test_a_recursive_default_terminates():
     Own = DEFAULTS.Own
     decoded = Own.decode(Own.encode({"v": 5}, defaults="write"))
     assert decoded["v"] == 5 and decoded["next"]["v"] == 5

@@ -387,7 +387,7 @@ def test_enum_members_by_name_and_number(idl):
         idl.Enum.from_json('{"s":["NEW",1]}')
 
 
-def test_dict_keys_that_are_one_double(idl):
+def test_dict_keys_that_equal_as_doubles(idl):
     with refuses(1):
         idl.Double.encode({"m": {2**53: 1, 2**53 + 1: 2}})
     with refuses(1):

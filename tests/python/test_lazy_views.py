@@ -74,7 +74,7 @@ def test_iterating_holds_one_child(idl, data, protocol, name):
         assert count == COUNT and peak < 8192
 
 
-def test_iterators_say_how_much_is_left(idl, data, protocol):
+def test_iterators_have_a_length_hint(idl, data, protocol):
     view = idl.Holder.view(data("words"), protocol=protocol).words
     for walk in (iter, reversed):
         children = walk(view)
@@ -124,7 +124,7 @@ def test_slices_are_those_of_a_list(idl, data, values, protocol, name):
         view[::0]
 
 
-def test_a_slice_makes_what_it_gives(idl, data, protocol):
+def test_a_slice_creates_only_its_own_items(idl, data, protocol):
     view = idl.Holder.view(bytes(data("items")), protocol=protocol)["items"]
     tracemalloc.start()
     try:
@@ -147,7 +147,7 @@ def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
             "no such" in view
 
 
-def test_in_is_what_it_was(idl, protocol):
+def test_containment_of_views(idl, protocol):
     view = idl.Holder.view(idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol), protocol=protocol)
     assert (1, 2) in view.rows and (2, 1) not in view.rows and 5 in view.numbers and "5" not in view.numbers
     with pytest.raises(TypeError, match="unhashable"):
@@ -188,7 +188,7 @@ def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol,
             destroy(held, starts[i + 58], len(held))
 
 
-def test_lists_in_lists_keep_their_places(idl, data, values, protocol):
+def test_nested_lists_keep_their_positions(idl, data, values, protocol):
     view = idl.Holder.view(data("tables"), protocol=protocol)
     for i in reversed(range(10)):
         for k in (39, 0, 20, 19, 38, -1, -40):
@@ -212,7 +212,7 @@ def test_indices_in_any_order(idl, data, values, protocol):
             assert caught.value.code == ("bad_index" if i == COUNT else "truncated")
 
 
-def test_a_map_that_is_asked_often_is_not_gone_over_each_time(idl, values, data, protocol):
+def test_repeated_map_lookups_build_an_index(idl, values, data, protocol):
     """Once its entries are known, the values before one are not read again: one of them is destroyed."""
     held = data("named")
     named = idl.Holder.view(held, protocol=protocol)["named"]
@@ -250,7 +250,7 @@ def test_maps_answer_alike_before_and_after_they_have_an_index(idl, values, prot
     assert (view.enums["B"], view.enums["A"]) == (20, 10)
 
 
-def test_broken_maps_say_so_however_often_they_are_asked(idl, values, data, protocol):
+def test_broken_maps_raise_on_every_lookup(idl, values, data, protocol):
     held = data("named")
     destroy(held, len(held) // 2, len(held))
     named = idl.Holder.view(held, protocol=protocol)["named"]

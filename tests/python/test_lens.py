@@ -64,13 +64,13 @@ def test_views_are_sized_and_iterable(view):
     assert dict(view.point) == {"x": 11}
 
 
-def test_what_is_in_it(every, view):
+def test_containment(every, view):
     assert "flag" in view and "p" in view.named and "r" not in view.named and 1 in view.deep and 2 not in view.deep
     assert "y" not in view.point and "nonsense" not in view
     assert 7 in view.numbers and 9 not in view.numbers and {"x": 1} in view.points
 
 
-def test_whole_values(every, view, protocol):
+def test_full_values(every, view, protocol):
     assert view.to_dict() == VALUE and view.points.to_dict() == VALUE["points"] and view == VALUE and view.point != {}
     assert every.encode(view, protocol=protocol) == bytes(view) == every.encode(VALUE, protocol=protocol)
     assert every.parameters == () and every.at("$.points[0]").decode(bytes(view.points[1]), protocol=protocol) == {"x": 2, "y": 3}
@@ -79,7 +79,7 @@ def test_whole_values(every, view, protocol):
         hash(view)
 
 
-def test_what_is_not_there(view):
+def test_absent_values_raise(view):
     for ask in (lambda: view.point.y, lambda: view["point"]["y"], lambda: view.points[3], lambda: view.points[-4], lambda: view.named["r"]):
         with pytest.raises(tl.AbsentError) as caught:
             ask()
@@ -100,7 +100,7 @@ def test_hasattr_and_getattr_ask_without_an_error_text(every, view, monkeypatch)
         assert not hasattr(view.point, "y") and not hasattr(view, "nonsense") and getattr(view.point, "y", 7) == 7
 
 
-def test_what_an_attribute_lacks_is_said_when_somebody_looks(every, view):
+def test_the_message_of_an_attribute_error_is_built_on_demand(every, view):
     with pytest.raises(tl.AbsentError) as caught:
         view.point.y
     with pytest.raises(tl.AbsentError) as same:
@@ -117,7 +117,7 @@ def test_what_an_attribute_lacks_is_said_when_somebody_looks(every, view):
         tl.UnknownNameError("text", "name")
 
 
-def test_paths_are_found_by_their_text(every, protocol):
+def test_paths_are_cached_by_their_text(every, protocol):
     """However many are used and however they were made: the answers are those of literals."""
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data, protocol=protocol)
@@ -141,7 +141,7 @@ def test_paths_are_found_by_their_text(every, protocol):
     assert every.get(data, Text("$.type"), protocol=protocol) == 13 and every.get(data, Text("$.items"), protocol=protocol) == 12
 
 
-def test_what_the_idl_does_not_have(view):
+def test_undeclared_names_raise(view):
     with pytest.raises(tl.UnknownNameError) as caught:
         view.poit
     assert caught.value.code == "no_such_field" and isinstance(caught.value, AttributeError)
@@ -181,7 +181,7 @@ def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
         assert (caught.value.code, list(view.ids.values())) == ("invalid_utf8", [uuid.UUID(int=7)])
 
 
-def test_fields_that_the_idl_does_not_know_do_not_count(protocol):
+def test_unknown_fields_do_not_count(protocol):
     of = tl.loads("struct Old { 1: i32 a, 3: i32 c } struct New { 1: i32 a, 2: string b, 3: i32 c }")
     view = of.Old.view(of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol), protocol=protocol)
     assert len(view) == len(list(view)) == len(view.keys()) == len(view.values()) == len(view.items()) == len(view.to_dict()) == 2
@@ -214,7 +214,7 @@ def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
             ask()
 
 
-def test_what_is_no_name_is_in_no_struct(view):
+def test_keys_that_are_no_names_are_in_no_struct(view):
     assert not any(key in view for key in (5, None, b"flag", ("flag",), "\ud800"))
 
 
@@ -260,14 +260,14 @@ def test_views_hold_their_bytes(every):
     data.append(0)
 
 
-def test_views_cannot_be_made_by_hand():
+def test_views_cannot_be_constructed():
     with pytest.raises(TypeError):
         tl.View()
     with pytest.raises(TypeError):
         object.__new__(tl.View)
 
 
-def test_broken_bytes_are_noticed_when_met(every, protocol):
+def test_broken_bytes_are_reported_on_access(every, protocol):
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data[: len(data) // 2], protocol=protocol)
     assert view.flag is True
@@ -441,7 +441,7 @@ def test_trim(every, protocol):
         every.trim(data[:-1], "{ text }", protocol=protocol)
 
 
-def test_an_edit_is_left_alone_while_it_is_applied(every):
+def test_an_edit_cannot_be_changed_while_it_is_applied(every):
     data = every.encode({"wide": 1})
     edit = every.edit(data)
     for ask in (lambda: edit.set("$.text", "x"), lambda: edit.erase("$.wide"), lambda: edit.replace("$.wide", abs), lambda: edit.apply()):
@@ -452,7 +452,7 @@ def test_an_edit_is_left_alone_while_it_is_applied(every):
     assert every.decode(edit.apply()) == every.decode(edit.apply()) == {"wide": 2}
 
 
-def test_an_edit_whose_function_knows_it_is_freed(every):
+def test_an_edit_in_a_reference_cycle_is_freed(every):
     class Marker(bytearray):
         pass
 

@@ -39,7 +39,7 @@ def test_a_selection_that_makes_no_sense_still_ends_a_scan():
         list(tl.scan(Item.encode({"id": 1}), Item, select="{ nope }", on_error="skip"))
 
 
-def test_a_schema_stands_for_its_services():
+def test_a_schema_is_accepted_in_place_of_its_services():
     for of in (SHOP, IDL, list(IDL.services.values())):
         assert tl.read_message(call(5), of).decode() == {"id": 5}
         assert [message.decode() for message in tl.scan(call(5), of, framing="message")] == [{"id": 5}]
@@ -53,7 +53,7 @@ def test_a_schema_stands_for_its_services():
             tl.read_message(call(5), wrong)
 
 
-def test_one_message_is_no_record():
+def test_a_single_message_is_no_record():
     with pytest.raises(tl.DecodeError) as raised:
         tl.read_message(call(1)[:-4], SHOP)
     assert "record" not in str(raised.value) and raised.value.code == "truncated"
@@ -79,7 +79,7 @@ def idl(tmp_path):
     return tmp_path / "a.thrift"
 
 
-def test_behind_a_frame_of_garbage_the_next_message_is_found(idl, tmp_path):
+def test_scanning_resumes_after_a_frame_of_garbage(idl, tmp_path):
     import io
     import json
 
@@ -111,7 +111,7 @@ def test_several_processes_find_the_same(idl, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["messages"], ["to-json", "--framing", "u32"]])
-def test_a_size_that_cannot_be_true_is_bad_data(arguments, idl, tmp_path):
+def test_an_impossible_size_is_bad_data(arguments, idl, tmp_path):
     import base64
 
     of = ["Item"] if arguments[0] == "to-json" else []
@@ -125,7 +125,7 @@ def test_a_size_that_cannot_be_true_is_bad_data(arguments, idl, tmp_path):
     assert result.exit_code == 2 and "--max-size allows more" in result.stderr
 
 
-def test_what_the_shell_says(idl, tmp_path):
+def test_errors_of_the_shell_suggest_a_fix(idl, tmp_path):
     (tmp_path / "http").write_bytes(b"POST /shop HTTP/1.1\r\n\r\n" + call(1))
     assert "this is HTTP" in run("messages", idl, tmp_path / "http").stderr
     result = run("to-json", idl, "Shop", tmp_path / "http")
@@ -142,7 +142,7 @@ def test_what_the_shell_says(idl, tmp_path):
     assert "/dev/full: " in run("messages", idl, tmp_path / "bad", "--on-error", "/dev/full").stderr
 
 
-def test_infer_goes_on_behind_what_cannot_be_read(tmp_path):
+def test_infer_continues_after_an_unreadable_file(tmp_path):
     good, cut = tmp_path / "good", tmp_path / "cut"
     good.write_bytes(IDL.Item.encode({"id": 70000}))
     cut.write_bytes(good.read_bytes()[:-3])

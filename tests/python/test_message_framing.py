@@ -55,7 +55,7 @@ def run(folder: Path, *arguments: str, status: int = 0, input: bytes = b"") -> A
     return result
 
 
-def test_commands_read_what_messages_of_a_function_carry(folder: Path) -> None:
+def test_commands_read_the_structs_in_messages(folder: Path) -> None:
     result = run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message")
     assert result.stdout == b'{"id":7}\n{"id":8}\n'
     result = run(folder, "get", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", "capture", "--framing", "message")
@@ -70,7 +70,7 @@ def test_commands_read_what_messages_of_a_function_carry(folder: Path) -> None:
     assert run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "alone").stdout == b'{"id":9}\n', "without a message around it"
 
 
-def test_a_struct_is_read_behind_every_header(folder: Path) -> None:
+def test_a_struct_is_read_after_every_header(folder: Path) -> None:
     (folder / "orders").write_bytes(b"".join(tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)))
     result = run(folder, "to-json", "shop.thrift", "Order", "orders", "--framing", "message", "--select", "{ id }")
     assert result.stdout == b'{"id":7}\n{"id":7}\n'
@@ -92,7 +92,7 @@ def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> Non
     assert (folder / "same").read_bytes() == CAPTURE + traced
 
 
-def test_what_has_no_headers_says_so(folder: Path) -> None:
+def test_commands_without_headers_refuse_message_framing(folder: Path) -> None:
     for command in (
         ("from-json", "shop.thrift", "Order", "capture", "-o", "out", "--framing", "message"),
         ("convert", "capture", "--from", "binary", "--to", "compact", "-o", "out", "--framing", "message"),
@@ -103,7 +103,7 @@ def test_what_has_no_headers_says_so(folder: Path) -> None:
     assert run(folder, "inspect", "capture", "--framing", "message").stdout.startswith(b"RPC messages\nrecord 0, byte 0, ")
 
 
-def test_a_lead_is_passed_over_and_kept(folder: Path) -> None:
+def test_a_prefix_is_skipped_and_preserved(folder: Path) -> None:
     led = b"\0\0\0\1\xa1" + SCHEMA.Order.encode(ORDER)
     (folder / "one").write_bytes(led)
     (folder / "many").write_bytes((struct.pack(">I", len(led)) + led) * 2)
@@ -115,7 +115,7 @@ def test_a_lead_is_passed_over_and_kept(folder: Path) -> None:
     assert (folder / "out").read_bytes() == (struct.pack(">I", len(short)) + short) * 2
 
 
-def test_what_stands_before_a_line_is_kept(folder: Path) -> None:
+def test_the_prefix_of_a_line_is_preserved(folder: Path) -> None:
     line = base64.b64encode(SCHEMA.Order.encode(ORDER))
     (folder / "log").write_bytes(b"12:00 INFO " + line + b"\n" + line + b"\n")
     run(folder, "trim", "shop.thrift", "Order", "{ id }", "log", "--framing", "base64", "-o", "out")
@@ -124,7 +124,7 @@ def test_what_stands_before_a_line_is_kept(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("wrap", [zlib.compress, base64.b64encode, base64.encodebytes, lambda data: base64.b64encode(zlib.compress(data)), lambda data: data.hex().encode()])
-def test_commands_see_through_what_inspect_sees_through(folder: Path, wrap: Any) -> None:
+def test_commands_decompress_like_inspect(folder: Path, wrap: Any) -> None:
     (folder / "file").write_bytes(wrap(SCHEMA.Order.encode(ORDER)))
     assert run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }").stdout == b'{"id":7}\n'
     assert run(folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()).stdout == b"7\n"
@@ -134,7 +134,7 @@ def test_commands_see_through_what_inspect_sees_through(folder: Path, wrap: Any)
     assert run(folder, "messages", "shop.thrift", "calls").stdout.count(b"\n") == 5
 
 
-def test_texts_that_are_json_stay_what_they_are(folder: Path) -> None:
+def test_json_input_is_not_detected_as_another_format(folder: Path) -> None:
     (folder / "number.thrift").write_text("typedef i64 Number\nstruct N { 1: i64 n }")
     result = run(folder, "from-json", "number.thrift", "Number", "-", "-o", "-", input=b"12345678")
     assert result.stdout == struct.pack(">q", 12345678)

@@ -69,7 +69,7 @@ def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
     assert SECRET not in out and messages(out) == [("get", "reply")] * 2
 
 
-def test_messages_that_the_type_does_not_name_are_refused_or_kept_on_request(redact):
+def test_messages_of_unknown_functions_are_refused_or_passed_through(redact):
     out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "error", status=1)
     assert SECRET not in out and "record 1" in stderr and "'get'" in stderr
     out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "keep")
@@ -190,7 +190,7 @@ def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     assert redact("Shop", CAPTURE, *rules, "--exempt", "al", status=2)[0] == b""
 
 
-def test_messages_are_counted_by_what_was_done_to_them(redact):
+def test_messages_are_counted_by_outcome(redact):
     plain = message("plain", "call", {}) + message("plain", "reply", {"success": "x"})
     out, stderr = redact("Shop", CAPTURE + plain, "--annotation", "pii", "--unredacted", "keep")
     assert len(messages(out)) == 11

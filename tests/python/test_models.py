@@ -52,7 +52,7 @@ def test_a_field_that_the_idl_does_not_have_is_an_error(make):
         assert User.decode(User.encode(wrong(id=1), unknown="drop")) == {"id": 1}
 
 
-def test_what_a_pydantic_model_holds_beside_its_fields():
+def test_extra_fields_of_a_pydantic_model():
     pydantic = pytest.importorskip("pydantic")
 
     class Open(pydantic.BaseModel, extra="allow"):

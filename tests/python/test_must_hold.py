@@ -76,7 +76,7 @@ except SystemExit as done: assert not done.code, done.code
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_killed_output_is_the_old_one_or_the_whole_new_one(idl: str, tmp_path: Path, jobs: str) -> None:
+def test_killed_output_is_either_the_old_or_the_new_file(idl: str, tmp_path: Path, jobs: str) -> None:
     """Killed at some moment of its run, whichever that is, the command leaves nothing between."""
     data, out = tmp_path / "data", tmp_path / "out"
     data.write_bytes(FRAMED * 400)
@@ -128,7 +128,7 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
     assert not list(tmp_path.glob("out.*.part"))
 
 
-def test_a_pipe_gets_whole_lines_before_an_interrupt(idl: str, tmp_path: Path) -> None:
+def test_a_pipe_gets_complete_lines_on_interrupt(idl: str, tmp_path: Path) -> None:
     """What was written to a pipe when Ctrl-C came ends with a line."""
     # Without buffers here: communicate() passes by what they hold.
     running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

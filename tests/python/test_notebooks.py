@@ -78,7 +78,7 @@ def test_hostile_idl_is_escaped():
     assert "'<script>'" in shown(of) and "list of 0" in shown(of)
 
 
-def test_what_is_shown_is_bounded(idl, protocol):
+def test_the_output_is_bounded(idl, protocol):
     long = "<&\"'" * 100_000
     value = {"id": 1, "text": long, "items": [{"sku": long}] * 50, "notes": {long + str(i): long for i in range(40)}, "tags": {long + str(i) for i in range(40)}, "raw": b"\xff" * 10**6}
     data = idl.Order.encode(value, protocol=protocol)
@@ -114,7 +114,7 @@ def test_differences_are_a_list_and_a_table(idl, protocol):
     assert same == [] and shown(same) == "0 differences"
 
 
-def test_an_edit_says_what_it_holds(idl, protocol):
+def test_repr_of_an_edit(idl, protocol):
     data = idl.Order.encode({"id": 1}, protocol=protocol)
     edit = idl.Order.edit(data, protocol=protocol)
     assert repr(edit) == "<thriftlens.Edit Order, 0 edits>"
@@ -127,7 +127,7 @@ def test_an_edit_says_what_it_holds(idl, protocol):
     assert len(long) < 120 and long.endswith("…>") and "�" not in long
 
 
-def test_a_rewrite_says_what_it_holds(idl, protocol):
+def test_repr_of_a_rewrite(idl, protocol):
     data = idl.Order.encode({"id": 1}, protocol=protocol)
     rewrite = idl.Order.rewrite(data, protocol=protocol)
     assert repr(rewrite) == "<thriftlens.Rewrite Order, 0 edits>"

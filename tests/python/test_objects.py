@@ -114,7 +114,7 @@ def test_short_named_tuples(idl):
         assert idl.T.decode(idl.T.encode(Short([Part(1)], 5))) == {"a": 5, "parts": [{"n": 1}]}
 
 
-def test_a_class_that_changes_is_looked_at_again(idl):
+def test_changes_of_a_class_are_noticed(idl):
     class Changing:
         def __init__(self):
             self.a = 1
@@ -139,7 +139,7 @@ def test_a_class_that_changes_is_looked_at_again(idl):
     assert idl.T.decode(idl.T.encode(value)) == {"a": 1, "b": "late", "parts": [{"n": 2}]}
 
 
-def test_classes_are_told_apart(idl):
+def test_classes_of_one_name_are_distinguished(idl):
     """More of them than are remembered; many are freed, and others take their place in memory."""
     for turn in range(3):
         for i in range(300):
@@ -150,7 +150,7 @@ def test_classes_are_told_apart(idl):
             assert idl.T.decode(idl.T.encode(value)) == idl.T.decode(idl.T.encode(value)) == expected
 
 
-def test_what_a_class_must_not_have_is_refused_each_time(idl):
+def test_an_undeclared_attribute_is_refused_every_time(idl):
     more = dataclasses.make_dataclass("More", [("a", int), ("z", int, 0)])
     for _ in range(3):
         with pytest.raises(tl.EncodeError, match="no field 'z'"):
@@ -176,7 +176,7 @@ def test_errors_of_attributes_come_through(idl):
             idl.T.encode(Angry())
 
 
-def test_names_and_aliases_are_kept_apart():
+def test_names_and_aliases_are_distinguished():
     of = tl.loads('struct T { 1: i32 a (api.key = "x"), 2: i32 b (api.key = "a") }').T
     value = type("One", (), {})()
     value.a, value.x = 1, 2
@@ -184,7 +184,7 @@ def test_names_and_aliases_are_kept_apart():
         assert of.decode(of.encode(value)) == {"a": 1} and of.decode(of.encode(value, names="alias")) == {"a": 2, "b": 1}
 
 
-def test_an_attribute_may_encode_on_its_way(idl):
+def test_an_attribute_getter_may_call_encode(idl):
     class Nested:
         @property
         def a(self):
@@ -198,7 +198,7 @@ def test_an_attribute_may_encode_on_its_way(idl):
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="the collector waits for the interpreter there")
-def test_the_collector_does_not_run_while_containers_are_made(idl):
+def test_the_collector_does_not_run_while_containers_are_created(idl):
     data = idl.T.encode({"parts": [{"n": i} for i in range(5000)]})
     runs = []
     gc.callbacks.append(lambda phase, info: runs.append(phase))

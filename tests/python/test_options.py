@@ -67,7 +67,7 @@ def words_of(annotation):
 
 
 @pytest.mark.parametrize("name, options", [stub for stub in stubs() if stub[0] in SIGNATURES])
-def test_stubs_have_the_words_and_defaults(name, options):
+def test_stubs_have_the_choices_and_defaults(name, options):
     table = {option: (row[0] and sorted(row[0]), row[1]) for option, row in SIGNATURES[name].items()}
     assert {option: (choices and sorted(choices), default) for option, (choices, default) in options.items()} == table
 
@@ -77,7 +77,7 @@ def test_every_signature_has_a_stub():
 
 
 @pytest.mark.parametrize("command, operation", COMMANDS.items())
-def test_the_command_line_has_the_words_and_defaults(command, operation):
+def test_the_command_line_has_the_choices_and_defaults(command, operation):
     shared = 0
     for option in cli.main.commands[command].params:
         row = SIGNATURES[operation].get(option.name)
@@ -150,7 +150,7 @@ def calls():
 
 
 @pytest.mark.parametrize("name, option, row", [call for call in calls() if call[2][0]])
-def test_words_are_taken_and_others_are_not(of, name, option, row):
+def test_only_the_listed_choices_are_accepted(of, name, option, row):
     for choice in row[0]:
         speaks = option in ("protocol", "source") and name not in ("diff", "_difference_rows")
         if option != "right_protocol" and (speaks or option != "protocol"):

@@ -40,7 +40,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_a_file_says_of_itself(file: Path) -> None:
+def test_metadata_of_a_file(file: Path) -> None:
     of, expected = parquet.open(file), pq.read_metadata(file)
     assert (of.num_rows, len(of.row_groups), of.created_by) == (ROWS, 4, expected.created_by)
     assert list(of.columns) == [expected.schema.column(index).path for index in range(expected.num_columns)]
@@ -110,7 +110,7 @@ def test_columns_and_row_groups_are_pruned(file: Path, tmp_path: Path) -> None:
     assert parquet.open(tmp_path / "small.parquet").findings() == []
 
 
-def test_half_a_map_is_not_kept(tmp_path: Path) -> None:
+def test_keys_and_values_of_a_map_stay_together(tmp_path: Path) -> None:
     path = tmp_path / "map.parquet"
     values = pa.array([[("k", {"x": 1, "y": 2})]], pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.int64())])))
     pq.write_table(pa.table({"id": [1], "m": values}), path)
@@ -155,7 +155,7 @@ def test_statistics_are_dropped(file: Path) -> None:
     assert of.created_by is None and of.key_value == {}
 
 
-def test_what_newer_writers_add_is_kept(file: Path) -> None:
+def test_unknown_footer_fields_are_preserved(file: Path) -> None:
     of = parquet.open(file)
     footer = of.footer[:-1] + b"\x08" + b"\xc8\x01" + b"\x03new" + b"\0"  # field 100: "new"
     path = file.with_name("newer.parquet")
@@ -186,7 +186,7 @@ def test_duckdb_and_polars_write(tmp_path: Path) -> None:
         assert duckdb.sql(f"select text from '{tmp_path / name}' where a = 7").fetchall() == [("x7",)]
 
 
-def test_names_that_reach_nothing(file: Path) -> None:
+def test_unknown_column_names_are_errors(file: Path) -> None:
     of = parquet.open(file)
     footer = of.footer
     for wrong in (
@@ -329,7 +329,7 @@ def test_offsets_count_in_the_file() -> None:
         tl.parquet.open(file_of(b"\xff\xff"))
 
 
-def test_what_cannot_be_meant(file: Path, tmp_path: Path) -> None:
+def test_impossible_edits_are_errors(file: Path, tmp_path: Path) -> None:
     of = tl.parquet.open(file)
     with pytest.raises(tl.Error, match="no row group would be left"):
         of.keep_row_groups()
@@ -375,7 +375,7 @@ def test_row_groups_of_different_column_counts() -> None:
         of.validate()
 
 
-def test_what_cannot_be_true_is_found() -> None:
+def test_contradictions_are_findings() -> None:
     metadata = parquet.schema.FileMetaData.decode(footer_of(), protocol="compact")
     first, second = metadata["row_groups"]
     a, b = first["columns"]
@@ -401,7 +401,7 @@ def test_what_cannot_be_true_is_found() -> None:
     assert [str(finding) for finding in of.findings()[:1]] == [f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"]
 
 
-def test_what_is_missing_or_of_another_type_is_named() -> None:
+def test_missing_and_mistyped_fields_are_named() -> None:
     footer = parquet.schema.FileMetaData
     metadata = footer.decode(footer_of(), protocol="compact")
     for field in ("schema", "num_rows", "row_groups"):
@@ -452,7 +452,7 @@ def test_numbers_that_newer_formats_may_use(tmp_path: Path) -> None:
         assert (status, errors) == (0, "") and text
 
 
-def test_values_of_all_kinds() -> None:
+def test_values_of_every_kind() -> None:
     half = {"type": "FIXED_LEN_BYTE_ARRAY", "type_length": 2, "logicalType": {"FLOAT16": {}}}
     assert parquet.value_of(half, b"\0\x3c") == 1.0
     for element, raw, value in (

@@ -227,7 +227,7 @@ def test_a_file_that_changed_since_it_was_opened_is_not_written(tmp_path: Any) -
             assert path.read_bytes() == original and not (tmp_path / "out.parquet").exists()
 
 
-def test_a_file_is_saved_again_and_again(tmp_path: Any) -> None:
+def test_a_file_can_be_saved_repeatedly(tmp_path: Any) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": [1]}), path)
     file = tl.parquet.open(path)
@@ -238,7 +238,7 @@ def test_a_file_is_saved_again_and_again(tmp_path: Any) -> None:
     assert pq.read_table(path).to_pydict() == {"a": [1]}
 
 
-def test_statistics_are_dropped_beside_a_field_of_another_type() -> None:
+def test_statistics_are_dropped_next_to_a_field_of_another_type() -> None:
     """A writer has bloom_filter_length as i64."""
     import re
     from pathlib import Path

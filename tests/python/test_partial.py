@@ -127,7 +127,7 @@ def strangers(Loose, protocol):
     }
 
 
-def test_nothing_is_absent_from_bytes_that_are_something_else(idl, protocol):
+def test_foreign_bytes_raise_instead_of_being_absent(idl, protocol):
     Loose = idl.Loose
     for looks, data in strangers(Loose, protocol).items():
         view = Loose.view(data, protocol=protocol)
@@ -160,7 +160,7 @@ def test_nothing_is_absent_from_bytes_that_are_something_else(idl, protocol):
             assert f"(the data looks like {looks})" in str(caught.value), name
 
 
-def test_what_is_found_is_not_looked_behind(idl, protocol):
+def test_a_match_ends_the_search(idl, protocol):
     data = idl.Loose.encode({"id": 5}, protocol=protocol) + b"more"
     assert idl.Loose.get(data, "$.id", protocol=protocol) == 5 and "id" in idl.Loose.view(data, protocol=protocol)
     with pytest.raises(tl.DecodeError) as caught:
@@ -184,7 +184,7 @@ def test_the_shell_cuts_what_it_writes(run, files, protocol):
     assert result.returncode == 2 and b"no field 'usr'" in result.stderr
 
 
-def test_the_shell_reads_partial_values_when_told_so(run, files, protocol):
+def test_the_shell_reads_partial_values_on_request(run, files, protocol):
     for command, out in (
         (["to-json", files / "o.thrift", "Order", files / "cut.bin"], b'{"id":7,"user":{"name":"Ann"}}\n'),
         (["get", files / "o.thrift", "Order", "$.user", files / "cut.bin"], b'{"name":"Ann"}\n'),
@@ -196,7 +196,7 @@ def test_the_shell_reads_partial_values_when_told_so(run, files, protocol):
         assert (result.returncode, result.stdout) == (0, out), command
 
 
-def test_the_shell_says_what_bytes_look_like(run, files, idl, protocol):
+def test_the_shell_names_foreign_formats(run, files, idl, protocol):
     samples = strangers(idl.Loose, protocol)
     packed = samples.pop("gzip")
     result = run("get", files / "o.thrift", "Loose", "$.tag", "-", "--protocol", protocol, input=packed)

@@ -190,7 +190,7 @@ def test_outcomes():
     assert lines[3]["arguments"] is None and lines[4]["result"] is None
 
 
-def test_a_oneway_call_that_is_answered_all_the_same():
+def test_a_oneway_call_with_a_reply():
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, message("poke", "oneway", 3, {"n": 5}))
@@ -266,7 +266,7 @@ def test_packets_are_sorted_by_time_and_by_what_they_acknowledge(handshake, is_s
     assert all(line["arguments"] == {"sku": "x" * 100} for line in lines)
 
 
-def test_a_repeated_handshake_moves_nothing():
+def test_a_repeated_handshake_keeps_the_sequence_numbers():
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, call(1))
@@ -290,7 +290,7 @@ def test_retransmitted_segments_overlap():
 
 @pytest.mark.parametrize("framed", [False, True])
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-def test_missing_segments_are_told_and_what_follows_is_read(protocol, framed):
+def test_missing_segments_are_reported_and_reading_resumes(protocol, framed):
     options = {"protocol": protocol, "framed": framed}
     wire = Wire()
     connection = Connection(wire)
@@ -322,7 +322,7 @@ def test_the_end_of_a_reply_that_only_its_receiver_saw():
     assert "bytes are missing" in warnings[0]
 
 
-def test_packets_that_were_not_kept_whole():
+def test_truncated_packets():
     wire = Wire(snap=100)
     connection = Connection(wire)
     connection.send(0, call(1, "x" * 300))
@@ -344,7 +344,7 @@ def test_a_capture_that_begins_in_the_middle():
     assert (lines[0]["client"], len(warnings)) == ("10.0.0.1:40000", 1)
 
 
-def test_connections_side_by_side_and_one_after_another():
+def test_concurrent_and_sequential_connections():
     wire = Wire()
     many = [Connection(wire, ("10.0.0.1", 40000 + n)) for n in range(20)]
     for n, connection in enumerate(many):
@@ -364,7 +364,7 @@ def test_connections_side_by_side_and_one_after_another():
     assert len(calls(wire.bytes(), [9090])[0]) == 21 and calls(wire.bytes(), [9091])[0] == []
 
 
-def test_a_port_that_is_used_again_after_a_reset():
+def test_a_port_reused_after_a_reset():
     wire = Wire()
     first = Connection(wire)
     first.send(0, call(1))
@@ -484,7 +484,7 @@ def test_datagrams():
     assert (line["transport"], line["method"], line["arguments"], line["connection"], warnings) == ("datagram", "poke", {"n": 5}, -1, [])
 
 
-def test_what_is_no_thrift():
+def test_connections_without_thrift():
     wire = Wire()
     Connection(wire, ("10.0.0.1", 1)).send(0, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)))
     Connection(wire, ("10.0.0.1", 2)).send(0, random.Random(1).randbytes(200_000))
@@ -503,7 +503,7 @@ def test_functions_and_values_that_the_idl_does_not_have():
     assert two["arguments"] is None and "expected string" in two["faults"][0] and two["call_data"]
 
 
-def test_a_large_reply_is_not_read_again_and_again():
+def test_a_large_reply_is_read_in_linear_time():
     items = [{"sku": "x" * 50, "price": n} for n in range(20_000)]
     wire = Wire()
     connection = Connection(wire)
@@ -541,7 +541,7 @@ def test_the_calls_of_a_cut_capture_are_in_the_output_file(run, tmp_path, pack, 
     assert len((tmp_path / "calls").read_text().splitlines()) == 5
 
 
-def test_a_capture_that_is_cut_gives_what_it_has():
+def test_a_truncated_capture_yields_its_complete_calls():
     wire = Wire()
     connection = Connection(wire)
     for number in range(5):
@@ -564,7 +564,7 @@ ENDLESS = b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4
 
 
 @pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", ENDLESS])
-def test_what_is_no_capture(data):
+def test_invalid_captures(data):
     with pytest.raises(tl.Error):
         calls(data)
 

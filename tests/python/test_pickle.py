@@ -43,7 +43,7 @@ def test_a_pickle_leads_to_the_living_schema(idl):
         assert unpickled[3] == idl.service("S")
 
 
-def test_one_schema_of_one_text(idl, tmp_path):
+def test_equal_texts_share_a_schema(idl, tmp_path):
     assert tl.loads(ROOT, name="root.thrift", includes=INCLUDES) is idl
     assert tl.loads(ROOT, name="other.thrift", includes=INCLUDES) is not idl
     assert tl.loads(ROOT, name="root.thrift", includes={**INCLUDES, "base.thrift": "struct B { 1: i64 shallow }"}) is not idl
@@ -58,7 +58,7 @@ def test_one_schema_of_one_text(idl, tmp_path):
     assert tl.load(path) is not first and list(tl.load(path).A.fields) == ["x"]
 
 
-def test_what_nobody_holds_is_freed():
+def test_unreferenced_schemas_are_freed():
     reference = weakref.ref(tl.loads("struct Freed { 1: i32 x }"))
     gc.collect()
     assert reference() is None
@@ -85,7 +85,7 @@ def test_another_process_needs_no_file(tmp_path):
     assert elsewhere(program, pickled) == [*expected, data.hex()]
 
 
-def test_options_of_the_load_are_kept():
+def test_options_of_the_load_are_pickled():
     idl = tl.loads("struct A { 5: i32 x, i32 y }", implicit_ids="cloudwego")
     pickled = pickle.dumps(idl.A)
     assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", pickled) == [str(idl.A.fields["y"].id)]
@@ -104,7 +104,7 @@ def test_workers_of_multiprocessing_take_types(idl):
     assert [value["id"] for value in decoded] == [0, 1, 2, 3]
 
 
-def test_what_a_pickle_says_wrongly(idl):
+def test_invalid_pickles_are_errors(idl):
     function, (schema, name, _) = idl.R.__reduce__()
     with pytest.raises(tl.UnknownNameError, match="no type named 'Rr'"):
         function(schema, "Rr", None)

@@ -87,7 +87,7 @@ def assert_one_place(of, data, protocol, code=None, only=None, **options):
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("step", STEPS)
-def test_all_readers_name_one_place(protocol, step, fault):
+def test_all_readers_report_the_same_location(protocol, step, fault):
     leaf, value, code = FAULTS[fault]
     data = schema(leaf, step).encode({"field": without_good(INSIDE[step](value))}, protocol=protocol)
     location = assert_one_place(schema(LEAF, step), data, protocol, code, unknown="error")
@@ -180,7 +180,7 @@ def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
     assert location[1:] == ("$.choice.b", len(choice))
 
 
-def test_a_fault_in_a_field_that_the_idl_does_not_know(protocol):
+def test_a_fault_inside_an_unknown_field(protocol):
     sent = tl.loads("struct T { 9: map<string, list<string>> more }").T.encode({"more": {"k": ["first", "second"]}}, protocol=protocol)
     of = tl.loads("struct T { 1: i32 n }").T
     location = assert_one_place(of, sent[:-2], protocol, "truncated", unknown="drop")
@@ -217,7 +217,7 @@ def test_encode_spells_the_same_steps(step, path):
     assert caught.value.path == path and caught.value.offset == at
 
 
-def test_errors_say_what_their_byte_counts(listed):
+def test_errors_name_the_base_of_their_offset(listed):
     data = listed.encode(SAMPLE)
     for source, call in [
         ("data", lambda: listed.decode(data[:-1])),

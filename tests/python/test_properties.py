@@ -77,7 +77,7 @@ fast = hypothesis.settings(max_examples=150, deadline=None, suppress_health_chec
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @fast
 @hypothesis.given(value=values)
-def test_what_is_encoded_decodes_to_the_same(protocol, value):
+def test_decode_after_encode_round_trips(protocol, value):
     data = IDL.Every.encode(value, protocol=protocol)
     assert IDL.Every.decode(data, protocol=protocol) == value
 
@@ -85,7 +85,7 @@ def test_what_is_encoded_decodes_to_the_same(protocol, value):
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @fast
 @hypothesis.given(value=values, pretty=st.integers(0, 3), enums=st.sampled_from(["number", "name"]))
-def test_json_between_changes_nothing(protocol, value, pretty, enums):
+def test_json_round_trips_to_the_same_bytes(protocol, value, pretty, enums):
     data = IDL.Every.encode(value, protocol=protocol)
     text = IDL.Every.to_json(data, protocol=protocol, pretty=pretty, enums=enums)
     assert IDL.Every.from_json(text, protocol=protocol) == data
@@ -99,7 +99,7 @@ def test_protocols_carry_the_same(value):
 
 @fast
 @hypothesis.given(value=values)
-def test_what_is_redacted_is_still_sound(value):
+def test_redacted_bytes_are_valid(value):
     for protocol in ("binary", "compact"):
         data = IDL.Every.encode(value, protocol=protocol)
         for action in ("hash", "keep_last(2)", "blank"):
@@ -110,7 +110,7 @@ def test_what_is_redacted_is_still_sound(value):
 
 @fast
 @hypothesis.given(value=values, other=values)
-def test_a_difference_is_found_where_values_differ(value, other):
+def test_diff_is_empty_exactly_for_equal_values(value, other):
     lhs, right = IDL.Every.encode(value), IDL.Every.encode(other, protocol="compact")
     assert (IDL.Every.diff(lhs, right, right_protocol="compact") == []) == (value == other)
     assert IDL.Every.diff(lhs, IDL.Every.encode(value, protocol="compact"), right_protocol="compact") == []

@@ -53,7 +53,7 @@ def recorded(*messages, redact=None, **head):
     return out.getvalue()
 
 
-def test_what_is_written_is_read():
+def test_a_recording_round_trips():
     data = recorded(call(1), reply(1, user(1)), call(2, protocol="compact"), reply(2, user(2), "compact"), server="db:9083")
     recording = tl.Recording(data)
     assert (recording.server, recording.is_redacted, recording.lost, len(recording.messages)) == ("db:9083", False, [], 4)
@@ -93,7 +93,7 @@ def test_a_recording_that_is_cut_is_an_error(cut):
         (b"\0\0\0\5abcde", "there is something else (byte 0)"),
     ],
 )
-def test_what_is_no_recording(data, message, tmp_path):
+def test_invalid_recordings(data, message, tmp_path):
     path = tmp_path / "a.tlrec"
     path.write_bytes(data)
     for source, name in ((data, ""), (io.BytesIO(data), ""), (path, f"{path}: "), (str(path), f"{path}: ")):
@@ -165,7 +165,7 @@ def test_replies_that_are_exceptions_and_calls_without_reply():
     assert recording.answer("find", call(7, 2).data, "binary", FIND) is None
 
 
-def test_bytes_that_are_no_message_are_told():
+def test_bytes_that_are_no_message_are_reported():
     recording = tl.Recording(recorded(call(1), b"garbage that is no message", call(2)))
     assert [message.message.sequence_id for message in recording.messages] == [1, 2]
     (lost,) = recording.lost
@@ -205,7 +205,7 @@ def test_redaction(protocol):
     ]
 
 
-def test_what_is_lost_under_redaction_does_not_tell_secrets():
+def test_messages_lost_under_redaction_reveal_no_secrets():
     pytest.importorskip("h11", reason="h11 is not installed: HTTP is not read")
     redact = _record_command.Redactor([PEOPLE], RULES, [])
     data = recorded(b"POST / HTTP/1.1\r\nHost: x\r\nAuthorization Basic c2VjcmV0\r\n\r\n", redact=redact)
@@ -236,7 +236,7 @@ def test_addresses(text, address):
 
 
 @pytest.mark.parametrize("text", ["", "a", "a:", "a:b", "a:70000", "::1:2"])
-def test_what_is_no_address(text):
+def test_invalid_addresses(text):
     with pytest.raises(ValueError, match="not HOST:PORT"):
         address_of(text)
 
@@ -356,7 +356,7 @@ def test_a_recording_is_as_it_was_where_the_proxy_cannot_listen(run, tmp_path):
     assert (result.returncode, b"no folder" in result.stderr, b"listening" in result.stderr) == (2, True, False)
 
 
-def test_a_server_that_is_not_there(tmp_path):
+def test_an_unreachable_server(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     proxy = Proxy(f"127.0.0.1:{port}", tmp_path / "a.tlrec")

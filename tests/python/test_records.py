@@ -62,7 +62,7 @@ def test_scan_drops_a_cut_end(kind):
     assert columns.to_numpy("id").tolist() == list(range(count))
 
 
-def test_what_is_broken_before_the_end_is_no_cut_end():
+def test_a_fault_in_the_middle_is_no_truncation():
     wrong = framed(b"\x0f\xff") + FRAMES
     with pytest.raises(tl.DecodeError):
         list(tl.scan(wrong, Row, framing="u32", cut_end="drop"))
@@ -74,7 +74,7 @@ def test_what_is_broken_before_the_end_is_no_cut_end():
 
 @pytest.mark.parametrize("kind", CUT)
 @pytest.mark.parametrize("options, status", [(["--on-error", "skip"], 1), (["--on-error", "null"], 1), (["--cut-end", "drop"], 0), (["--on-error", "skip", "--cut-end", "drop"], 0)])
-def test_the_records_before_a_cut_end_are_written_and_the_status_says_so(files, run, kind, options, status):
+def test_the_records_up_to_a_cut_are_written_with_a_failing_status(files, run, kind, options, status):
     out = files / "out.jsonl"
     result = run("to-json", files / "a.thrift", "Row", files / f"{kind}.bin", *CUT[kind][1], *options, "-o", out)
     assert result.returncode == status, result.stderr
@@ -232,7 +232,7 @@ def test_the_shell_has_a_column_of_files(files, run):
     assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"' and lines[-1] == f'2,"{files / "b.bin"}"'
 
 
-def test_infer_goes_on_after_a_value_that_cannot_be_read(tmp_path, run):
+def test_infer_continues_after_an_unreadable_value(tmp_path, run):
     (tmp_path / "bad.bin").write_bytes(RECORDS[0] + b"\x0f\xff\xff")
     (tmp_path / "good.bin").write_bytes(Row.encode({"id": 1, "s": "x", "m": {"k": 1}}))
     result = run("infer", "--protocol", "binary", "--on-error", "skip", tmp_path / "bad.bin", tmp_path / "good.bin")

@@ -101,7 +101,7 @@ def test_the_error_names_the_option_that_accepts_the_input(run, option, value, o
     run(**{**options, option: value})
 
 
-def test_an_option_that_is_set_is_not_named_again():
+def test_an_option_that_is_set_is_not_suggested():
     nested = b"\x0f\x00\x63" + b"\x0f\x00\x00\x00\x01" * 1100
     with pytest.raises(tl.DecodeError, match="nested deeper") as caught:
         S.decode(nested, depth=1024)
@@ -123,7 +123,7 @@ def test_a_larger_limit_is_named():
         list(tl.scan(struct.pack(">i", 1000) + bytes(1000), S, framing="u32", record_size=100))
 
 
-def test_a_missing_include_says_where_it_was_looked_for(tmp_path):
+def test_a_missing_include_lists_the_searched_folders(tmp_path):
     (tmp_path / "a.thrift").write_text('include "nope.thrift"\n')
     other = tmp_path / "other"
     other.mkdir()
@@ -157,7 +157,7 @@ class TestClients:
                 client.get({"i": {}})
             assert "relaxed" not in str(caught.value)
 
-    def test_what_a_server_answers_names_no_option(self):
+    def test_errors_of_a_server_suggest_no_option(self):
         with tl.serve(LOADED, "Svc", {"get": lambda arguments: {}}, background=True) as server:
             other = tl.loads(IDL.replace("1: required i32 r", "1: i32 r"))
             with tl.connect(server.address, other, "Svc") as client:

@@ -78,7 +78,7 @@ def test_of_a_value_inside(order, protocol):
         tl.rewrite(data)
 
 
-def test_reports_what_it_did(order):
+def test_a_rewrite_reports_its_steps(order):
     reports = []
     unknown = order.encode(VALUE)[:-1] + b"\x08\x00\x63\0\0\0\x01\0"
     rewrite = order.rewrite(unknown).trim("{ * -debug }").redact(annotation="pii", paths={"$.user.age": "drop"})
@@ -109,7 +109,7 @@ def test_errors(order):
             call()
 
 
-def test_a_replacement_sees_what_the_rules_leave(order, protocol):
+def test_a_replacement_receives_the_redacted_value(order, protocol):
     seen = []
 
     def change(user):
@@ -122,7 +122,7 @@ def test_a_replacement_sees_what_the_rules_leave(order, protocol):
     assert seen and all(value == {"name": "**e"} for value in seen)
 
 
-def test_nothing_is_changed_while_it_is_applied(order):
+def test_an_edit_refuses_changes_while_it_is_applied(order):
     data = order.encode(VALUE)
     for step in (lambda: rewrite.trim("{ id }"), lambda: rewrite.redact(annotation="pii"), lambda: rewrite.set("$.id", 1), lambda: rewrite.apply()):
         rewrite = order.rewrite(data).replace("$.hops", lambda old: step() and 1)

@@ -65,7 +65,7 @@ def test_redact_by_annotation_and_path(person, protocol):
     assert person.redact(data, paths={"$": "keep"}, protocol=protocol) == data
 
 
-def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
+def test_redact_without_an_effective_rule(person):
     data = person.encode(ANN)
 
     def refused(code="bad_rule", **options):
@@ -99,7 +99,7 @@ def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_redact_lets_nothing_out_that_the_idl_does_not_know(person, protocol):
+def test_redact_drops_unknown_fields(person, protocol):
     other = tl.loads("struct Other { 1: i64 id, 77: string name }").Other
     damaged = other.encode({"id": 1, "name": "Ann"}, protocol=protocol)
     options = {"annotation": "pii", "key": b"secret", "protocol": protocol}
@@ -115,7 +115,7 @@ def test_redact_lets_nothing_out_that_the_idl_does_not_know(person, protocol):
     assert wrong.value.code == "unknown_field"
 
 
-def test_redactions_say_what_is_hidden_and_why(person):
+def test_redactions_name_the_field_and_the_rule(person):
     redactions = person.redactions(annotation="pii", values={"name": "constant(x)"}, paths={"$.name": "keep", '$.extra{"mail"}': "blank"}, key=b"any")
     assert all(type(redaction) is tl.Redaction for redaction in redactions)
     assert redactions == [
@@ -135,7 +135,7 @@ def test_redactions_say_what_is_hidden_and_why(person):
     ]
 
 
-def test_redact_of_what_a_function_returns_and_throws():
+def test_redact_of_results_and_exceptions():
     idl = tl.loads('''
         exception Denied { 1: string who (pii = "blank") }
         service Users { string name(1: i64 id, 2: string token (pii = "drop")) throws (1: Denied denied) }''')
@@ -169,7 +169,7 @@ def test_redact_errors(person):
         person.redact("text", paths={"$": "keep"})
 
 
-def test_redact_compiles_rules_once_and_keeps_few(person):
+def test_redact_compiles_rules_once_and_bounds_its_cache(person):
     data = person.encode(ANN)
     for i in range(100):
         assert person.decode(person.redact(data, paths={"$.name": f"constant({i})"}))["name"] == str(i)
@@ -190,7 +190,7 @@ def test_validate(person, protocol):
     assert person.findings(bad, rules="ignore", protocol=protocol) == []
 
 
-def test_validate_sees_what_decode_does_not(person):
+def test_validate_checks_more_than_decode(person):
     empty = tl.loads("struct S { 1: string s, 99: i32 more }").S
     assert [finding.code for finding in person.findings(empty.encode({"more": 1}), unknown="error")] == ["unknown_field", "missing_required", "missing_required"]
     assert [finding.code for finding in person.findings(person.encode(ANN) + b"\0")] == ["trailing_bytes"]
@@ -221,7 +221,7 @@ def test_diff(person, protocol, right_protocol):
     assert len(person.diff(data, person.encode(other, protocol=protocol), most=3, protocol=protocol)) == 3
 
 
-def test_diff_of_what_the_idl_does_not_know(person):
+def test_diff_of_unknown_fields(person):
     more = tl.loads("struct S { 1: i64 id, 2: i32 name, 99: i32 more }").S
     differences = person.diff(person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3}))
     assert differences == [("changed", "$.name", "A", b"\0\0\0\2"), ("added", "$.#99", None, b"\0\0\0\3")]
@@ -233,7 +233,7 @@ def test_diff_of_what_the_idl_does_not_know(person):
     assert wrong.value.code == "trailing_bytes"
 
 
-def test_options_are_told_apart_however_often_they_are_used():
+def test_cached_options_are_distinguished():
     of = tl.loads('struct T { 1: string a (pii = "x"), 2: string b (pii = "y"), 3: i32 c (vt.gt = "0") }').T
     data = of.encode({"a": "one", "b": "two", "c": 3})
     values = {"x": "keep"}
@@ -270,7 +270,7 @@ def test_options_are_told_apart_however_often_they_are_used():
             assert of.decode(of.redact(data, annotation="pii", otherwise=f"constant({i})"))["a"] == str(i)
 
 
-def test_what_was_compiled_is_compiled_once():
+def test_compiled_rules_are_cached():
     """What is compiled is kept, and what is found is not kept again."""
     of = tl.loads('struct T { 1: string a (pii = "x") }').T
     data = of.encode({"a": "one"})

@@ -127,7 +127,7 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("as_chunks", [False, True])
-def test_a_later_scan_goes_on(framing: str, as_chunks: bool) -> None:
+def test_a_later_scan_resumes_at_the_offset(framing: str, as_chunks: bool) -> None:
     data = FRAMINGS[framing]
     first = tl.scan(data, Point, framing=framing, limit=20)
     assert len(list(first)) == 20
@@ -178,7 +178,7 @@ def test_values_that_contradict_the_idl() -> None:
     assert rejected[0].data == other
 
 
-def test_without_frames_an_error_is_the_end_whatever_is_asked() -> None:
+def test_without_frames_an_error_ends_every_scan() -> None:
     for on_error in ("skip", "null"):
         scan = tl.scan(RECORDS[0] + b"\x63" + RECORDS[1], Point, to="dict", on_error=on_error)
         assert next(scan) == VALUES[0]
@@ -351,7 +351,7 @@ def test_a_view_knows_its_record() -> None:
         views[0].lines.recrod
 
 
-def test_errors_of_views_say_the_record() -> None:
+def test_errors_of_views_name_the_record() -> None:
     idl = tl.loads("struct Order { 1: i32 id, 2: required i32 x, 3: string name }")
     other = tl.loads("struct Order { 1: string id, 2: i32 x }").Order.encode({"id": "text", "x": 1})
     data = framed(idl.Order.encode({"id": 1, "x": 2})) + framed(other)
@@ -413,7 +413,7 @@ def test_messages_of_finagle(protocol: Any) -> None:
             tl.read_message(stream[2][:size], shop)
 
 
-def test_what_leads_a_value() -> None:
+def test_a_prefix_of_values_is_skipped() -> None:
     confluent = [b"\0\0\0\1\xa1" + record for record in RECORDS]
     for framing, data in (("kafka", b"".join(map(framed, confluent))), ("none", b"".join(confluent))):
         assert list(tl.scan(data, Point, framing=framing, lead=5, to="dict")) == VALUES
@@ -427,7 +427,7 @@ def test_what_leads_a_value() -> None:
 
 
 @pytest.mark.parametrize("framing", [*FRAMINGS, "message", "framed message", "tjson", "list"])
-def test_cut_at_any_byte_loses_nothing(framing: str) -> None:
+def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
     """However a file is cut: what is whole before is there, and at most one error follows."""
     records, values = RECORDS[:5], VALUES[:5]
     options: dict[str, Any] = {"framing": framing, "to": "dict"}

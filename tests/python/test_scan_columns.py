@@ -70,7 +70,7 @@ def test_null_records_are_null_rows():
     assert x_of(tl.scan_columns(data, Point, framing="kafka")) == [0, None, 2]
 
 
-def test_a_scan_is_read_in_pieces_and_goes_on_where_it_was(tmp_path):
+def test_a_scan_can_be_read_in_pieces(tmp_path):
     data = b"".join(framed(point) for point in points(10))
     scan = tl.scan(data, Point, framing="u32", to="bytes", limit=4)
     assert x_of(Point.columns(scan)) == [0, 1, 2, 3]
@@ -107,7 +107,7 @@ def test_records_that_cannot_be_read(fault, threads):
     assert table.column("x").null_count == 2 and [rejected.record for rejected in null.rejected] == [700, 1901]
 
 
-def test_every_cut_says_what_a_scan_says():
+def test_every_cut_reports_the_same_as_a_scan():
     data = b"".join(framed(point) for point in points(3, text=LONG))
     for end in range(len(data)):
         by_columns = by_scan = None

@@ -55,7 +55,7 @@ def test_docs_and_aliases():
     assert (idl.T.fields["a"].doc, idl.T.fields["a"].alias, idl.T.fields["b"].alias) == ("Its a.", "A", "b")
 
 
-def test_constants_have_the_values_that_decode_gives():
+def test_constants_equal_decoded_values():
     idl = tl.loads(
         """
         enum E { A = 3 }
@@ -161,7 +161,7 @@ def test_a_loader_that_fails():
         tl.loads(root, loader=lambda path, from_file: None)
 
 
-def test_what_is_no_file(tmp_path):
+def test_missing_and_unreadable_files(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         tl.load(tmp_path / "none.thrift")
     error = caught.value
@@ -217,7 +217,7 @@ def test_file_names_may_be_any_bytes(tmp_path):
     assert tl.loads('include "b.thrift"', include_dirs=[os.fsdecode(folder)]).types == ["b.B"]
 
 
-def test_what_cannot_be_made():
+def test_schema_classes_cannot_be_constructed():
     with pytest.raises(TypeError, match="comes from a schema"):
         tl.Type()
 
@@ -256,7 +256,7 @@ def test_errors_of_connections_are_caught_as_pythons_own(code, family):
         assert type(duplicate) is type(error) and (str(duplicate), duplicate.code) == (str(error), code)
 
 
-def test_names_of_the_idl_that_are_no_classes_say_what_to_write():
+def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
     idl = tl.loads("enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 id } service S { void f() throws (1: NotFound n) }")
     for ask, message in (
         (lambda: idl.Status.PAID, "idl.Status.enum_class.PAID"),
@@ -309,7 +309,7 @@ def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
         assert isinstance(caught.value, (KeyError, AttributeError, ValueError, LookupError)) and not isinstance(caught.value, tl.SchemaError)
 
 
-def test_fields_are_made_once():
+def test_fields_are_created_once():
     of = tl.loads("struct T { 1: i32 a = 5, 2: list<T> b }").T
     assert of.fields is of.fields and list(of.fields) == ["a", "b"]
     with pytest.raises(TypeError):
@@ -318,7 +318,7 @@ def test_fields_are_made_once():
     assert color.Color.members is color.Color.members and color["Colors"].parameters is color["Colors"].parameters
 
 
-def test_names_of_services_and_functions_are_told():
+def test_names_of_services_and_functions():
     idl = tl.loads("struct P { 1: i32 a } service Calculator { i32 add(1: i32 a) } service More extends Calculator { void clear() }")
     with pytest.raises(tl.UnknownNameError, match=r"no type named 'Calculator': it is a service; idl.service\('Calculator'\)"):
         idl["Calculator"]
@@ -331,7 +331,7 @@ def test_names_of_services_and_functions_are_told():
         more.function("ad")
 
 
-def test_functions_say_whether_they_stream():
+def test_functions_have_a_streaming_mode():
     idl = tl.loads('struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M c(1: M m) (streaming.mode = "x") }')
     assert {name: function.streaming for name, function in idl.service("E").functions.items()} == {"a": "client", "b": "none", "c": "bidirectional"}
     assert [warning.kind for warning in idl.warnings] == ["streaming-mode"]

@@ -35,7 +35,7 @@ def test_python_scripts_parse(path):
 
 
 @pytest.mark.parametrize("name", ["bench.sh", "engines.sh", "everywhere.sh", "peers.sh"])
-def test_unknown_words_are_refused_before_anything_is_installed(name):
+def test_unknown_arguments_are_refused_at_the_start(name):
     result = run("bash", f"scripts/{name}", "--nothing-of-that-name", env={**os.environ, "PYTHON": sys.executable})
     assert result.returncode == 1 and "nothing-of-that-name" in result.stderr and "===" not in result.stdout
 

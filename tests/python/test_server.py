@@ -114,7 +114,7 @@ def test_answers_that_are_none(caplog):
     assert "get failed" in caplog.text, "what went wrong stands in the log"
 
 
-def test_what_handlers_raise(caplog):
+def test_exceptions_of_handlers(caplog):
     def fail(id, note):
         raise {1: NotFound(7), 2: Other(7), 3: KeyError("a secret"), 4: tl.ApplicationError("later", code="internal_error"), 5: tl.ApplicationError("no", code="unknown_method")}[id]
 
@@ -211,7 +211,7 @@ def test_a_recording_answers_as_a_mock_server(protocol):
             assert outcome(client.version).code == "unknown_method"
 
 
-def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, caplog):
+def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
     from thriftlens._capture.recording import Writer
 
     stream, note = io.BytesIO(), SHOP.function("note")
@@ -226,7 +226,7 @@ def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, capl
     assert recording.has("note", note.arguments.encode({"text": "known"})) and not recording.has("note", b"\0") and not recording.has("lose", b"\0")
 
 
-def test_several_services_are_told_apart_by_names(protocol):
+def test_several_services_are_distinguished_by_name(protocol):
     handlers = {"Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}}, "Stock": {"version": lambda: "stock", "count": lambda id: 5}}
     options = {"transport": "framed", "protocol": protocol}
     with tl.serve(IDL, handlers, background=True, **options) as server:
@@ -315,7 +315,7 @@ def test_a_stop_does_not_wait_for_ever():
     asyncio.run(main())
 
 
-def test_a_stop_is_bounded_where_nobody_says_how_long_it_may_take():
+def test_a_stop_is_bounded_by_default():
     assert inspect.signature(tl.serve).parameters["drain"].default == inspect.signature(tl.aio.Server.close).parameters["drain"].default == 10.0
 
 
@@ -413,7 +413,7 @@ def test_threads_of_handlers():
     eventually_gone(names)
 
 
-def test_threads_that_nobody_has_any_more_end():
+def test_threads_of_a_dropped_pool_end():
     threads = _threads.Threads(1, "forgotten")
     assert threads.submit(int).result(600) == 0
     del threads
@@ -437,7 +437,7 @@ def test_unix_sockets(tmp_path, protocol):
     assert not path.exists()
 
 
-def test_functions_that_are_words_of_python():
+def test_functions_named_like_python_keywords():
     idl = tl.loads("service Words { string import(1: string from) }")
 
     class Keywords:
@@ -451,7 +451,7 @@ def test_functions_that_are_words_of_python():
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
-def test_a_user_is_not_dropped_without_a_word(transport):
+def test_a_user_is_refused_where_the_transport_cannot_send_one(transport):
     for connect in (tl.connect, tl.aio.connect):
         with pytest.raises(tl.Error, match="cannot send one") as caught:
             connect("ann:s3cret@localhost:9083", IDL, "Shop", transport=transport)
@@ -459,13 +459,13 @@ def test_a_user_is_not_dropped_without_a_word(transport):
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 99999])
-def test_no_port_beside_the_one_that_was_said(port):
+def test_impossible_ports_are_errors(port):
     with pytest.raises(tl.Error, match=f"there is no port {port}") as caught:
         tl.serve(IDL, "Shop", Methods(), port=port, background=True)
     assert caught.value.code == "bad_address"
 
 
-def test_a_server_in_the_background_drains_as_it_was_told():
+def test_a_background_server_honours_its_drain_time():
     begun, over, was_over = threading.Event(), threading.Event(), []
 
     def total(numbers):
@@ -510,7 +510,7 @@ class AllMethods(Methods):
         pass
 
 
-def test_nothing_is_logged_where_all_is_well(caplog):
+def test_a_healthy_server_logs_no_warning(caplog):
     caplog.set_level(logging.DEBUG)
     assert answers(AllMethods(), (3,)) == [{"id": 3, "note": "none"}]
     messages = [record.getMessage() for record in caplog.records if record.name.startswith("thriftlens")]

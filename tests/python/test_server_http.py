@@ -110,7 +110,7 @@ def test_our_clients(server, shop, protocol):
         assert [order["id"] for order in asyncio.run(main())] == list(range(20))
 
 
-def test_what_it_speaks_is_found_out(protocol):
+def test_the_protocol_over_http_is_detected(protocol):
     with tl.serve(IDL, "Shop", Shop(), transport="http", protocol=protocol, background=True) as server:
         for address in (place_of(server), server.address):
             with tl.connect(address, IDL, timeout=600) as client:
@@ -169,7 +169,7 @@ def test_curl(server, protocol, tmp_path, chunked):
     assert GET.result.decode(tl.read_message(body).data, protocol=protocol)["success"]["id"] == 9
 
 
-def test_requests_behind_one_another_and_in_any_pieces(server):
+def test_pipelined_requests_in_any_pieces(server):
     chunked = post(b"", "Transfer-Encoding: chunked", length=False) + b"5\r\n" + call_body(2)[:5] + b"\r\n%x\r\n" % (len(call_body(2)) - 5) + call_body(2)[5:] + b"\r\n0\r\n\r\n"
     data = post(call_body(1)) + chunked + post(call_body(3), "Connection: close") + post(call_body(4))
     received = exchange(server, data)
@@ -203,7 +203,7 @@ def test_requests_behind_one_another_and_in_any_pieces(server):
         (b"POST / HTTP/1.1\r\n\r\n", 400),
     ],
 )
-def test_requests_that_are_no_calls_are_told_so(server, data, status):
+def test_requests_that_are_no_calls_get_an_http_error(server, data, status):
     if data.startswith(b"GARBAGE") and not server.address.startswith("http"):
         assert exchange(server, data) == b"", "plain text, and no HTTP at all"
         return
@@ -241,7 +241,7 @@ def test_a_request_cut_at_every_byte(server):
     assert status_of(exchange(server, data)) == 200
 
 
-def test_what_comes_behind_a_request_is_not_read_while_it_is_carried_out():
+def test_later_requests_are_not_read_while_a_request_is_running():
     async def main():
         go_on, running = asyncio.Event(), []
 
@@ -314,7 +314,7 @@ def test_users_are_let_in_and_others_are_not(kind, transport, threads):
 
 @pytest.mark.parametrize("transport", ["http", "sasl"])
 @pytest.mark.parametrize("users", [fail, lambda user, password: "yes", lambda user, password: None, {}])
-def test_nobody_is_let_in_by_accident(transport, users):
+def test_malformed_credentials_are_rejected(transport, users):
     with tl.serve(IDL, "Shop", Shop(), users=users, background=True) as server:
         with pytest.raises(tl.TransportError) as error:
             with tl.connect(address_of(server, transport, ("ann", "x")), IDL, transport=transport, protocol="binary", timeout=600) as client:
@@ -322,7 +322,7 @@ def test_nobody_is_let_in_by_accident(transport, users):
         assert error.value.code == "unauthorized"
 
 
-def test_another_user_of_the_same_connection_is_asked_again():
+def test_another_user_on_the_same_connection_is_authenticated():
     with tl.serve(IDL, "Shop", Shop(), users={"ann": "1", "bob": "2"}, background=True) as server:
 
         def basic(user):
@@ -338,7 +338,7 @@ def test_another_user_of_the_same_connection_is_asked_again():
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
-def test_connections_without_users_are_closed_where_users_are_asked_for(transport):
+def test_connections_without_users_are_closed_where_users_are_required(transport):
     with tl.serve(IDL, "Shop", Shop(), users={"ann": "1"}, background=True) as server:
         with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
             with pytest.raises(tl.TransportError) as error:

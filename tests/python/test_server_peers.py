@@ -62,7 +62,7 @@ def foreign_cases():
 
 
 @pytest.mark.parametrize("transport, name, sample", list(foreign_cases()))
-def test_a_peer_that_speaks_something_else_is_named_at_once(transport, name, sample, caplog):
+def test_a_foreign_protocol_is_named_at_once(transport, name, sample, caplog):
     """With all of its first bytes, and with none of those behind the first 16."""
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport=transport) as server:
         for size in (len(sample), 16):
@@ -81,7 +81,7 @@ def test_an_empty_frame_is_named(caplog):
 
 
 @pytest.mark.parametrize("sample", [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", JSON, TEXT, zlib.compress(JSON)], ids=["TLS", "JSON", "text", "zlib"])
-def test_a_server_of_http_names_what_is_none(sample, caplog):
+def test_an_http_server_names_a_foreign_protocol(sample, caplog):
     pytest.importorskip("h11")
     name = next(name for name, samples in FOREIGN.items() if any(line.startswith(sample[:9]) for line in samples))
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
@@ -91,7 +91,7 @@ def test_a_server_of_http_names_what_is_none(sample, caplog):
 
 
 @pytest.mark.parametrize("sample, name", [(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP without TLS"), (message("get", {"id": 1}), "does not speak TLS")])
-def test_a_server_of_tls_names_what_is_none(sample, name, caplog):
+def test_a_tls_server_names_a_foreign_protocol(sample, name, caplog):
     with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server, connect_to(server) as stream:
         stream.sendall(sample)
         read_until_closed(stream)
@@ -118,7 +118,7 @@ def test_an_encoded_body_is_415(encoding):
         (b"go away\r\n", "plain text"),
     ],
 )
-def test_a_client_names_a_server_that_speaks_something_else(answer, name, transport):
+def test_a_client_names_a_foreign_protocol(answer, name, transport):
     with serving(answer) as address, tl.connect(address, IDL, transport=transport, protocol="binary", timeout=600) as client:
         with pytest.raises(tl.Error, match=f"found {name}"):
             client.get(1)
@@ -426,7 +426,7 @@ def test_other_threads_run_while_a_large_value_is_decoded():
     assert next_turn > last_turn
 
 
-def test_what_decoded_arguments_may_take_is_bounded():
+def test_the_memory_of_decoded_arguments_is_bounded():
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits={"arguments": 1 << 20}) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
             with pytest.raises(tl.ApplicationError, match=r"limits\['arguments'\]") as caught:
@@ -484,7 +484,7 @@ def test_a_budget_always_lets_one_start():
     asyncio.run(main())
 
 
-def test_a_budget_closes_who_fills_half_of_it_with_half_messages():
+def test_a_budget_closes_connections_that_fill_half_of_it_with_partial_messages():
     load = Load(4)
     account, other = load.accounts[:2]
     assert load.budget.set_arriving(account, 400) and load.budget.set_arriving(other, 100)
@@ -514,7 +514,7 @@ def test_half_messages_of_many_connections_are_bounded(caplog):
     assert "partial messages" in caplog.text
 
 
-def test_replies_that_nobody_takes_are_bounded(caplog):
+def test_unread_replies_are_bounded(caplog):
     limits = {"in_flight": 4 * MIB, "frame_size": MIB, "calls": 2}
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
         with connect_to(server) as patient:

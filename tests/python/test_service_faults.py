@@ -135,7 +135,7 @@ def test_a_reset_after_every_byte_of_a_call(call, transport, protocol):
     assert peer.count == count, "each call made a connection of its own"
 
 
-def test_after_a_fault_the_next_call_connects_again(call, transport, protocol):
+def test_the_call_after_a_fault_reconnects(call, transport, protocol):
     def script(connection):
         read_call(connection)
         if peer.count > 1:
@@ -147,7 +147,7 @@ def test_after_a_fault_the_next_call_connects_again(call, transport, protocol):
     assert error.code == "closed" and answer == ANSWER
 
 
-def test_what_was_sent_is_not_sent_again(call):
+def test_a_sent_call_is_not_retried(call):
     calls = []
     with Peer(lambda connection: calls.append(read_call(connection))) as peer:
         (error,) = call(peer.address)
@@ -225,7 +225,7 @@ def test_a_reply_that_does_not_fit_the_idl(call, transport, protocol):
     assert answer == ANSWER and peer.count == 1, "the connection is sound"
 
 
-def test_a_reply_with_nothing_in_it(call, transport, protocol):
+def test_an_empty_reply(call, transport, protocol):
     def script(connection):
         read_call(connection)
         connection.sendall(reply(protocol, transport, value={}))
@@ -313,7 +313,7 @@ def test_late_replies_are_passed_over(transport, protocol):
     assert peer.count == 1
 
 
-def test_cancelled_calls_leave_nothing(transport, protocol):
+def test_cancelled_calls_release_their_resources(transport, protocol):
     async def main(address):
         async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
             calls = [asyncio.ensure_future(client.get(1)) for _ in range(10)]
@@ -327,7 +327,7 @@ def test_cancelled_calls_leave_nothing(transport, protocol):
         asyncio.run(main(peer.address))
 
 
-def test_nobody_listens(call):
+def test_refused_connections_are_reported(call):
     free = socket.create_server(("127.0.0.1", 0))
     address = "127.0.0.1:%d" % free.getsockname()[1]
     free.close()
@@ -351,7 +351,7 @@ def test_a_server_that_answers_no_probe():
 
 
 @pytest.mark.parametrize("greeting, name", [(b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"), (b"\0\0\0\x20\x0f\xff\0\0", "header")])
-def test_what_the_user_says_is_spoken_whatever_the_server_shows(greeting, name, protocol):
+def test_explicit_options_override_detection(greeting, name, protocol):
     """With a transport told the probes look for the protocol alone; with both there is none."""
     with Peer(lambda connection: connection.recv(65536) and connection.sendall(greeting)) as peer:
         with pytest.raises(tl.TransportError) as error:
@@ -451,7 +451,7 @@ def test_garbage_to_a_server(server):
         assert client.get(1) == ANSWER
 
 
-def test_what_no_server_takes(server, transport, protocol):
+def test_malformed_calls_close_the_connection(server, transport, protocol):
     for wrong in (b"\x7f\xff\xff\xff\x80\x01", call_bytes(protocol, transport, kind="reply"), b"\x16\x03\x01\x02\x00\x01" * 2):
         assert Client(server).send(wrong).rest() == b""
 
@@ -549,7 +549,7 @@ def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, c
             assert isinstance(error, tl.TransportError) and error.code in ("tls", "closed"), error
 
 
-def test_more_connections_than_there_may_be(transport, protocol):
+def test_connections_above_the_limit(transport, protocol):
     with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"connections": 2}, background=True) as server:
         options = {"transport": transport, "protocol": protocol}
         clients = [tl.connect(server.address, IDL, **options) for _ in range(2)]

@@ -118,7 +118,7 @@ def test_the_time_of_a_stop(drain, kind):
         is_wrong(kind, "drain is a number of seconds, 0 or more", tl.serve, IDL, "Other", {"other": print}, drain=drain, **options)
 
 
-def test_asyncio_where_it_is_meant_otherwise():
+def test_misuse_of_asyncio_is_an_error():
     async def main():
         with pytest.raises(RuntimeError, match="await tl.aio.serve"):
             tl.serve(IDL, "Other", {"other": print})
@@ -149,7 +149,7 @@ def test_texts_of_plain_mistakes(tmp_path):
         is_wrong(TypeError, "a scan cannot be pickled: open the file in each process", pickle.dumps, tl.scan(b"", to="bytes"))
 
 
-def test_who_is_told_that_it_listens():
+def test_ready_is_called_with_the_address():
     for options in ({}, {"background": True}):
         is_wrong(TypeError, "ready is a function of the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)
     addresses = []
@@ -171,7 +171,7 @@ def test_limits_at_their_bounds_hold():
             assert client.other() is None
 
 
-def test_the_timeout_of_one_call_is_looked_at_too():
+def test_the_timeout_of_a_call_is_checked():
     with tl.serve(IDL, "Other", {"other": lambda: None}, background=True) as server, tl.connect(server.address, IDL, "Other") as client:
         is_wrong(TypeError, "timeout is a number of seconds", client.other, timeout="x")
         is_wrong(tl.Error, "timeout is a number of seconds", client.call, "other", timeout=-1)
@@ -244,7 +244,7 @@ def test_handlers_that_fit(handler, caplog):
     assert start(handler) == 3 and warnings(caplog) == []
 
 
-def test_what_a_handler_lacks_is_told_at_the_start(caplog):
+def test_missing_handler_functions_are_logged_at_startup(caplog):
     assert start(Partly()) == 3
     assert warnings(caplog) == ["Shop: the handler has no 'version' (it has 'versions'), 'note', 'from': calls are answered with unknown_method"]
     caplog.clear()
@@ -286,7 +286,7 @@ def test_handlers_that_cannot_serve(handler, message):
     is_wrong(TypeError, message, tl.serve, IDL, {"Other": {"other": lambda: None}, "Shop": handler}, background=True)
 
 
-def test_parameters_in_another_order_are_told(caplog):
+def test_parameters_in_another_order_are_logged(caplog):
     assert start({**{name: lambda *arguments: None for name in ("version", "note", "from")}, "get": lambda note, id: note}) == 3
     assert warnings(caplog) == ["the handler of Shop.get takes (note, id), and is called with (id, note) by position"]
 

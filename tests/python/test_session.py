@@ -90,7 +90,7 @@ def test_calls_that_wait_in_a_server_are_bounded():
     assert raised.value.code == "calls_limit"
 
 
-def test_a_fault_is_raised_and_raised_again():
+def test_a_fault_is_raised_on_every_later_call():
     client = Session("client", transport="buffered")
     client.feed(b"HTTP/1.1 400 Bad Request\r\n")
     for call in (client.next, client.next, lambda: client.feed(b"x"), client.finish, lambda: client.call("a", b"\0")):

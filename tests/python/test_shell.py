@@ -96,7 +96,7 @@ def test_lines_rewrite_in_one_pass(run, idl, frames):
 
 
 @pytest.mark.parametrize("command", ["to-json", "from-json", "convert", "trim", "redact", "set", "delete", "rewrite", "inspect", "diff"])
-def test_what_writes_takes_a_bound_for_its_output(run, command):
+def test_writing_commands_have_an_output_limit(run, command):
     assert b"--output-size" in run(command, "--help").stdout
 
 
@@ -174,7 +174,7 @@ def test_bytes_are_not_written_to_a_terminal_unasked(terminal, idl, idl_folder, 
     assert result.returncode == 2 and b"-o OUT" in result.stderr and terminal.shown() == b""
 
 
-def test_bytes_are_written_to_a_terminal_where_asked(terminal, idl, idl_folder):
+def test_bytes_are_written_to_a_terminal_on_request(terminal, idl, idl_folder):
     command = [*COMMAND, "trim", idl, "Order", "{ id }", idl_folder / "order.bin", "-o", "-"]
     assert subprocess.run(command, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode == 0
     assert terminal.shown().replace(b"\r\n", b"\n").startswith(b"\x0a\0\x01")  # i64, field 1
@@ -222,7 +222,7 @@ def test_a_file_without_end_is_bounded(run, idl, call):
     one_line(run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size")
 
 
-def test_a_file_without_end_is_bounded_where_nothing_is_said():
+def test_an_endless_file_is_bounded_by_default():
     """By 1 GiB: too much for a test, so that is looked up."""
     from thriftlens._cli import io as _files
 
@@ -285,7 +285,7 @@ def parts(folder):
 
 
 @pytest.mark.parametrize("name, message", [("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up")])
-def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path, name, message):
+def test_a_signal_removes_temporary_files_and_prints_one_line(idl, frames, tmp_path, name, message):
     number = getattr(signal, name)
     out = tmp_path / "out"
     out.write_text("before")
@@ -322,7 +322,7 @@ def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
     assert (process.returncode, stderr) == (0, b"") and len(out.read_bytes().splitlines()) == 3
 
 
-def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
+def test_a_closed_output_pipe_exits_with_141(idl, frames):
     with subprocess.Popen([*COMMAND, "to-json", idl, "Order", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         try:
@@ -336,7 +336,7 @@ def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["trim", "--help"], ["help", "paths"]])
-def test_help_that_nobody_reads(arguments):
+def test_help_to_a_closed_pipe(arguments):
     ours, theirs = os.pipe()
     os.close(ours)
     result = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE)
@@ -363,7 +363,7 @@ def test_a_file_that_cannot_be_read_is_one_line(run, idl, file):
         one_line(run("check", file), 2, file)
 
 
-def test_help_says_what_the_exit_statuses_mean(run):
+def test_help_explains_the_exit_statuses(run):
     text = run("--help").stdout.decode()
     for status in (0, 1, 2, 129, 130, 141, 143):
         assert any(line.split()[:1] == [str(status)] for line in text.splitlines()), status

@@ -127,7 +127,7 @@ def test_lines_of_json_are_those_of_to_json(files, run):
     assert run("table", *arguments, "--record", "n").returncode == 2
 
 
-def test_nothing_said_of_framing_means_back_to_back(files, run):
+def test_the_default_framing_is_back_to_back(files, run):
     (files / "plain.bin").write_bytes(b"".join(Order.encode(value) for value in values(5)))
     assert len(run("table", files / "shop.thrift", "Order", files / "plain.bin").stdout.splitlines()) == 5
     piped = run("table", files / "shop.thrift", "Order", input=(files / "plain.bin").read_bytes())
@@ -284,7 +284,7 @@ struct Row { 1: i32 x, 2: E e, 3: In i, 4: list<In> l }
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet", "csv"])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_number_without_a_name_in_a_later_batch_changes_nothing(tmp_path, run, ending, threads):
+def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, ending, threads):
     """A later batch has numbers that the enum does not name, at every depth."""
     pytest.importorskip("pyarrow")
     of = tl.loads(LATE)["Row"]

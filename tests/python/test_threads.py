@@ -130,7 +130,7 @@ def test_paths_plans_and_selections(idl):
     together(work)
 
 
-def test_one_view(idl):
+def test_threads_share_a_view(idl):
     """Its indices are made and replaced by all threads."""
     order = idl.Order.view(idl.Order.encode(ORDER), enums="name")
 
@@ -144,7 +144,7 @@ def test_one_view(idl):
     together(work)
 
 
-def test_one_iterator(idl):
+def test_threads_share_an_iterator(idl):
     """Each child goes to one thread."""
     texts = idl.Order.view(idl.Order.encode(ORDER))["words"]
     for _ in range(20):
@@ -199,7 +199,7 @@ def test_objects_that_are_changed_meanwhile(idl):
     together(change, read, rounds=200)
 
 
-def test_one_edit(idl):
+def test_threads_share_an_edit(idl):
     """A change comes before or after another; while the edit is applied it is refused."""
     edit = idl.Item.edit(idl.Item.encode({"id": 1, "name": "a"}))
 
@@ -240,7 +240,7 @@ def test_errors(idl):
     together(work)
 
 
-def test_one_column_reader(idl):
+def test_threads_share_a_column_reader(idl):
     items = [idl.Item.encode({"id": n, "name": f"item {n}"}) for n in range(2000)]
     reader = idl.Item._column_reader(None)
     used_memory = tl._core.column_memory()[0]
@@ -253,7 +253,7 @@ def test_one_column_reader(idl):
     assert tl._core.column_memory()[0] == used_memory
 
 
-def test_one_router():
+def test_threads_share_a_router():
     router = tl.http.Router()
 
     def work(number, round_):
@@ -263,7 +263,7 @@ def test_one_router():
     together(work)
 
 
-def test_one_plan():
+def test_threads_share_a_plan():
     idl = tl.loads('struct Ask { 1: i32 id (api.query = "id"), 2: string name (api.body = "name") }')
     plan = tl.http.plan(idl.Ask)
 
@@ -274,7 +274,7 @@ def test_one_plan():
     together(work)
 
 
-def test_one_client(idl):
+def test_threads_share_a_client(idl):
     with tl.serve(idl, "Shop", {"get": lambda id: {**ORDER, "id": id}, "add": lambda a, b: a + b}, background=True) as server:
         with tl.connect(server.address, idl, "Shop") as client:
 
@@ -285,7 +285,7 @@ def test_one_client(idl):
             together(work, rounds=5)
 
 
-def test_schemas_of_one_text():
+def test_threads_loading_one_text_share_a_schema():
     schemas = []
     together(lambda number, round_: schemas.append(tl.loads(IDL)), rounds=3)
     assert len({id(schema) for schema in schemas}) == 1

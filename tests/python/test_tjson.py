@@ -74,7 +74,7 @@ def test_apache_reads_what_it_writes(idl):
     assert reader.readFieldBegin()[1] == TType.STOP
 
 
-def test_every_way_in_and_out(idl):
+def test_encode_decode_json_and_convert_agree(idl):
     of = idl.Every
     text = of.encode(VALUE, protocol="tjson")
     assert json.loads(text)["6"] == {"map": ["str", "i64", 1, {"a": 2**53 + 1}]}
@@ -101,7 +101,7 @@ def test_numbers_that_are_none(idl):
     assert idl.Point.encode({"y": math.nan}, protocol="tjson") == b'{"2":{"dbl":"NaN"}}'
 
 
-def test_errors_have_their_place(idl):
+def test_errors_have_a_location(idl):
     with pytest.raises(tl.JSONError) as caught:
         idl.Every.decode(b'{"5":{"lst":["rec",1,{"1":{"i32":"x"}}]}}', protocol="tjson")
     assert (caught.value.path, caught.value.offset, caught.value.code) == ("$.points[0].x", 33, "json_syntax")
@@ -116,7 +116,7 @@ def test_errors_have_their_place(idl):
 
 
 @pytest.mark.parametrize("call", ["view", "edit", "trim", "decoder"])
-def test_what_reads_in_place_does_not_take_text(idl, call):
+def test_in_place_readers_reject_the_json_protocol(idl, call):
     arguments = {"trim": (b"", "{ x }"), "decoder": ()}.get(call, (b"",))
     with pytest.raises(ValueError, match="protocol must be 'binary' or 'compact'"):
         getattr(idl.Point, call)(*arguments, protocol="tjson")

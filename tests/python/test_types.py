@@ -35,7 +35,7 @@ def test_a_typed_program(tmp_path):
     mypy("mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_sample.py"), folder=tmp_path)
 
 
-def test_a_wrong_program_is_noticed(tmp_path):
+def test_a_misspelt_program_is_an_error(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "wrong.py").write_text(
         'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, protocol="json")\nof.decod(b"")\n'
@@ -46,7 +46,7 @@ def test_a_wrong_program_is_noticed(tmp_path):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="stubtest takes typing.Any for a function there")
-def test_stubs_say_what_the_module_has(tmp_path):
+def test_stubs_match_the_module(tmp_path):
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("no mypy")
     needs_imports()

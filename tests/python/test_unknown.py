@@ -43,7 +43,7 @@ def test_every_vector_comes_back_as_the_same_bytes(vectors, back):
             assert back(less, data, protocol) == data, (vector["id"], protocol, str(less), back.__name__)
 
 
-def test_what_it_looks_like(protocol):
+def test_unknown_fields_in_every_representation(protocol):
     value = {"#-7": {"bool": True}, "x": 1, "#2": {"list": ["i8", [1, 2]]}, "#3": {"map": ["i32", "string", [[1, b"a"]]]}, "#9": {"struct": {"#1": {"double": 1.5}}}}
     data = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(data, protocol=protocol, **KEEP)
@@ -103,7 +103,7 @@ def test_doubles_keep_their_bits(bits):
         ((("#7", {"i8": 1}), ("#7", {"i8": 1})), "duplicate_field", "$.#7"),
     ],
 )
-def test_faults_name_their_place(value, code, path, protocol):
+def test_faults_name_their_location(value, code, path, protocol):
     with pytest.raises(tl.EncodeError) as raised:
         Known.encode(value, protocol=protocol, **KEEP)
     assert (raised.value.code, raised.value.path) == (code, path)
@@ -151,7 +151,7 @@ def test_a_union_may_have_a_member_that_is_not_known(protocol):
         Pick.encode({"i": 1, "s": "x"}, protocol=protocol, **KEEP)
 
 
-def test_the_key_is_unknown_unless_kept():
+def test_unknown_keys_need_the_option_keep():
     with pytest.raises(tl.EncodeError, match='struct Known has no field \'#7\'; unknown="keep" accepts it'):
         Known.encode({"#7": {"i8": 1}})
     with pytest.raises(tl.JSONError, match="no field '#7' in Known; such a key needs the option unknown=keep"):
@@ -164,7 +164,7 @@ def test_unknown_error_is_for_decode_too():
     assert (raised.value.code, raised.value.path) == ("unknown_field", "$.#7")
 
 
-def test_what_is_missing_becomes_zero(protocol):
+def test_missing_fields_become_zero(protocol):
     options = {"protocol": protocol, "missing": "zero"}
     zero = {"i": 0, "l": [], "s": "d", "k": {"x": 0}, "b": False}
     data = NEED.Need.encode({}, **options)
@@ -179,7 +179,7 @@ def test_what_is_missing_becomes_zero(protocol):
             call(empty, protocol=protocol)
 
 
-def test_a_struct_that_requires_itself_has_no_zero(protocol):
+def test_a_struct_that_requires_itself_has_no_zero_value(protocol):
     for call, empty in ((NEED.Left.encode, {}), (NEED.Left.from_json, "{}")):
         with pytest.raises(tl.Error, match="Right requires itself, so that it has no zero") as raised:
             call(empty, protocol=protocol, missing="zero", depth=1024)
@@ -190,7 +190,7 @@ NEST = tl.loads("struct In { 1: i32 x } union U { 1: In i } struct Out { 1: In o
 FOREIGN = tl.loads("struct In { 8: i32 x } union U { 9: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }").Out
 
 
-def test_structs_of_which_no_field_is_known_are_found(protocol):
+def test_foreign_structs_are_reported(protocol):
     data = FOREIGN.encode({"one": {"x": 1}, "many": [{}, {"x": 2}], "named": {"k": {"x": 3}}, "u": {"i": {}}}, protocol=protocol)
     findings = NEST.findings(data, protocol=protocol, foreign="error")
     assert [(finding.code, finding.path) for finding in findings] == [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]

@@ -23,13 +23,13 @@ def same_json(text, expected, struct):
     return json.dumps(parsed, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
-def test_there_are_as_many_as_the_manifest_counts(vectors):
+def test_the_vectors_match_the_counts_of_the_manifest(vectors):
     for section in ("valid", "malicious", "envelope"):
         assert len(vectors.manifest[section]) == vectors.manifest["counts"][section]
     assert len(vectors.manifest["valid"]) >= 200
 
 
-def test_decode_then_encode_gives_the_value_back(vectors):
+def test_encode_after_decode_round_trips(vectors):
     for vector, of, protocol, data in vectors.valid():
         value = of.decode(data, protocol=protocol)
         rewritten = of.encode(value, protocol=protocol)

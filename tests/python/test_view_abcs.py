@@ -164,7 +164,7 @@ def a_set(view, value):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_views_are_what_they_decode_to(protocol, seed):
+def test_views_equal_the_decoded_values(protocol, seed):
     value = random_value(IDL.Every, random.Random(seed), 4)
     data = IDL.Every.encode(value, protocol=protocol)
     for options in ({}, {"enums": "name"}, {"enums": "member"}, {"names": "alias"}, {"defaults": "write"}):
@@ -172,7 +172,7 @@ def test_views_are_what_they_decode_to(protocol, seed):
         held_beside(IDL.Every.view(data, protocol=protocol, **options), decoded)
 
 
-def test_fields_that_the_idl_does_not_know_are_in_the_bytes(protocol):
+def test_unknown_fields_are_in_the_bytes_of_a_view(protocol):
     data = NEWER.Every.encode({"flag": True, "wide": 7, "more": "x", "extra": [1]}, protocol=protocol)
     view = IDL.Every.view(data, protocol=protocol)
     assert len(view) == len(list(view)) == len(view.keys()) == len(view.items()) == 2 and "more" not in view
@@ -180,7 +180,7 @@ def test_fields_that_the_idl_does_not_know_are_in_the_bytes(protocol):
     assert bytes(view) == data and "#100" in tl.inspect(bytes(view), protocol=protocol)
 
 
-def test_names_of_the_idl_are_found_beside_aliases(protocol):
+def test_names_of_the_idl_are_accepted_besides_aliases(protocol):
     value = {"id": uuid.UUID(int=5)}
     view = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol, names="alias")
     assert list(view) == ["uid"] and view["uid"] == view["id"] == view.uid == view.id == value["id"] and view == {"uid": value["id"]}
@@ -257,7 +257,7 @@ def test_patterns_match_views_as_they_match_dicts(protocol):
         assert names["kind"](view) == names["kind"](value)
 
 
-def test_keys_that_other_writers_spell_otherwise_are_found(protocol):
+def test_lookup_accepts_non_canonical_keys(protocol):
     """However often they are asked for: what iterating gives is in the map, although its bytes are not those that encode writes."""
     text = "struct Key {{ 1: i32 x {} }} struct Holder {{ 1: map<Key, i32> m }}"
     older, newer = tl.loads(text.format(", 2: i32 y = 9")).Holder, tl.loads(text.format(", 7: i32 z")).Holder
@@ -276,7 +276,7 @@ def test_keys_that_other_writers_spell_otherwise_are_found(protocol):
             cut[(("x", 39),)]
 
 
-def test_children_are_made_one_by_one(protocol):
+def test_children_are_created_lazily(protocol):
     data = bytearray(IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol))
     view = IDL.Every.view(data, protocol=protocol).named
     data[len(data) // 2 :] = b"\xff" * (len(data) - len(data) // 2)
@@ -286,7 +286,7 @@ def test_children_are_made_one_by_one(protocol):
             list(children)
 
 
-def test_views_cannot_be_made_by_hand():
+def test_views_cannot_be_constructed():
     for of in (tl.View, tl.StructView, tl.MapView, tl.ListView, tl.SetView, type("Own", (tl.View,), {})):
         for make in (of, lambda of=of: object.__new__(of)):
             with pytest.raises(TypeError):

@@ -161,7 +161,7 @@ def test_requests_in_one_piece_are_answered_in_turn(gateway):
     assert got.count(b"HTTP/1.1 200 OK") == 4 and got.rstrip().endswith(b"}") and b'{"id":2,' in got.rpartition(b"\r\n\r\n")[2]
 
 
-def test_a_body_that_waits_to_be_asked_for(gateway):
+def test_expect_continue_is_answered(gateway):
     with socket.create_connection(("127.0.0.1", gateway.port)) as stream:
         stream.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n")
         assert stream.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -225,7 +225,7 @@ def test_a_sound_head_keeps_the_connection(gateway, head):
     assert got.count(b"HTTP/1.1 20") == 2 and b'{"id":99,' in got
 
 
-def test_a_client_of_http_1_0_is_not_told_to_continue(gateway):
+def test_a_client_of_http_1_0_gets_no_100_continue(gateway):
     got = gateway.raw(b"POST /orders HTTP/1.0\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n", b'{"id":5}')
     assert got.startswith(b"HTTP/1.1 201 ")
 
@@ -310,7 +310,7 @@ def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
     assert not any(reused)
 
 
-def test_an_upstream_that_is_not_there_and_comes_back(program, idl, idl_file, shop):
+def test_an_upstream_that_becomes_reachable(program, idl, idl_file, shop):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with running(program, idl_file, f"localhost:{port}") as gateway:
@@ -356,7 +356,7 @@ def test_transports(program, idl, idl_file, shop, transport):
         assert gateway.ask("GET", "/orders/7").getheader("etag") == "e1"
 
 
-def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
+def test_a_signal_ends_it_after_the_running_calls(program, idl, idl_file, shop):
     is_called, let_go = threading.Event(), threading.Event()
 
     class Slow:
@@ -384,7 +384,7 @@ def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
     ([], "usage: beast_gateway IDL UPSTREAM LISTEN"), (["{idl}", "1", "0", "--wrong", "1"], "usage"), (["{idl}", "1", "0", "--timeout", "x"], "stod"),
     (["none.thrift", "1", "0"], "none.thrift"), (["{plain}", "1", "0"], "has no routes"), (["{clash}", "1", "0"], "takes the paths of GET /a/:id"),
 ])  # fmt: skip
-def test_what_cannot_be_served_is_said(program, idl_file, tmp_path, arguments, message):
+def test_invalid_gateway_options_are_reported(program, idl_file, tmp_path, arguments, message):
     (tmp_path / "plain.thrift").write_text("service S { void f() }")
     (tmp_path / "clash.thrift").write_text('service S { void f(1: i32 id (api.path = "id")) (api.get = "/a/:id") void g() (api.get = "/a/:x") }')
     names = {"idl": idl_file, "plain": tmp_path / "plain.thrift", "clash": tmp_path / "clash.thrift"}

@@ -53,7 +53,7 @@ class Peer:
         assert not self.threads[0].is_alive()
 
 
-def test_an_upstream_that_is_not_there(fetch):
+def test_an_unreachable_upstream(fetch):
     for options in (KNOWN, {}):
         fields = problem(fetch("GET", "/orders/7", upstream="127.0.0.1:1", **options), 502, "connection_refused")
         assert "127.0.0.1" not in json.dumps(fields)
@@ -173,7 +173,7 @@ def test_too_many_at_once(ask, idl, idl_file):
     asyncio.run(main())
 
 
-def test_many_reloads_under_load_lose_nothing(ask, idl, idl_file, shop):
+def test_reloads_under_load_lose_no_request(ask, idl, idl_file, shop):
     """Requests that began under the old IDL end with it; each answer is of one of the two."""
     text = idl_file.read_text()
     other = tl.loads(text.replace('name (pii = "name")', 'name (pii = "name", api.key = "called")'))
@@ -207,7 +207,7 @@ def test_many_reloads_under_load_lose_nothing(ask, idl, idl_file, shop):
     asyncio.run(main())
 
 
-def test_a_bad_reload_changes_nothing(ask, idl, idl_file, upstream, tmp_path):
+def test_a_failed_reload_keeps_the_old_schema(ask, idl, idl_file, upstream, tmp_path):
     async def main():
         file = tmp_path / "shop.thrift"
         file.write_text(idl_file.read_text())
@@ -346,7 +346,7 @@ def test_an_upstream_that_is_killed_under_load(ask, idl_file):
     asyncio.run(main())
 
 
-def test_a_connection_that_leads_to_itself_is_none():
+def test_a_self_connected_socket_is_rejected():
     from thriftlens._http.gateway import upstream as _upstream
 
     class Stream:

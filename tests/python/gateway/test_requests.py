@@ -65,7 +65,7 @@ def test_an_exception_without_status_is_500_with_its_fields(fetch):
     ("POST", "/orders", "{}", "missing_required", {"path": "$.id"}),
     ("POST", "/orders", '{"id":5,"payment":{"card":"a","invoice":1}}', "union_members", {"path": "$.payment"}),
 ])
-def test_bad_input_is_400_with_its_place(fetch, method, target, body, code, location):
+def test_bad_input_is_400_with_its_location(fetch, method, target, body, code, location):
     fields = problem(fetch(method, target, JSON, (body or "").encode()), 400, code)
     assert {name: fields.get(name) for name in location} == location
 
@@ -117,7 +117,7 @@ def test_compressed_bodies_are_refused(fetch):
 
 
 @pytest.mark.parametrize("path", ["/orders/..", "/orders/%2e%2e", "/a/../orders/7", "//orders/7", "/orders//7", "/orders/7/", "/orders/%00", "/ORDERS/7", "/orders/7%2f..", "*"])
-def test_path_tricks_reach_nothing(fetch, shop, path):
+def test_path_tricks_are_rejected(fetch, shop, path):
     answer = fetch("GET", path)
     assert answer.status in (400, 404) and not shop.get_counts
 
@@ -173,7 +173,7 @@ def test_fields_by_their_names_in_json(fetch, fields, expected):
     ("/orders?fields={id%20user{nam}}", "no_such_field", 9), ("/orders/7?fields={id}&fields={id}", "duplicate_key", None),
     ("/orders/7?fields=" + "a." * 3000, "depth_limit", None),
 ])  # fmt: skip
-def test_bad_fields_are_400_with_their_place(fetch, shop, target, code, offset):
+def test_bad_fields_are_400_with_their_offset(fetch, shop, target, code, offset):
     fields = fetch("GET", target).json()
     assert fields["status"] == 400 and fields["parameter"] == "fields" and not shop.get_counts
     assert fields["code"] == code and (offset is None or fields["offset"] == offset)
@@ -206,7 +206,7 @@ def test_redaction_by_role(fetch, who, user, prices):
     assert fetch("GET", "/orders?size=2&fields=id,user.id", {"x-role": who}, roles=role, policies=POLICIES).json() == [{"id": n, "user": {"id": 1}} for n in range(2)]
 
 
-def test_redaction_of_exceptions_and_of_what_servers_say(fetch):
+def test_redaction_of_exceptions_and_server_errors(fetch):
     fields = fetch("GET", "/orders/500", {"x-role": "guest"}, roles=role, policies=POLICIES).json()
     assert fields["fields"] == {"why": "oh", "who": {"id": 1}}
     assert "Ann" not in fetch("GET", "/orders/600", {"x-role": "guest"}, roles=role, policies=POLICIES).body.decode()
@@ -235,7 +235,7 @@ def test_roles_fail_closed(fetch, shop):
     ({"a": {"annotation": "pii", "exempt": "upload"}}, "list of functions"), ({"a": "pii"}, "expected options"), ({"a": {"anotation": "pii"}}, "did you mean 'annotation'"),
     ({"a": {"types": {"User.name": "hash"}}}, "policy of 'a': hash needs a key"),
 ])  # fmt: skip
-def test_a_policy_that_reaches_nothing_is_an_error_at_the_start(idl_file, policies, message):
+def test_a_policy_without_effect_is_an_error_at_startup(idl_file, policies, message):
     with pytest.raises(ValueError, match=message):
         tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies=policies)
 
@@ -285,7 +285,7 @@ def test_paths_of_exceptions_and_rules_by_type_are_applied(fetch):
     assert fetch("GET", "/orders?size=2&fields={user{name}}", {"x-role": "t"}, **options).json() == [{"user": {"name": "-"}}] * 2
 
 
-def test_wrong_words_are_errors_at_the_start(idl, idl_file):
+def test_invalid_options_are_errors_at_startup(idl, idl_file):
     def refused(message, error=ValueError, **options):
         with pytest.raises(error, match=message):
             tl.gateway(options.pop("idl", idl_file), **{"upstream": "127.0.0.1:1", **options})
@@ -376,7 +376,7 @@ def test_trace_ids_go_on_into_the_call(fetch, shop):
 
 
 @pytest.mark.parametrize("name,value", [("traceparent", W3C.upper()), ("traceparent", W3C + "-x\x01"), ("traceparent", W3C.replace("4bf92f3577b34da6a3ce929d0e0e4736", "0" * 32)), ("b3", "x"), ("x-b3-traceid", "a\x00b"), ("tracestate", "a=b")])
-def test_what_is_no_trace_id_stays_behind(fetch, shop, name, value):
+def test_invalid_trace_ids_are_dropped(fetch, shop, name, value):
     assert fetch("GET", "/orders/7", {name: value}, transport="ttheader", protocol="binary").status == 200
     assert name not in shop.headers[-1]
 
@@ -404,7 +404,7 @@ def test_pages(fetch, upstream):
     assert fetch("HEAD", "/healthz").body == b""
 
 
-def test_the_page_to_try_it_is_all_here(fetch):
+def test_the_documentation_page_loads_no_foreign_resources(fetch):
     pytest.importorskip("swagger_ui")
     page = fetch("GET", "/docs")
     assert b"http" not in page.body.replace(b"http-equiv", b"") and "default-src 'self'" in page.headers["content-security-policy"]
@@ -467,7 +467,7 @@ def test_lifespan_and_other_protocols(ask, idl_file):
 
 
 @pytest.mark.parametrize("raised", [SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration])
-def test_roles_that_raise_anything_are_an_error_of_the_gateway(fetch, raised):
+def test_roles_that_raise_are_an_internal_error(fetch, raised):
     def plain(scope):
         raise raised("a secret")
 
