@@ -29,9 +29,9 @@ def expanded(name: str, seen: set[str]) -> list[str]:
     seen.add(name)
     lines = [f"// ---- {name}"]
     for line in (TREE / "include" / name).read_text(encoding="utf-8").splitlines():
-        found = INCLUDE.match(line)
-        if found:
-            lines += expanded(found[1], seen)
+        include = INCLUDE.match(line)
+        if include:
+            lines += expanded(include[1], seen)
         elif not ONCE.match(line):
             lines.append(line)
     return lines
@@ -48,11 +48,11 @@ def main() -> int:
     seen: set[str] = set()
     plain = expanded("thriftlens/thriftlens.hpp", seen)
     json = expanded("thriftlens/json.hpp", seen) + expanded("thriftlens/http.hpp", seen)
-    for file, what, lines in (
+    for file, kind, lines in (
         ("thriftlens.hpp", "everything but JSON", plain),
         ("thriftlens_json.hpp", "JSON and HTTP, which need simdjson.h", ['#include "thriftlens.hpp"', *json]),
     ):
-        text = TOP.format(version=version, what=what) + "\n" + "\n".join(lines) + "\n"
+        text = TOP.format(version=version, what=kind) + "\n" + "\n".join(lines) + "\n"
         (into / file).write_text(text, encoding="utf-8", newline="\n")
     return 0
 

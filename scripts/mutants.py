@@ -95,12 +95,12 @@ KINDS = [
 def changes(text):
     """Every change: (begin, end, what it becomes)."""
     is_code = code_positions(text)
-    found = []
+    edits = []
     for pattern, becomes in KINDS:
         for match in re.finditer(pattern, text):
             if is_code[match.start()]:
-                found += [(match.start(), match.end(), new) for new in becomes(match[0])]
-    return found
+                edits += [(match.start(), match.end(), new) for new in becomes(match[0])]
+    return edits
 
 
 class Mutant:
@@ -113,7 +113,7 @@ class Mutant:
         line = self.text.count("\n", 0, self.begin) + 1
         return f"include/thriftlens/{self.header}:{line}: {self.text[self.begin:self.end]} -> {self.new}"
 
-    def fate(self):
+    def outcome(self):
         """"killed", "survived" or "not compiled"."""
         with tempfile.TemporaryDirectory() as folder:
             changed = Path(folder) / "thriftlens" / self.header
@@ -132,10 +132,10 @@ class Mutant:
             return "survived" if run.returncode == 0 else "killed"
 
 
-def named(words):
+def named(headers):
     """The named changes; a text that its header no longer holds ends the run, for it would pass unseen."""
     for header, old, new, occurrence, *test in NAMED:
-        if words and not any(word in header for word in words):
+        if headers and not any(part in header for part in headers):
             continue
         text = (HEADERS / header).read_text(encoding="utf-8")
         places = [match.start() for match in re.finditer(re.escape(old), text)]
@@ -154,8 +154,8 @@ def chosen(headers, count, seed):
 
 def self_test():
     text = '// a < b\n#if A < 1\nstatic_assert(a < b, "");\nint f() { return a < b ? 1 : s == "x == y"; }\n'
-    found = {(text[begin:end], new) for begin, end, new in changes(text)}
-    assert found == {("<", "<="), ("<", ">="), ("==", "!="), ("1", "2"), ("1", "0")}, found
+    edits = {(text[begin:end], new) for begin, end, new in changes(text)}
+    assert edits == {("<", "<="), ("<", ">="), ("==", "!="), ("1", "2"), ("1", "0")}, edits
     assert changes(text) == changes(text)
     assert other_constant("0x7fu") == ["0x80u", "0x7eu"] and other_constant("0") == ["1"]
     for mutant in named([]):
@@ -170,18 +170,18 @@ def main():
     arguments.add_argument("--jobs", type=int, default=1)
     arguments.add_argument("--named", action="store_true")
     arguments.add_argument("--self-test", action="store_true")
-    arguments.add_argument("words", nargs="*")
-    given = arguments.parse_args()
-    if given.self_test:
+    arguments.add_argument("headers", nargs="*")
+    options = arguments.parse_args()
+    if options.self_test:
         return self_test()
-    mutants = list(named(given.words) if given.named else chosen(given.words, given.count, given.seed))
-    fates = {"killed": 0, "survived": 0, "not compiled": 0}
-    with ThreadPoolExecutor(given.jobs) as pool:
-        for mutant, fate in zip(mutants, pool.map(Mutant.fate, mutants)):
-            fates[fate] += 1
-            print(f"{fate}: {mutant}", flush=True)
-    print(", ".join(f"{count} {fate}" for fate, count in fates.items()))
-    return 1 if given.named and fates["survived"] else 0
+    mutants = list(named(options.headers) if options.named else chosen(options.headers, options.count, options.seed))
+    outcomes = {"killed": 0, "survived": 0, "not compiled": 0}
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for mutant, outcome in zip(mutants, pool.map(Mutant.outcome, mutants)):
+            outcomes[outcome] += 1
+            print(f"{outcome}: {mutant}", flush=True)
+    print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()))
+    return 1 if options.named and outcomes["survived"] else 0
 
 
 if __name__ == "__main__":

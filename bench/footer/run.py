@@ -25,9 +25,9 @@ def footer_of(folder, columns, groups):
     pyarrow.parquet.write_table(table, path, row_group_size=10)
     data = path.read_bytes()
     size = int.from_bytes(data[-8:-4], "little")
-    made = Path(folder) / f"{columns}x{groups}"
-    made.write_bytes(data[-8 - size : -8])
-    return made.name
+    footer_path = Path(folder) / f"{columns}x{groups}"
+    footer_path.write_bytes(data[-8 - size : -8])
+    return footer_path.name
 
 
 def main():

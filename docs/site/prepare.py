@@ -24,10 +24,10 @@ FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", flags=re.M | re.S)
 
 def pages():
     """Path in the tree of each page: name in the site."""
-    found = {f"docs/{path.name}": path.name for path in sorted((ROOT / "docs").glob("*.md"))}
-    found.update({f"docs/site/{path.name}": path.name for path in sorted(HERE.glob("*.md"))})
-    found.update({path: name for path, name in ELSEWHERE.items() if (ROOT / path).exists()})
-    return found
+    pages = {f"docs/{path.name}": path.name for path in sorted((ROOT / "docs").glob("*.md"))}
+    pages.update({f"docs/site/{path.name}": path.name for path in sorted(HERE.glob("*.md"))})
+    pages.update({path: name for path, name in ELSEWHERE.items() if (ROOT / path).exists()})
+    return pages
 
 
 def retarget(text, origin, site, copied):
@@ -67,7 +67,7 @@ def included(text, site):
     names = {name.removesuffix(".md") for name in site.values()}
     named = set(re.findall(r"^\??([a-z-]+)$", text, flags=re.M))
     text = re.sub(r"<!-- site:\n(.*?)-->", r"\1", text, flags=re.S)
-    text = re.sub(r"^\?([a-z-]+)\n", lambda found: f"{found[1]}\n" if found[1] in names else "", text, flags=re.M)
+    text = re.sub(r"^\?([a-z-]+)\n", lambda match: f"{match[1]}\n" if match[1] in names else "", text, flags=re.M)
     return re.sub(r"^\?\*$", "\n".join(sorted(names - named - {"index"})), text, flags=re.M)
 
 
@@ -75,36 +75,36 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("out", type=Path)
     options.add_argument("--doxygen", type=Path)
-    given = options.parse_args()
-    shutil.rmtree(given.out, ignore_errors=True)
-    (given.out / "extra").mkdir(parents=True)
+    arguments = options.parse_args()
+    shutil.rmtree(arguments.out, ignore_errors=True)
+    (arguments.out / "extra").mkdir(parents=True)
     site, copied = pages(), set()
     listed, written = set(site), set()
     while waiting := [path for path in site if path not in written]:
         for path in waiting:
             written.add(path)
-            text = included((ROOT / path).read_text(encoding="utf-8"), {each: site[each] for each in listed})
+            text = included((ROOT / path).read_text(encoding="utf-8"), {path_: site[path_] for path_ in listed})
             head = "" if path in listed else "---\norphan: true\n---\n\n"
-            (given.out / site[path]).write_text(head + retarget(text, path, site, copied), encoding="utf-8")
+            (arguments.out / site[path]).write_text(head + retarget(text, path, site, copied), encoding="utf-8")
     for picture in HERE.glob("*.svg"):
-        shutil.copy(picture, given.out)
+        shutil.copy(picture, arguments.out)
     for path in sorted(copied):
-        target = given.out / "files" / path
+        target = arguments.out / "files" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, target)
 
     import python_reference
     import thriftlens
-    (given.out / "version.txt").write_text(thriftlens.__version__)
-    python_reference.write(given.out / "reference-python")
-    if given.doxygen:
+    (arguments.out / "version.txt").write_text(thriftlens.__version__)
+    python_reference.write(arguments.out / "reference-python")
+    if arguments.doxygen:
         import cpp_reference
-        cpp_reference.write(given.doxygen, given.out / "reference-cpp")
+        cpp_reference.write(arguments.doxygen, arguments.out / "reference-cpp")
 
     import rooms
-    (given.out / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
+    (arguments.out / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
     subprocess.run([sys.executable, "-m", "thriftlens", "inspect", "idl/order.bin", "--idl", "idl/shop.thrift", "--type", "Order", "--html",
-                    "-o", str(given.out.resolve() / "extra" / "inspect-sample.html")], cwd=ROOT, check=True)
+                    "-o", str(arguments.out.resolve() / "extra" / "inspect-sample.html")], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

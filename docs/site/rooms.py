@@ -22,20 +22,20 @@ def names():
 
 def included():
     """room -> rooms that its headers do include."""
-    found = {room: set() for room in doors()}
+    edges = {module: set() for module in doors()}
     for path in INCLUDE.rglob("*.[hi]pp"):
-        room = path.relative_to(INCLUDE).parts[0]
-        if room in found:
+        module = path.relative_to(INCLUDE).parts[0]
+        if module in edges:
             text = path.read_text(encoding="utf-8")
-            found[room] |= {other for other in re.findall(r"#include <thriftlens/(\w+)/", text) if other != room and other in found}
-    return found
+            edges[module] |= {other for other in re.findall(r"#include <thriftlens/(\w+)/", text) if other != module and other in edges}
+    return edges
 
 
 def without_detours(edges):
     """Leaves out what is reached through another room anyhow."""
-    def reach(room):
-        return set().union(*({other} | reach(other) for other in edges[room])) if edges[room] else set()
-    return {room: {other for other in others if not any(other in reach(between) for between in others - {other})} for room, others in edges.items()}
+    def reach(module):
+        return set().union(*({other} | reach(other) for other in edges[module])) if edges[module] else set()
+    return {module: {other for other in others if not any(other in reach(between) for between in others - {other})} for module, others in edges.items()}
 
 
 def picture():
@@ -43,7 +43,7 @@ def picture():
     lines = ['digraph rooms { rankdir=LR; bgcolor="transparent"; nodesep=0.18; ranksep=0.45; pad=0.1;',
              'node [shape=box, style="filled,rounded", fillcolor="#0b5c8a", fontcolor="white", color="#7cc4ee", fontname="sans-serif", fontsize=13, height=0.35];',
              'edge [color="#808080", arrowsize=0.6];']
-    lines += [f'"{other}" -> "{room}";' for room, others in graph.items() for other in sorted(others)]
+    lines += [f'"{other}" -> "{module}";' for module, others in graph.items() for other in sorted(others)]
     svg = subprocess.run(["dot", "-Tsvg"], input="\n".join([*lines, "}"]), capture_output=True, text=True, check=True).stdout
     svg = re.sub(r"<title>.*?</title>\n?", "", svg[svg.index("<svg"):], flags=re.S)
     return svg
