@@ -134,7 +134,7 @@ def listing(members):
     return "\n\n".join(parts)
 
 
-def room_and_header(node):
+def module_and_header(node):
     location = node.find("location")
     path = Path(location.get("file")) if location is not None else Path()
     try:
@@ -149,7 +149,7 @@ def is_documented(members, text):
 
 
 def gather(xml):
-    """(room, header) -> entries (name, RST)."""
+    """(module, header) -> entries (name, RST)."""
     sections = collections.defaultdict(list)
     for path in sorted(xml.glob("*.xml")):
         if not re.match(r"(namespacethriftlens|class|struct|concept)", path.name) or re.search(r"detail", path.name):
@@ -161,13 +161,13 @@ def gather(xml):
                 continue
             places = collections.defaultdict(list)
             for member in compound.iter("memberdef"):
-                if is_public(member) and room_and_header(member):
-                    places[room_and_header(member), re.sub(r"^try_", "", member.findtext("name"))].append(member)
+                if is_public(member) and module_and_header(member):
+                    places[module_and_header(member), re.sub(r"^try_", "", member.findtext("name"))].append(member)
             for (header_path, title), members in places.items():
                 if title.startswith("operator"):
                     continue
                 sections[header_path].append((title, listing(members)))
-        elif room_and_header(compound) and "detail::" not in name and name.startswith("thriftlens::") and "<" not in name:
+        elif module_and_header(compound) and "detail::" not in name and name.startswith("thriftlens::") and "<" not in name:
             short = name[len("thriftlens::"):]
             text = description(compound)
             members = [member for member in compound.iter("memberdef") if is_public(member)]
@@ -180,11 +180,11 @@ def gather(xml):
                 body = listing([member for member in members if not member.findtext("name").startswith("operator") or description(member)
                                 or member.findtext("name") in ("operator[]", "operator bool")])
             if is_documented(members, text):
-                sections[room_and_header(compound)].append((short, "\n\n".join(part for part in (head, text, body) if part)))
+                sections[module_and_header(compound)].append((short, "\n\n".join(part for part in (head, text, body) if part)))
     return sections
 
 
-def card(module, header):
+def file_comment(module, header):
     lines = []
     for line in (INCLUDE / module / header).read_text(encoding="utf-8").split("\n"):
         if not line.startswith("//"):
@@ -196,24 +196,24 @@ def card(module, header):
 def write(xml, folder):
     folder.mkdir(parents=True)
     sections = gather(xml)
-    order = rooms_in_order()
-    rooms = sorted({module for module, _ in sections}, key=lambda module: (order.index(module) if module in order else len(order), module))
-    for module in rooms:
+    order = modules_in_order()
+    modules = sorted({module for module, _ in sections}, key=lambda module: (order.index(module) if module in order else len(order), module))
+    for module in modules:
         title = f"Module {module}"
         parts = [f"{title}\n{'=' * len(title)}"]
         for (_, header), entries in sorted((item for item in sections.items() if item[0][0] == module), key=lambda item: item[0][1]):
             heading = f"{module}/{header}"
-            parts += [f"{heading}\n{'-' * len(heading)}", card(module, header)]
+            parts += [f"{heading}\n{'-' * len(heading)}", file_comment(module, header)]
             for name, body in sorted(entries, key=lambda entry: entry[0]):
                 parts += [f"{escaped(name)}\n{'~' * (len(escaped(name)) + 2)}", body]
         (folder / f"{module}.rst").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    listed = "\n".join(f"   {module}" for module in rooms)
+    listed = "\n".join(f"   {module}" for module in modules)
     (folder / "index.rst").write_text(
         "C++ reference\n=============\n\n``namespace tl = thriftlens;`` There is one page per module (a directory of headers), generated from the comments in the headers. "
         "Overloads are documented together with their ``try_`` variant, which returns a ``tl::result`` instead of throwing. :doc:`../cpp` lists the headers.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
 
 
-def rooms_in_order():
-    import rooms
-    return rooms.names()
+def modules_in_order():
+    import module_graph
+    return module_graph.names()

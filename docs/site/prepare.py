@@ -101,8 +101,8 @@ def main():
         import cpp_reference
         cpp_reference.write(arguments.doxygen, arguments.out / "reference-cpp")
 
-    import rooms
-    (arguments.out / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
+    import module_graph
+    (arguments.out / "modules.svg").write_text(module_graph.svg(), encoding="utf-8")
     subprocess.run([sys.executable, "-m", "thriftlens", "inspect", "idl/order.bin", "--idl", "idl/shop.thrift", "--type", "Order", "--html",
                     "-o", str(arguments.out.resolve() / "extra" / "inspect-sample.html")], cwd=ROOT, check=True)
 
