@@ -24,7 +24,7 @@ GROUPS = {
     "python": ["python_decode", "python_encode", "python_get_one", "python_to_json", "python_from_json"],
 }
 
-# What was aimed at: how many times faster than the contestant behind `against` (below 1: that many times its time at most).
+# Goals: how many times faster than the contestant `against` (below 1: at most that multiple of its time).
 GOALS = [
     ("skip", "thriftlens", "apache_templates", {"small": 12, "medium": 11, "medium_varied": 7.3}),
     ("skip", "thriftlens", "limit_memcpy", {"1mb": 1 / 4}),
@@ -116,7 +116,7 @@ def fastest_peer(contestants):
 
 
 def summary(tasks):
-    """Tasks by payloads: how many times faster than the fastest peer that stands in the same row of the results."""
+    """Tasks by payloads: how many times faster than the fastest peer in the same row of the results."""
     used = [p for p in PAYLOADS if any(p in payloads for task, payloads in tasks.items() if not task.startswith("python_"))]
     lines = ["| task | " + " | ".join(used) + " |", "|---|" + "--:|" * len(used)]
     for task in [t for group in ("read", "change", "struct", "json", "column") for t in GROUPS[group]]:
@@ -259,7 +259,7 @@ def bars(plt, tasks, names, title, file):
     plt.close(figure)
 
 
-# What a mark of the overview says: contestants, shape, colour, whether it is filled, words of the legend.
+# Marks of the overview: contestants, shape, colour, whether it is filled, text of the legend.
 MARKS = [
     (("thriftlens", "thriftlens_std"), "o", "#0b5c8a", True, "thriftlens"),
     (("thriftlens_kept", "thriftlens_std_reused"), "o", "#6fb7e0", True, "… edit or objects used again"),

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Changes a header in small ways and asks whether its test notices: a tool for before a release, not for CI.
+"""Changes a header in small ways and checks whether its test fails: for releases, not for CI.
 
 usage: mutants.py [--seed N] [--count N] [--jobs N] HEADER...    random changes, such as mutants.py --count 5 core/varint.hpp view/view.hpp
        mutants.py --named [WORD...]                              the changes that once passed (those whose header holds a WORD)
-       mutants.py --self-test                                    that changes are found in code only, and the named ones where they stand
+       mutants.py --self-test                                    checks that changes are in code only and that the named ones still apply
 
-A change is one comparison, constant, bound, `&&` or answer of one header, chosen by the seed. The changed header lies in a folder of its
-own that is searched first; the tree is not touched. Only tests/<room>/<header>_test.cpp is built, at -O0, and run. A change that does not
+A change is one comparison, constant, bound, `&&` or answer of one header, chosen by the seed. The changed header is in a separate
+folder that is searched first; the tree is not touched. Only tests/<module>/<header>_test.cpp is built, at -O0, and run. A change that does not
 compile counts for nothing; one that the test passes is printed with its line. Some of those change nothing that can be seen.
 Exit 1 where a named change passes.
 """
@@ -25,7 +25,7 @@ HEADERS = ROOT / "include" / "thriftlens"
 WARNINGS_OFF = ["-std=c++20", "-O0", "-w"]
 LONGEST_RUN = 600  # seconds: a change may make a loop without end
 
-# Changes that passed every test once, by header: text, what it becomes, which occurrence.
+# Changes that once passed every test, by header: text, what it becomes, which occurrence.
 NAMED = [
     ("dom/follow.hpp", "index + in.count", "index + in.count - 1", 0),
     ("dom/follow.hpp", "at < std::int64_t{in.count}", "at <= std::int64_t{in.count}", 0),
@@ -66,7 +66,7 @@ NAMED = [
 
 
 def code_positions(text):
-    """For each character whether it is code: no comment, no literal, no directive, no static_assert."""
+    """For every character whether it is code: no comment, no literal, no directive, no static_assert."""
     is_code = [True] * len(text)
     skipped = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|static_assert\([^;]*;|\btemplate <[^\n]*'
     for match in re.finditer(skipped, text, flags=re.S | re.M):
@@ -133,7 +133,7 @@ class Mutant:
 
 
 def named(headers):
-    """The named changes; a text that its header no longer holds ends the run, for it would pass unseen."""
+    """The named changes; exits if a header no longer contains the text of its change."""
     for header, old, new, occurrence, *test in NAMED:
         if headers and not any(part in header for part in headers):
             continue

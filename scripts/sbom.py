@@ -1,6 +1,6 @@
-"""What a wheel is made of, as a CycloneDX document: python scripts/sbom.py WHEEL OUT.json
+"""The components of a wheel as a CycloneDX document: python scripts/sbom.py WHEEL OUT.json
 
-Needs cyclonedx-python-lib[json-validation]: what CycloneDX's schema refuses is not written. The same wheel gives the same bytes: the serial number is of its hash, the time is SOURCE_DATE_EPOCH."""
+Needs cyclonedx-python-lib[json-validation]: invalid documents are not written. The same wheel produces the same bytes: the serial number is derived from its hash, the time is SOURCE_DATE_EPOCH."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
     python scripts/server_memory.py            # a table of all attacks on the Python server
     python scripts/server_memory.py idle       # one of them
-    python scripts/server_memory.py --asio     # the Asio server, which is compiled by g++ for each run
+    python scripts/server_memory.py --asio     # the Asio server, compiled by g++ in every run
 
 Runs the installed package; PYTHONPATH=python runs the work tree. Every attack is bounded: at most 900 MiB are sent."""
 
@@ -41,7 +41,7 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def serve(options: str) -> None:
-    """In a process of its own: says where it listens, and ends with its standard input."""
+    """In a separate process: prints its address, and ends with its standard input."""
     gate = threading.Event()
 
     def hold(data: bytes) -> int:
@@ -140,7 +140,7 @@ def read_reply(stream: socket.socket) -> bytes:
 
 
 def idle() -> str:
-    """20 connections that made one call of 8 MiB each, and are idle."""
+    """20 idle connections after one call of 8 MiB."""
     with process() as server:
         streams = [server.connect() for _ in range(20)]
         for stream in streams:
@@ -155,7 +155,7 @@ def idle() -> str:
 
 
 def reset() -> str:
-    """4 connections of 64 queued calls of 1 MiB each, all handlers busy; then the connections are reset."""
+    """4 connections with 64 queued calls of 1 MiB, all handlers busy; then the connections are reset."""
     with process("few") as server:
         streams = [server.connect() for _ in range(4)]
         start = server.memory()
@@ -190,7 +190,7 @@ def longest_wait(server: Process, begin: Callable[[], None]) -> float:
 
 
 def decode(options: str = "") -> str:
-    """3 frames of 15 MiB, each a list of 15 million empty structs, one after another and together."""
+    """3 frames of 15 MiB (a list of 15 million empty structs), one after another and together."""
     with process(options) as server:
         call = message("many", {"items": []}, "compact")
         count = 15 * MIB
@@ -236,7 +236,7 @@ def decode_async() -> str:
 
 
 def persistent() -> str:
-    """One connection with 60 persistent headers of 60 KB in each of its 64 frames, then 64 queued calls of 40 bytes."""
+    """One connection with 60 persistent headers of 60 KB in all of its 64 frames, then 64 queued calls of 40 bytes."""
     with process() as server:
         stream = server.connect()
         start = server.memory()
@@ -291,7 +291,7 @@ def handshakes() -> str:
 
 
 def halves() -> str:
-    """60 connections with 15 of the 16 MiB of a frame each."""
+    """60 connections with 15 of the 16 MiB of a frame."""
     with process() as server:
         start = server.memory()
         streams = [server.connect() for _ in range(60)]
@@ -302,7 +302,7 @@ def halves() -> str:
 
 
 def unread() -> str:
-    """20 connections that ask for 16 replies of 4 MiB each and take none."""
+    """20 connections that request 16 replies of 4 MiB and read none."""
     with process() as server:
         start = server.memory()
         streams = [server.connect() for _ in range(20)]
@@ -313,7 +313,7 @@ def unread() -> str:
 
 
 def chunks() -> str:
-    """A body of 100,000 chunks of one byte each over HTTP."""
+    """A body of 100,000 one-byte chunks over HTTP."""
     with process("http") as server:
         stream = server.connect()
         body = tl.Message("tell", "call", 1, LOAD.function("tell").arguments.encode({"data": bytes(100_000)})).to_bytes()

@@ -26,7 +26,7 @@ RELOAD_SECONDS = 0.2
 
 
 def upstream(port):
-    """Answers from bytes, so that the load lies on the gateway."""
+    """Answers from bytes, so that the gateway bears the load."""
     idl = tl.loads(IDLS[0])
     No = idl.exceptions["No"]
 
@@ -145,7 +145,7 @@ async def soak(seconds, clients):
             while counts["fine"] < back and not any(task.done() for task in tasks):
                 await asyncio.sleep(0.05)
             settled = counts["unreached"]
-            print(f"the upstream was killed: {settled - previous} requests were told so", flush=True)
+            print(f"the upstream was killed: {settled - previous} requests were answered with an error", flush=True)
             previous = settled
         size = resident(front.pid)
         first = size if step == 2 else first

@@ -2,8 +2,8 @@
 
     measure.py chain N REFERENCES | complete N | idl FILE.thrift [N]     [--flags=-O0,-O2] [--compiler=g++] [--keep=FOLDER]
 
-Each struct of a chain refers to the next one, each of a complete graph to all others; of an IDL file the first N structs are
-bound, each decoded and encoded. Prints seconds of processor time, peak memory and size of code for each.
+A struct of a chain refers to the next one, one of a complete graph to all others; of an IDL file the first N structs are
+bound, decoded and encoded. Prints seconds of processor time, peak memory and size of code per source.
 """
 import argparse
 import re
@@ -123,7 +123,7 @@ class Idl:
         return "\n".join(lines)
 
 
-# In a process of its own, so that its peak memory can be asked for.
+# In a separate process, so that its peak memory can be measured.
 COMPILE = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:]).returncode

@@ -42,7 +42,7 @@ def schemas():
 
 
 def per_field(line):
-    """C++ lines for the fields of every size; line(n, i) gives one."""
+    """C++ lines for the fields of every size; line(n, i) returns one."""
     return {n: [line(n, i) for i in range(1, n + 1)] for n in SIZES}
 
 

@@ -1,6 +1,6 @@
 """A Parquet footer into a program's own structs beside Arrow's own reading, with what pyarrow's wheel ships. python3 bench/footer/run.py
 
-Skipped with a word where pyarrow, its headers or a compiler are missing.
+Skipped with a message where pyarrow, its headers or a compiler are missing.
 """
 
 import os

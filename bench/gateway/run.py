@@ -2,7 +2,7 @@
 
 usage: run.py [SECONDS] [CONNECTIONS]; needs wrk, and thriftlens, fastapi, thriftpy2, uvicorn (httptools, uvloop), granian in this interpreter.
 The example on Boost.Beast is that of the preset `release`, THRIFTLENS_BEAST_GATEWAY names another; it is left out where it is not built.
-All stand before one upstream that answers from bytes; answers are compared before anything is timed. Each has one worker. Printed: requests a second, p50 and p99 by
+All use one upstream that answers from bytes; answers are compared before anything is timed. All have one worker. Printed: requests a second, p50 and p99 by
 wrk, and the CPU time of the gateway for one request, which other work on the machine does not change: the ratios below are of that."""
 
 import contextlib

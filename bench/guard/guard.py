@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Instruction counts of the core tasks (guard.cpp) against counts.json; fails where one is more than a tenth above.
 
-usage: guard.py [--record | --profile]   --record writes counts.json anew; --profile prints in which files each task's instructions are
+usage: guard.py [--record | --profile]   --record rewrites counts.json; --profile prints the files with the instructions of every task
 
 valgrind shows every machine the same processor (AVX2, no AVX-512), so the counts repeat on all that have AVX2. They depend on
 the compiler: with another one than that of counts.json nothing is compared.
@@ -72,7 +72,7 @@ def compare(old, new):
     worse = []
     for task, old_count in old.items():
         new_count = new.get(task, 0)
-        verdict = "" if old_count / MAX_RATIO <= new_count <= old_count * MAX_RATIO else "  much better: record anew" if 0 < new_count < old_count else "  TOO MANY"
+        verdict = "" if old_count / MAX_RATIO <= new_count <= old_count * MAX_RATIO else "  much better: use --record" if 0 < new_count < old_count else "  TOO MANY"
         print(f"{task:16} {old_count:9} {new_count:9} {new_count / old_count - 1:+7.1%}{verdict}")
         if "TOO MANY" in verdict:
             worse.append(task)
@@ -99,7 +99,7 @@ def main():
         return print(f"guard: {len(counts)} counts recorded in {RECORDED.relative_to(ROOT)}")
     worse = compare(recorded["counts"], counts)
     if worse:
-        sys.exit(f"guard: more than {MAX_RATIO - 1:.0%} above the record: {', '.join(worse)}\nIf that is meant: bash scripts/bench.sh --guard --record")
+        sys.exit(f"guard: more than {MAX_RATIO - 1:.0%} above the record: {', '.join(worse)}\nIf that is intended: bash scripts/bench.sh --guard --record")
     print("guard: passed")
 
 

@@ -103,7 +103,7 @@ def seconds(call, times):
 
 
 def measure(calls, repetitions, least):
-    """Nanoseconds of each call; contestants take turns."""
+    """Nanoseconds per call; contestants take turns."""
     times = []
     for call in calls:
         count = 1

@@ -63,7 +63,7 @@ def by_thriftpy2(records, folder):
 
 
 def timed(tasks, times, clock=time.process_time):
-    """Median of each, in turns."""
+    """Medians of tasks that take turns."""
     taken = {name: [] for name in tasks}
     for _ in range(times):
         for name, run in tasks.items():

@@ -1,10 +1,10 @@
 """Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray] [polars] [duckdb] [datafusion] [kafka]
 
-Each job reads the same records (PySpark from Parquet files, Ray Data from its object store, the others from a column of blobs in this process, Kafka's consumer value by value), makes the same columns
+Every job reads the same records (PySpark from Parquet files, Ray Data from its object store, the others from a column of blobs in this process, Kafka's consumer value by value), creates the same columns
 and adds some of them up; the sums are compared with those of the values before anything is timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of the engine (Java, raylet, workers) and of the time on the clock.
 
   thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift, Order.columns, tl.kafka.ThriftDeserializer
-  thriftpy2_udf       PySpark only: a UDF that gives a row
+  thriftpy2_udf       PySpark only: a UDF that returns a row
   thriftpy2_arrow     mapInArrow, map_batches or in this process: objects, dicts of the fields, RecordBatch.from_pylist
   thriftpy2_dicts     Kafka only: objects, dicts of the fields
 
@@ -65,7 +65,7 @@ def expected():
 
 
 def peer():
-    """A function of bytes that gives a dict: thriftpy2 with its compiled protocol. Loads the IDL once in a process."""
+    """A function from bytes to dict: thriftpy2 with its compiled protocol. Loads the IDL once per process."""
     import thriftpy2
     from thriftpy2.protocol import TCyBinaryProtocolFactory
     from thriftpy2.utils import deserialize
@@ -207,7 +207,7 @@ def ray(folder):
 
 
 def in_process():
-    """A chunked column of the records, and the columns that each contestant makes of it, as a table of pyarrow."""
+    """A chunked column of the records, and every contestant's columns of it as a pyarrow table."""
     values = pa.concat_tables(tables()).column("value")
     Order = tl.loads(IDL)["Order"]
     by_peer = lambda: pa.Table.from_batches([peer_batch(pa.table({"value": values}))])  # noqa: E731

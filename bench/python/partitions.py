@@ -1,8 +1,8 @@
-"""get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): values and location of each, by thriftlens and by Apache's and thriftpy2's clients.
+"""get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): their values and locations, by thriftlens and by Apache's and thriftpy2's clients.
 
 All ask one server in another process, which answers every call with the same bytes; answers are compared first. Milliseconds of the client's CPU time
 and of wall time, medians of the rounds, and how many times less than Apache's; the contestants take turns. The limits do less than the task: no client
-can do without the first, and the second is one walk through the reply where it lies in memory.
+can do without the first, and the second is one pass over the reply in memory.
 Run: python bench/python/partitions.py [ROUNDS]; needs thriftlens, thriftpy2, thrift with its C extension, and Apache's compiler `thrift` in PATH.
 """
 
@@ -97,7 +97,7 @@ def apache_client(folder, port, opened):
 
 
 def receive(port, size, opened):
-    """Asks by a socket and reads the reply into one piece of memory, again and again; nothing looks at it."""
+    """Calls over a socket and reads the replies into one buffer without parsing them."""
     stream = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
     call = tl._core.Session("client", transport="buffered").call("get_partitions", b"\0")[1]
     head = len(tl._core.Session("client", transport="buffered").call("get_partitions", b"")[1])

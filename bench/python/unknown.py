@@ -12,7 +12,7 @@ KINDS = ["i32", "i64", "string", "double", "bool", "list<string>", "map<string, 
 
 
 def schema_of(types):
-    """Structs of 3 to 22 fields, each another mixture."""
+    """Structs of 3 to 22 fields of varying types."""
     structs = []
     for number in range(types):
         fields = (f"  {index + 1}: {KINDS[(number * 7 + index * (1 + number % 5)) % len(KINDS)]} f{index}" for index in range(3 + number % 20))

@@ -1,4 +1,4 @@
-"""check_names.py: `inline code` of the pages that looks like tl.x, thriftlens.x, tl::x or `thriftlens command --option` names what is there.
+"""check_names.py: `inline code` of the pages that looks like tl.x, thriftlens.x, tl::x or `thriftlens command --option` names something that exists.
 
 Python names are looked up in the package, whose stubs the tests hold against it; C++ names are words of the headers; commands and options are those of the command line.
 """
@@ -23,7 +23,7 @@ def pages():
 
 
 def spans(text):
-    """Line and content of each inline code."""
+    """Line and content of every inline code."""
     bare = FENCE.sub(lambda block: re.sub(r"[^\n]", " ", block[0]), text)
     for match in re.finditer(r"(`+)(.+?)\1", bare):
         yield bare.count("\n", 0, match.start()) + 1, match[2]

@@ -1,4 +1,4 @@
-"""What stands below the help of a command, as the reference of the command line shows it."""
+"""The text below the help of a command in the command line reference."""
 
 
 def as_code(lines):

@@ -13,7 +13,7 @@ def escaped(text):
 
 
 def inline(node):
-    """The text of a paragraph as RST. A space guards what stands next to a literal."""
+    """The text of a paragraph as RST. An escaped space separates literals from adjacent text."""
     out = escaped(node.text or "")
     for child in node:
         text_ = "".join(child.itertext())

@@ -1,6 +1,6 @@
 """look.py SITE AXE_JS PICTURES: what a reader sees, by headless Chromium from the files themselves, without a server and without the network.
 
-Each page is opened light and dark and given to axe-core, whose findings are errors; a few are pictured at three widths, none of which may scroll sideways; the search is used.
+Every page is opened light and dark and checked by axe-core, whose findings are errors; a few are captured at three widths, none of which may scroll sideways; the search is used.
 """
 import json
 import os
@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 WIDTHS = (400, 900, 1600)
 PICTURED = ("index", "why", "calls", "tutorial-python", "reference-cli", "reference-python/schema", "reference-cpp/view", "inspect-sample")
-GENERATED = {"reference-python/schema.html", "reference-python/paths-and-selections.html", "reference-cpp/index.html", "reference-cpp/view.html"}  # the others are made alike
+GENERATED = {"reference-python/schema.html", "reference-python/paths-and-selections.html", "reference-cpp/index.html", "reference-cpp/view.html"}  # the others are generated in the same way
 SEARCHES = {"redaction": "privacy-filter", "type_mismatch": "behaviour", "append_trimmed": "reference-cpp/edit", "get_many": "reference-python/schema"}
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -67,7 +67,7 @@ def picture_faults(driver, site, pictures):
 
 
 def theme_faults(driver, site):
-    """The theme that is chosen by hand, against the system's, reaches the inspector in its frame."""
+    """A theme chosen against the system's reaches the inspector in its frame."""
     resize(driver, WIDTHS[-1])
     driver.get((site / "index.html").as_uri())
     frame = driver.find_element(By.CSS_SELECTOR, "iframe.sample")

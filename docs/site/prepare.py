@@ -1,8 +1,8 @@
-"""Puts the sources of the site together: the pages of docs/, pages that stand elsewhere in the tree, and the generated reference.
+"""Collects the sources of the site: the pages of docs/, pages elsewhere in the tree, and the generated reference.
 
-    prepare.py OUT [--doxygen XML]      OUT/ is made anew; an XML folder of doxygen gives the C++ reference
+    prepare.py OUT [--doxygen XML]      replaces OUT/; an XML folder of doxygen adds the C++ reference
 
-A relative link of a page leads to a file of the tree. In the site it leads to the page made of that file, or, where there is none, to a copy of it.
+A relative link of a page leads to a file of the tree. In the site it leads to the page of that file or, without one, to a copy of it.
 """
 import argparse
 import posixpath
@@ -23,7 +23,7 @@ FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", flags=re.M | re.S)
 
 
 def pages():
-    """Path in the tree of each page: name in the site."""
+    """Path of a page in the tree: name in the site."""
     pages = {f"docs/{path.name}": path.name for path in sorted((ROOT / "docs").glob("*.md"))}
     pages.update({f"docs/site/{path.name}": path.name for path in sorted(HERE.glob("*.md"))})
     pages.update({path: name for path, name in ELSEWHERE.items() if (ROOT / path).exists()})
@@ -63,7 +63,7 @@ def retarget(text, origin, site, copied):
 
 
 def included(text, site):
-    """What stands in a page for the site alone, <!-- site: ... -->, uncovered. In the navigation `?name` is a page that may be there, `?*` are those that no line names."""
+    """Uncovers the text of a page for the site alone, <!-- site: ... -->. In the navigation `?name` is an optional page, `?*` are all pages not named otherwise."""
     names = {name.removesuffix(".md") for name in site.values()}
     named = set(re.findall(r"^\??([a-z-]+)$", text, flags=re.M))
     text = re.sub(r"<!-- site:\n(.*?)-->", r"\1", text, flags=re.S)

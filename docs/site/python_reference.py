@@ -31,7 +31,7 @@ def tree(path):
 
 
 def declared(module, name):
-    """The nodes that declare a name of a module; of a compiled one those of its stub. What calls itself a name of the package stands in any of its files."""
+    """The nodes that declare a name of a module; of a compiled one those of its stub. A name of the package itself may be declared in any of its files."""
     inner = module.split(".")[1:]
     path = PACKAGE.joinpath(*inner).with_suffix(".pyi" if module.endswith("._core") else ".py")
     nodes = ast.walk(tree(path)) if inner and path.exists() else () if inner else (node for path_ in sorted(PACKAGE.rglob("*.py")) for node in tree(path_).body)
@@ -39,7 +39,7 @@ def declared(module, name):
 
 
 def signatures(nodes):
-    """Parameters and result of each overload, or of the only declaration."""
+    """Parameters and result of every overload, or of the only declaration."""
     overloads = [node for node in nodes if any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)]
     for node in overloads or nodes[:1]:
         arguments = node.args
@@ -109,7 +109,7 @@ def member_nodes(of, name):
 
 
 def attribute_docs(of):
-    """Fields of a named tuple or data class, with the string below each."""
+    """Fields of a named tuple or data class, with their docstrings."""
     for owner in declared(of.__module__, of.__name__)[:1]:
         for node, following in zip(owner.body, [*owner.body[1:], None]):
             if isinstance(node, ast.AnnAssign) and not node.target.id.startswith("_"):

@@ -1,4 +1,4 @@
-"""The calls that scripts/peers.sh makes of each server: python checks.py NAME PORT. A line for each thing that holds, an error for what does not."""
+"""The calls of scripts/peers.sh to a server: python checks.py NAME PORT. Prints a line per passed check; raises on a failed one."""
 
 import base64
 import json
@@ -206,7 +206,7 @@ def zipkin(port):
 
 
 def jaeger(port):
-    """Spans by HTTP (a struct in Binary) and by datagrams, each a oneway message in Compact or Binary; then asked for where they are shown."""
+    """Spans by HTTP (a struct in Binary) and by datagrams (oneway messages in Compact or Binary); then read from the query API."""
     idl = tl.loads(
         """struct Process { 1: required string serviceName }
         struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh, 3: required i64 spanId, 4: required i64 parentSpanId,
@@ -235,7 +235,7 @@ def jaeger(port):
 
 
 def read_json(url):
-    """The JSON behind it, once it is there."""
+    """The JSON at a URL, once it is available."""
     for _ in range(100):
         try:
             return json.load(urllib.request.urlopen(url, timeout=60))

@@ -1,8 +1,8 @@
 """The cross test with Apache Thrift's libraries: cross.py CACHE [LANGUAGE...].
 
-Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++: Asio) call a server of each library, and a client of
-each library calls our servers (Python and Asio), over each transport in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the
-registries of their languages and are kept in CACHE; what cannot be had is skipped with the reason. Prints a matrix per direction; exits with 1 where a
+Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++: Asio) call a server of every library, and a client of
+every library calls our servers (Python and Asio), over all transports in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the
+registries of their languages and are cached in CACHE; unavailable ones are skipped with the reason. Prints a matrix per direction; exits with 1 where a
 cell failed.
 """
 
@@ -33,7 +33,7 @@ BUILD = 1200  # seconds for one build with its downloads
 
 
 class Missing(Exception):
-    """A peer cannot be had; the text says why."""
+    """A peer is unavailable; the text has the reason."""
 
 
 class Peer(NamedTuple):
@@ -295,7 +295,7 @@ def free_port() -> int:
 
 
 class Run:
-    """Both directions of each peer; `cells` maps (direction, language, transport) to the outcome."""
+    """Both directions of every peer; `cells` maps (direction, language, transport) to the outcome."""
 
     def __init__(self, cache: Path):
         self.cache = cache

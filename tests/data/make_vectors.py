@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes apache_python.tsv: values as Apache Thrift's own Python library encodes them.
 
-Run by developers (pip install thrift); the output is committed. Each line: name, value as text,
+Run by developers (pip install thrift); the output is committed. A line is: name, value as text,
 hex in the Binary protocol, hex in the Compact protocol. tests/protocol/interop_python_test.cpp
 reads the bytes, prints the value in the same text form, and writes it again.
 

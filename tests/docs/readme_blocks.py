@@ -5,13 +5,13 @@ The blocks of one file run in order in one folder, which begins with the files o
                  thriftlens_compiled_json in the build folder that THRIFTLENS_COMPILED_IN names, if it is set
   python         executed; the blocks of a file share their names
   sh, bash       run by bash -euo pipefail, with this interpreter's folder first in PATH
-  console        lines after `$ ` are run; the lines below must be their output (`...` stands for anything)
+  console        lines after `$ ` are run; the lines below must be their output (`...` matches anything)
   json, thrift   must parse
 A comment on the line above a block changes this:
   <!-- skip: reason -->   not run; tests/docs/test_readme_blocks.py lists every skip
   <!-- file: name -->     written to that file instead
   <!-- continues -->      (cpp) the statements of the block before come first
-  <!-- output -->         is what the block before printed (`...` stands for anything)
+  <!-- output -->         is the output of the previous block (`...` matches anything)
 Blocks in other languages, or in none, are not run.
 """
 import contextlib
@@ -68,7 +68,7 @@ def blocks_of(path, text):
 
 
 def program(fragment):
-    """A whole C++ program: declarations stay outside, statements go into main()."""
+    """A complete C++ program: declarations stay outside, statements go into main()."""
     if re.search(r"\bint main\(", fragment):
         return fragment
     outside, inside, chunk, depth = [], [], "", 0

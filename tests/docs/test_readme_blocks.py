@@ -14,7 +14,7 @@ spec = importlib.util.spec_from_file_location("readme_blocks", Path(__file__).wi
 readme_blocks = sys.modules["readme_blocks"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(readme_blocks)
 
-# File and reason of each block that is not run; the README must say the same.
+# File and reason of every block that is not run; the README must match.
 SKIPPED = [
     ("README.md", "installs; scripts/test.sh and the consumers in tests/house do the same"),
     ("bench/README.md", "builds and runs for minutes"),
@@ -55,7 +55,7 @@ def test_the_front_page_has_eight_rows_of_the_table():
 
 
 def calls_of_table(column):
-    """The code in one column of the table `I have | I want | C++ | Python | shell`, a list for each row that has some."""
+    """The code in one column of the table `I have | I want | C++ | Python | shell`, a list per row that has some."""
     rows = [line.split("|")[3:] for line in table_of("docs/calls.md")]
     calls_by_row = [re.findall(r"`([^`]+)`", row[column]) for row in rows]
     return [calls for calls in calls_by_row if calls]

@@ -1,4 +1,4 @@
-"""What scripts/docs.sh checks, without building the site: names in inline code, links of pages, that each page is in the navigation; and that the checks notice faults."""
+"""The checks of scripts/docs.sh without building the site: names in inline code, links, navigation; and that they detect faults."""
 
 import inspect
 import json
@@ -146,7 +146,7 @@ def test_examples_of_commands_are_code():
         "Examples:", "", ".. code-block:: sh", "", "   thriftlens get '$.a[*]' \\", "", "More."]
 
 
-# What these say is what bytes are, or what is wanted of them; no value of theirs relaxes an error.
+# These options describe the input or the output; none of their values relaxes an error.
 NO_LENIENCY = {"protocol", "right_protocol", "framing", "source", "target", "from_protocol", "to", "transport", "routes", "match", "form", "shell"}
 
 

@@ -1,4 +1,4 @@
-"""Limits of single functions and lines in include/. tests/style has the limits of the code base as a whole."""
+"""Limits of single functions and lines in include/. tests/style has the limits of the entire code base."""
 import re
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What compilers say and make of the headers in unusual settings: an older standard, other instruction sets, sanitizers. scripts/lanes.sh compiles whole programs."""
+"""The headers under unusual compiler settings: an older standard, other instruction sets, sanitizers. scripts/lanes.sh compiles full programs."""
 
 import re
 import shutil
@@ -31,7 +31,7 @@ SETTINGS = ["", "-mssse3", "-msse4.1", "-msse4.2", "-mavx", "-mavx2", "-mavx2 -m
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_units_of_other_settings_do_not_share_names(compiler):
-    """Each gives the inline namespace a name of its own, so that mixtures do not link."""
+    """Every setting names the inline namespace differently, so that mixtures do not link."""
     names = set()
     for setting in SETTINGS:
         result = compiled(compiler, "#include <thriftlens/core/config.hpp>\nname THRIFTLENS_ABI\n", "-std=c++20", "-E", "-P", *setting.split())

@@ -1,4 +1,4 @@
-"""The recipe for Conan 2, by Conan itself in a home of its own and without a remote: a package without JSON and one with it, each with its consumer."""
+"""The recipe for Conan 2, by Conan itself in a separate home without a remote: packages with and without JSON and their consumers."""
 import os
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ RECIPE = Path(__file__).resolve().parents[2] / "packaging" / "conan"
 
 @pytest.fixture(scope="module")
 def create(tmp_path_factory):
-    """Runs `conan create` and the consumer, and gives what they said."""
+    """Runs `conan create` and the consumer, and returns their output."""
     folder = tmp_path_factory.mktemp("conan")
     consumer = shutil.copytree(RECIPE / "test_package", folder / "test_package", ignore=shutil.ignore_patterns("build"))
 

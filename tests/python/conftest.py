@@ -1,4 +1,4 @@
-"""What the tests share: the sample IDL, the sample vectors, and the corpus of third-party IDL where it is there."""
+"""Shared fixtures: the sample IDL, the sample vectors and, if present, the corpus of third-party IDL."""
 
 import gzip
 import json
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def samples():
-    """Wire vectors and invalid IDL: the larger set of the project's founders where it is there, else tests/data/samples."""
+    """Wire vectors and invalid IDL: the larger external set if present, otherwise tests/data/samples."""
     return SHARED if (SHARED / "vectors" / "open" / "manifest.json").exists() else ROOT / "tests" / "data" / "samples"
 
 
@@ -40,7 +40,7 @@ def samples():
 def shared():
     """The folder that holds the corpus of third-party IDL."""
     if not (SHARED / "corpus" / "open" / "MANIFEST.tsv").exists():
-        pytest.skip(f"the corpus of third-party IDL is not in {SHARED} (tests/data/README.md says how to make one)")
+        pytest.skip(f"the corpus of third-party IDL is not in {SHARED} (see tests/data/README.md)")
     return SHARED
 
 
@@ -60,7 +60,7 @@ class Vectors:
         return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
 
     def valid(self):
-        """(vector, type, protocol, bytes) of each vector in both protocols."""
+        """(vector, type, protocol, bytes) for every vector in both protocols."""
         for vector in self.manifest["valid"]:
             for protocol in ("binary", "compact"):
                 yield vector, self.type(vector), protocol, self.read(vector["encodings"][protocol])
@@ -129,7 +129,7 @@ def protocol(request):
 
 @pytest.fixture
 def run_page(monkeypatch):
-    """Runs the Python of one heading of docs/engines.md, on what the test gives it."""
+    """Runs the Python of one heading of docs/engines.md, with the names that the test passes."""
 
     def call(heading, **names):
         text = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]

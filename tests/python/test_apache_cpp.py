@@ -1,4 +1,4 @@
-"""Apache Thrift's C++ library on the other side: every call of ThriftTest, each framing with each protocol, both ways.
+"""Apache Thrift's C++ library as peer: every call of ThriftTest, all framings and protocols, as client and server.
 
 The program tests/python/apache_cpp/peer.cpp is compiled once a session; where the Apache compiler, its C++ library or a C++ compiler
 is missing, the tests are skipped. The IDL is Apache's own ThriftTest.thrift where it is there, on our side only."""
@@ -157,13 +157,13 @@ def test_our_clients_find_out_what_an_apache_server_speaks(peer, idl, transport,
         host_and_port = address.replace("http://", "").replace("/thrift", "")
         with tl.connect(host_and_port, idl, "ThriftTest", timeout=600) as client:
             assert client.testNest({"struct_thing": HELLO})["struct_thing"] == HELLO
-            # A server of THeader answers to what has no header too, and in Binary whatever it is asked in.
+            # A THeader server also answers calls without a header, always in Binary.
             detected = ("header", "binary") if transport == "header" else (transport, protocol)
             assert (client.transport, client.protocol) == detected
 
 
 class Handler:
-    """The service, for servers of ours."""
+    """The service of thriftlens servers."""
 
     def __init__(self, idl):
         self.exceptions = idl.exceptions

@@ -1,4 +1,4 @@
-"""What the sender of small bytes can make a call take: 64 bytes of objects, or 8 of text, for each of theirs, and 16 MiB."""
+"""Memory that small inputs can make a call allocate: 64 bytes of objects or 8 of text per input byte, plus 16 MiB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data arguments: every bytes-like object, held as long as it is needed and never longer."""
+"""Data arguments: every bytes-like object, held exactly as long as needed."""
 
 import array
 import ctypes
@@ -70,7 +70,7 @@ def test_the_buffer_is_released(shop, order_bytes):
     shop.Order.to_json(data)
     with pytest.raises(tl.DecodeError):
         shop.Order.decode(memoryview(data)[:-1])
-    data.append(0)  # a BufferError if somebody still held it
+    data.append(0)  # a BufferError if the buffer were still exported
     with pytest.raises(tl.DecodeError):
         shop.Order.to_json(data)
     data.append(0)
@@ -128,7 +128,7 @@ LONG_JSON = LONG.to_json(LONG_BYTES)
     ],
 )
 def test_long_operations_release_the_gil(work):
-    """Another thread moves on, though the interpreter takes the GIL from nobody."""
+    """Another thread makes progress although the interpreter never switches threads."""
     turns, finished = [0], threading.Event()
 
     def count():
@@ -160,12 +160,12 @@ def test_schemas_load_in_many_threads(idl_folder):
     assert len({schema.describe() for schema in schemas}) == 1
 
 
-# Without a GIL a collection keeps up to four pieces of memory for the next one, each of 2 KiB, and one more each time; those are not of the calls.
+# Without a GIL a collection retains up to four blocks of 2 KiB and one more per run; those do not belong to the calls.
 COLLECTIONS = 0 if getattr(sys, "_is_gil_enabled", lambda: True)() else 4
 
 
 def growth(call, rounds=300):
-    """Bytes that `rounds` further calls leave behind."""
+    """Bytes that `rounds` further calls leak."""
     for _ in range(50):
         call()
     gc.collect()
@@ -184,7 +184,7 @@ def growth(call, rounds=300):
 
 
 def leaks(call):
-    """A leak is there each time; what the interpreter or a plugin's gc callback keeps for itself is not."""
+    """A leak recurs in every round; memory that the interpreter or a gc callback retains does not."""
     return all(growth(call) >= 4000 for _ in range(3))
 
 

@@ -13,7 +13,7 @@ HEADING = "### Call options in C++, Python and the shell"
 
 
 def columns():
-    """Of each column the names outside of parentheses, and those inside."""
+    """The names outside and inside of parentheses, by column."""
     text = (ROOT / "docs" / "services.md").read_text(encoding="utf-8").split(HEADING)[1].split("\n#")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ") and "---" not in line][1:]
     assert len(rows) > 8

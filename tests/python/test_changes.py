@@ -1,4 +1,4 @@
-"""What a change says where it cannot be made."""
+"""Error messages of changes that fail."""
 import pytest
 
 import thriftlens as tl

@@ -1,4 +1,4 @@
-"""The command line, as a user runs it: output, exit status, what stands on stderr, what is left on disk."""
+"""The command line as a user runs it: output, exit status, stderr, and files on disk."""
 
 import base64
 import json
@@ -187,7 +187,7 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
     assert result.stdout == bytes.fromhex("0b000100000000" "0c0002" "0b000100000000" "00" "00")
     assert run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "keep", input=data).stdout.count(b"\x0b\0\x4d") == 1
     failed(run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data), 1, "#77")
-    # The id of the name was damaged: it is missed, and what carries it goes.
+    # The field id of the name is damaged: the name is missing and the field with the wrong id is dropped.
     damaged = bytes.fromhex("0b004d0000000141" "00")
     failed(run("redact", idl, "S", "-", "--annotation", "pii", input=damaged), 1, "a required field is missing at $.name")
     result = run("redact", idl, "S", "-", "--annotation", "pii", "--missing-required", "omit", input=damaged)

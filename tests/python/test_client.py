@@ -1,4 +1,4 @@
-"""The client against a server of ours: methods from the IDL, forms of results, selections, exceptions, pools, threads, addresses."""
+"""The client against a thriftlens server: methods from the IDL, forms of results, selections, exceptions, pools, threads, addresses."""
 
 import asyncio
 import inspect
@@ -324,7 +324,7 @@ def test_reconnects_where_the_server_has_gone_and_come_back(protocol, tmp_path):
 def test_transport_and_protocol_are_detected(shop, transport, protocol):
     if transport == "http":
         pytest.importorskip("h11")
-    expected_protocol = "binary" if transport == "header" else protocol  # THeader says the protocol of each message itself
+    expected_protocol = "binary" if transport == "header" else protocol  # THeader carries the protocol of every message
     with tl.serve(IDL, "Shop", shop, transport=transport, protocol=protocol, background=True) as server:
         with tl.connect(server.address, IDL, "Shop") as client:
             assert (client.transport, client.protocol, client.add(1, 2)) == (transport, expected_protocol, 3)
@@ -348,7 +348,7 @@ def test_a_server_detects_the_protocol_by_the_first_bytes(shop, transport, proto
 
 
 def test_a_reply_in_another_protocol_than_the_call():
-    """As Apache's C++ server of THeader answers: in Binary, whatever it was asked in."""
+    """As Apache's C++ server of THeader answers: in Binary, whatever the protocol of the call."""
     function = IDL.service("Shop").function("get")
     order = {"id": 3, "status": 2, "note": "x"}
 
@@ -459,7 +459,7 @@ with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as c
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("transport", ["buffered", "framed"])
 def test_a_selected_reply_is_cut_while_it_arrives(transport):
-    """Its peak of memory is below a quarter of what the whole reply takes, of which a view is the least form."""
+    """Its peak memory is below a quarter of that of the full reply as a view, the smallest form."""
     idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }")
     parts = [{"id": number, "place": "x", "columns": ["a column of some length"] * 400} for number in range(1000)]
 

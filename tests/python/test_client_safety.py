@@ -1,4 +1,4 @@
-"""What a client must never do: take another process's reply, send half a call, send bytes that are not checked, lose what a reply says."""
+"""A client must never take another process's reply, send a partial call, send unchecked bytes or lose the content of a reply."""
 
 import asyncio
 import contextlib
@@ -56,7 +56,7 @@ class Shop:
 
 @contextlib.contextmanager
 def session_server(answer, transport, protocol="binary", connections=None):
-    """A server of one thread per connection, without the server's code: answer(event) gives kind, data and headers of the reply."""
+    """A server of one thread per connection, without the server's code: answer(event) returns kind, data and headers of the reply."""
     listening = socket.create_server(("127.0.0.1", 0))
     threads = []
 
@@ -91,7 +91,7 @@ def session_server(answer, transport, protocol="binary", connections=None):
 
 
 def client_calls(kind, address, calls, idl=IDL, **options):
-    """What each (name, arguments, options) gives or raises, through one client."""
+    """Results and errors of the (name, arguments, options) through one client."""
     options = {"timeout": 20, **options}
     outcomes = []
     if kind == "sync":
@@ -124,7 +124,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no for
 
 
 def in_child(work):
-    """Starts work() in a forked child; gives a function that waits for its result."""
+    """Starts work() in a forked child; returns a function that waits for its result."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -324,7 +324,7 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
                 thread.start()
                 thread.join(600)
                 assert from_thread == [-2 * number], number
-                assert shop.numbers in ([number, -number], [-number]), "each call is executed once at most"
+                assert shop.numbers in ([number, -number], [-number]), "every call is executed at most once"
                 assert not any(link.in_flight for link in client._links) and len(client._links) == 1
                 if outcome is not None:
                     break
@@ -376,7 +376,7 @@ class ModelOfNode:
         return data
 
     def messages(self, connection, data, framed):
-        """Answers whole messages; the rest is waited for."""
+        """Answers complete messages and waits for the rest."""
         while len(data) >= 4:
             size = int.from_bytes(data[:4], "big", signed=True)
             if size < 0:
@@ -434,7 +434,7 @@ def test_a_probe_that_ended_the_server_is_named():
 
 
 class Web(http.server.BaseHTTPRequestHandler):
-    """Thrift in POSTs. `allow(headers)` says whether a request is let in; `cookie` is set by the first answer and wanted from then on."""
+    """Thrift in POSTs. `allow(headers)` decides whether a request is accepted; `cookie` is set by the first answer and required from then on."""
 
     protocol_version = "HTTP/1.1"
     allow = staticmethod(lambda headers: True)
@@ -728,11 +728,11 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
         assert wrong.returncode == 2 and b"did you mean 'frame_size'?" in wrong.stderr
 
 
-# ---- what became of a call
+# ---- state of a call
 
 
 class Silent:
-    """A server of framed Binary that reads calls and does to the connection what `act` says."""
+    """A server of framed Binary that reads calls and applies `act` to the connection."""
 
     def __init__(self, act, port=0):
         self.listening = socket.create_server(("127.0.0.1", port))

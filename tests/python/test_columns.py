@@ -30,7 +30,7 @@ def idl():
 
 
 def plain(value, kind):
-    """A value of decode() as Arrow's to_pylist gives it."""
+    """A value of decode() in the form of Arrow's to_pylist."""
     if value is None:
         return None
     if kind.kind in ("struct", "union", "exception"):
@@ -130,7 +130,7 @@ def test_many_batches_and_threads_keep_the_order(idl):
 
 
 def test_inputs(idl):
-    records = [idl.In.encode({"x": 1}), None, idl.In.encode({"x": 3, "y": "long enough to lie outside a view"})]
+    records = [idl.In.encode({"x": 1}), None, idl.In.encode({"x": 3, "y": "long enough not to be inlined in a view"})]
     expected = [1, None, 3]
     x = lambda source: pa.table(idl.In.columns(source, "{ x }")).column("x").to_pylist()  # noqa: E731
     assert x(records) == x(tuple(records)) == x(iter(records)) == expected
@@ -243,7 +243,7 @@ def test_the_schema_alone(idl):
 
 
 def test_malicious_values_fail_as_decode_does(idl):
-    """At every cut of a record the columns say what decode says."""
+    """At every cut of a record the columns report the same error as decode."""
     record = idl.Row.encode({"i": 5, "t": "text", "li": [1, 2], "m": {"a": 1}, "n": {"x": 1, "y": "z"}, "un": {"c": [1]}, "ln": [{"x": 2}, {}]})
     for protocol in ("binary", "compact"):
         data = record if protocol == "binary" else tl.convert(record, source="binary", target="compact")

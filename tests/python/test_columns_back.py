@@ -1,4 +1,4 @@
-"""Arrow columns back to records: the bytes that encode gives, and the checks that encode has."""
+"""Arrow columns back to records: the same bytes and checks as encode."""
 
 import datetime
 import uuid
@@ -58,7 +58,7 @@ def test_integers_of_any_width(idl, kind):
 
 
 def test_other_forms_of_arrow(idl):
-    texts = ["a", None, "long enough for a view to lie elsewhere"]
+    texts = ["a", None, "long enough not to be inlined in a view"]
     expected = [idl.In.encode({} if text is None else {"y": text}) for text in texts]
     for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.uint32(), pa.large_string())):
         assert list(idl.In.from_columns(pa.table({"y": pa.array(texts, pa.string()).cast(kind)}))) == expected
@@ -145,8 +145,8 @@ def test_a_row_number_counts_over_all_batches(idl):
 
 def test_tables_of_polars(idl):
     polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"x": [1, None], "y": ["a", "long enough to lie outside of its view"], "z": [[1.5], None]})
+    frame = polars.DataFrame({"x": [1, None], "y": ["a", "long enough not to be inlined in a view"], "z": [[1.5], None]})
     records = idl.In.from_columns(frame)
-    assert list(records) == [idl.In.encode({"x": 1, "y": "a", "z": [1.5]}), idl.In.encode({"y": "long enough to lie outside of its view"})]
+    assert list(records) == [idl.In.encode({"x": 1, "y": "a", "z": [1.5]}), idl.In.encode({"y": "long enough not to be inlined in a view"})]
     assert polars.Series(records).to_list() == list(records)
     assert polars.Series(idl.In.from_columns(polars.concat([frame, frame], rechunk=False))).to_list() == 2 * list(records)

@@ -1,4 +1,4 @@
-"""What holds the memory of columns, and when it is given back: seen by the counters of the compiled part."""
+"""Owners of the memory of columns and its release, observed by the counters of the compiled module."""
 
 import gc
 
@@ -36,7 +36,7 @@ def test_columns_and_slices_outlive_their_table(baseline):
     ids = table.column("id")
     slices = [chunk.slice(10, 5) for chunk in table.column("numbers").chunks]
     del table
-    held = live()  # pyarrow gives a batch back as a whole
+    held = live()  # pyarrow releases a batch as a unit
     assert held > baseline
     assert ids.to_pylist() == list(range(2000)) and slices[0].to_pylist() == [[n, n] for n in range(10, 15)]
     del ids
@@ -61,7 +61,7 @@ def test_batches_outlive_their_columns_and_can_be_dropped_early(baseline):
     assert live() == baseline
 
 
-@pytest.mark.parametrize("part", ["capsules that nobody imports", "a stream that nobody reads", "a stream that is read in part"])
+@pytest.mark.parametrize("part", ["unimported capsules", "an unread stream", "a stream that is read in part"])
 def test_unconsumed_batches_are_freed(baseline, part):
     columns = Row.columns(RECORDS, batch_size=500)
     if part.startswith("capsules"):

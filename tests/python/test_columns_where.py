@@ -1,4 +1,4 @@
-"""Conditions on rows: what Type.columns(…, where=…) keeps is what Python keeps."""
+"""Conditions on rows: Type.columns(…, where=…) selects the same rows as Python."""
 
 import pytest
 from hypothesis import given, settings
@@ -111,7 +111,7 @@ def test_and_binds_before_or():
 
 
 def test_records_that_do_not_match_are_not_decoded():
-    """Text that is no UTF-8 in a record that is passed over is no error; in one that is kept it is."""
+    """Invalid UTF-8 is an error only in records that match."""
     broken = Order.encode({"id": 1}).replace(b"\0\1\0\0\0\1\0", b"\0\1\0\0\0\1") + b"\x0c\0\2\x0b\0\2\0\0\0\1\xff\0\0"
     assert pa.table(Order.columns([broken], where="id = 2")).num_rows == 0
     with pytest.raises(tl.DecodeError, match="UTF-8"):

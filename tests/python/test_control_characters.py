@@ -1,4 +1,4 @@
-"""What a terminal or a log acts on never reaches them as it is on the wire, in IDL or in file names."""
+"""Control characters on the wire, in IDL and in file names never reach a terminal or a log unescaped."""
 
 import io
 import json
@@ -83,7 +83,7 @@ def test_calls_and_replays(run, tmp_path):
 def test_idl(run, tmp_path):
     idl = tmp_path / "a.thrift"
     doc = NASTY.replace("\0", "")
-    # U+FFFD is written for what is not UTF-8
+    # U+FFFD replaces invalid UTF-8
     idl.write_text(
         f"/** A {doc} doc */\nstruct S {{ /** {doc} */ 1: string a = '{doc}' ({'go.tag'} = 'json:\"{doc}\"'), 2: string b (pii = '{doc}') }}\n"
         f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = '/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",

@@ -18,7 +18,7 @@ def files(folder):
 def test_the_samples_match_their_script(tmp_path):
     protocol = pytest.importorskip("thrift.protocol.TProtocol")
     if not hasattr(protocol.TProtocolBase, "writeUuid") or shutil.which("thrift") is None:
-        pytest.skip("wants Apache's compiler and a library that knows uuids")
+        pytest.skip("needs Apache's compiler and a library with uuid")
     subprocess.run([sys.executable, "-B", DATA / "make_samples", tmp_path], check=True, capture_output=True)
     generated, committed = files(tmp_path), files(DATA / "samples")
     assert generated.keys() | WRITTEN_BY_HAND == committed.keys()

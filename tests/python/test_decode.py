@@ -1,4 +1,4 @@
-"""Type.decode: what becomes of each type, each option, each way in which bytes can be wrong."""
+"""Type.decode: every type, every option, every kind of invalid bytes."""
 
 import json
 import struct

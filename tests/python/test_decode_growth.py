@@ -53,7 +53,7 @@ def idl():
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Counts what uuids are asked for."""
+    """Counts hashes and comparisons of uuids."""
     count = {"__eq__": 0, "__hash__": 0}
 
     def counting(name):
@@ -109,7 +109,7 @@ def allocations(call):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_allocations_are_in_proportion(idl, protocol, shape):
-    """And each of them may fail: it is a MemoryError."""
+    """Every allocation may fail with a MemoryError."""
 
     def cost(n):
         data = idl.T.encode(SHAPES[shape](n), protocol=protocol)

@@ -1,4 +1,4 @@
-"""describe(json=True) of the whole corpus against the descriptors that the Apache compiler gives."""
+"""describe(json=True) of the corpus against the descriptors of the Apache compiler."""
 
 import csv
 import importlib.util

@@ -1,4 +1,4 @@
-"""What bytes of unknown origin are: detect, inspect, identify and infer, in Python and on the command line."""
+"""Bytes of unknown origin: detect, inspect, identify and infer, in Python and on the command line."""
 
 import base64
 import bz2
@@ -135,7 +135,7 @@ def test_a_truncated_stream_is_detected_by_its_beginning(layer, pack):
     data = pack(line() * 50)
     for size in (len(data) - 1, len(data) - 9):
         if layer in ("bzip2", "xz") and not (guess := tl.detect(data[:size])):
-            continue  # a block of theirs is whole or nothing
+            continue  # their blocks decompress completely or not at all
         guess = tl.detect(data[:size])[0]
         assert guess.layers == (layer,) and "Binary" in str(guess)
         assert tl.inspect(data[:size]).splitlines()[-1].startswith(f"! the {layer} data is broken")
@@ -219,7 +219,7 @@ def test_a_draft_reads_its_samples_back(protocol):
     text = tl.infer(samples, name="Line")
     draft = tl.loads(text).Line
     for binary, sample in zip(SAMPLES, samples):
-        data = binary if protocol == "tjson" else sample  # tjson does not tell strings from binaries
+        data = binary if protocol == "tjson" else sample  # tjson does not distinguish strings from binaries
         spoken = "binary" if protocol == "tjson" else protocol
         assert draft.encode(draft.decode(data, unknown="error", protocol=spoken), protocol=spoken) == data
     assert "1: optional i32 f1" in text and "struct LineF1 {" in text and "optional list<double>" in text

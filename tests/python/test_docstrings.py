@@ -1,4 +1,4 @@
-"""Every example in a docstring runs, and everything public says what it is."""
+"""Every example in a docstring runs, and every public name has a docstring."""
 
 import doctest
 import inspect

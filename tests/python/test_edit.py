@@ -31,7 +31,7 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     assert shop.Order.decode(out.read_bytes()) == expected
 
 
-# A field that stands behind a higher id and is broken there.
+# A broken field after one with a higher id.
 @pytest.mark.parametrize(("protocol", "data"), [("binary", "08000300000000080002000000"), ("compact", "35000502"), ("compact", "35000504")])
 @pytest.mark.parametrize("arguments", [["set", "$.n", "7"], ["set", "--create", "$.in.c", "7"], ["set", "--create", "$.n", "7"]])
 def test_an_edit_of_broken_bytes_leaves_the_file(run, tmp_path, protocol, data, arguments, failed):

@@ -1,4 +1,4 @@
-"""Type.encode: what each type takes, what it refuses and how it says so."""
+"""Type.encode: accepted values, rejected values and error messages of every type."""
 
 import array
 import collections

@@ -1,4 +1,4 @@
-"""Ray Data in two worker processes: columns from a column of records, what goes along, faults."""
+"""Ray Data in two worker processes: columns from a column of records, passed-through columns, faults."""
 
 import os
 import pickle
@@ -143,7 +143,7 @@ def test_columns_become_records_in_workers(ray, idl):
 
 
 def test_two_actors_read(ray, idl, tmp_path):
-    """The function in a pool of two actors, each of which has it once."""
+    """The function in a pool of two actors, which load it once."""
     read = tl.arrow.from_thrift("value", idl.Order, "{ id }")
 
     class Reader:

@@ -1,4 +1,4 @@
-"""PySpark on a cluster of worker processes: columns from a column of records, what of the DataFrame goes along, faults, and workers that are killed."""
+"""PySpark on a cluster of worker processes: columns from a column of records, passed-through columns, faults, and killed workers."""
 
 import os
 import pickle
@@ -42,7 +42,7 @@ def idl():
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
-    """A cluster: a master and two workers, each with its own processes of Java and Python."""
+    """A cluster of a master and two workers, with separate Java and Python processes."""
     sql = pytest.importorskip("pyspark.sql", reason="needs pyspark (scripts/engines.sh installs it)")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("pyspark needs Java")
@@ -156,7 +156,7 @@ def test_a_broken_record_ends_the_job_with_its_place(session, idl):
 
 
 def dies_once(read, flag):
-    """The function, in a worker that is killed in the middle of its first job: nothing of that worker's output may count twice, or be lost."""
+    """A worker is killed in the middle of its first job: none of its output is lost or counted more than once."""
 
     def call(batches):
         for number, batch in enumerate(read(batches)):

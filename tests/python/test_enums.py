@@ -1,4 +1,4 @@
-"""Enums as IntEnum classes: made once, given by decode and views, taken by encode, pickled."""
+"""Enums as IntEnum classes: created once, returned by decode and views, accepted by encode, pickled."""
 
 import copy
 import enum

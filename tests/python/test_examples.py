@@ -1,4 +1,4 @@
-"""The programs of examples/python, each run on a small input."""
+"""The programs of examples/python, run on small inputs."""
 
 import os
 import struct
@@ -72,12 +72,12 @@ def test_footer_scrubber(tmp_path):
 
 
 def shown(cell):
-    """What a cell prints and answers with, as text."""
+    """Printed output and result of a cell, as text."""
     return [output.get("text") or output["data"]["text/plain"] for output in cell.get("outputs", [])]
 
 
 def test_the_notebook_has_its_current_output(monkeypatch):
-    """Each cell is run anew, by a kernel of its own; what it shows is what stands in the file."""
+    """A new kernel executes every cell; the output equals that in the file."""
     pytest.importorskip("pyarrow")
     nbformat = pytest.importorskip("nbformat", reason="needs nbclient and ipykernel")
     client = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")

@@ -30,7 +30,7 @@ class Own(BaseException):
 
 
 class Missing(NotFound):
-    """A subclass with state of its own."""
+    """A subclass with additional state."""
 
     def __init__(self, id):
         super().__init__(id=id, self="me")
@@ -78,11 +78,11 @@ class Result:
 @pytest.mark.parametrize("threads", [0, 2])
 @pytest.mark.parametrize("handler", [fail, fail_later, fail_after_a_pause, awaitable_of, lambda name, arguments, context: fail(arguments["cause"])])
 def test_every_exception_of_a_handler_is_answered(handler, threads, transport, caplog):
-    """Calls behind it on the same connection, and other connections, are answered."""
+    """Later calls on the same connection, and on other connections, are answered."""
     if transport == "http":
         pytest.importorskip("h11")
     if handler is awaitable_of and threads == 0:
-        pytest.skip("a plain function in the loop gives values")
+        pytest.skip("a plain function in the loop returns values")
     handlers = handler if handler.__code__.co_argcount == 3 else {"get": handler}
     with tl.serve(IDL, "Shop", handlers, background=True, threads=threads, transport=transport) as server:
         with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600) as client:

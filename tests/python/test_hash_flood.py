@@ -1,4 +1,4 @@
-"""Keys that are made so that their hashes are equal: decoding them must not take quadratic time. Comparisons are counted."""
+"""Keys constructed to have equal hashes must not make decoding quadratic. Comparisons are counted."""
 
 import itertools
 import struct
@@ -105,7 +105,7 @@ def test_values_at_the_bound_are_decoded(idl, protocol, field):
 
 @pytest.mark.parametrize("field", ["ids", "by_id", "lists", "sets"])
 def test_comparisons_double_where_the_keys_double(idl, field, compared):
-    """As many keys of each hash as are allowed: the worst that passes."""
+    """The maximum number of keys per hash: the worst accepted case."""
     count, start = compared
 
     def comparisons(hashes):
@@ -121,7 +121,7 @@ def test_comparisons_double_where_the_keys_double(idl, field, compared):
 
 
 def test_equal_keys_are_no_flood(idl, protocol):
-    """With duplicates="last" a key may stand as often as it likes."""
+    """With duplicates="last" a key may be repeated without limit."""
     listed = tl.loads("struct T { 1: list<uuid> ids }").T
     data = bytearray(listed.encode({"ids": same_hash(3) * 100}))
     data[0] = 14  # a set

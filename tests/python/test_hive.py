@@ -20,7 +20,7 @@ IDL = hive.server_idl()
 
 @pytest.fixture
 def mock():
-    """Serves a recording; gives host and port."""
+    """Serves a recording; yields host and port."""
     servers = []
 
     def serve(name, **options):
@@ -73,7 +73,7 @@ FINE = {"statusCode": 0}
 
 
 class Server:
-    """A HiveServer2 of two columns and as many batches as it is given."""
+    """A HiveServer2 with two columns and the given number of batches."""
 
     def __init__(self, batches=(), states=(2,), version=9, **faults):
         self.batches, self.states, self.version, self.faults = list(batches), list(states), version, faults

@@ -1,4 +1,4 @@
-"""Plans between HTTP and Thrift. Expected values are those of the measured semantics (docs/http-mapping.md), written by hand; dynamicgo's own answers beside them where the sample folder is."""
+"""Plans between HTTP and Thrift. Expected values follow the measured semantics (docs/http-mapping.md); dynamicgo's answers are compared if the sample folder is present."""
 
 import base64
 import json
@@ -295,7 +295,7 @@ def test_check_warns_of_misspelt_annotations(tmp_path):
 
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve() / "http-mapping" / "cases"
-# Cases whose answers cannot be told apart or compared by values; docs/http-mapping.md says why.
+# Cases whose answers cannot be distinguished or compared by value; docs/http-mapping.md has the reasons.
 NOT_BY_VALUE = {
     "q-enum-as-i64": "ParseEnumAsInt64 is refused",
     "l-set-dup": "equal elements of a set are duplicate_key",

@@ -1,4 +1,4 @@
-"""What plans read of queries, forms and raw bodies, what they write of api.js_conv, and the OpenAPI document held against the plan."""
+"""Plans: reading queries, forms and raw bodies, writing api.js_conv, and agreement with the OpenAPI document."""
 
 import json
 import urllib.parse

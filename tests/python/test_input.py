@@ -1,4 +1,4 @@
-"""Inputs that end too early: packed files that are cut short, and a start behind the end. Nothing before the fault is lost."""
+"""Truncated inputs: compressed files that are cut short, and a start past the end. No record up to the fault is lost."""
 
 import bz2
 import gzip
@@ -22,7 +22,7 @@ PACKERS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "z
 
 
 def unpacked_of(packer, data):
-    """What the standard library gets out of the beginning of a packed stream."""
+    """The data that the standard library decompresses from a truncated stream."""
     decompressor = {"gzip": lambda: zlib.decompressobj(31), "bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor, "zlib": zlib.decompressobj}[packer]()
     return decompressor.decompress(data)
 

@@ -31,7 +31,7 @@ def seen(page, tmp_path, anchor=""):
 
 
 def rows(dom):
-    """The texts of the rows, without what they are made of."""
+    """The texts of the rows without markup."""
     tree = dom.split('id="bytes"')[0].split('id="tree"')[1]
     return [html.unescape(re.sub(r"<[^>]*>", "", content)) for content in re.findall(r'<div class="row[^>]*>(.*?)</div>', tree, re.S)]
 

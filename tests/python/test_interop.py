@@ -1,4 +1,4 @@
-"""Apache Thrift's own Python library on the other side: it reads what we write, and we read what it writes."""
+"""Apache Thrift's Python library reads the output of thriftlens, and the reverse."""
 
 import inspect
 import shutil
@@ -16,7 +16,7 @@ PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol}
 
 
 def generated(idl, folder, module):
-    """What the Apache compiler makes of the IDL, imported."""
+    """The imported modules that the Apache compiler generates."""
     compiler = shutil.which("thrift")
     if compiler is None:
         pytest.skip("no thrift compiler")

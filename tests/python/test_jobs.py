@@ -1,4 +1,4 @@
-"""Several processes over one large file: what comes out is what one process writes, to the byte, whatever the file holds."""
+"""Several processes over one large file: the output is byte for byte that of one process."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def folder(tmp_path_factory, records):
 
 
 def both(run, *call):
-    """What one process does and what three do, and that they do the same."""
+    """Results of one and of three processes, which must be equal."""
     alone, many = run(*call), run(*call, "--jobs", "3")
     assert (many.returncode, many.stderr) == (alone.returncode, alone.stderr)
     assert many.stdout == alone.stdout
@@ -141,7 +141,7 @@ def test_oversized_records_are_not_sent_to_a_worker():
 
 
 def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
-    """And the file that was there before is whole."""
+    """The previous file is intact."""
     big, out = tmp_path / "big", tmp_path / "out"
     big.write_bytes((folder / "u32").read_bytes() * 40)
     out.write_bytes(b"old")

@@ -1,4 +1,4 @@
-"""A view that is encoded loses nothing without a word; unions with two members and defaults of structs are sound whatever writes them."""
+"""Encoding a view never loses fields silently; unions with two members and struct defaults are handled by every writer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Views make nothing before it is asked for: bytes that must not be read are destroyed, memory is counted, no clock is read."""
+"""Views create items on access only: bytes that must not be read are overwritten, and memory is counted."""
 
 import operator
 import tracemalloc
@@ -36,7 +36,7 @@ def values():
 
 @pytest.fixture
 def data(idl, values, protocol):
-    """The bytes of a field alone, in memory that can be destroyed behind a view's back."""
+    """The bytes of a single field, in memory that a test can overwrite under a view."""
     return lambda name: bytearray(idl.Holder.encode({name: values[name]}, protocol=protocol))
 
 
@@ -157,7 +157,7 @@ def test_containment_of_views(idl, protocol):
 @pytest.mark.parametrize("step", [1, -1])
 @pytest.mark.parametrize("name", ["items", "words"])
 def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol, name, step):
-    """What lies more than a block of 55 elements before the one asked for is destroyed: nobody may go over it again."""
+    """Elements more than a block of 55 before the accessed one are overwritten: they must not be read again."""
     held = data(name)
     starts = {}
     view = idl.Holder.view(bytes(held), protocol=protocol)[name]
@@ -177,7 +177,7 @@ def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol,
     order = range(COUNT) if step == 1 else range(COUNT - 1, -1, -1)
     container = holder[name]
     if step == -1:
-        assert container[-1] is not None  # goes over all of it once
+        assert container[-1] is not None  # iterates over all of it once
     for i in order:
         if i % 3 == 0:
             container = holder[name]  # another view of the same list

@@ -93,7 +93,7 @@ def test_absent_values_raise(view):
 
 def test_hasattr_and_getattr_ask_without_an_error_text(every, view, monkeypatch):
     def refuse(*reason):
-        raise AssertionError("nobody looks at the text")
+        raise AssertionError("the text is not read")
 
     monkeypatch.setattr(tl._core, "reason", refuse)
     if sys.version_info < (3, 12):  # later ones make the exception at once
@@ -118,7 +118,6 @@ def test_the_message_of_an_attribute_error_is_built_on_demand(every, view):
 
 
 def test_paths_are_cached_by_their_text(every, protocol):
-    """However many are used and however they were made: the answers are those of literals."""
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data, protocol=protocol)
     for turn in range(3):
@@ -156,7 +155,7 @@ def test_undeclared_names_raise(view):
 
 
 def test_a_broken_view_is_compared_with_an_error(protocol):
-    of = tl.loads("struct Known { 1: uuid id, 2: i32 n }").Known  # Python code runs where a uuid is made
+    of = tl.loads("struct Known { 1: uuid id, 2: i32 n }").Known  # creating a uuid runs Python code
     value = {"id": uuid.UUID(int=7), "n": 1}
     data = of.encode(value, protocol=protocol)
     broken, sound = of.view(data[:-1], protocol=protocol), of.view(data, protocol=protocol)
@@ -502,7 +501,7 @@ def test_convert(every):
     [("binary", "08000300000000080002000000", "$.n", "truncated"), ("compact", "35000502", "$.inner.c", "type_mismatch"), ("compact", "35000504", "$.n", "truncated")],
 )
 def test_an_edit_of_broken_bytes_is_an_error(protocol, data, path, code):
-    """The field stands behind a higher id; the answer was b''."""
+    """The field comes after one with a higher id."""
     broken = tl.loads("struct In {1: optional i32 c} struct T {1: optional In inner, 2: optional i32 n}").T
     with pytest.raises(tl.Error) as caught:
         broken.edit(bytes.fromhex(data), protocol=protocol).create(path, 7).apply()

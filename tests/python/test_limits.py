@@ -1,4 +1,4 @@
-"""What ends in an exception and not in the end of the process: short memory, sub-interpreters, arguments of the wrong kind."""
+"""Conditions that raise instead of ending the process: low memory, sub-interpreters, arguments of the wrong kind."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ CALLS = {
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a limit of memory")
 def test_short_memory_is_a_memory_error():
-    """One process for all: each must leave it whole."""
+    """One process runs all of them and must survive."""
     steps = [f"try: {call}\nexcept MemoryError: print({name!r})" for name, call in CALLS.items()]
     program = "\n".join([PRELUDE, "short()", *steps, "print(of.decode(of.encode({'s': 'fine'}))['s'])"])
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Messages that cannot be read, or are of functions that the IDL does not have: the rest is given all the same, and errors say what to do."""
+"""Unreadable messages and messages of unknown functions: the others are still read, and errors suggest a fix."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands over RPC messages, over values behind a lead, over log lines, and messages of Apache's JSON protocol on the shell."""
+"""Commands on RPC messages, values after a prefix, log lines, and messages of Apache's JSON protocol."""
 
 from __future__ import annotations
 

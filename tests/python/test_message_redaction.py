@@ -1,4 +1,4 @@
-"""Redaction of files of messages and of records with bytes in front: what is not redacted does not pass."""
+"""Redaction of files of messages and of records with bytes in front: unredacted data is refused."""
 
 import base64
 import struct

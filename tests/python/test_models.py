@@ -41,7 +41,7 @@ def pydantic_classes():
 @pytest.mark.parametrize("make", [lambda: next(classes()), msgspec_classes, attrs_classes, pydantic_classes], ids=["dataclass", "msgspec", "attrs", "pydantic"])
 def test_a_field_that_the_idl_does_not_have_is_an_error(make):
     right, wrong = make()
-    for _ in range(3):  # a class that was met before too
+    for _ in range(3):  # a class that is already in the cache
         assert User.decode(User.encode(right(id=1))) == {"id": 1, "name": "Ann"}
         assert User.decode(User.encode({"id": 2, "friends": [right(id=1)]}))["friends"] == [{"id": 1, "name": "Ann"}]
         with pytest.raises(tl.EncodeError, match="no field 'nmae'; did you mean 'name'"):

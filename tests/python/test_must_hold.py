@@ -1,4 +1,4 @@
-"""What must hold of records whatever happens: constant memory, output that is whole or not there, and the framing that kcat writes."""
+"""Invariants of records: constant memory, atomic output, and the framing that kcat writes."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_killed_output_is_either_the_old_or_the_new_file(idl: str, tmp_path: Pat
 
 
 def written_so_far(folder: Path, out: Path) -> int:
-    """Bytes of the output that is being made."""
+    """Bytes of the output in progress."""
     sizes = [0]
     for path in folder.glob(out.name + ".*.part"):
         try:
@@ -129,7 +129,7 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
 
 
 def test_a_pipe_gets_complete_lines_on_interrupt(idl: str, tmp_path: Path) -> None:
-    """What was written to a pipe when Ctrl-C came ends with a line."""
+    """The output written to a pipe up to Ctrl-C ends with a complete line."""
     # Without buffers here: communicate() passes by what they hold.
     running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert running.stdin is not None and running.stdout is not None

@@ -1,4 +1,4 @@
-"""What notebooks and consoles show: tables of views, types and differences, escaped and bounded; edits in one line."""
+"""Output in notebooks and consoles: tables of views, types and differences, escaped and bounded; edits in one line."""
 
 import html.parser
 

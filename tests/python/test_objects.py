@@ -1,4 +1,4 @@
-"""Objects as values: where a class keeps its fields is found out once, and the answers are as if each were asked by getattr."""
+"""Objects as values: the location of a class's fields is determined once, with the same results as getattr."""
 
 import collections
 import dataclasses

@@ -1,4 +1,4 @@
-"""One table of options per operation: help(), the stubs and the command line say what calls are read by."""
+"""One table of options per operation: help(), the stubs and the command line agree with it."""
 
 import ast
 import inspect
@@ -21,7 +21,7 @@ COMMANDS = {
     "to-json": "to_json", "from-json": "from_json", "check": "findings", "get": "decode", "set": "redact", "delete": "redact", "trim": "trim",
     "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
 }  # fmt: skip
-# Where the command line differs on purpose: other words, another default, and what is shown.
+# Where the command line differs on purpose: other choices, other defaults, and the help text.
 OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("binary", "compact")}
 OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000, ("inspect", "protocol"): None}
 

@@ -1,4 +1,4 @@
-"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by them; what is broken is named with its place."""
+"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by them; errors are located."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
         except tl.Error as error:
             assert str(error)
             seen.add(error.code)
-    assert len(seen) > 3, "many kinds of damage are told"
+    assert len(seen) > 3, "many kinds of damage are distinguished"
 
 
 def test_a_schema_that_is_no_tree() -> None:
@@ -468,7 +468,7 @@ def test_values_of_every_kind() -> None:
 
 
 def encrypted(path: Path, plaintext_footer: bool) -> None:
-    """A file of columns a, encrypted with a key of its own, and b."""
+    """A file of the columns a, encrypted with a separate key, and b."""
     encryption = pytest.importorskip("pyarrow.parquet.encryption")
 
     class Keys(encryption.KmsClient):  # type: ignore[misc, name-defined]

@@ -39,7 +39,7 @@ def written(metadata: dict[str, str], fields: Any = FIELDS) -> bytes:
 
 
 def hidden(data: bytes) -> bytes:
-    """All that the metadata of a file says, with what is in base64."""
+    """All metadata of a file, with base64 decoded."""
     metadata = pq.read_metadata(io.BytesIO(data)).metadata or {}
     return b"".join([data, *metadata.values(), base64.b64decode(metadata.get(b"ARROW:schema", b""))])
 
@@ -63,7 +63,7 @@ def test_a_deleted_value_is_nowhere(change: str) -> None:
     assert SECRET.encode() not in hidden(saved)
     file.validate()
     schema = pq.read_schema(io.BytesIO(saved))
-    assert schema.equals(PLAIN)  # types that only ARROW:schema says
+    assert schema.equals(PLAIN)  # types that only ARROW:schema has
     assert schema.metadata.get(b"mail", b"").decode() == (new or "")
     assert schema.metadata[b"z"] == b"1"
     assert schema.field("a").metadata == {b"n": b"x"} and schema.field("s").type.field(0).metadata == {b"k": b"v"}

@@ -1,4 +1,4 @@
-"""`thriftlens pcap`: captures, written here by dpkt, whose calls must come out whatever the network did to their packets."""
+"""`thriftlens pcap`: captures written by dpkt, whose calls must be recovered however the network delivered the packets."""
 
 import gzip
 import io
@@ -46,7 +46,7 @@ def reply(sequence_id, price=1.5, **options):
 
 
 class Wire:
-    """A capture that grows by a packet each millisecond."""
+    """A capture that grows by one packet per millisecond."""
 
     def __init__(self, link=1, writer=dpkt.pcap.Writer, snap=None):
         self.out = io.BytesIO()
@@ -85,7 +85,7 @@ class Wire:
 
 
 class Connection:
-    """One connection of a capture: what each side sends is cut into segments, which may be left out, repeated or come in another order."""
+    """One connection of a capture: the bytes of both sides are split into segments, which may be omitted, repeated or reordered."""
 
     def __init__(self, wire, client=CLIENT, server=SERVER, first=(100, 7000), handshake=True):
         self.wire, self.ends = wire, (client, server)
@@ -119,7 +119,7 @@ class Connection:
 
 
 def calls(data, ports=()):
-    """The lines of a capture, and what was said of it."""
+    """The lines and warnings of a capture."""
     warnings = []
     lines = []
     for seen in _pcap_command.Traffic(_pcap.Capture(io.BytesIO(data)), warnings.append, ports, [SHOP]).calls():
@@ -200,7 +200,7 @@ def test_a_oneway_call_with_a_reply():
 
 
 def test_oneway_calls_that_are_sent_as_calls():
-    """As Go's client does: the IDL says that they are oneway, also where all have one sequence id."""
+    """As Go's client does: the IDL marks them oneway, also if all share a sequence id."""
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, message("poke", "call", 0, {"n": 5}) + call(0) + message("poke", "call", 0, {"n": 6}, prefix="Shop:"))
@@ -419,7 +419,7 @@ def test_sasl():
 
 
 def header_frame(payload, protocol=0, transform=None):
-    """A frame of Apache's THeader, with one header k: v, written by hand."""
+    """A frame of Apache's THeader, with one header k: v."""
     transforms = b"\0" if transform is None else bytes([1, transform])
     head = bytes([protocol]) + transforms + b"\1\1" + b"\1k" + b"\1v"
     head += b"\0" * (-len(head) % 4)
@@ -428,7 +428,7 @@ def header_frame(payload, protocol=0, transform=None):
 
 
 def ttheader_frame(payload):
-    """A frame of Kitex's TTHeader, with the int header 9: "m" and the string header k: v, written by hand."""
+    """A frame of Kitex's TTHeader, with the int header 9: "m" and the string header k: v."""
     head = b"\0\0" + b"\x10\0\1\0\x09\0\1m" + b"\1\0\1\0\1k\0\1v"
     head += b"\0" * (-len(head) % 4)
     body = b"\x10\0" + b"\0\0" + (9).to_bytes(4, "big") + (len(head) // 4).to_bytes(2, "big") + head + payload

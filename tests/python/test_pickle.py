@@ -1,4 +1,4 @@
-"""Schemas and types as pickles: they carry their IDL, and are there once in a process."""
+"""Schemas and types as pickles: they carry their IDL, and exist once per process."""
 
 import gc
 import multiprocessing

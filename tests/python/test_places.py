@@ -1,4 +1,4 @@
-"""Errors of Python's own readers name the path and byte that the library's readers name: each fault, below each kind of step."""
+"""Errors of the Python readers name the same path and byte as those of the library, for every fault below every kind of step."""
 
 import struct
 import uuid
@@ -41,7 +41,7 @@ INSIDE = {
     "deep": lambda leaf: [{}, {"x": [GOOD, leaf]}],
 }
 GOOD = {"n": 1}
-# A leaf as the bytes have it, under IDL of the sender's, and the code that reading it under ours gives.
+# A leaf of the sender's IDL, and the error code of reading it under the receiver's.
 FAULTS = {
     "missing": ("struct Leaf { 2: string text }", {"text": "x"}, "missing_required"),
     "another type": ("struct Leaf { 1: string n }", {"n": "x"}, "type_mismatch"),
@@ -67,7 +67,7 @@ def location_of(call):
 
 
 def readers(of, data, protocol, **options):
-    """What each reader says of the bytes."""
+    """The error location that every reader reports for the bytes."""
     unknown = options.get("unknown", "error")
     yield "to_json", location_of(lambda: of.to_json(data, protocol=protocol, nonfinite="string", **options))
     yield "decode", location_of(lambda: of.decode(data, protocol=protocol, **options))
@@ -146,7 +146,7 @@ def test_depth(protocol):
 
 
 def test_duplicates(protocol):
-    """Sets and fields twice: JSON has no sets of its own, decode and to_json agree on where the second one is."""
+    """Duplicate set elements and fields: decode and to_json agree on the location of the second one."""
     of = tl.loads("struct T { 1: set<i32> some, 2: map<string, i32> by, 3: i32 n }").T
     schema_ = tl.loads("struct T { 1: list<i32> some, 2: list<E> by, 3: i32 n } struct E { 1: i32 x }").T
     data = bytearray(schema_.encode({"some": [4, 5, 4]}, protocol=protocol))

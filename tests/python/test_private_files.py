@@ -42,7 +42,7 @@ def test_a_temporary_file_has_the_final_mode_from_the_first_byte(tmp_path, old_m
 
 
 def test_a_temporary_file_is_created_private(tmp_path, monkeypatch):
-    """Between creation and the target's mode nobody else can open it."""
+    """No other user can open it between its creation and the change of its mode."""
     target = tmp_path / "out"
     target.write_bytes(b"old")
     target.chmod(0o644)

@@ -1,4 +1,4 @@
-"""Files as they lie about, written by Apache's Python library: each opens at the first try by inspect and by scan."""
+"""Common kinds of files, written by Apache's Python library: inspect and scan read all of them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def lines(parts: list[bytes]) -> bytes:
 
 
 COMPACT_SPANS = [struct_of("compact", span(index)) for index in range(1, 30)]
-# name: (bytes, what inspect says, type, options of scan, records)
+# name: (bytes, description by inspect, type, options of scan, records)
 FILES: dict[str, tuple[bytes, str, str, dict[str, Any], int]] = {
     "profile of the web page": (base64.b64encode(zlib.compress(PROFILES[0])), "base64: zlib: Compact, one struct", "Profile", {"protocol": "compact"}, 1),
     "profile in wrapped lines": (base64.encodebytes(zlib.compress(PROFILES[0])), "base64: zlib: Compact, one struct", "Profile", {"protocol": "compact"}, 1),

@@ -42,7 +42,7 @@ def user(id, name="Zoe"):
 
 
 def recorded(*messages, redact=None, **head):
-    """The bytes of a recording in which each message is sent by whom its kind says."""
+    """The bytes of a recording; the kind of a message determines its sender."""
     out = io.BytesIO()
     recorder = _record_command.Recorder(_recording.Writer(out, **head), redact)
     tap = recorder.connection(0)
@@ -242,7 +242,7 @@ def test_invalid_addresses(text):
 
 
 class Server(threading.Thread):
-    """Answers each framed call by the user of its id; closes a connection whose frame is broken."""
+    """Answers framed calls with the user of their id; closes a connection after a broken frame."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -331,7 +331,7 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
 
 
 def test_probes_do_not_count_towards_the_limit(tmp_path):
-    """The client finds out what is spoken by calls of its own; the limit is one of calls of the service."""
+    """The client's probe calls detect the protocol and do not count towards the limit."""
     schema = tl.loads(IDL)
     handler = {"find": lambda id, token: user(id)["success"], "touch": lambda id: None}
     with tl.serve(schema, "People", handler, transport="framed", background=True) as server:

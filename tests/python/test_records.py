@@ -1,4 +1,4 @@
-"""Inputs that end in the middle, errors that say where to go on, long lines, and leniencies of columns."""
+"""Inputs that end in the middle, errors with the offset to resume at, long lines, and leniencies of columns."""
 
 import base64
 import bz2

@@ -53,7 +53,7 @@ def test_equals_the_three_in_turn(order, protocol, selection, rules, edits):
         expected = order.redact(expected, protocol=protocol, **rules)
     expected = changed(order.edit(expected, protocol=protocol), edits).apply()
     for start in (lambda: order.rewrite(data, protocol=protocol), lambda: tl.rewrite(order.view(data, protocol=protocol))):
-        for turn in (1, -1):  # in whatever order they are said
+        for turn in (1, -1):  # in any order of the options
             rewrite = start()
             parts = [
                 lambda: rewrite if selection is None else rewrite.trim(selection),

@@ -266,12 +266,12 @@ def test_cached_options_are_distinguished():
         packed = of.encode({"a": "one"}, protocol="compact")
         assert of.diff(data, packed, right_protocol="compact", most=1) == of.diff(data, of.encode({"a": "one"}), most=1)
         assert len(of.diff(data, packed, right_protocol="compact", most=2)) == 2
-        for i in range(40):  # more than are kept
+        for i in range(40):  # more than the cache holds
             assert of.decode(of.redact(data, annotation="pii", otherwise=f"constant({i})"))["a"] == str(i)
 
 
 def test_compiled_rules_are_cached():
-    """What is compiled is kept, and what is found is not kept again."""
+    """Compiled rules are cached; a cache hit adds no entry."""
     of = tl.loads('struct T { 1: string a (pii = "x") }').T
     data = of.encode({"a": "one"})
     for i in range(5):

@@ -1,4 +1,4 @@
-"""scan: records of every framing, from every kind of source, however it is cut; what is broken is named and loses nothing before it."""
+"""scan: records of every framing, from every kind of source, in any pieces; broken records are reported and lose no earlier record."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
     assert list(tl.scan([], Point)) == []
     with pytest.raises(TypeError, match="not int"):
         tl.scan(7, Point)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="gives bytes, not int"):
+    with pytest.raises(TypeError, match="yields bytes, not int"):
         list(tl.scan([1, 2], Point))  # type: ignore[list-item]
 
 
@@ -201,7 +201,7 @@ def test_cut_at_every_byte(framing: str, frame: int) -> None:
         complete = sum(end <= size for end in ends) - 1
         assert got == VALUES[:complete], size
         assert (failure is None) == (size in ends)
-        assert scan.offset == ends[complete], "where a later scan goes on"
+        assert scan.offset == ends[complete], "where a later scan resumes"
 
 
 def test_null_records() -> None:
@@ -377,7 +377,7 @@ def framed(record: bytes) -> bytes:
     return struct.pack(">I", len(record)) + record
 
 
-# What Finagle's tracing.thrift says, written by hand.
+# The relevant part of Finagle's tracing.thrift.
 REQUEST = bytes.fromhex("0a0001000000000000002a0a0002000000000000000702000501") + bytes.fromhex("0c0006" "0b0001" "00000004") + b"shop" + b"\0\0"
 RESPONSE = bytes.fromhex("0f0001" "0c00000000" "00")
 UPGRADE = "__can__finagle__trace__v3__"
@@ -428,7 +428,7 @@ def test_a_prefix_of_values_is_skipped() -> None:
 
 @pytest.mark.parametrize("framing", [*FRAMINGS, "message", "framed message", "tjson", "list"])
 def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
-    """However a file is cut: what is whole before is there, and at most one error follows."""
+    """Complete records up to the cut are read; at most one error follows."""
     records, values = RECORDS[:5], VALUES[:5]
     options: dict[str, Any] = {"framing": framing, "to": "dict"}
     if "message" in framing:

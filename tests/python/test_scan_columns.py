@@ -1,4 +1,4 @@
-"""tl.scan_columns, and scans as records of columns: framed bytes become arrays of records without an object for each."""
+"""tl.scan_columns, and scans as input of columns: framed bytes become arrays without an object per record."""
 
 import gzip
 import io
@@ -85,7 +85,7 @@ def test_a_scan_can_be_read_in_pieces(tmp_path):
 @pytest.mark.parametrize("fault", [b"\x08\x00", b"\x08\x00\x01\x00", Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_records_that_cannot_be_read(fault, threads):
-    """By the framing, for a value that ends early; and by the columns, for a text that is not UTF-8. Both are told in one way."""
+    """The framing rejects a truncated value, the columns reject text that is not UTF-8; both are reported in the same way."""
     good = points(2000, text=LONG)
     data = b"".join(framed(record) for record in (*good[:700], fault, *good[700:1900], fault, *good[1900:]))
     fault_offset = len(framed(good[0])) * 700
@@ -140,7 +140,7 @@ def test_ctrl_c_is_not_lost_in_a_stream(handler):
     try:
         try:
             pa.table(Point.columns(records(), batch_size=5))
-        except pa.ArrowException as error:  # what pyarrow makes of it; Ctrl-C comes again behind that
+        except pa.ArrowException as error:  # pyarrow's wrapping of it; Ctrl-C is raised again afterwards
             other = error
         for _ in range(1000):
             pass

@@ -187,7 +187,7 @@ def test_types_outlive_their_schema():
 
 
 def test_schemas_are_freed():
-    """Whatever was asked of its types, also with one type as the selection of another."""
+    """Also after use of its types, including one type as the selection of another."""
 
     def used():
         idl = tl.loads("struct P { 1: i32 x } struct Q { 1: i32 x, 2: i32 y }")
@@ -283,7 +283,7 @@ def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
     try:
         raise NotFound(7)
     except NotFound:
-        assert idl.NotFound.kind == "exception", "asked for inside a handler it is the type"
+        assert idl.NotFound.kind == "exception", "inside a handler it is the type"
 
 
 def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):

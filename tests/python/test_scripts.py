@@ -1,4 +1,4 @@
-"""The scripts of this tree that CI has no time or no network for: each begins, says what it does not know, and runs at its smallest where that is cheap."""
+"""Scripts that CI has no time or network for: they start, reject unknown arguments, and run in their smallest configuration where that is cheap."""
 
 import ast
 import os

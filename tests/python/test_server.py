@@ -1,4 +1,4 @@
-"""Servers of ours: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
+"""thriftlens servers: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ SHOP = IDL.service("Shop")
 
 
 def answers(handler, *calls, service="Shop", protocol="binary", **options):
-    """What get(), called with each of the arguments, gives: values or exceptions."""
+    """Results of get() for the arguments: values or exceptions."""
     with tl.serve(IDL, service, handler, background=True, transport="framed", protocol=protocol, **options) as server:
         with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=600) as client:
             return [outcome(lambda: client.get(*call)) for call in calls]
@@ -78,7 +78,7 @@ def late(id, note):
 @pytest.mark.parametrize("handler", [Methods(), Coroutines(), {"get": Methods().get}, {"get": late}, for_all, for_all_later])
 def test_kinds_of_handlers(handler, threads, protocol):
     if threads == 0 and isinstance(handler, dict) and handler["get"] is late:
-        pytest.skip("a plain function in the loop gives values")
+        pytest.skip("a plain function in the loop returns values")
     assert answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol) == [{"id": 3, "note": "none"}, {"id": 4, "note": "x"}]
 
 
@@ -111,7 +111,7 @@ def test_answers_that_are_none(caplog):
         (error,) = answers({"get": lambda id, note: answer}, (3,))
         assert isinstance(error, tl.ApplicationError) and error.code == code
         assert "text" not in str(error)
-    assert "get failed" in caplog.text, "what went wrong stands in the log"
+    assert "get failed" in caplog.text, "the log has the error"
 
 
 def test_exceptions_of_handlers(caplog):
@@ -131,7 +131,7 @@ def test_functions_that_have_no_handler():
         with tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary") as client:
             error = outcome(client.version)
             assert (error.code, str(error)) == ("unknown_method", "no function 'version'")
-            assert client.note("x") is None, "oneway: nobody is told"
+            assert client.note("x") is None, "oneway: the client gets no error"
             assert client.get(1) == {"id": 1}
     with pytest.raises(tl.UnknownNameError, match="no function 'gett' in Shop; did you mean 'get'"):
         tl.serve(IDL, "Shop", {"gett": print}, background=True)
@@ -221,7 +221,7 @@ def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
         for text, logged in (("known", []), ("other", ["the oneway call 'note' failed"])):
             with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
                 assert client.note(text) is None
-                assert outcome(client.version).code == "unknown_method", "a call whose answer says that the one before it was read"
+                assert outcome(client.version).code == "unknown_method", "a call whose answer shows that the previous one was read"
             assert [record.getMessage() for record in caplog.records] == logged
     assert recording.has("note", note.arguments.encode({"text": "known"})) and not recording.has("note", b"\0") and not recording.has("lose", b"\0")
 

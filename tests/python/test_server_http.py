@@ -1,4 +1,4 @@
-"""Servers of ours over HTTP: Apache's THttpClient, curl, our clients; requests that are none; and who is let in, over HTTP and SASL."""
+"""thriftlens servers over HTTP: Apache's THttpClient, curl, thriftlens clients; invalid requests; authentication over HTTP and SASL."""
 
 import asyncio
 import base64
@@ -71,7 +71,7 @@ def post(body, *headers, path="/any/path", verb="POST", length=True):
 
 
 def exchange(server, data, pieces=None):
-    """What comes until the server closes or `data` is answered; the client ends its side."""
+    """The bytes received until the server closes; the client shuts down its side after `data`."""
     host, _, port = place_of(server).rpartition(":")
     with socket.create_connection((host, int(port))) as stream:
         with contextlib.suppress(OSError):
@@ -173,7 +173,7 @@ def test_pipelined_requests_in_any_pieces(server):
     chunked = post(b"", "Transfer-Encoding: chunked", length=False) + b"5\r\n" + call_body(2)[:5] + b"\r\n%x\r\n" % (len(call_body(2)) - 5) + call_body(2)[5:] + b"\r\n0\r\n\r\n"
     data = post(call_body(1)) + chunked + post(call_body(3), "Connection: close") + post(call_body(4))
     received = exchange(server, data)
-    assert received.count(b"HTTP/1.1 200 OK") == 3, "behind `close` nothing is read"
+    assert received.count(b"HTTP/1.1 200 OK") == 3, "after `close` nothing is read"
     assert [received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)] == sorted(received.index(b"X-Answer: %d" % id) for id in (1, 2, 3))
     assert exchange(server, data, pieces=[data[at : at + 1] for at in range(len(data))]) == received
     many = exchange(server, post(call_body(5)) * 500)

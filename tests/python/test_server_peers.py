@@ -1,4 +1,4 @@
-"""What one peer can make a server hold, and peers that speak something else: they are named, and the connection is closed."""
+"""Memory that one peer can make a server hold, and peers of other protocols: they are named and disconnected."""
 
 import asyncio
 import contextlib
@@ -63,7 +63,7 @@ def foreign_cases():
 
 @pytest.mark.parametrize("transport, name, sample", list(foreign_cases()))
 def test_a_foreign_protocol_is_named_at_once(transport, name, sample, caplog):
-    """With all of its first bytes, and with none of those behind the first 16."""
+    """With all of its first bytes, and without those after the first 16."""
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport=transport) as server:
         for size in (len(sample), 16):
             with connect_to(server) as stream:
@@ -165,7 +165,7 @@ def serving(answer):
     listening.close()
 
 
-# ---- what is echoed and logged
+# ---- echoed and logged text
 
 
 @pytest.mark.parametrize("name", ["x" * 65_000, "\udcff" * 20_000, "\0" * 65_000, "a\x1b[2Jb"])
@@ -245,7 +245,7 @@ def test_a_second_server_does_not_take_over_the_path_of_a_living_one(tmp_path):
     with tl.serve(IDL, "Shop", HANDLER, unix=path, background=True) as server:
         with tl.connect(server.address, IDL) as client:
             assert client.get(6) == 6
-        os.unlink(path)  # by somebody else, who listens there now
+        os.unlink(path)  # by another process that listens there now
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as other:
             other.bind(path)
             other.listen()
@@ -268,7 +268,7 @@ def state_of(server):
 @pytest.mark.parametrize("leftover", [b"", b"\0", b"\0\0\0\x20\x80\1\0\1"])
 @pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader"])
 def test_a_session_that_waits_does_not_keep_its_largest_message(transport, leftover):
-    """Also with the beginning of another one behind it."""
+    """Also when followed by the beginning of another one."""
     psutil = pytest.importorskip("psutil")
     client = tl._core.Session("client", transport=transport, protocol="binary")
     data = SHOP.function("put").arguments.encode({"data": bytes(8 * MIB)})
@@ -317,7 +317,7 @@ def reset(stream):
 
 @pytest.mark.parametrize("http_header", [None, b"", b"Connection: close\r\n"])
 def test_received_oneway_calls_are_executed_after_their_connection_was_reset(http_header):
-    """Calls between them that need a reply are not, whether they were started or not: nobody can get it."""
+    """Calls between them that need a reply are dropped, started or not, since the reply cannot be delivered."""
     go_on, begun, executed = threading.Event(), threading.Event(), []
     data = b"".join(message("note", {"text": b"%d" % number}, kind="oneway") + message("get", {"id": 7}) for number in range(5))
     if http_header is not None:

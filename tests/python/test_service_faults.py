@@ -1,4 +1,4 @@
-"""Peers that break off, lie, are slow or silent: a clear error each, no hang, nothing left over."""
+"""Peers that disconnect, send wrong data, are slow or silent: a clear error, no hang, no leaked resources."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ ANSWER = {"id": 7, "note": "a note"}
 
 
 class Peer:
-    """A server that does what `script` says with each connection, one after another."""
+    """A server that runs `script` on its connections, one after another."""
 
     def __init__(self, script, wrap=lambda connection: connection):
         self.script, self.wrap = script, wrap
@@ -132,7 +132,7 @@ def test_a_reset_after_every_byte_of_a_call(call, transport, protocol):
     with Peer(script) as peer:
         errors = call(peer.address, times=count)
     assert {error.code for error in errors} == {"closed"} and len(errors) == count
-    assert peer.count == count, "each call made a connection of its own"
+    assert peer.count == count, "every call opened its own connection"
 
 
 def test_the_call_after_a_fault_reconnects(call, transport, protocol):
@@ -283,7 +283,7 @@ def test_a_server_that_does_not_read(call):
 
 
 def test_late_replies_are_passed_over(transport, protocol):
-    """A call that timed out while another one waits: the connection is kept, and its reply is nobody's."""
+    """A call times out while another one waits: the connection stays open and the late reply is dropped."""
 
     size = len(call_bytes(protocol, transport))
 
@@ -352,12 +352,12 @@ def test_a_server_that_answers_no_probe():
 
 @pytest.mark.parametrize("greeting, name", [(b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"), (b"\0\0\0\x20\x0f\xff\0\0", "header")])
 def test_explicit_options_override_detection(greeting, name, protocol):
-    """With a transport told the probes look for the protocol alone; with both there is none."""
+    """With an explicit transport the probes only detect the protocol; with both explicit there are no probes."""
     with Peer(lambda connection: connection.recv(65536) and connection.sendall(greeting)) as peer:
         with pytest.raises(tl.TransportError) as error:
             tl.connect(peer.address, IDL, transport="framed", timeout=600)
         assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
-        assert "transport='auto' asks for the others too" in str(error.value)
+        assert "transport='auto' needs the other transports" in str(error.value)
         previous_count = peer.count
         with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=600) as client:
             assert client.transport == "framed"
@@ -399,7 +399,7 @@ def test_tls(authority, call, protocol, transport):
 
 
 class Client:
-    """Raw bytes to a server of ours."""
+    """Raw bytes to a thriftlens server."""
 
     def __init__(self, server):
         self.socket = connect_to(server)
@@ -541,7 +541,7 @@ def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, c
             if is_right:
                 assert call(address, tls=mine) == [ANSWER]
                 continue
-            # TLS 1.3 tells the client after its handshake: with the first read.
+            # TLS 1.3 reports a rejected client after the handshake, on the first read.
             try:
                 (error,) = call(address, tls=mine)
             except tl.TransportError as raised:

@@ -18,12 +18,12 @@ IDL = tl.loads(
     service Nothing {}
     """
 )
-NOWHERE = "127.0.0.1:1"  # nothing listens there, and nobody is asked
+NOWHERE = "127.0.0.1:1"  # nothing listens there, and no connection is attempted
 RANGE = "is an integer from 1 to"
 
 
 def is_wrong(kind, message, call, *arguments, **options):
-    """It raises that, and says those words."""
+    """The call raises an error of this kind with this message."""
     with pytest.raises(kind) as caught:
         call(*arguments, **options)
     assert message in str(caught.value), str(caught.value)
@@ -194,7 +194,7 @@ class Shop:
 
 
 class Partly:
-    """Has one function of four, one under another name, and what is nobody's business."""
+    """Has one function of four, one under another name, and private attributes."""
 
     orders = {}
 

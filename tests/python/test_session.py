@@ -241,7 +241,7 @@ OTHER = ROWS.replace("string b", "i64 b")  # what a server of another version se
 
 
 def trimmed(transport, protocol, cut, feed="feed"):
-    """What a client hears of two replies in one stream, of which each is cut by a selection: the first is `cut`'s."""
+    """The client's events for two replies in one stream, both trimmed by a selection; the first is that of `cut`."""
     schema = tl.loads(ROWS)
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)
@@ -298,7 +298,7 @@ def test_a_fault_of_the_bytes_ends_the_session_where_they_are_trimmed():
     giant, head = begun(b"\x0b\0\x07\x7f\xff\xff\xff")
     with pytest.raises(tl.DecodeError) as raised:
         giant.next()
-    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), "told by the size, before the bytes come"
+    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), "detected by the size, before the bytes arrive"
     deep, head = begun(b"\x0f\0\0\x0c\0\0\0\1\x0f\0\3\x0b", depth=3)
     deep.feed(b"\0\0\0\0\x0c\0\4\x0c\0\1")
     with pytest.raises(tl.DecodeError) as raised:

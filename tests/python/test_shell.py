@@ -1,4 +1,4 @@
-"""What the command line does as a program among others: files and streams, terminals, signals, exit statuses, memory."""
+"""The command line as a Unix program: files and streams, terminals, signals, exit statuses, memory."""
 
 import os
 import resource
@@ -40,7 +40,7 @@ def one_line(result, status, *messages):
         assert message in stderr
 
 
-# What stands before FILE and behind it, for every command that reads a value.
+# Arguments before and after FILE, for every command that reads a value.
 REWRITING = [
     (["set", "IDL", "Order", "$.user.name", '"Ann"'], []),
     (["delete", "IDL", "Order", "$.debug"], []),
@@ -147,7 +147,7 @@ class Terminal:
             pass  # the last writer closed it
 
     def shown(self):
-        """All that was written to it; nobody writes any more."""
+        """All bytes written to it, after the writers have closed it."""
         self.close()
         return b"".join(self._pieces)
 
@@ -345,7 +345,7 @@ def test_help_to_a_closed_pipe(arguments):
 
 
 def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
-    """A limit on the size of files stands for the disk."""
+    """A limit on the size of files simulates a full disk."""
     out = tmp_path / "out"
     command = [*COMMAND, "to-json", idl, "Order", idl_folder / "order.bin", "-o", out]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))}

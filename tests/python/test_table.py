@@ -219,7 +219,7 @@ def test_usage(files, run):
 
 
 def test_without_pyarrow(files):
-    """What is missing is said; lines of JSON need nothing."""
+    """Missing packages are named; lines of JSON need none."""
     code = "import sys; sys.modules['pyarrow'] = None; from thriftlens._cli.main import main; main()"
     run = lambda *more: subprocess.run([sys.executable, "-c", code, "table", str(files / "shop.thrift"), "Order", str(files / "b.bin"), "--framing", "u32", *more], capture_output=True)  # noqa: E731
     result = run("-o", str(files / "out.parquet"))

@@ -1,4 +1,4 @@
-"""What threads may share: schemas, types, decoders, views, edits, columns, clients. All begin at once, so that what is made when first asked for is made by several."""
+"""Objects that threads may share: schemas, types, decoders, views, edits, columns, clients. All threads start at once, so that several create lazy parts."""
 
 import dataclasses
 import sys
@@ -33,12 +33,12 @@ ORDER = {
 
 @pytest.fixture
 def idl():
-    """A schema that nobody used before."""
+    """An unused schema."""
     return tl.loads(IDL)
 
 
 def together(*works, rounds=20):
-    """Runs the works in threads at once, each `rounds` times with its number and the round; raises what one of them raised."""
+    """Runs the works in threads at once, `rounds` times with thread number and round; raises an error of any of them."""
     begin, faults = threading.Barrier(THREADS), []
 
     def run(number):
@@ -131,7 +131,7 @@ def test_paths_plans_and_selections(idl):
 
 
 def test_threads_share_a_view(idl):
-    """Its indices are made and replaced by all threads."""
+    """All threads create and replace its indices."""
     order = idl.Order.view(idl.Order.encode(ORDER), enums="name")
 
     def work(number, round_):
@@ -145,7 +145,7 @@ def test_threads_share_a_view(idl):
 
 
 def test_threads_share_an_iterator(idl):
-    """Each child goes to one thread."""
+    """Every child is returned to one thread."""
     texts = idl.Order.view(idl.Order.encode(ORDER))["words"]
     for _ in range(20):
         shared, collected = iter(texts), []
@@ -154,7 +154,7 @@ def test_threads_share_an_iterator(idl):
 
 
 def test_containers_that_are_changed_meanwhile(idl):
-    """What is encoded is what was there at some time, or an error says that it changed."""
+    """The output is a state that existed at some time, or an error reports the change."""
     value = {"id": 7, "words": ["a"] * 50, "stock": {"a": 1}, "numbers": {1, 2}}
 
     def change(number, round_):
@@ -200,7 +200,7 @@ def test_objects_that_are_changed_meanwhile(idl):
 
 
 def test_threads_share_an_edit(idl):
-    """A change comes before or after another; while the edit is applied it is refused."""
+    """Changes are serialized; they are refused while the edit is applied."""
     edit = idl.Item.edit(idl.Item.encode({"id": 1, "name": "a"}))
 
     def work(number, round_):
@@ -227,7 +227,7 @@ def test_rewrites_of_each_thread(idl):
 
 
 def test_errors(idl):
-    """What says an error is imported by the first that has one."""
+    """The first error imports the module of its message."""
 
     def work(number, round_):
         with pytest.raises(tl.DecodeError, match=r"\$\.name"):

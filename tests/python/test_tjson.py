@@ -1,4 +1,4 @@
-"""Apache's JSON protocol beside Apache's own library: values, messages, the command line."""
+"""Apache's JSON protocol, compared with Apache's library: values, messages, the command line."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Fields that the IDL does not know: kept, they come back as the same bytes; missing ones become zero on request; foreign structs are found."""
+"""Unknown fields round-trip to the same bytes with unknown="keep"; missing fields become zero on request; foreign structs are reported."""
 
 import json
 import math

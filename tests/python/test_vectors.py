@@ -70,7 +70,7 @@ def test_json_equals_the_plain_json_and_leads_back(vectors):
 
 
 def test_decode_and_json_agree(vectors):
-    """What decode gives is what a JSON reader makes of to_json, where JSON can say it."""
+    """decode equals the parsed output of to_json, where JSON can represent the value."""
     for vector in vectors.manifest["valid"]:
         if vector["struct"] not in ("Scalars", "OptScalars", "Mixed", "Tree", "Sparse"):
             continue

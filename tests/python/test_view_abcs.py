@@ -1,4 +1,4 @@
-"""Each view beside the dict, list or set that decode gives: what collections.abc promises holds for both alike."""
+"""Views against the dict, list or set of decode: the contracts of collections.abc hold for both."""
 
 import collections
 import collections.abc
@@ -73,7 +73,7 @@ ABSENT = [None, 0.5, "no such key", "\ud800", ("no", "such"), -(2**70), b"no", f
 
 
 def held_beside(view, value):
-    """Everything that the ABCs promise of a view, beside the value that it decodes to."""
+    """All contracts of the ABCs for a view, compared with the decoded value."""
     assert bool(view) == bool(value) and len(view) == len(value) and view == value and value == view and not view != value and view == view
     with pytest.raises(TypeError):
         hash(view)
@@ -258,7 +258,7 @@ def test_patterns_match_views_as_they_match_dicts(protocol):
 
 
 def test_lookup_accepts_non_canonical_keys(protocol):
-    """However often they are asked for: what iterating gives is in the map, although its bytes are not those that encode writes."""
+    """On every lookup: the keys of iteration are in the map, although their bytes differ from those that encode writes."""
     text = "struct Key {{ 1: i32 x {} }} struct Holder {{ 1: map<Key, i32> m }}"
     older, newer = tl.loads(text.format(", 2: i32 y = 9")).Holder, tl.loads(text.format(", 7: i32 z")).Holder
     data = newer.encode({"m": {(("x", i), ("z", -i)): i for i in range(40)}}, protocol=protocol)

@@ -44,7 +44,7 @@ def is_vague(identifier: str) -> bool:
 
 
 def vague_identifiers(codes: Iterable[str]) -> tuple[float, collections.Counter[str]]:
-    """Percentage of vague identifiers, and the number of uses of each."""
+    """Percentage of vague identifiers, and their numbers of uses."""
     total, matches = 0, collections.Counter[str]()
     for code in codes:
         identifiers = _IDENTIFIER.findall(code)
@@ -54,7 +54,7 @@ def vague_identifiers(codes: Iterable[str]) -> tuple[float, collections.Counter[
 
 
 def odd_prose(texts: Iterable[str]) -> tuple[float, collections.Counter[str]]:
-    """Odd words and phrases per 1000 words, and the number of uses of each."""
+    """Odd words and phrases per 1000 words, and their numbers of uses."""
     total, matches = 0, collections.Counter[str]()
     for text in texts:
         text = _MARKDOWN_CODE.sub(" ", text)

@@ -146,7 +146,7 @@ def imports_of(name: str, is_package: bool, tree: ast.AST, names: set[str]) -> s
 
 
 def import_cycles(modules: dict[Path, ast.Module]) -> list[list[str]]:
-    """Groups of modules that import each other; packages' __init__ modules are left out."""
+    """Groups of modules with cyclic imports; packages' __init__ modules are left out."""
     names = {}
     for path, tree in modules.items():
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts

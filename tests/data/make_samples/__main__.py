@@ -1,9 +1,9 @@
-"""Writes tests/data/samples anew, or what is in it to a folder: `python3 tests/data/make_samples [folder]` (pip install thrift;
+"""Regenerates tests/data/samples, or writes its files to a folder: `python3 tests/data/make_samples [folder]` (pip install thrift;
 Debian: thrift-compiler).
 
 Run by developers; the output is committed. Bytes that are sound come from Apache Thrift's own Python library, and its
-generated code has read each of them; plain JSON, and all that is wrong, from the modules beside this one. Nothing of
-thriftlens is asked. README.md of the folder above says what the samples are.
+generated code has read all of them; plain JSON and all invalid samples come from the other modules here. Nothing of
+thriftlens is used. ../README.md describes the samples.
 """
 import json
 import shutil
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from make_samples import envelopes, idl, json_texts, malicious, payloads, valid, wire  # noqa: E402
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-VECTORS = Path("vectors") / "open"  # in SAMPLES the schemas there are written by hand and stay
+VECTORS = Path("vectors") / "open"  # the schemas in SAMPLES are not generated and stay
 ENDINGS = {"binary": ".bin", "compact": ".cmp", "tjson": ".tjson"}
 
 
@@ -29,7 +29,7 @@ def structs():
 
 
 def has_text(struct, tags):
-    """Whether Apache's Python library writes the value's text so that it is JSON: no NaN, no uuid, no keys that are none."""
+    """Whether Apache's Python library writes the value's text so that it is JSON: no NaN, no uuid, no invalid keys."""
     return tags != ["nonfinite"] and struct.name not in ("Uuids", "StructKeys")
 
 

@@ -15,7 +15,7 @@ METHODS = ["add", "ping", "fire", "m" * 40, "\u00fcber"]
 
 
 def body_of(kind, method, service):
-    """(what Apache writes, what it says)"""
+    """(bytes by Apache, description)"""
     if kind == "exception":
         return TApplicationException(TApplicationException.UNKNOWN_METHOD, "no such method"), {"message": "no such method", "type": 1}
     if kind == "reply":

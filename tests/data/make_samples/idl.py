@@ -1,7 +1,7 @@
 """Invalid IDL: small texts for the wire vectors' manifest, and files with kind and place of their one error.
 
-The place is where `@@` stands in the text: the first byte of what is wrong. It is written here by hand, by the grammar and
-by what README.md of the folder above says about where parsers disagree, and no parser of ours is asked.
+`@@` marks the location of the error in the text: its first byte. It is set manually, by the grammar and
+by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used.
 """
 # (text, expect, kinds)
 TEXTS = [

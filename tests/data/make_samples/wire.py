@@ -36,7 +36,7 @@ WRITERS = {
 def generated(idl, module):
     """The package that Apache's compiler makes of the IDL, imported."""
     if shutil.which("thrift") is None:
-        raise SystemExit("the Apache Thrift compiler is wanted (Debian: thrift-compiler)")
+        raise SystemExit("the Apache Thrift compiler is required (Debian: thrift-compiler)")
     folder = tempfile.mkdtemp()
     subprocess.run(["thrift", "--gen", "py", "-out", folder, str(idl)], check=True, capture_output=True)
     sys.path.insert(0, folder)
@@ -44,7 +44,7 @@ def generated(idl, module):
 
 
 class Struct:
-    """A struct's name and fields: name -> (id, kind). A kind is a tuple: its name, then what it is made of."""
+    """A struct's name and fields: name -> (id, kind). A kind is a tuple: its name, then its parameters."""
 
     def __init__(self, name, fields, class_=None):
         self.name, self.fields, self.class_ = name, fields, class_

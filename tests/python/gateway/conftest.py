@@ -85,7 +85,7 @@ def upstream(idl, shop):
 
 
 async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
-    """One request as a server of ASGI makes it: status, headers, body. Fails where the answer is not given once and whole."""
+    """Sends one ASGI request and returns status, headers and body. Fails unless there is exactly one complete answer."""
     path, _, query = target.partition("?")
     pairs = [(name.lower().encode(), value.encode("latin-1")) for name, value in {"host": "a", **dict(headers)}.items()]
     if chunks is None and body and not any(name == b"content-length" for name, _ in pairs):
@@ -120,13 +120,13 @@ async def call(app, method, target, headers=(), body=b"", chunks=None, scope=Non
 
 @pytest.fixture(scope="session")
 def ask():
-    """Calls an application, by itself or in a coroutine."""
+    """Calls an application, directly or in a coroutine."""
     return call
 
 
 @pytest.fixture
 def fetch(upstream, idl_file):
-    """A request to a gateway made with these options; gateway and event loop live for this one request."""
+    """Sends a request to a gateway with these options; gateway and event loop last for this one request."""
 
     def run(method, target, headers=(), body=b"", chunks=None, scope=None, **options):
         async def main():
@@ -143,7 +143,7 @@ def fetch(upstream, idl_file):
 
 @pytest.fixture
 def serving():
-    """Runs an application under a real uvicorn in a thread; gives its address as host and port."""
+    """Runs an application under uvicorn in a thread; returns its host and port."""
     uvicorn = pytest.importorskip("uvicorn")
     running = []
 

@@ -40,11 +40,11 @@ class Gateway:
         self.port = int(line.rpartition(":")[2])
 
     def open(self):
-        """A connection that stays until its end is asked for."""
+        """A persistent connection."""
         return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port))
 
     def raw(self, *pieces):
-        """All that comes back for these bytes until the gateway closes."""
+        """The response to these bytes until the gateway closes."""
         with socket.create_connection(("127.0.0.1", self.port)) as stream:
             for piece in pieces:
                 stream.sendall(piece)
@@ -238,7 +238,7 @@ def test_a_slow_client_is_let_go(program, idl_file, upstream):
 
 @contextlib.contextmanager
 def speaking(answer):
-    """A server that says this to each message, or is silent."""
+    """A server that answers every message with these bytes, or not at all."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         held = []
 
@@ -246,7 +246,7 @@ def speaking(answer):
             with contextlib.suppress(OSError):
                 while True:
                     held.append(listener.accept()[0])
-                    with held[-1].makefile("rb") as request:  # whole: what is left unread at the end would be a reset
+                    with held[-1].makefile("rb") as request:  # read completely: unread bytes would reset the connection on close
                         request.read(int.from_bytes(request.read(4), "big"))
                     if answer is None:
                         continue
@@ -285,7 +285,7 @@ def test_faults_of_the_upstream(program, idl_file, answer, status, code):
 
 @pytest.mark.parametrize("extra", [reply(2, b"get", 2, b"\0"), reply(2, b"get", 1, b"\0"), b"\0\0"], ids=["next id", "same id", "cut"])
 def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
-    """Each connection of the upstream answers its first call, with more bytes than were asked for, and knows whether a second one came."""
+    """Every upstream connection answers its first call with excess bytes, and records whether a second call arrives."""
     order = b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\7\x0c\0\4\x0a\0\1\0\0\0\0\0\0\0\1\0\0\0"
     reused = []
     with socket.create_server(("127.0.0.1", 0)) as listener:

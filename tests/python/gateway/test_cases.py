@@ -1,5 +1,5 @@
-"""The measured cases of dynamicgo through a gateway that runs under uvicorn, with a server of Apache's Python library behind it: the struct that the server
-gets is the one that dynamicgo writes, and the reply that it gives becomes the answer that dynamicgo makes. Cases in which dynamicgo is at fault are compared
+"""The measured cases of dynamicgo through a gateway that runs under uvicorn, in front of a server of Apache's Python library: the struct that the server
+receives equals dynamicgo's, and its reply becomes the answer that dynamicgo produces. Cases in which dynamicgo is at fault are compared
 with the plan alone, as all others are too; what cannot be a request of HTTP is listed with its reason."""
 
 import asyncio
@@ -25,17 +25,17 @@ pytestmark = pytest.mark.skipif(not CASES, reason="needs THRIFTLENS_SHARED with 
 
 NO_REQUEST = {
     **dict.fromkeys(["base-ctx", "base-ctx-nobody", "base-both-merge", "base-both-nomerge", "base-off"], "a Base of the context is no part of a request"),
-    "e-endpoints-all": "it lists routes, and its URL is none of them",
-    "e-endpoints-twice": "it lists routes, and its URL is none of them",
+    "e-endpoints-all": "it lists routes that do not include its URL",
+    "e-endpoints-twice": "it lists routes that do not include its URL",
     "q-enum-as-i64": "ParseEnumAsInt64 is refused: docs/http-mapping.md",
-    "rs-base-noctx": "there is no context that would ask for a BaseResp or not: it never stands in the body",
+    "rs-base-noctx": "there is no context that requests a BaseResp: it is never in the body",
 }
 LENIENT = {"invalid_utf8": "replace", "missing_required": "omit", "duplicates": "last"}
 
 
 @pytest.fixture(scope="module")
 def apache():
-    """Apache's threaded server, framed Binary: keeps the structs of arguments that come, and replies with the struct `reply`."""
+    """Apache's threaded server, framed Binary: records the argument structs, and replies with the struct `reply`."""
     TServer = pytest.importorskip("thrift.server.TServer")
     from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
     from thrift.Thrift import TMessageType, TProcessor
@@ -48,7 +48,7 @@ def apache():
 
         def process(self, incoming, outgoing):
             name, _, number = incoming.readMessageBegin()
-            self.got.append(incoming.trans.read(1 << 20))  # what is left of the frame
+            self.got.append(incoming.trans.read(1 << 20))  # the rest of the frame
             outgoing.writeMessageBegin(name, TMessageType.REPLY, number)
             outgoing.trans.write(self.reply)
             outgoing.writeMessageEnd()
@@ -65,7 +65,7 @@ def apache():
 
 
 class Switch:
-    """The application of ASGI that is asked at the moment, inside one server."""
+    """The current ASGI application inside one server."""
 
     app = None
 
@@ -106,7 +106,7 @@ class Case:
     def __init__(self, case):
         self.case = case
         self.name, self.expect, self.options = case["name"], case["expect"], {"dynamicgo": case.get("options") or {}}
-        self.is_thrown = bool(case.get("message_type"))  # it comes as Apache sends it, in a reply; dynamicgo wants a message of kind exception
+        self.is_thrown = bool(case.get("message_type"))  # Apache sends it in a reply; dynamicgo expects a message of kind exception
         request = case.get("request") or {"method": "GET", "url": "http://localhost/"}
         self.method = request["method"]
         self.target = request["url"].removeprefix("http://localhost")
@@ -214,7 +214,7 @@ def same_answer(case, answer):
 
 
 def run(case, apache, address, switch):
-    """"same" where dynamicgo says the same, "at fault" where it is wrong, "refused" where the IDL is none that could be served."""
+    """"same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be served."""
     idl = case.load()
     if idl is None:
         assert case.expect["error"]
@@ -222,7 +222,7 @@ def run(case, apache, address, switch):
     is_request = case.case["direction"] == "request"
     try:
         app = case.gateway(idl, apache.address)
-    except tl.Error:  # annotations that contradict each other
+    except tl.Error:  # contradicting annotations
         assert case.expect["error"]
         return "refused"
     apache.got = []

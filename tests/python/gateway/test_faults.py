@@ -1,4 +1,4 @@
-"""Upstreams that are gone, slow, silent or lie; clients that are slow or send too much; reloads under load. Nothing is lost, nothing is answered or called twice."""
+"""Upstreams that are gone, slow, silent or send wrong data; clients that are slow or send too much; reloads under load. No request is lost, answered or executed more than once."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ def problem(answer, status, code=None):
 
 
 class Peer:
-    """An upstream that does what `script` says with each connection."""
+    """An upstream that runs `script` on every connection."""
 
     def __init__(self, script):
         self.listening = socket.create_server(("127.0.0.1", 0))
@@ -174,7 +174,7 @@ def test_too_many_at_once(ask, idl, idl_file):
 
 
 def test_reloads_under_load_lose_no_request(ask, idl, idl_file, shop):
-    """Requests that began under the old IDL end with it; each answer is of one of the two."""
+    """Requests that began under the old IDL finish with it; every answer follows one of the two."""
     text = idl_file.read_text()
     other = tl.loads(text.replace('name (pii = "name")', 'name (pii = "name", api.key = "called")'))
     reloads = 1000
@@ -271,7 +271,7 @@ def test_a_mounted_gateway_watches_from_its_first_request_on(ask, tmp_path):
 
 
 def test_one_event_loop_after_another(ask, idl_file, upstream):
-    """As clients for tests make one for each request."""
+    """One event loop per request, as test clients create them."""
     app = tl.gateway(idl_file, upstream=upstream)
     for _ in range(3):
         assert asyncio.run(ask(app, "GET", "/orders/7?fields=id")).json() == {"id": 7}
@@ -306,7 +306,7 @@ def start(idl_file, port):
 
 
 def test_an_upstream_that_is_killed_under_load(ask, idl_file):
-    """Each request is answered once: 200 with its own value, or 502. No call is made twice, and all goes well once the server is back."""
+    """Every request is answered once: 200 with its own value, or 502. No call is repeated, and all requests succeed once the server is back."""
 
     async def main():
         process, address = start(idl_file, 0)

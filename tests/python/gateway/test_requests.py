@@ -1,4 +1,4 @@
-"""What a gateway answers: by plain ASGI calls, in front of a real server."""
+"""Answers of a gateway, by plain ASGI calls, with a real upstream server."""
 
 import asyncio
 import json
@@ -253,7 +253,7 @@ def test_annotations_without_effect_are_logged_at_the_start(caplog):
 
 
 def unreached(idl_file, policy):
-    """The functions that the error names, or nothing where the gateway is made."""
+    """The functions that the error names; empty if the gateway is created."""
     try:
         tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies={"a": None, "b": policy})
     except ValueError as error:
