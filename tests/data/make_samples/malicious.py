@@ -64,7 +64,7 @@ def sizes():
         yield "size_huge", "MapVals", "compact", b"\x5b" + varint(size) + b"\x86\0\0", "error", kinds, f"map of {size}"
     for of, protocol, data, reason in (
             ("OptScalars", "binary", field(STRING, 7, int_(5) + b"abcd"), "string one byte short"),
-            ("OptScalars", "binary", field(STRING, 7, int_(4) + b"abcd"), "string complete, stop missing"),
+            ("OptScalars", "binary", field(STRING, 7, int_(4) + b"abcd"), "string whole, stop missing"),
             ("Lists", "binary", field(LIST, 4, b"\x08" + int_(2) + bytes(7)), "last element one byte short"),
             ("OptScalars", "compact", b"\x78\x05abcd", "string one byte short"),
             ("Lists", "compact", b"\x49\x35\x02\x04", "last element missing"),
@@ -123,8 +123,8 @@ def tree(depth, protocol):
 
 def depths():
     for deep in (16, 60):
-        yield "depth", "Scalars", "binary", field(STRUCT, 999) * deep + bytes(deep + 1), "ok", ["-"], f"{deep} nested unknown structs"
-        yield "depth", "Scalars", "compact", far(STRUCT) * deep + bytes(deep + 1), "ok", ["-"], f"{deep} nested unknown structs"
+        yield "depth", "Scalars", "binary", field(STRUCT, 999) * deep + bytes(deep + 1), "ok", ["-"], f"{deep} unknown structs in each other"
+        yield "depth", "Scalars", "compact", far(STRUCT) * deep + bytes(deep + 1), "ok", ["-"], f"{deep} unknown structs in each other"
     for deep in (100, 400):
         yield "depth", "Scalars", "binary", field(STRUCT, 999) * deep, "error", ["depth", "eof"], f"{deep} unknown structs"
         yield "depth", "Scalars", "compact", far(STRUCT) * deep, "error", ["depth", "eof"], f"{deep} unknown structs"
@@ -203,13 +203,13 @@ def schemas():
     swapped = record.replace(REQUIRED[4], field(I64, 4, bytes(8)))
     yield "required", "ReqScalars", "binary", swapped, "error", ["missing_required", "type_mismatch"], "field 4 of another type"
     yield "union", "Uni", "binary", b"\0", "either", ["union"], "no member"
-    yield "trailing", "Scalars", "binary", b"\0junk", "either", ["trailing"], "bytes after the struct"
+    yield "trailing", "Scalars", "binary", b"\0junk", "either", ["trailing"], "bytes behind the struct"
     yield "trailing", "Scalars", "compact", b"\0\0\0", "either", ["trailing"], "more stops"
     pair = int_(1) + b"k" + bytes(7)
     yield "dup", "MapVals", "binary", field(MAP, 5, b"\x0b\x0a" + int_(2) + pair + b"\1" + pair + b"\2") + b"\0", "either", ["duplicate_key"], "a map key twice"
     yield "dup", "Sets", "binary", field(SET, 4, b"\x08" + int_(3) + int_(1) * 3) + b"\0", "either", ["duplicate_key"], "a set element three times"
     empty = field(LIST, 11, b"\x0c" + int_(2000) + bytes(2000)) + b"\0"
-    yield "amplify", "Lists", "binary", empty, "ok", ["-"], "2000 empty structs of one byte"
+    yield "amplify", "Lists", "binary", empty, "ok", ["-"], "2000 empty structs of a byte each"
     yield "amplify", "Lists", "compact", b"\x19\xf1" + varint(3000) + b"\1\2" * 1500 + b"\0", "ok", ["-"], "3000 bools"
 
 
