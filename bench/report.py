@@ -24,7 +24,7 @@ GROUPS = {
     "python": ["python_decode", "python_encode", "python_get_one", "python_to_json", "python_from_json"],
 }
 
-# What was aimed at: how many times faster than the contestant behind `against` (below 1: that many times its time at most).
+# Goals: how many times faster than the contestant `against` (below 1: at most that multiple of its time).
 GOALS = [
     ("skip", "thriftlens", "apache_templates", {"small": 12, "medium": 11, "medium_varied": 7.3}),
     ("skip", "thriftlens", "limit_memcpy", {"1mb": 1 / 4}),
@@ -56,8 +56,8 @@ FREE_OF_ALLOCATIONS = ("skip", "get_one", "get_many", "get_again", "load_reuse",
 
 def machine():
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    found = re.search(r"model name\s*: (.*)", text)
-    return re.sub(r"[^a-z0-9]+", "-", (found.group(1) if found else "unknown").lower()).strip("-")
+    match = re.search(r"model name\s*: (.*)", text)
+    return re.sub(r"[^a-z0-9]+", "-", (match.group(1) if match else "unknown").lower()).strip("-")
 
 
 def compiler():
@@ -70,24 +70,24 @@ def load(files):
     for file in files:
         only_counts = Path(file).stem == "counted"
         benchmarks = json.loads(Path(file).read_text())["benchmarks"]
-        for each in benchmarks:
-            if each.get("aggregate_name", "median") not in ("median", "cv"):
+        for benchmark in benchmarks:
+            if benchmark.get("aggregate_name", "median") not in ("median", "cv"):
                 continue
-            task, payload, name = each.get("run_name", each["name"]).split("/")[:3]
+            task, payload, name = benchmark.get("run_name", benchmark["name"]).split("/")[:3]
             entry = tasks.setdefault(task, {}).setdefault(payload, {}).setdefault(name, {})
             if only_counts:
-                if "allocs" in each and "manual_time" not in each["name"]:
-                    entry["allocs"] = round(each["allocs"], 2)
+                if "allocs" in benchmark and "manual_time" not in benchmark["name"]:
+                    entry["allocs"] = round(benchmark["allocs"], 2)
                 continue
             # Child processes report their own time as the wall time.
-            time = each["real_time"] if "manual_time" in each["name"] else each["cpu_time"]
-            if each.get("aggregate_name") == "cv":
+            time = benchmark["real_time"] if "manual_time" in benchmark["name"] else benchmark["cpu_time"]
+            if benchmark.get("aggregate_name") == "cv":
                 entry["cv"] = round(time, 3)
                 continue
-            entry["ns"] = round(time * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[each["time_unit"]], 2)
+            entry["ns"] = round(time * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[benchmark["time_unit"]], 2)
             for key, to, scale in [("allocs", "allocs", 1), ("bytes_per_second", "mb_per_s", 1e-6), ("wire", "wire", 1)]:
-                if key in each and "manual_time" not in each["name"]:
-                    entry[to] = round(each[key] * scale, 2 if key == "allocs" else 0)
+                if key in benchmark and "manual_time" not in benchmark["name"]:
+                    entry[to] = round(benchmark[key] * scale, 2 if key == "allocs" else 0)
     return tasks
 
 
@@ -116,7 +116,7 @@ def fastest_peer(contestants):
 
 
 def summary(tasks):
-    """Tasks by payloads: how many times faster than the fastest peer that stands in the same row of the results."""
+    """Tasks by payloads: how many times faster than the fastest peer in the same row of the results."""
     used = [p for p in PAYLOADS if any(p in payloads for task, payloads in tasks.items() if not task.startswith("python_"))]
     lines = ["| task | " + " | ".join(used) + " |", "|---|" + "--:|" * len(used)]
     for task in [t for group in ("read", "change", "struct", "json", "column") for t in GROUPS[group]]:
@@ -169,15 +169,15 @@ def goals(tasks):
             ratio = timed[peer]["ns"] / timed["thriftlens"]["ns"]
             row("fields", payload, "thriftlens", f"{peer}, the fastest", "1.0x", f"{ratio:.2f}x", ratio >= 1)
     if "growth" in tasks:
-        name, step = max(((name, step) for name, _, step in growth(tasks["growth"])), key=lambda each: each[1])
+        name, step = max(((name, step) for name, _, step in growth(tasks["growth"])), key=lambda pair: pair[1])
         row("growth", name, "thriftlens", "half the size", "2.5x at most", f"{step:.2f}x", step <= 2.5)
     for task in FREE_OF_ALLOCATIONS:
         # Of the larger messages too few are done in the time to hide what the first of them takes.
-        counted = [(each["allocs"], payload, name) for payload in ("small", "medium") for name, each in tasks.get(task, {}).get(payload, {}).items()
-                   if name.startswith("thriftlens") and "allocs" in each]
+        counted = [(result["allocs"], payload, name) for payload in ("small", "medium") for name, result in tasks.get(task, {}).get(payload, {}).items()
+                   if name.startswith("thriftlens") and "allocs" in result]
         if counted:
-            most, payload, name = max(counted)
-            row(task, payload, name, "allocations", "0", f"{most:g}", most == 0)
+            count, payload, name = max(counted)
+            row(task, payload, name, "allocations", "0", f"{count:g}", count == 0)
     return ["| task | payload | thriftlens | against | goal | measured | |", "|---|---|---|---|--:|--:|---|", *rows]
 
 
@@ -191,7 +191,7 @@ def growth(sizes):
     result = []
     for name, points in sorted(operations.items()):
         points.sort()
-        steps = [(right / left) / (more / fewer) * 2 for (fewer, left), (more, right) in zip(points, points[1:])]
+        steps = [(right / lower) / (more / fewer) * 2 for (fewer, lower), (more, right) in zip(points, points[1:])]
         if steps:
             result.append((name, points, max(steps)))
     return result
@@ -218,11 +218,11 @@ def markdown(result):
             contestants = payloads[payload]
             own = reference(contestants)
             for name in sorted(contestants, key=lambda n: contestants[n].get("ns", 0)):
-                each = contestants[name]
-                if "ns" not in each:
+                measured = contestants[name]
+                if "ns" not in measured:
                     continue
-                ratio = f"{each['ns'] / contestants[own]['ns']:.2f}" if own else ""
-                lines.append(f"| {payload} | {name} | {time_text(each['ns'])} | {ratio} | {each.get('allocs', '')} | {each.get('mb_per_s', '')} | {each.get('cv', '')} |")
+                ratio = f"{measured['ns'] / contestants[own]['ns']:.2f}" if own else ""
+                lines.append(f"| {payload} | {name} | {time_text(measured['ns'])} | {ratio} | {measured.get('allocs', '')} | {measured.get('mb_per_s', '')} | {measured.get('cv', '')} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -259,7 +259,7 @@ def bars(plt, tasks, names, title, file):
     plt.close(figure)
 
 
-# What a mark of the overview says: contestants, shape, colour, whether it is filled, words of the legend.
+# Marks of the overview: contestants, shape, colour, whether it is filled, text of the legend.
 MARKS = [
     (("thriftlens", "thriftlens_std"), "o", "#0b5c8a", True, "thriftlens"),
     (("thriftlens_kept", "thriftlens_std_reused"), "o", "#6fb7e0", True, "… edit or objects used again"),
@@ -274,12 +274,12 @@ MARKS = [
     (("limit_simdjson_dom",), "x", "#767676", True, "limit: simdjson's tree"),
     (("limit_rapidjson_dom",), "+", "#767676", True, "limit: RapidJSON's tree"),
 ]
-WORDS = {"get_one": "get one field", "get_many": "get several fields", "set_one": "change one field", "set_many": "change several", "load_reuse": "load a document",
+LABELS = {"get_one": "get one field", "get_many": "get several fields", "set_one": "change one field", "set_many": "change several", "load_reuse": "load a document",
          "write": "write a document", "thrift_to_json": "Thrift to JSON", "json_to_thrift": "JSON to Thrift"}
 
 
 def mark(name):
-    return next(each for each in MARKS if name in each[0])
+    return next(mark for mark in MARKS if name in mark[0])
 
 
 def overview(plt, tasks, file):
@@ -295,7 +295,7 @@ def overview(plt, tasks, file):
         for name, ns in contestants.items():
             _, shape, fill, filled, _ = mark(name)
             panel.scatter(ns, row, marker=shape, s=44 if shape in "|x+" else 34, linewidths=1.4, zorder=3 if shape == "o" else 2, **({"color": fill} if filled else {"facecolors": "white", "edgecolors": fill}))
-    panel.set_yticks(range(len(shown)), [WORDS.get(task, task) for task in shown], fontsize=10)
+    panel.set_yticks(range(len(shown)), [LABELS.get(task, task) for task in shown], fontsize=10)
     panel.set(xscale="log", xlabel="CPU time of one operation on a message of 6.5 KB", ylim=(-0.6, len(shown) - 0.3))
     panel.xaxis.set_major_formatter(lambda ns, _: time_text(ns))
     used = {mark(name)[4] for task in shown for name in tasks[task]["medium"]}
@@ -313,8 +313,8 @@ def curve(plt, payloads, file):
         points = {}
         for payload, contestants in payloads.items():
             if payload.endswith("_map") == bool(suffix):
-                for name, each in contestants.items():
-                    points.setdefault(name, []).append((int(payload.split("_")[0]), each["ns"]))
+                for name, result in contestants.items():
+                    points.setdefault(name, []).append((int(payload.split("_")[0]), result["ns"]))
         for name, line in sorted(points.items()):
             xs, ys = zip(*sorted(line))
             panel.plot(xs, ys, marker="o", markersize=3, label=name, linewidth=2.2 if name == "thriftlens" else 1.2)
@@ -347,11 +347,11 @@ def main():
     arguments.add_argument("--flags", default="")
     arguments.add_argument("--out", type=Path, required=True)
     arguments.add_argument("raw", nargs="+")
-    given = arguments.parse_args()
-    result = {"machine": given.name, "date": date.today().isoformat(), "compiler": compiler(), "flags": given.flags, "tasks": load(given.raw)}
-    (given.out / f"{given.name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
-    (given.out / f"{given.name}.md").write_text(markdown(result))
-    charts(result, given.out)
+    options = arguments.parse_args()
+    result = {"machine": options.name, "date": date.today().isoformat(), "compiler": compiler(), "flags": options.flags, "tasks": load(options.raw)}
+    (options.out / f"{options.name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+    (options.out / f"{options.name}.md").write_text(markdown(result))
+    charts(result, options.out)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Changes a header in small ways and asks whether its test notices: a tool for before a release, not for CI.
+"""Changes a header in small ways and checks whether its test fails: for releases, not for CI.
 
 usage: mutants.py [--seed N] [--count N] [--jobs N] HEADER...    random changes, such as mutants.py --count 5 core/varint.hpp view/view.hpp
        mutants.py --named [WORD...]                              the changes that once passed (those whose header holds a WORD)
-       mutants.py --self-test                                    that changes are found in code only, and the named ones where they stand
+       mutants.py --self-test                                    checks that changes are in code only and that the named ones still apply
 
-A change is one comparison, constant, bound, `&&` or answer of one header, chosen by the seed. The changed header lies in a folder of its
-own that is searched first; the tree is not touched. Only tests/<room>/<header>_test.cpp is built, at -O0, and run. A change that does not
+A change is one comparison, constant, bound, `&&` or answer of one header, chosen by the seed. The changed header is in a separate
+folder that is searched first; the tree is not touched. Only tests/<module>/<header>_test.cpp is built, at -O0, and run. A change that does not
 compile counts for nothing; one that the test passes is printed with its line. Some of those change nothing that can be seen.
 Exit 1 where a named change passes.
 """
@@ -25,7 +25,7 @@ HEADERS = ROOT / "include" / "thriftlens"
 WARNINGS_OFF = ["-std=c++20", "-O0", "-w"]
 LONGEST_RUN = 600  # seconds: a change may make a loop without end
 
-# Changes that passed every test once, by header: text, what it becomes, which occurrence.
+# Changes that once passed every test, by header: text, what it becomes, which occurrence.
 NAMED = [
     ("dom/follow.hpp", "index + in.count", "index + in.count - 1", 0),
     ("dom/follow.hpp", "at < std::int64_t{in.count}", "at <= std::int64_t{in.count}", 0),
@@ -66,7 +66,7 @@ NAMED = [
 
 
 def code_positions(text):
-    """For each character whether it is code: no comment, no literal, no directive, no static_assert."""
+    """For every character whether it is code: no comment, no literal, no directive, no static_assert."""
     is_code = [True] * len(text)
     skipped = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|static_assert\([^;]*;|\btemplate <[^\n]*'
     for match in re.finditer(skipped, text, flags=re.S | re.M):
@@ -95,12 +95,12 @@ KINDS = [
 def changes(text):
     """Every change: (begin, end, what it becomes)."""
     is_code = code_positions(text)
-    found = []
+    edits = []
     for pattern, becomes in KINDS:
         for match in re.finditer(pattern, text):
             if is_code[match.start()]:
-                found += [(match.start(), match.end(), new) for new in becomes(match[0])]
-    return found
+                edits += [(match.start(), match.end(), new) for new in becomes(match[0])]
+    return edits
 
 
 class Mutant:
@@ -113,7 +113,7 @@ class Mutant:
         line = self.text.count("\n", 0, self.begin) + 1
         return f"include/thriftlens/{self.header}:{line}: {self.text[self.begin:self.end]} -> {self.new}"
 
-    def fate(self):
+    def outcome(self):
         """"killed", "survived" or "not compiled"."""
         with tempfile.TemporaryDirectory() as folder:
             changed = Path(folder) / "thriftlens" / self.header
@@ -132,10 +132,10 @@ class Mutant:
             return "survived" if run.returncode == 0 else "killed"
 
 
-def named(words):
-    """The named changes; a text that its header no longer holds ends the run, for it would pass unseen."""
+def named(headers):
+    """The named changes; exits if a header no longer contains the text of its change."""
     for header, old, new, occurrence, *test in NAMED:
-        if words and not any(word in header for word in words):
+        if headers and not any(part in header for part in headers):
             continue
         text = (HEADERS / header).read_text(encoding="utf-8")
         places = [match.start() for match in re.finditer(re.escape(old), text)]
@@ -154,8 +154,8 @@ def chosen(headers, count, seed):
 
 def self_test():
     text = '// a < b\n#if A < 1\nstatic_assert(a < b, "");\nint f() { return a < b ? 1 : s == "x == y"; }\n'
-    found = {(text[begin:end], new) for begin, end, new in changes(text)}
-    assert found == {("<", "<="), ("<", ">="), ("==", "!="), ("1", "2"), ("1", "0")}, found
+    edits = {(text[begin:end], new) for begin, end, new in changes(text)}
+    assert edits == {("<", "<="), ("<", ">="), ("==", "!="), ("1", "2"), ("1", "0")}, edits
     assert changes(text) == changes(text)
     assert other_constant("0x7fu") == ["0x80u", "0x7eu"] and other_constant("0") == ["1"]
     for mutant in named([]):
@@ -170,18 +170,18 @@ def main():
     arguments.add_argument("--jobs", type=int, default=1)
     arguments.add_argument("--named", action="store_true")
     arguments.add_argument("--self-test", action="store_true")
-    arguments.add_argument("words", nargs="*")
-    given = arguments.parse_args()
-    if given.self_test:
+    arguments.add_argument("headers", nargs="*")
+    options = arguments.parse_args()
+    if options.self_test:
         return self_test()
-    mutants = list(named(given.words) if given.named else chosen(given.words, given.count, given.seed))
-    fates = {"killed": 0, "survived": 0, "not compiled": 0}
-    with ThreadPoolExecutor(given.jobs) as pool:
-        for mutant, fate in zip(mutants, pool.map(Mutant.fate, mutants)):
-            fates[fate] += 1
-            print(f"{fate}: {mutant}", flush=True)
-    print(", ".join(f"{count} {fate}" for fate, count in fates.items()))
-    return 1 if given.named and fates["survived"] else 0
+    mutants = list(named(options.headers) if options.named else chosen(options.headers, options.count, options.seed))
+    outcomes = {"killed": 0, "survived": 0, "not compiled": 0}
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for mutant, outcome in zip(mutants, pool.map(Mutant.outcome, mutants)):
+            outcomes[outcome] += 1
+            print(f"{outcome}: {mutant}", flush=True)
+    print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()))
+    return 1 if options.named and outcomes["survived"] else 0
 
 
 if __name__ == "__main__":

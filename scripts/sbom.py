@@ -1,6 +1,6 @@
-"""What a wheel is made of, as a CycloneDX document: python scripts/sbom.py WHEEL OUT.json
+"""The components of a wheel as a CycloneDX document: python scripts/sbom.py WHEEL OUT.json
 
-Needs cyclonedx-python-lib[json-validation]: what CycloneDX's schema refuses is not written. The same wheel gives the same bytes: the serial number is of its hash, the time is SOURCE_DATE_EPOCH."""
+Needs cyclonedx-python-lib[json-validation]: invalid documents are not written. The same wheel produces the same bytes: the serial number is derived from its hash, the time is SOURCE_DATE_EPOCH."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TREE = Path(__file__).resolve().parent.parent
 
 
 def component(name: str, version: str, licence: str, purl: PackageURL) -> Component:
-    made = Component(name=name, version=version, type=ComponentType.LIBRARY, bom_ref=name, purl=purl)
-    made.licenses.add(LicenseExpression(licence) if " " in licence else DisjunctiveLicense(id=licence))
-    return made
+    component = Component(name=name, version=version, type=ComponentType.LIBRARY, bom_ref=name, purl=purl)
+    component.licenses.add(LicenseExpression(licence) if " " in licence else DisjunctiveLicense(id=licence))
+    return component
 
 
 def of_pypi(name: str, version: str, licence: str) -> Component:
@@ -44,8 +44,8 @@ def simdjson() -> Component:
 
 def simdjson_version() -> str:
     """Of the simdjson.h that the build requirement carries and that is compiled into the module."""
-    found = importlib.metadata.distribution("pysimdjson").locate_file("simdjson/simdjson.h")
-    return re.findall(r'#define SIMDJSON_VERSION "([^"]+)"', Path(str(found)).read_text(encoding="utf-8"))[0]
+    header = importlib.metadata.distribution("pysimdjson").locate_file("simdjson/simdjson.h")
+    return re.findall(r'#define SIMDJSON_VERSION "([^"]+)"', Path(str(header)).read_text(encoding="utf-8"))[0]
 
 
 def main() -> int:
@@ -54,11 +54,11 @@ def main() -> int:
     ours = of_pypi("thriftlens", wheel.name.split("-")[1], "Apache-2.0")
     ours.hashes.add(HashType(alg=HashAlgorithm.SHA_256, content=digest))
     parts = [of_pypi("pybind11", importlib.metadata.version("pybind11"), "BSD-3-Clause"), simdjson()]
-    made = Bom(components=parts, serial_number=uuid.uuid5(uuid.NAMESPACE_URL, digest))
-    made.metadata.component = ours
-    made.metadata.timestamp = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
-    made.register_dependency(ours, parts)
-    text = JsonV1Dot5(made).output_as_string(indent=2) + "\n"
+    bom = Bom(components=parts, serial_number=uuid.uuid5(uuid.NAMESPACE_URL, digest))
+    bom.metadata.component = ours
+    bom.metadata.timestamp = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
+    bom.register_dependency(ours, parts)
+    text = JsonV1Dot5(bom).output_as_string(indent=2) + "\n"
     fault = JsonStrictValidator(SchemaVersion.V1_5).validate_str(text)
     if fault:
         sys.exit(f"{out.name} is no CycloneDX 1.5: {fault}")

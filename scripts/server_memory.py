@@ -3,7 +3,7 @@
 
     python scripts/server_memory.py            # a table of all attacks on the Python server
     python scripts/server_memory.py idle       # one of them
-    python scripts/server_memory.py --asio     # the Asio server, which is compiled by g++ for each run
+    python scripts/server_memory.py --asio     # the Asio server, compiled by g++ in every run
 
 Runs the installed package; PYTHONPATH=python runs the work tree. Every attack is bounded: at most 900 MiB are sent."""
 
@@ -41,7 +41,7 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def serve(options: str) -> None:
-    """In a process of its own: says where it listens, and ends with its standard input."""
+    """In a separate process: prints its address, and ends with its standard input."""
     gate = threading.Event()
 
     def hold(data: bytes) -> int:
@@ -59,15 +59,15 @@ def serve(options: str) -> None:
         "hold": hold,
         "tell": lambda data: None,
     }
-    words: dict[str, Any] = {"limits": {"connections": 4}} if "few" in options else {}
+    server_options: dict[str, Any] = {"limits": {"connections": 4}} if "few" in options else {}
     if "tls" in options:
         import trustme
 
-        words["tls"] = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        trustme.CA().issue_cert("localhost").configure_cert(words["tls"])
+        server_options["tls"] = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        trustme.CA().issue_cert("localhost").configure_cert(server_options["tls"])
     if "http" in options:
-        words["transport"] = "http"
-    with tl.serve(IDL, "Load", handler, background=True, **words) as server:
+        server_options["transport"] = "http"
+    with tl.serve(IDL, "Load", handler, background=True, **server_options) as server:
         print(server.address, flush=True)
         sys.stdin.read()
 
@@ -92,10 +92,10 @@ class Process:
         last, until = -1.0, time.monotonic() + 20
         while time.monotonic() < until:
             status = Path(f"/proc/{self._process.pid}/status").read_text()
-            now = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
-            if abs(now - last) < 0.5:
-                return now
-            last = now
+            size = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+            if abs(size - last) < 0.5:
+                return size
+            last = size
             time.sleep(wait)
         return last
 
@@ -111,11 +111,11 @@ class Process:
 
 @contextlib.contextmanager
 def process(options: str = "") -> Iterator[Process]:
-    made = Process(options)
+    process = Process(options)
     try:
-        yield made
+        yield process
     finally:
-        made.close()
+        process.close()
 
 
 def message(name: str, arguments: dict[str, Any], protocol: str = "binary") -> bytes:
@@ -130,9 +130,9 @@ def read_reply(stream: socket.socket) -> bytes:
         if not piece:
             return b""
         head += piece
-    left, data = int.from_bytes(head, "big"), b""
-    while len(data) < left:
-        piece = stream.recv(min(MIB, left - len(data)))
+    size, data = int.from_bytes(head, "big"), b""
+    while len(data) < size:
+        piece = stream.recv(min(MIB, size - len(data)))
         if not piece:
             return data
         data += piece
@@ -140,25 +140,25 @@ def read_reply(stream: socket.socket) -> bytes:
 
 
 def idle() -> str:
-    """20 connections that made one call of 8 MiB each, and are idle."""
+    """20 idle connections after one call of 8 MiB."""
     with process() as server:
         streams = [server.connect() for _ in range(20)]
         for stream in streams:
             stream.sendall(message("ping", {}))
             read_reply(stream)
-        before = server.memory()
+        start = server.memory()
         for stream in streams:
             stream.sendall(message("put", {"data": bytes(8 * MIB)}))
             read_reply(stream)
         time.sleep(2)
-        return f"{(server.memory() - before) / 20:.2f} MiB a connection"
+        return f"{(server.memory() - start) / 20:.2f} MiB a connection"
 
 
 def reset() -> str:
-    """4 connections of 64 queued calls of 1 MiB each, all handlers busy; then the connections are reset."""
+    """4 connections with 64 queued calls of 1 MiB, all handlers busy; then the connections are reset."""
     with process("few") as server:
         streams = [server.connect() for _ in range(4)]
-        before = server.memory()
+        start = server.memory()
         call = message("hold", {"data": bytes(MIB)})
         for stream in streams:
             stream.settimeout(3)
@@ -170,7 +170,7 @@ def reset() -> str:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             stream.close()
         time.sleep(4)
-        return f"{held - before:.0f} MiB while they are open, {server.memory() - before:.0f} MiB after the reset"
+        return f"{held - start:.0f} MiB while they are open, {server.memory() - start:.0f} MiB after the reset"
 
 
 def longest_wait(server: Process, begin: Callable[[], None]) -> float:
@@ -190,7 +190,7 @@ def longest_wait(server: Process, begin: Callable[[], None]) -> float:
 
 
 def decode(options: str = "") -> str:
-    """3 frames of 15 MiB, each a list of 15 million empty structs, one after another and together."""
+    """3 frames of 15 MiB (a list of 15 million empty structs), one after another and together."""
     with process(options) as server:
         call = message("many", {"items": []}, "compact")
         count = 15 * MIB
@@ -203,7 +203,7 @@ def decode(options: str = "") -> str:
         body = call[4:-3] + b"\x19\xfc" + bytes(size) + bytes(count) + b"\0"
         assert call[-3:] == b"\x19\x0c\x00", call[-3:]
         frame = len(body).to_bytes(4, "big") + body
-        before, peak, is_over = server.memory(), 0.0, threading.Event()
+        start, peak, is_over = server.memory(), 0.0, threading.Event()
 
         def watch() -> None:
             nonlocal peak
@@ -222,12 +222,12 @@ def decode(options: str = "") -> str:
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:
-            one = longest_wait(server, lambda: send(1))
+            one_wait = longest_wait(server, lambda: send(1))
             three = longest_wait(server, lambda: send(3))
         finally:
             is_over.set()
             watcher.join()
-        return f"others wait {one:.2f} s for one, {three:.2f} s for three; peak {peak - before:.0f} MiB"
+        return f"others wait {one_wait:.2f} s for one, {three:.2f} s for three; peak {peak - start:.0f} MiB"
 
 
 def decode_async() -> str:
@@ -236,10 +236,10 @@ def decode_async() -> str:
 
 
 def persistent() -> str:
-    """One connection with 60 persistent headers of 60 KB in each of its 64 frames, then 64 queued calls of 40 bytes."""
+    """One connection with 60 persistent headers of 60 KB in all of its 64 frames, then 64 queued calls of 40 bytes."""
     with process() as server:
         stream = server.connect()
-        before = server.memory()
+        start = server.memory()
         session = tl._core.Session("client", transport="header", protocol="binary")
         _, plain = session.call("hold", LOAD.function("hold").arguments.encode({"data": b""}))
         payload = plain[14 + int.from_bytes(plain[12:14], "big") * 4 :]
@@ -247,7 +247,7 @@ def persistent() -> str:
         def frame(pairs: list[tuple[bytes, bytes]]) -> bytes:
             header = b"\0\0"
             if pairs:
-                header += b"\2" + varint(len(pairs)) + b"".join(varint(len(each)) + each for pair in pairs for each in pair)
+                header += b"\2" + varint(len(pairs)) + b"".join(varint(len(text)) + text for pair in pairs for text in pair)
             header += bytes(-len(header) % 4)
             data = b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
             return len(data).to_bytes(4, "big") + data
@@ -260,22 +260,22 @@ def persistent() -> str:
         with contextlib.suppress(OSError):
             for _ in range(64):
                 stream.sendall(frame([]))
-        return f"{server.memory() - before:.1f} MiB"
+        return f"{server.memory() - start:.1f} MiB"
 
 
 def varint(number: int) -> bytes:
-    made = bytearray()
+    encoded = bytearray()
     while number >= 0x80:
-        made.append(number & 0x7F | 0x80)
+        encoded.append(number & 0x7F | 0x80)
         number >>= 7
-    made.append(number)
-    return bytes(made)
+    encoded.append(number)
+    return bytes(encoded)
 
 
 def handshakes() -> str:
     """50 connections to a TLS server of at most 4 that never begin their handshake."""
     with process("few tls") as server:
-        before = server.memory()
+        start = server.memory()
         streams = [server.connect() for _ in range(50)]
         time.sleep(1)
         alive = 0
@@ -287,43 +287,43 @@ def handshakes() -> str:
                 alive += 1
             except OSError:
                 pass
-        return f"{alive} stay open; {server.memory() - before:.1f} MiB"
+        return f"{alive} stay open; {server.memory() - start:.1f} MiB"
 
 
 def halves() -> str:
-    """60 connections with 15 of the 16 MiB of a frame each."""
+    """60 connections with 15 of the 16 MiB of a frame."""
     with process() as server:
-        before = server.memory()
+        start = server.memory()
         streams = [server.connect() for _ in range(60)]
         for stream in streams:
             with contextlib.suppress(OSError):
                 stream.sendall((16 * MIB - 8).to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(15 * MIB))
-        return f"{server.memory() - before:.0f} MiB"
+        return f"{server.memory() - start:.0f} MiB"
 
 
 def unread() -> str:
-    """20 connections that ask for 16 replies of 4 MiB each and take none."""
+    """20 connections that request 16 replies of 4 MiB and read none."""
     with process() as server:
-        before = server.memory()
+        start = server.memory()
         streams = [server.connect() for _ in range(20)]
         for stream in streams:
             stream.sendall(message("get", {"size": 4 * MIB}) * 16)
         time.sleep(1)
-        return f"{server.memory() - before:.0f} MiB"
+        return f"{server.memory() - start:.0f} MiB"
 
 
 def chunks() -> str:
-    """A body of 100,000 chunks of one byte each over HTTP."""
+    """A body of 100,000 one-byte chunks over HTTP."""
     with process("http") as server:
         stream = server.connect()
         body = tl.Message("tell", "call", 1, LOAD.function("tell").arguments.encode({"data": bytes(100_000)})).to_bytes()
-        before = server.seconds()
-        data = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"".join(b"1\r\n" + bytes([each]) + b"\r\n" for each in body) + b"0\r\n\r\n"
+        start = server.seconds()
+        data = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"".join(b"1\r\n" + bytes([byte]) + b"\r\n" for byte in body) + b"0\r\n\r\n"
         with contextlib.suppress(OSError):
             stream.sendall(data)
             stream.recv(100)
         time.sleep(0.5)
-        return f"{(server.seconds() - before) / len(data) * MIB:.2f} s of the processor a MiB"
+        return f"{(server.seconds() - start) / len(data) * MIB:.2f} s of the processor a MiB"
 
 
 def names() -> str:
@@ -340,17 +340,17 @@ ASIO_ATTACKS = (idle, reset, decode, persistent, halves, unread, names)
 
 
 def main() -> None:
-    words, attacks = sys.argv[1:], ATTACKS
-    if words[:1] == ["--serve"]:
-        serve(words[1])
+    arguments, attacks = sys.argv[1:], ATTACKS
+    if arguments[:1] == ["--serve"]:
+        serve(arguments[1])
         return
     with tempfile.TemporaryDirectory() as folder:
-        if words[:1] == ["--asio"]:
-            words, attacks, Process.command = words[1:], ASIO_ATTACKS, [f"{folder}/server"]
+        if arguments[:1] == ["--asio"]:
+            arguments, attacks, Process.command = arguments[1:], ASIO_ATTACKS, [f"{folder}/server"]
             source = Path(__file__).with_suffix(".cpp")
             subprocess.run(["g++", "-std=c++20", "-O1", "-I", source.parents[1] / "include", source, "-o", f"{folder}/server", "-pthread"], check=True)
         for attack in attacks:
-            if not words or attack.__name__ in words:
+            if not arguments or attack.__name__ in arguments:
                 print(f"| {attack.__name__} | {attack.__doc__} | {attack()} |", flush=True)
 
 

@@ -58,10 +58,10 @@ async def busy(client, over, counts):
 async def faulty(address, over, counts):
     """Peers that break off in the midst of a call."""
     host, _, port = address.rpartition(":")
-    whole = tl.Message("get", "call", 1, IDL.service("Shop").function("get").arguments.encode({"id": 1})).to_bytes(framed=True)
+    call = tl.Message("get", "call", 1, IDL.service("Shop").function("get").arguments.encode({"id": 1})).to_bytes(framed=True)
     while not over.is_set():
         _, writer = await asyncio.open_connection(host, int(port))
-        writer.write(whole[: counts["faults"] % len(whole)])
+        writer.write(call[: counts["faults"] % len(call)])
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         writer.transport.abort()
         counts["faults"] += 1
@@ -70,28 +70,28 @@ async def faulty(address, over, counts):
 
 async def soak(address, server, seconds, idle, busy_clients):
     over, counts = asyncio.Event(), {"calls": 0, "faults": 0}
-    words = {"transport": "framed", "protocol": "binary", "timeout": 120}
-    waiting = [await tl.aio.connect(address, IDL, **words) for _ in range(idle)]
-    working = [await tl.aio.connect(address, IDL, **words) for _ in range(busy_clients)]
-    tasks = [asyncio.ensure_future(busy(each, over, counts)) for each in working]
+    options = {"transport": "framed", "protocol": "binary", "timeout": 120}
+    waiting = [await tl.aio.connect(address, IDL, **options) for _ in range(idle)]
+    working = [await tl.aio.connect(address, IDL, **options) for _ in range(busy_clients)]
+    tasks = [asyncio.ensure_future(busy(client, over, counts)) for client in working]
     tasks.append(asyncio.ensure_future(faulty(address, over, counts)))
-    begin, after, first, is_sound = time.monotonic(), 0.1, None, True
-    while time.monotonic() < begin + seconds and not any(each.done() for each in tasks):
+    begin, fraction, first, is_sound = time.monotonic(), 0.1, None, True
+    while time.monotonic() < begin + seconds and not any(task.done() for task in tasks):
         await asyncio.sleep(max(0.1, seconds / 20))
         figures = {name: (resident(process), files(process)) for name, process in (("server", server), ("client", os.getpid()))}
-        said = "; ".join(f"{name} {size:.1f} MiB, {count} files" for name, (size, count) in figures.items())
-        print(f"{time.monotonic() - begin:6.0f} s  {counts['calls']} calls, {counts['faults']} faults; {said}", flush=True)
-        if first is None and time.monotonic() > begin + after * seconds:
+        summary = "; ".join(f"{name} {size:.1f} MiB, {count} files" for name, (size, count) in figures.items())
+        print(f"{time.monotonic() - begin:6.0f} s  {counts['calls']} calls, {counts['faults']} faults; {summary}", flush=True)
+        if first is None and time.monotonic() > begin + fraction * seconds:
             first = figures
     over.set()
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(outcome, BaseException):
             print(f"failed: {outcome!r}")
             is_sound = False
-    for each in waiting[: idle // 10]:  # idle ones still work
-        assert (await each.get(1))["id"] == 1
-    for each in waiting + working:
-        await each.close()
+    for client in waiting[: idle // 10]:  # idle ones still work
+        assert (await client.get(1))["id"] == 1
+    for client in waiting + working:
+        await client.close()
     for name, (size, _) in (first or {}).items():
         if figures[name][0] > size * 1.1 + 8:
             print(f"the memory of the {name} grew from {size:.1f} to {figures[name][0]:.1f} MiB")

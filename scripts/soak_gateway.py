@@ -26,7 +26,7 @@ RELOAD_SECONDS = 0.2
 
 
 def upstream(port):
-    """Answers from bytes, so that the load lies on the gateway."""
+    """Answers from bytes, so that the gateway bears the load."""
     idl = tl.loads(IDLS[0])
     No = idl.exceptions["No"]
 
@@ -77,18 +77,18 @@ async def exchange(reader, writer, request):
 
 
 def check(number, status, body, kind):
-    told = json.loads(body)
+    problem = json.loads(body)
     if status in (502, 504):
         return "unreached"
     if kind == 3:
-        assert status == 400 and told["path"] == "$.user.id", body
+        assert status == 400 and problem["path"] == "$.user.id", body
     elif kind == 1:
-        assert status == 200 and told == {"id": number}, body
+        assert status == 200 and problem == {"id": number}, body
     elif number % 10 == 9:
-        assert (status, told) == (404, {"id": number}), body
+        assert (status, problem) == (404, {"id": number}), body
     else:
-        user = told["user"]
-        assert status == 200 and told["id"] == number and len(user.get("name", user.get("called"))) == number % 300, body
+        user = problem["user"]
+        assert status == 200 and problem["id"] == number and len(user.get("name", user.get("called"))) == number % 300, body
     return "fine"
 
 
@@ -111,18 +111,18 @@ async def busy(port, over, counts, begin):
 
 async def faulty(port, over, counts):
     """Clients that break off in the midst of a request."""
-    whole = b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n" + b"{" * 20
+    request = b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n" + b"{" * 20
     while not over.is_set():
         _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(whole[: counts["broken off"] % len(whole)])
+        writer.write(request[: counts["broken off"] % len(request)])
         await writer.drain()
         writer.transport.abort()
         counts["broken off"] += 1
         await asyncio.sleep(0.02)
 
 
-def start(*words):
-    process = subprocess.Popen([sys.executable, __file__, *map(str, words)], stdout=subprocess.PIPE, text=True)
+def start(*arguments):
+    process = subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
     return process, process.stdout.readline().strip()
 
 
@@ -130,30 +130,30 @@ async def soak(seconds, clients):
     server, address = start("upstream", 0)
     front, port = start("gateway", address)
     over, counts = asyncio.Event(), {"fine": 0, "unreached": 0, "broken off": 0}
-    tasks = [asyncio.ensure_future(busy(int(port), over, counts, 1_000_000 * each)) for each in range(clients)]
+    tasks = [asyncio.ensure_future(busy(int(port), over, counts, 1_000_000 * index)) for index in range(clients)]
     tasks.append(asyncio.ensure_future(faulty(int(port), over, counts)))
-    begin, first, is_sound, before = time.monotonic(), None, True, 0
+    begin, first, is_sound, previous = time.monotonic(), None, True, 0
     for step in range(1, 21):
         await asyncio.sleep(max(0.0, begin + seconds * step / 20 - time.monotonic()))
         if step in (5, 10):  # the upstream is killed, and comes back
-            before = counts["unreached"]
+            previous = counts["unreached"]
             server.kill()
             server.wait()
             await asyncio.sleep(0.5)
             server, _ = start("upstream", address.rpartition(":")[2])
             back = counts["fine"] + 8 * clients  # requests that were under way when it came back have ended then
-            while counts["fine"] < back and not any(each.done() for each in tasks):
+            while counts["fine"] < back and not any(task.done() for task in tasks):
                 await asyncio.sleep(0.05)
             settled = counts["unreached"]
-            print(f"the upstream was killed: {settled - before} requests were told so", flush=True)
-            before = settled
+            print(f"the upstream was killed: {settled - previous} requests were answered with an error", flush=True)
+            previous = settled
         size = resident(front.pid)
         first = size if step == 2 else first
         print(f"{time.monotonic() - begin:6.0f} s  {counts}; gateway {size:.1f} MiB, {len(os.listdir(f'/proc/{front.pid}/fd'))} files", flush=True)
-        if counts["unreached"] != before:
-            print(f"{counts['unreached'] - before} requests failed while the upstream was there")
+        if counts["unreached"] != previous:
+            print(f"{counts['unreached'] - previous} requests failed while the upstream was there")
             is_sound = False
-        if any(each.done() for each in tasks):
+        if any(task.done() for task in tasks):
             break
     over.set()
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
@@ -163,10 +163,10 @@ async def soak(seconds, clients):
     if first is None or size > first * 1.1 + 8:
         print(f"the memory of the gateway grew from {first or 0:.1f} to {size:.1f} MiB")
         is_sound = False
-    for each in (front, server):
-        each.terminate()
+    for process in (front, server):
+        process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            each.wait(10)
+            process.wait(10)
     return is_sound
 
 

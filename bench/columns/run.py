@@ -28,16 +28,16 @@ def counted(program, idl, folder):
     for name, records in TASKS.items():
         for task in ("all", "one", "decode", "from_columns", "encode"):
             command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out", program, idl, f"{name} {task}"]
-            said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
-            count = int(re.search(r"Collected : (\d+)", said)[1])
+            output = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+            count = int(re.search(r"Collected : (\d+)", output)[1])
             print(f"| {name} {task} | {count // records} |")
 
 
-with tempfile.TemporaryDirectory() as made_in:
-    made, schema = built(made_in), ROOT / "idl" / "bench.thrift"
+with tempfile.TemporaryDirectory() as build_folder:
+    program, schema = built(build_folder), ROOT / "idl" / "bench.thrift"
     if "--count" not in sys.argv:
-        subprocess.run([made, schema], check=True)
+        subprocess.run([program, schema], check=True)
     elif shutil.which("valgrind") is None:
         print("skipped: no valgrind")
     else:
-        counted(made, schema, made_in)
+        counted(program, schema, build_folder)

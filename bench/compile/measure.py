@@ -2,8 +2,8 @@
 
     measure.py chain N REFERENCES | complete N | idl FILE.thrift [N]     [--flags=-O0,-O2] [--compiler=g++] [--keep=FOLDER]
 
-Each struct of a chain refers to the next one, each of a complete graph to all others; of an IDL file the first N structs are
-bound, each decoded and encoded. Prints seconds of processor time, peak memory and size of code for each.
+A struct of a chain refers to the next one, one of a complete graph to all others; of an IDL file the first N structs are
+bound, decoded and encoded. Prints seconds of processor time, peak memory and size of code per source.
 """
 import argparse
 import re
@@ -63,8 +63,8 @@ class Idl:
         self.typedefs = {name: kind for kind, name in re.findall(rf"\btypedef\s+({TYPE})\s+(\w+)", text)}
         self.enums = [(name, ", ".join(re.findall(r"\w+\s*=\s*\w+|\w+", body)))
                       for name, body in re.findall(r"\benum\s+(\w+)\s*\{(.*?)\}", text, flags=re.S)]
-        found = re.findall(r"^(struct|union|exception)\s+(\w+)\s*\{(.*?)\}", text, flags=re.S | re.M)
-        all_structs = [(kind, name, self.fields(body)) for kind, name, body in found]
+        declarations = re.findall(r"^(struct|union|exception)\s+(\w+)\s*\{(.*?)\}", text, flags=re.S | re.M)
+        all_structs = [(kind, name, self.fields(body)) for kind, name, body in declarations]
         self.structs = self.sorted(all_structs[:count] if count else all_structs)
 
     @staticmethod
@@ -75,7 +75,7 @@ class Idl:
     @staticmethod
     def sorted(structs):
         by_name = {struct[1]: struct for struct in structs}
-        seen, done = set(), []
+        seen, ordered = set(), []
 
         def visit(struct):
             if struct[1] in seen:
@@ -84,11 +84,11 @@ class Idl:
             for _, _, kind, _ in struct[2]:
                 if kind in by_name:
                     visit(by_name[kind])
-            done.append(struct)
+            ordered.append(struct)
 
         for struct in structs:
             visit(struct)
-        return done
+        return ordered
 
     def cpp_type(self, kind):
         kind = kind.replace(" ", "")
@@ -123,7 +123,7 @@ class Idl:
         return "\n".join(lines)
 
 
-# In a process of its own, so that its peak memory can be asked for.
+# In a separate process, so that its peak memory can be measured.
 COMPILE = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:]).returncode
@@ -144,11 +144,11 @@ def measure(label, source, flags, compiler):
     target = source.with_suffix(".o")
     target.unlink(missing_ok=True)
     command = [compiler, "-std=c++20", "-w", f"-I{ROOT / 'include'}", *flags.split(), "-c", str(source), "-o", str(target)]
-    done = subprocess.run([sys.executable, "-c", COMPILE, *command], stdout=subprocess.PIPE, text=True)
-    if done.returncode:
+    result = subprocess.run([sys.executable, "-c", COMPILE, *command], stdout=subprocess.PIPE, text=True)
+    if result.returncode:
         print(f"{label:12} {flags:16} does not compile")
         return
-    seconds, peak = done.stdout.split()
+    seconds, peak = result.stdout.split()
     print(f"{label:12} {flags:16} {float(seconds):7.1f} s {peak:>6} MB {code_size(target) // 1024:6} KB of code", flush=True)
 
 
@@ -165,8 +165,8 @@ def run(options, folder):
         make = {"chain": chain, "complete": complete}[options.what]
         source.write_text(make(*map(int, options.arguments)), encoding="utf-8")
     for flags in options.flags.split(","):
-        for label, each in sources:
-            measure(label, each, flags, options.compiler)
+        for label, program in sources:
+            measure(label, program, flags, options.compiler)
 
 
 def main():

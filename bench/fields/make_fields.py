@@ -41,8 +41,8 @@ def schemas():
     return {"thrift": thrift, "proto": proto, "fbs": fbs, "capnp": capnp}
 
 
-def each(line):
-    """C++ lines for the fields of every size; line(n, i) gives one."""
+def per_field(line):
+    """C++ lines for the fields of every size; line(n, i) returns one."""
     return {n: [line(n, i) for i in range(1, n + 1)] for n in SIZES}
 
 
@@ -53,7 +53,7 @@ def number(i, text):
 def header(name, includes, per_size):
     lines = ["#pragma once", *includes, "#include <tuple>", f"namespace fields_of_{name} {{"]
     for n in SIZES:
-        lines += [f"struct f{n} {{", f"  static constexpr int size = {n};", *("  " + each for each in per_size(n)), "};"]
+        lines += [f"struct f{n} {{", f"  static constexpr int size = {n};", *("  " + row for row in per_size(n)), "};"]
     return lines + [f"using all = std::tuple<{', '.join(f'f{n}' for n in SIZES)}>;", "}"]
 
 
@@ -62,27 +62,27 @@ def reads(n, text):
 
 
 def apache(n):
-    sets = each(lambda n, i: f"to.__set_f{i}({value(i)});")[n]
+    sets = per_field(lambda n, i: f"to.__set_f{i}({value(i)});")[n]
     return [f"using message = fields_thrift::F{n};", "static void fill(message& to) {", *sets, "}",
             f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}')} }}"]
 
 
 def protobuf(n):
-    sets = each(lambda n, i: f"to.set_f{i}({value(i)});")[n]
+    sets = per_field(lambda n, i: f"to.set_f{i}({value(i)});")[n]
     return [f"using message = fields_proto::F{n};", "static void fill(message& to) {", *sets, "}",
             f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()')} }}"]
 
 
 def flatbuffers(n):
     strings = [f"const auto s{i} = out.CreateString({value(i)});" for i in range(1, n + 1) if kind(i) == "string"]
-    adds = each(lambda n, i: f"to.add_f{i}({f's{i}' if kind(i) == 'string' else value(i)});")[n]
+    adds = per_field(lambda n, i: f"to.add_f{i}({f's{i}' if kind(i) == 'string' else value(i)});")[n]
     return [f"using message = fields_fbs::F{n};", "template <class Entries>", "static void build(flatbuffers::FlatBufferBuilder& out, Entries entries) {", *strings,
             f"fields_fbs::F{n}Builder to(out);", *adds, "if (!entries.IsNull()) to.add_m(entries);", "out.Finish(to.Finish());", "}",
             f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()' + ('->' if kind(i) == 'string' else '')).replace('->.', '->')} }}"]
 
 
 def capnp(n):
-    sets = each(lambda n, i: f"to.setF{i}({value(i)});")[n]
+    sets = per_field(lambda n, i: f"to.setF{i}({value(i)});")[n]
     return [f"using message = fields_capnp::F{n};", "static void fill(message::Builder to) {", *sets, "}",
             f"static double read(message::Reader from) {{ {reads(n, lambda i: f'from.getF{i}()')} }}"]
 
@@ -92,13 +92,13 @@ def thriftlens(n):
     wire = {"i32": "i32", "bool": "bool_", "i64": "i64", "double": "double_", "string": "string"}
     def text(i):
         return f"std::string_view({value(i)})"
-    sets = each(lambda n, i: f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});")[n]
+    sets = per_field(lambda n, i: f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});")[n]
     def put(i):
         if kind(i) == "string":
             size = len(value(i)) - 2
             return f"std::memcpy(to = Protocol::put_size(to, {size}), {value(i)}, {size}), to += {size};"
         return f"to = Protocol::put_{write[kind(i)]}(to, {value(i)});"
-    puts = each(lambda n, i: f"to = Protocol::put_field(to, thriftlens::ttype::{wire[kind(i)]}, {i}, last); {put(i)}")[n]
+    puts = per_field(lambda n, i: f"to = Protocol::put_field(to, thriftlens::ttype::{wire[kind(i)]}, {i}, last); {put(i)}")[n]
     ids = ", ".join(f'"#{i}"' for i in read_ids(n))
     def as_(at, i):
         return number(i, f"found[{at}].template as<{CPP[kind(i)]}>()")

@@ -1,6 +1,6 @@
 """A Parquet footer into a program's own structs beside Arrow's own reading, with what pyarrow's wheel ships. python3 bench/footer/run.py
 
-Skipped with a word where pyarrow, its headers or a compiler are missing.
+Skipped with a message where pyarrow, its headers or a compiler are missing.
 """
 
 import os
@@ -25,9 +25,9 @@ def footer_of(folder, columns, groups):
     pyarrow.parquet.write_table(table, path, row_group_size=10)
     data = path.read_bytes()
     size = int.from_bytes(data[-8:-4], "little")
-    made = Path(folder) / f"{columns}x{groups}"
-    made.write_bytes(data[-8 - size : -8])
-    return made.name
+    footer_path = Path(folder) / f"{columns}x{groups}"
+    footer_path.write_bytes(data[-8 - size : -8])
+    return footer_path.name
 
 
 def main():

@@ -1,4 +1,4 @@
-"""The same by hand: FastAPI, pydantic models, and thriftpy2's clients; PEER=threads (Cython, one client a thread) or PEER=aio."""
+"""The same gateway in FastAPI: pydantic models, and thriftpy2's clients; PEER=threads (Cython, one client a thread) or PEER=aio."""
 
 import os
 import threading
@@ -31,13 +31,13 @@ class Order(BaseModel):
     paid: bool = False
 
 
-def told(order):
-    items = [Item.model_construct(sku=each.sku, count=each.count, price=each.price, tags=each.tags) for each in order.items]
+def to_model(order):
+    items = [Item.model_construct(sku=item.sku, count=item.count, price=item.price, tags=item.tags) for item in order.items]
     return Order.model_construct(id=order.id, customer=order.customer, items=items, notes=order.notes, paid=order.paid)
 
 
-def asked(order):
-    items = [shop.Item(sku=each.sku, count=each.count, price=each.price, tags=each.tags) for each in order.items]
+def to_thrift(order):
+    items = [shop.Item(sku=item.sku, count=item.count, price=item.price, tags=item.tags) for item in order.items]
     return shop.Order(id=order.id, customer=order.customer, items=items, notes=order.notes, paid=order.paid)
 
 
@@ -58,11 +58,11 @@ if os.environ.get("PEER") == "aio":
 
     @app.get("/orders/{id}")
     async def find(id: int, lang: str = "", size: int = 0) -> Order:
-        return told(await call("find", shop.Find(id=id, lang=lang, size=size)))
+        return to_model(await call("find", shop.Find(id=id, lang=lang, size=size)))
 
     @app.post("/orders")
     async def place(order: Order) -> Order:
-        return told(await call("place", asked(order)))
+        return to_model(await call("place", to_thrift(order)))
 
 else:
     local = threading.local()
@@ -74,8 +74,8 @@ else:
 
     @app.get("/orders/{id}")
     def find(id: int, lang: str = "", size: int = 0) -> Order:
-        return told(client().find(shop.Find(id=id, lang=lang, size=size)))
+        return to_model(client().find(shop.Find(id=id, lang=lang, size=size)))
 
     @app.post("/orders")
     def place(order: Order) -> Order:
-        return told(client().place(asked(order)))
+        return to_model(client().place(to_thrift(order)))

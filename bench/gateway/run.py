@@ -2,7 +2,7 @@
 
 usage: run.py [SECONDS] [CONNECTIONS]; needs wrk, and thriftlens, fastapi, thriftpy2, uvicorn (httptools, uvloop), granian in this interpreter.
 The example on Boost.Beast is that of the preset `release`, THRIFTLENS_BEAST_GATEWAY names another; it is left out where it is not built.
-All stand before one upstream that answers from bytes; answers are compared before anything is timed. Each has one worker. Printed: requests a second, p50 and p99 by
+All use one upstream that answers from bytes; answers are compared before anything is timed. All have one worker. Printed: requests a second, p50 and p99 by
 wrk, and the CPU time of the gateway for one request, which other work on the machine does not change: the ratios below are of that."""
 
 import contextlib
@@ -48,8 +48,8 @@ def upstream():
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
 
 
 def hertz(work):
@@ -58,9 +58,9 @@ def hertz(work):
         return None
     shutil.copytree(HERE / "hertz", work / "hertz")
     for command in (["mod", "tidy"], ["build", "-o", str(work / "gateway"), "."]):
-        done = subprocess.run([go, *command], cwd=work / "hertz", capture_output=True, text=True)
-        if done.returncode:
-            print(f"Hertz does not build here: {done.stderr.strip().splitlines()[-1:]}")
+        result = subprocess.run([go, *command], cwd=work / "hertz", capture_output=True, text=True)
+        if result.returncode:
+            print(f"Hertz does not build here: {result.stderr.strip().splitlines()[-1:]}")
             return None
     return work / "gateway"
 
@@ -104,24 +104,24 @@ def running(command, port, environment):
 
 def family(process):
     """The process and those below it."""
-    found = [process]
-    for each in found:
+    processes = [process]
+    for process_id in processes:
         with contextlib.suppress(OSError):
-            found += [int(child) for task in Path(f"/proc/{each}/task").iterdir() for child in (task / "children").read_text().split()]
-    return found
+            processes += [int(child) for task in Path(f"/proc/{process_id}/task").iterdir() for child in (task / "children").read_text().split()]
+    return processes
 
 
 def cpu_seconds(process):
     total = 0
-    for each in family(process):
-        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+    for process_id in family(process):
+        fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
         total += int(fields[11]) + int(fields[12])
     return total / os.sysconf("SC_CLK_TCK")
 
 
 def answer(port, method, target, body):
-    asked = urllib.request.Request(f"http://127.0.0.1:{port}{target}", body, {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(asked, timeout=30) as got:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{target}", body, {"Content-Type": "application/json"}, method=method)
+    with urllib.request.urlopen(request, timeout=30) as got:
         return json.load(got)
 
 
@@ -137,7 +137,7 @@ def wrk(port, method, target, body, seconds, connections, work):
 
 def main(seconds=4, connections=16):
     os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
-    found = {}
+    results = {}
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen([sys.executable, __file__, "upstream"], stdout=subprocess.PIPE, text=True) as server:
         work, address = Path(folder), server.stdout.readline().strip()
         try:
@@ -154,22 +154,22 @@ def main(seconds=4, connections=16):
                             expected = json.loads(BODIES[1 if "1 items" in case else 20])
                             assert answer(port, method, target, body) == expected, (name, case)
                         wrk(port, method, target, body, 1, connections, work)
-                        before = cpu_seconds(process.pid)
+                        start_cpu = cpu_seconds(process.pid)
                         rate, times, count = wrk(port, method, target, body, seconds, connections, work)
-                        used = (cpu_seconds(process.pid) - before) / count * 1e6
-                        found[case, name] = (rate, used, times)
+                        used = (cpu_seconds(process.pid) - start_cpu) / count * 1e6
+                        results[case, name] = (rate, used, times)
                         print(f"{case:16} {name:30} {rate:8.0f} requests/s  {used:7.1f} us CPU  p50 {times['50']:6.2f} ms  p99 {times['99']:6.2f} ms", flush=True)
         finally:
             server.terminate()
-    report(found)
+    report(results)
 
 
-def report(found):
+def report(results):
     ours = "thriftlens on uvicorn"
     for case in CASES:
-        for (where, name), (rate, used, times) in found.items():
+        for (where, name), (rate, used, times) in results.items():
             if where == case and name != ours:
-                mine = found[case, ours]
+                mine = results[case, ours]
                 print(f"{case:16} {ours} against {name}: {used / mine[1]:.2f}x by CPU time, {mine[0] / rate:.2f}x requests/s, p99 {mine[2]['99'] / times['99']:.2f}x")
 
 

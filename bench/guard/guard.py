@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Instruction counts of the core tasks (guard.cpp) against counts.json; fails where one is more than a tenth above.
 
-usage: guard.py [--record | --profile]   --record writes counts.json anew; --profile prints in which files each task's instructions are
+usage: guard.py [--record | --profile]   --record rewrites counts.json; --profile prints the files with the instructions of every task
 
 valgrind shows every machine the same processor (AVX2, no AVX-512), so the counts repeat on all that have AVX2. They depend on
 the compiler: with another one than that of counts.json nothing is compared.
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 RECORDED = Path(__file__).with_name("counts.json")
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG"]
 TIMES = 16
-MOST = 1.10
+MAX_RATIO = 1.10
 
 
 def build(compiler, program, *more):
@@ -45,12 +45,12 @@ def by_file(text):
     """{source file: instructions} of one dump, inlined code counted where it is written."""
     names, sums, file, skip = {}, {}, "", False
     for line in text.split("\n"):
-        if found := re.match(r"(?:fl|fi|fe)=\((\d+)\)(?: (.*))?", line):
-            names.setdefault(found.group(1), found.group(2) or "?")
-            file = names[found.group(1)]
-        elif found := re.match(r"cfi?l?=\((\d+)\)(?: (.+))?$", line):
+        if match := re.match(r"(?:fl|fi|fe)=\((\d+)\)(?: (.*))?", line):
+            names.setdefault(match.group(1), match.group(2) or "?")
+            file = names[match.group(1)]
+        elif match := re.match(r"cfi?l?=\((\d+)\)(?: (.+))?$", line):
             if line.startswith(("cfi", "cfl")):
-                names.setdefault(found.group(1), found.group(2) or "?")
+                names.setdefault(match.group(1), match.group(2) or "?")
         elif line.startswith("calls="):
             skip = True  # the next line is what the call costs inside
         elif re.match(r"[+*-]?\d* \d+$", line):
@@ -63,17 +63,17 @@ def by_file(text):
 def profile(program):
     for task, text in dumps(program).items():
         sums = by_file(text)
-        whole = sum(sums.values())
+        total = sum(sums.values())
         parts = sorted(sums.items(), key=lambda part: -part[1])[:6]
-        print(f"{task:16} {whole // TIMES:7}  " + ", ".join(f"{'/'.join(Path(file).parts[-2:])} {share / whole:.0%}" for file, share in parts))
+        print(f"{task:16} {total // TIMES:7}  " + ", ".join(f"{'/'.join(Path(file).parts[-2:])} {share / total:.0%}" for file, share in parts))
 
 
 def compare(old, new):
     worse = []
-    for task, before in old.items():
-        now = new.get(task, 0)
-        verdict = "" if before / MOST <= now <= before * MOST else "  much better: record anew" if 0 < now < before else "  TOO MANY"
-        print(f"{task:16} {before:9} {now:9} {now / before - 1:+7.1%}{verdict}")
+    for task, old_count in old.items():
+        new_count = new.get(task, 0)
+        verdict = "" if old_count / MAX_RATIO <= new_count <= old_count * MAX_RATIO else "  much better: use --record" if 0 < new_count < old_count else "  TOO MANY"
+        print(f"{task:16} {old_count:9} {new_count:9} {new_count / old_count - 1:+7.1%}{verdict}")
         if "TOO MANY" in verdict:
             worse.append(task)
     return worse
@@ -99,7 +99,7 @@ def main():
         return print(f"guard: {len(counts)} counts recorded in {RECORDED.relative_to(ROOT)}")
     worse = compare(recorded["counts"], counts)
     if worse:
-        sys.exit(f"guard: more than {MOST - 1:.0%} above the record: {', '.join(worse)}\nIf that is meant: bash scripts/bench.sh --guard --record")
+        sys.exit(f"guard: more than {MAX_RATIO - 1:.0%} above the record: {', '.join(worse)}\nIf that is intended: bash scripts/bench.sh --guard --record")
     print("guard: passed")
 
 

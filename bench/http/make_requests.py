@@ -14,9 +14,9 @@ def item(n):
 
 
 def body(items):
-    made = {"note": "leave it at the \"door\"", "address": ADDRESS, "items": [item(n) for n in range(items)],
+    request = {"note": "leave it at the \"door\"", "address": ADDRESS, "items": [item(n) for n in range(items)],
             "labels": {"source": "web", "campaign": "spring"}, "total": 123456789, "express": True}
-    return json.dumps(made, separators=(",", ":"))
+    return json.dumps(request, separators=(",", ":"))
 
 
 def case(name, method="GET", query=QUERY, headers=HEADERS, text=""):

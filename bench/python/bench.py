@@ -46,20 +46,20 @@ def as_json(value):
 
 def filled(make, name, value):
     """A generated object from parsed JSON; maps and lists of structs too."""
-    made = make[name]()
-    for key, each in value.items():
+    object_ = make[name]()
+    for key, item in value.items():
         if key in ("BinaryField", "Binary"):
-            each = base64.b64decode(each)
+            item = base64.b64decode(item)
         elif key == "SimpleStruct":
-            each = filled(make, "Simple", each)
+            item = filled(make, "Simple", item)
         elif key == "ListSimple":
-            each = [filled(make, "Simple", one) for one in each]
+            item = [filled(make, "Simple", element) for element in item]
         elif key == "MapStringSimple":
-            each = {k: filled(make, "Simple", one) for k, one in each.items()}
+            item = {k: filled(make, "Simple", element) for k, element in item.items()}
         elif key in ("MapI32I64", "MapI64String"):
-            each = {int(k): one for k, one in each.items()}
-        setattr(made, key, each)
-    return made
+            item = {int(k): element for k, element in item.items()}
+        setattr(object_, key, item)
+    return object_
 
 
 def contestants(payload, data, text):
@@ -75,8 +75,8 @@ def contestants(payload, data, text):
     def late(of):
         return (of if payload == "small" else of.MapStringSimple["15"]).BinaryField
 
-    def of_bytes(made):
-        return plain(own.decode(made))
+    def of_bytes(object_):
+        return plain(own.decode(object_))
 
     return {
         "python_decode": [("thriftpy2_cython", lambda: py2_deserialize(py2_class(), data, CYTHON), plain), ("thriftlens", lambda: own.decode(data), plain),
@@ -103,7 +103,7 @@ def seconds(call, times):
 
 
 def measure(calls, repetitions, least):
-    """Nanoseconds of each call; contestants take turns."""
+    """Nanoseconds per call; contestants take turns."""
     times = []
     for call in calls:
         count = 1
@@ -112,9 +112,9 @@ def measure(calls, repetitions, least):
         times.append(count)
     taken = [[] for _ in calls]
     for _ in range(repetitions):
-        for call, count, each in zip(calls, times, taken):
-            each.append(seconds(call, count) / count * 1e9)
-    return [statistics.median(each) for each in taken]
+        for call, count, results in zip(calls, times, taken):
+            results.append(seconds(call, count) / count * 1e9)
+    return [statistics.median(results) for results in taken]
 
 
 def main():

@@ -26,7 +26,7 @@ FLIGHT = 16
 
 
 def serve():
-    server = tl.serve(tl.loads(IDL), "Echo", {"echo": lambda value: value}, threads=0, ready=lambda each: print(each.address, flush=True))
+    server = tl.serve(tl.loads(IDL), "Echo", {"echo": lambda value: value}, threads=0, ready=lambda server_: print(server_.address, flush=True))
     return server
 
 
@@ -107,7 +107,7 @@ def compare(address, calls, rounds):
                 figures[name].append(timed(work))
     print(f"{'contestant':44} {'cpu us':>8} {'wall us':>8}")
     for name, row in figures.items():
-        cpu, wall = (statistics.median(each[index] for each in row) / calls * 1e6 for index in (0, 1))
+        cpu, wall = (statistics.median(sample[index] for sample in row) / calls * 1e6 for index in (0, 1))
         print(f"{name:44} {cpu:8.1f} {wall:8.1f}")
 
 

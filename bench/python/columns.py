@@ -37,11 +37,11 @@ def by_ptars(rows):
     for number, (name, kind) in enumerate(KINDS.items(), 1):
         message.field.add(name=name, number=number, type=kind, label=1)
     pool = descriptor_pool.DescriptorPool()
-    found = pool.AddSerializedFile(file.SerializeToString()) or pool.FindFileByName("simple.proto")
-    descriptor = found.message_types_by_name["Simple"]
+    file_descriptor = pool.AddSerializedFile(file.SerializeToString()) or pool.FindFileByName("simple.proto")
+    descriptor = file_descriptor.message_types_by_name["Simple"]
     kind = message_factory.GetMessageClass(descriptor)
-    payloads = [kind(**each).SerializeToString() for each in rows]
-    handler = ptars.HandlerPool([found]).get_for_message(descriptor)
+    payloads = [kind(**row).SerializeToString() for row in rows]
+    handler = ptars.HandlerPool([file_descriptor]).get_for_message(descriptor)
     return lambda: handler.list_to_record_batch(payloads)
 
 
@@ -56,21 +56,21 @@ def by_thriftpy2(records, folder):
     factory = TBinaryProtocolFactory()
 
     def run():
-        found = [deserialize(module.Simple(), each, factory) for each in records]
-        return pa.table({name: [getattr(each, name) for each in found] for name in KINDS})
+        objects = [deserialize(module.Simple(), record, factory) for record in records]
+        return pa.table({name: [getattr(object_, name) for object_ in objects] for name in KINDS})
 
     return run
 
 
 def timed(tasks, times, clock=time.process_time):
-    """Median of each, in turns."""
+    """Medians of tasks that take turns."""
     taken = {name: [] for name in tasks}
     for _ in range(times):
         for name, run in tasks.items():
             begin = clock()
             run()
             taken[name].append(clock() - begin)
-    return {name: statistics.median(each) for name, each in taken.items()}
+    return {name: statistics.median(samples) for name, samples in taken.items()}
 
 
 def with_peer(tasks, name, make):
@@ -83,29 +83,29 @@ def with_peer(tasks, name, make):
 def main(count):
     rows = values(count)
     of = tl.loads(IDL)["Simple"]
-    records = [of.encode(each) for each in rows]
+    records = [of.encode(row) for row in rows]
     total = sum(map(len, records))
     table = pa.table(of.columns(records))
     tasks = {"thriftlens": lambda: pa.table(of.columns(records))}
     with_peer(tasks, "ptars (Protobuf)", lambda: by_ptars(rows))
     with tempfile.TemporaryDirectory() as folder:
         with_peer(tasks, "thriftpy2's objects, columns of them", lambda: by_thriftpy2(records, Path(folder)))
-        tasks["decode, from_pylist"] = lambda: pa.Table.from_pylist([of.decode(each) for each in records])
+        tasks["decode, from_pylist"] = lambda: pa.Table.from_pylist([of.decode(record) for record in records])
         tasks["(limit) from_pylist alone"] = lambda: pa.Table.from_pylist(rows)
         tasks["(limit) copy of the bytes"] = lambda: b"".join(records)
         for name, run in tasks.items():
             if name != "(limit) copy of the bytes":
-                made = run()
-                assert [made.column(each).to_pylist() for each in KINDS] == [table.column(each).to_pylist() for each in KINDS], name
+                result = run()
+                assert [result.column(kind).to_pylist() for kind in KINDS] == [table.column(kind).to_pylist() for kind in KINDS], name
         tasks["thriftlens, one column"] = lambda: pa.table(of.columns(records, "{ I32Field }"))
         tasks["thriftlens, from_columns"] = lambda: of.from_columns(table)
         assert list(of.from_columns(table)) == records
-        found = timed(tasks, 7)
-    ours = found["thriftlens"]
+        medians = timed(tasks, 7)
+    ours = medians["thriftlens"]
     print(f"{count} messages, {total / 1e6:.1f} MB")
-    for name, taken in found.items():
+    for name, taken in medians.items():
         print(f"{name:40} {taken * 1e3:8.2f} ms {taken / ours:7.2f}x")
-    clocks = timed({each: lambda each=each: pa.table(of.columns(records, threads=each)) for each in (1, 2)}, 9, time.perf_counter)
+    clocks = timed({threads: lambda threads=threads: pa.table(of.columns(records, threads=threads)) for threads in (1, 2)}, 9, time.perf_counter)
     print(f"two threads by the clock: {clocks[1] / clocks[2]:.2f}x")
 
 

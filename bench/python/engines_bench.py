@@ -1,10 +1,10 @@
 """Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray] [polars] [duckdb] [datafusion] [kafka]
 
-Each job reads the same records (PySpark from Parquet files, Ray Data from its object store, the others from a column of blobs in this process, Kafka's consumer value by value), makes the same columns
+Every job reads the same records (PySpark from Parquet files, Ray Data from its object store, the others from a column of blobs in this process, Kafka's consumer value by value), creates the same columns
 and adds some of them up; the sums are compared with those of the values before anything is timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of the engine (Java, raylet, workers) and of the time on the clock.
 
   thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift, Order.columns, tl.kafka.ThriftDeserializer
-  thriftpy2_udf       PySpark only: a UDF that gives a row
+  thriftpy2_udf       PySpark only: a UDF that returns a row
   thriftpy2_arrow     mapInArrow, map_batches or in this process: objects, dicts of the fields, RecordBatch.from_pylist
   thriftpy2_dicts     Kafka only: objects, dicts of the fields
 
@@ -53,7 +53,7 @@ def order(number):
     }  # fmt: skip
 
 
-def wanted():
+def expected():
     """Number of records, sum of ids, length of all names, number of items, sum of prices."""
     ids = range(COUNT)
     return (
@@ -65,7 +65,7 @@ def wanted():
 
 
 def peer():
-    """A function of bytes that gives a dict: thriftpy2 with its compiled protocol. Loads the IDL once in a process."""
+    """A function from bytes to dict: thriftpy2 with its compiled protocol. Loads the IDL once per process."""
     import thriftpy2
     from thriftpy2.protocol import TCyBinaryProtocolFactory
     from thriftpy2.utils import deserialize
@@ -74,20 +74,20 @@ def peer():
     factory = TCyBinaryProtocolFactory()
 
     def call(data):
-        made = deserialize(module.Order(), data, factory)
-        return {"id": made.id, "user": {"name": made.user.name}, "items": [{"sku": each.sku, "price": each.price} for each in made.items]}
+        order = deserialize(module.Order(), data, factory)
+        return {"id": order.id, "user": {"name": order.user.name}, "items": [{"sku": item.sku, "price": item.price} for item in order.items]}
 
     return call
 
 
 def peer_batch(rows):
     read = peer()
-    return pa.RecordBatch.from_pylist([read(each) for each in rows.column("value").to_pylist()], schema=SCHEMA)
+    return pa.RecordBatch.from_pylist([read(data) for data in rows.column("value").to_pylist()], schema=SCHEMA)
 
 
 def peer_batches(batches):
-    for each in batches:
-        yield peer_batch(each)
+    for batch in batches:
+        yield peer_batch(batch)
 
 
 def peer_row(data):
@@ -106,19 +106,19 @@ def descendants(root):
                 children.setdefault(int((folder / "stat").read_text().rpartition(")")[2].split()[1]), []).append(int(folder.name))
             except OSError:
                 pass
-    found, todo = [], [root]
+    processes, todo = [], [root]
     while todo:
-        found.append(todo.pop())
-        todo += children.get(found[-1], [])
-    return found
+        processes.append(todo.pop())
+        todo += children.get(processes[-1], [])
+    return processes
 
 
 def cpu():
     """Seconds of CPU of this process and all below it, dead ones that were waited for among them."""
     total = 0
-    for each in descendants(os.getpid()):
+    for process_id in descendants(os.getpid()):
         try:
-            total += sum(map(int, Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11:15]))
+            total += sum(map(int, Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[11:15]))
         except OSError:
             pass
     return total / os.sysconf("SC_CLK_TCK")
@@ -128,9 +128,9 @@ def measured(engine, jobs):
     """{contestant: (ns of CPU a record, ns of the clock a record)}; those whose answer is another are left out."""
     right = []
     for name, job in jobs.items():
-        found = job()  # warms workers up, too
-        if found != wanted():
-            print(f"{engine} {name}: {found} is not {wanted()}: NOT TIMED", file=sys.stderr)
+        result = job()  # warms workers up, too
+        if result != expected():
+            print(f"{engine} {name}: {result} is not {expected()}: NOT TIMED", file=sys.stderr)
         else:
             right.append(name)
     times = {name: [] for name in right}
@@ -140,7 +140,7 @@ def measured(engine, jobs):
             jobs[name]()
             end, cpu_end = time.perf_counter(), cpu()
             times[name].append((cpu_end - cpu_begin, end - begin))
-    return {name: tuple(statistics.median(each[k] for each in found) / COUNT * 1e9 for k in range(2)) for name, found in times.items()}
+    return {name: tuple(statistics.median(sample[k] for sample in samples) / COUNT * 1e9 for k in range(2)) for name, samples in times.items()}
 
 
 # ---- engines
@@ -195,11 +195,11 @@ def ray(folder):
         prices = pc.struct_field(pc.list_flatten(items), "price")
         names = pc.utf8_length(pc.struct_field(rows.column("user"), "name"))
         sums = [rows.num_rows, pc.sum(rows.column("id")).as_py(), pc.sum(names).as_py(), pc.sum(pc.list_value_length(items)).as_py(), pc.sum(prices).as_py()]
-        return pa.table({str(k): [each] for k, each in enumerate(sums)})
+        return pa.table({str(k): [sum_] for k, sum_ in enumerate(sums)})
 
     def job(function):
-        made = source.map_batches(function, batch_format="pyarrow", batch_size=None).map_batches(added_up, batch_format="pyarrow", batch_size=None)
-        rows = made.take_all()
+        sums = source.map_batches(function, batch_format="pyarrow", batch_size=None).map_batches(added_up, batch_format="pyarrow", batch_size=None)
+        rows = sums.take_all()
         return tuple(sum(row[str(k)] for row in rows) for k in range(5))
 
     yield "Ray Data", {"thriftlens": lambda: job(read), "thriftpy2_arrow": lambda: job(lambda rows: pa.Table.from_batches([peer_batch(rows)]))}
@@ -207,7 +207,7 @@ def ray(folder):
 
 
 def in_process():
-    """A chunked column of the records, and the columns that each contestant makes of it, as a table of pyarrow."""
+    """A chunked column of the records, and every contestant's columns of it as a pyarrow table."""
     values = pa.concat_tables(tables()).column("value")
     Order = tl.loads(IDL)["Order"]
     by_peer = lambda: pa.Table.from_batches([peer_batch(pa.table({"value": values}))])  # noqa: E731
@@ -217,7 +217,7 @@ def in_process():
 def polars(folder):
     import polars as pl
 
-    _, made = in_process()
+    _, jobs = in_process()
 
     def added_up(columns):
         frame = pl.DataFrame(columns)
@@ -225,46 +225,46 @@ def polars(folder):
         name = pl.col("user").struct.field("name").str.len_chars().sum()
         return frame.select(n=pl.len(), ids=pl.col("id").sum(), names=name, items=pl.col("items").list.len().sum(), prices=price).row(0)
 
-    yield "Polars", {name: lambda make=make: added_up(make()) for name, make in made.items()}
+    yield "Polars", {name: lambda make=make: added_up(make()) for name, make in jobs.items()}
 
 
 def duckdb(folder):
     import duckdb as engine
 
-    _, made = in_process()
+    _, jobs = in_process()
 
     def added_up(columns):
         prices = "sum(coalesce(list_sum(list_transform(items, lambda each: each.price)), 0))"
         return tuple(engine.sql(f"select count(*), sum(id), sum(length(\"user\".name)), sum(len(items)), {prices} from columns").fetchall()[0])
 
-    yield "DuckDB", {name: lambda make=make: added_up(make()) for name, make in made.items()}
+    yield "DuckDB", {name: lambda make=make: added_up(make()) for name, make in jobs.items()}
 
 
 def datafusion(folder):
     import datafusion as engine
 
-    _, made = in_process()
+    _, jobs = in_process()
 
     def added_up(columns):
         context = engine.SessionContext()
         context.from_arrow(columns, name="orders")
         flat = "select sum(item['price']) as total from (select unnest(items) as item from orders)"
         sums = "select count(*) as n, sum(id) as ids, sum(char_length(\"user\"['name'])) as names, sum(coalesce(array_length(items), 0)) as items from orders"
-        found = context.sql(sums).to_pydict()
-        return (*(each[0] for each in found.values()), context.sql(flat).to_pydict()["total"][0])
+        totals = context.sql(sums).to_pydict()
+        return (*(column[0] for column in totals.values()), context.sql(flat).to_pydict()["total"][0])
 
-    yield "DataFusion", {name: lambda make=make: added_up(make()) for name, make in made.items()}
+    yield "DataFusion", {name: lambda make=make: added_up(make()) for name, make in jobs.items()}
 
 
 def kafka(folder):
     """Values one by one, as a consumer has them: no broker, whose work is the same for all."""
-    values = [each.as_py() for each in in_process()[0]]
+    values = [scalar.as_py() for scalar in in_process()[0]]
     read, read_by_peer = tl.kafka.ThriftDeserializer(tl.loads(IDL)["Order"], SELECTION), peer()
 
     def added_up(call):
         n = ids = names = items = prices = 0
-        for each in values:
-            row = call(each)
+        for value in values:
+            row = call(value)
             n, ids, names, items = n + 1, ids + row["id"], names + len(row["user"]["name"]), items + len(row["items"])
             for item in row["items"]:
                 prices += item["price"]
@@ -273,7 +273,7 @@ def kafka(folder):
     yield "Kafka values", {"thriftlens": lambda: added_up(read), "thriftpy2_dicts": lambda: added_up(read_by_peer)}
 
 
-ENGINES = {each.__name__: each for each in (spark, ray, polars, duckdb, datafusion, kafka)}
+ENGINES = {engine.__name__: engine for engine in (spark, ray, polars, duckdb, datafusion, kafka)}
 
 
 def main():
@@ -283,11 +283,11 @@ def main():
     for name in chosen:
         with tempfile.TemporaryDirectory(prefix="e") as folder:
             for engine, jobs in ENGINES[name](folder):
-                found = measured(engine, jobs)
-                tasks[engine] = {f"{COUNT} records": {each: {"ns": times[0]} for each, times in found.items()}}
-                for each, times in found.items():
-                    ratios = [f"{times[k] / found['thriftlens'][k]:.1f}x" if "thriftlens" in found else "" for k in range(2)]
-                    print(f"| {engine} | {each} | {times[0] / 1000:.2f} µs | {ratios[0]} | {times[1] / 1000:.2f} µs | {ratios[1]} |", flush=True)
+                medians = measured(engine, jobs)
+                tasks[engine] = {f"{COUNT} records": {name: {"ns": times[0]} for name, times in medians.items()}}
+                for contestant, times in medians.items():
+                    ratios = [f"{times[k] / medians['thriftlens'][k]:.1f}x" if "thriftlens" in medians else "" for k in range(2)]
+                    print(f"| {engine} | {contestant} | {times[0] / 1000:.2f} µs | {ratios[0]} | {times[1] / 1000:.2f} µs | {ratios[1]} |", flush=True)
     if "--chart" in sys.argv:
         chart(tasks, Path(sys.argv[sys.argv.index("--chart") + 1]))
 

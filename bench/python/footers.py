@@ -27,16 +27,16 @@ def written(folder, columns, groups):
 
 
 def ours_statistics(path, names):
-    found = tl.parquet.open(path).statistics(*names)
-    return [[(each.min, each.max, each.null_count) for each in found[name]] for name in names]
+    statistics = tl.parquet.open(path).statistics(*names)
+    return [[(entry.min, entry.max, entry.null_count) for entry in statistics[name]] for name in names]
 
 
 def theirs_statistics(path, names):
     footer = pyarrow.parquet.read_metadata(path)
     places = [footer.schema.names.index(name) for name in names]
     groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
-    found = [[group.column(place).statistics for group in groups] for place in places]
-    return [[(each.min, each.max, each.null_count) for each in column] for column in found]
+    columns = [[group.column(index).statistics for group in groups] for index in places]
+    return [[(statistics.min, statistics.max, statistics.null_count) for statistics in column] for column in columns]
 
 
 def ours_rows(path):
@@ -77,9 +77,9 @@ def set_key_value(folder):
         file.write(tail)
 
     def change():
-        made = tl.parquet.open(path)
-        made.set_key_value("reviewed", "yes")
-        made.save()
+        file = tl.parquet.open(path)
+        file.set_key_value("reviewed", "yes")
+        file.save()
 
     own = cpu_of(change)
     assert tl.parquet.open(path).key_value["reviewed"] == "yes"

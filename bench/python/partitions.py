@@ -1,8 +1,8 @@
-"""get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): values and location of each, by thriftlens and by Apache's and thriftpy2's clients.
+"""get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): their values and locations, by thriftlens and by Apache's and thriftpy2's clients.
 
 All ask one server in another process, which answers every call with the same bytes; answers are compared first. Milliseconds of the client's CPU time
 and of wall time, medians of the rounds, and how many times less than Apache's; the contestants take turns. The limits do less than the task: no client
-can do without the first, and the second is one walk through the reply where it lies in memory.
+can do without the first, and the second is one pass over the reply in memory.
 Run: python bench/python/partitions.py [ROUNDS]; needs thriftlens, thriftpy2, thrift with its C extension, and Apache's compiler `thrift` in PATH.
 """
 
@@ -97,23 +97,23 @@ def apache_client(folder, port, opened):
 
 
 def receive(port, size, opened):
-    """Asks by a socket and reads the reply into one piece of memory, again and again; nothing looks at it."""
+    """Calls over a socket and reads the replies into one buffer without parsing them."""
     stream = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
     call = tl._core.Session("client", transport="buffered").call("get_partitions", b"\0")[1]
     head = len(tl._core.Session("client", transport="buffered").call("get_partitions", b"")[1])
-    room = bytearray(262144)
+    buffer = bytearray(262144)
 
     def work():
         stream.sendall(call)
-        left = head + size
-        while left:
-            left -= stream.recv_into(room)
+        remaining = head + size
+        while remaining:
+            remaining -= stream.recv_into(buffer)
 
     return work
 
 
 def pairs(partitions):
-    return [(each.values, each.sd.location) for each in partitions]
+    return [(partition.values, partition.sd.location) for partition in partitions]
 
 
 def timed(work):
@@ -126,32 +126,32 @@ def compare(port, size, rounds, opened):
     folder = opened.enter_context(tempfile.TemporaryDirectory())
     path = Path(folder, "metastore.thrift")
     path.write_text(IDL)
-    asked = tuple(ARGUMENTS.values())
+    arguments = tuple(ARGUMENTS.values())
     apache = apache_client(folder, port, opened)
     service = thriftpy2.load(str(path), module_name="partitions_thrift").Metastore
     pure = opened.enter_context(client_context(service, "127.0.0.1", port, socket_timeout=60000))
     idl = tl.loads(IDL)
     ours = opened.enter_context(tl.connect(f"127.0.0.1:{port}", idl, transport="buffered", protocol="binary"))
-    result, whole = idl.service("Metastore").function("get_partitions").result, reply_bytes()
+    result, reply = idl.service("Metastore").function("get_partitions").result, reply_bytes()
 
     def selected(form):
         return ours.call("get_partitions", ARGUMENTS, select=SELECTION, result=form)
 
     works = {
-        "thriftlens select=, dict": lambda: [(each["values"], each["sd"]["location"]) for each in selected("dict")],
+        "thriftlens select=, dict": lambda: [(partition["values"], partition["sd"]["location"]) for partition in selected("dict")],
         "thriftlens select=, bytes": lambda: selected("bytes"),
-        "Apache, C extension": lambda: pairs(apache.get_partitions(*asked)),
-        "thriftpy2": lambda: pairs(pure.get_partitions(*asked)),
+        "Apache, C extension": lambda: pairs(apache.get_partitions(*arguments)),
+        "thriftpy2": lambda: pairs(pure.get_partitions(*arguments)),
         "limit: receive": receive(port, size, opened),
-        "limit: trim in memory": lambda: result.trim(whole, SELECTION, protocol="binary"),
+        "limit: trim in memory": lambda: result.trim(reply, SELECTION, protocol="binary"),
     }
     answers = [works[name]() for name in works if not name.startswith(("thriftlens select=, bytes", "limit"))]
-    assert len(answers[0]) == PARTITIONS and all(each == answers[0] for each in answers)
+    assert len(answers[0]) == PARTITIONS and all(answer == answers[0] for answer in answers)
     figures = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
             figures[name].append(timed(work))
-    return {name: [statistics.median(each[index] for each in row) * 1e3 for index in (0, 1)] for name, row in figures.items()}
+    return {name: [statistics.median(sample[index] for sample in row) * 1e3 for index in (0, 1)] for name, row in figures.items()}
 
 
 def main(rounds=7):
@@ -163,9 +163,9 @@ def main(rounds=7):
         finally:
             server.terminate()
     print(f"a reply of {size:,} bytes\n{'contestant':28} {'cpu ms':>9} {'wall ms':>9} {'x cpu':>7} {'x wall':>7}")
-    most = medians["Apache, C extension"]
+    baseline = medians["Apache, C extension"]
     for name, (cpu, wall) in medians.items():
-        print(f"{name:28} {cpu:9.2f} {wall:9.2f} {most[0] / cpu:7.1f} {most[1] / wall:7.1f}")
+        print(f"{name:28} {cpu:9.2f} {wall:9.2f} {baseline[0] / cpu:7.1f} {baseline[1] / wall:7.1f}")
 
 
 if __name__ == "__main__":

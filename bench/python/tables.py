@@ -1,6 +1,6 @@
 """Records of a file as a table: Polars over columns, beside thriftpy2's objects. python3 bench/python/tables.py [MEGABYTES]
 
-29 MB (or so many) of records as a corpus of texts has them, to the four columns that a query wants; then two of them, and those that meet a filter. CPU time of this process,
+29 MB (or the given size) of records of a text corpus, to the four columns of a query; then two of them, and those that match a filter. CPU time of this process,
 median of the repetitions; the tables are compared first. Needs polars, and thriftpy2 for the peer."""
 
 import statistics
@@ -25,20 +25,20 @@ SELECT = "{ id source { url } tokens text }"
 
 def records(size):
     of = tl.loads(IDL)["Document"]
-    words = "the quick brown fox jumps over the lazy dog and then some more of it "
-    made, total = [], 0
+    text = "the quick brown fox jumps over the lazy dog and then some more of it "
+    encoded, total = [], 0
     while total < size:
-        n = len(made)
+        n = len(encoded)
         value = {
-            "id": n, "text": words * (4 + n % 13), "tokens": n % 1000, "tags": ["web", "en", f"t{n % 10}"],
+            "id": n, "text": text * (4 + n % 13), "tokens": n % 1000, "tags": ["web", "en", f"t{n % 10}"],
             "source": {"url": f"https://example.org/{n}", "language": "en", "score": n / 7}, "more": {"crawl": "2026-11", "part": str(n % 100)},
         }  # fmt: skip
-        made.append(of.encode(value))
-        total += len(made[-1])
-    return made
+        encoded.append(of.encode(value))
+        total += len(encoded[-1])
+    return encoded
 
 
-def by_thriftpy2(made, folder):
+def by_thriftpy2(encoded, folder):
     """Objects, then the columns of them."""
     import thriftpy2
     from thriftpy2.protocol.binary import TBinaryProtocolFactory
@@ -49,11 +49,11 @@ def by_thriftpy2(made, folder):
     factory = TBinaryProtocolFactory()
 
     def run():
-        found = [deserialize(module.Document(), each, factory) for each in made]
+        documents = [deserialize(module.Document(), document, factory) for document in encoded]
         return pl.DataFrame(
             {
-                "id": [each.id for each in found], "text": [each.text for each in found], "source": [{"url": each.source.url} for each in found],
-                "tokens": pl.Series([each.tokens for each in found], dtype=pl.Int32),
+                "id": [document.id for document in documents], "text": [document.text for document in documents], "source": [{"url": document.source.url} for document in documents],
+                "tokens": pl.Series([document.tokens for document in documents], dtype=pl.Int32),
             }
         )  # fmt: skip
 
@@ -71,28 +71,28 @@ def timed(run, times):
 
 def main(size):
     of = tl.loads(IDL)["Document"]
-    made = records(size)
+    encoded = records(size)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "corpus.bin"
-        path.write_bytes(b"".join(struct.pack(">I", len(each)) + each for each in made))
+        path.write_bytes(b"".join(struct.pack(">I", len(record)) + record for record in encoded))
         frame = lambda: tl.polars.scan_thrift(path, of, select=SELECT, framing="u32")  # noqa: E731
         tasks = {
             "four columns, of a file": lambda: frame().collect(),
             "two columns, of a file": lambda: frame().select("id", "tokens").collect(),
             "one record of a thousand, of a file": lambda: frame().filter(pl.col("tokens") == 7).collect(),
-            "four columns, of a list": lambda: of.columns(made, SELECT).num_rows,
+            "four columns, of a list": lambda: of.columns(encoded, SELECT).num_rows,
         }
         peer = None
         try:
-            peer = by_thriftpy2(made, folder)
+            peer = by_thriftpy2(encoded, folder)
         except ImportError:
             print("thriftpy2 is not here: no peer")
         if peer is not None:
             assert peer().select("id", "text", "source", "tokens").equals(frame().collect().select("id", "text", "source", "tokens"))
         base = None if peer is None else timed(peer, 3)
-        total = sum(map(len, made))
-        print(f"{len(made)} records, {total / 1e6:.0f} MB" + ("" if base is None else f"; thriftpy2 objects to a DataFrame: {base * 1e3:.0f} ms"))
+        total = sum(map(len, encoded))
+        print(f"{len(encoded)} records, {total / 1e6:.0f} MB" + ("" if base is None else f"; thriftpy2 objects to a DataFrame: {base * 1e3:.0f} ms"))
         for task, run in tasks.items():
             run()
             taken = timed(run, 9)

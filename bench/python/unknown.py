@@ -12,25 +12,25 @@ KINDS = ["i32", "i64", "string", "double", "bool", "list<string>", "map<string, 
 
 
 def schema_of(types):
-    """Structs of 3 to 22 fields, each another mixture."""
+    """Structs of 3 to 22 fields of varying types."""
     structs = []
     for number in range(types):
-        fields = (f"  {each + 1}: {KINDS[(number * 7 + each * (1 + number % 5)) % len(KINDS)]} f{each}" for each in range(3 + number % 20))
+        fields = (f"  {index + 1}: {KINDS[(number * 7 + index * (1 + number % 5)) % len(KINDS)]} f{index}" for index in range(3 + number % 20))
         structs.append(f"struct T{number} {{\n" + "\n".join(fields) + "\n}")
     return tl.loads("\n".join(structs))
 
 
 def filled(of):
     values = {"i32": 7, "i64": 1 << 40, "string": "a text", "double": 0.5, "bool": True, "list": ["a", "b"], "map": {"a": 1}}
-    return of.encode({each.name: [1, 2] if each.type.kind == "list" and each.type.parameters[0].kind == "i32" else values[each.type.kind] for each in of.fields.values()})
+    return of.encode({field.name: [1, 2] if field.type.kind == "list" and field.type.parameters[0].kind == "i32" else values[field.type.kind] for field in of.fields.values()})
 
 
 def main():
     schema = schema_of(TYPES)
     types = [schema[name] for name in schema.types]
     data = filled(schema["T19"])
-    found = tl.identify(data, types, protocol="binary")
-    assert found[0].type.name == "T19", found[0]
+    matches = tl.identify(data, types, protocol="binary")
+    assert matches[0].type.name == "T19", matches[0]
     times = []
     for _ in range(25):
         begin = time.process_time()

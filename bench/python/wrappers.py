@@ -1,6 +1,6 @@
 """What Python's wrappers cost: nanoseconds of CPU a call, and the same of other builds beside it.
 
-usage: wrappers.py [FOLDER...]   each FOLDER holds a built package `thriftlens`; they take turns, medians of the rounds are shown
+usage: wrappers.py [FOLDER...]   a FOLDER holds a built package `thriftlens`; they take turns, medians of the rounds are shown
 """
 
 import dataclasses
@@ -96,9 +96,9 @@ def peer_tasks(hundred):
     source = IDL.replace("required ", "") + "struct Items { 1: list<Item> items }"
     module = thriftpy2.load_fp(io.StringIO(source), module_name="peer_thrift")
     factory = TCyBinaryProtocolFactory()
-    made = module.Items(items=[module.Item(**each) for each in hundred])
-    data = serialize(made, factory)
-    yield "thriftpy2: encode 100 of its own", lambda: serialize(made, factory)
+    items = module.Items(items=[module.Item(**values) for values in hundred])
+    data = serialize(items, factory)
+    yield "thriftpy2: encode 100 of its own", lambda: serialize(items, factory)
     yield "thriftpy2: decode 100", lambda: deserialize(module.Items(), data, factory)
 
 
@@ -120,8 +120,8 @@ def tasks():
     yield "validate", lambda: order.validate(data)
     yield "diff, equal", lambda: order.diff(data, data)
     yield "edit, one set", lambda: order.edit(data).set("$.id", 8).apply()
-    kept = order.edit(data).set("$.id", 8)
-    yield "apply of a kept edit", lambda: kept.apply()
+    edit = order.edit(data).set("$.id", 8)
+    yield "apply of a kept edit", lambda: edit.apply()
     yield "order.edit(data) alone", lambda: order.edit(data)
     yield "to_json", lambda: order.to_json(data)
     yield "to_json, 11 options", lambda: order.to_json(data, **OPTIONS)
@@ -148,11 +148,11 @@ def tasks():
     hundred = large[:100]
     yield "encode 100 dicts", lambda: of.encode({"items": hundred})
     for name, make in classes():
-        made = [make(**each) for each in hundred]
-        yield f"encode 100 of {name}", lambda made=made: of.encode({"items": made})
+        models = [make(**values) for values in hundred]
+        yield f"encode 100 of {name}", lambda models=models: of.encode({"items": models})
     yield from peer_tasks(hundred)
-    few = of.encode({"items": hundred})
-    yield "decode 100 structs", lambda: of.decode(few)
+    encoded = of.encode({"items": hundred})
+    yield "decode 100 structs", lambda: of.decode(encoded)
     yield from footer_tasks(tl)
     yield "decode 100,000 structs", lambda: order.decode(wide)
     yield "view.items[:3] of 100,000", lambda: wide_items[:3]
@@ -191,7 +191,7 @@ def main():
     print("| ns | " + " | ".join(os.path.basename(folder.rstrip("/")) or "installed" for folder in folders) + " |")
     print("| --- |" + " --- |" * len(folders))
     for name in rounds[0][0]:
-        print(f"| {name} | " + " | ".join(f"{statistics.median(each[k][name] for each in rounds):,.0f}" for k in range(len(folders))) + " |")
+        print(f"| {name} | " + " | ".join(f"{statistics.median(round_[k][name] for round_ in rounds):,.0f}" for k in range(len(folders))) + " |")
 
 
 main()

@@ -39,24 +39,24 @@ def jobs(folder):
         return print("skipped: --jobs needs the package thriftlens")
     idl = HERE / "span.thrift"
     Span = tl.load(idl).Span
-    one = Span.encode({"trace_id": 1, "id": 2, "name": "get", "timestamp": 3, "duration": 4, "annotations": [{"timestamp": 5, "value": "cs"}] * 3, "tags": [{"key": "k", "value": b"v" * 20}] * 6})
+    span = Span.encode({"trace_id": 1, "id": 2, "name": "get", "timestamp": 3, "duration": 4, "annotations": [{"timestamp": 5, "value": "cs"}] * 3, "tags": [{"key": "k", "value": b"v" * 20}] * 6})
     file = Path(folder) / "spans"
     with file.open("wb") as out:
         for _ in range(1 if "THRIFTLENS_BENCH_ONCE" in os.environ else 100):
-            out.write(one * 4000)
-    taken, made = {}, {}
+            out.write(span * 4000)
+    taken, outputs = {}, {}
     for count in (1, 2):
         begin = time.perf_counter()
         command = [sys.executable, "-m", "thriftlens", "to-json", idl, "Span", file, "--lines", "--framing", "none", "--jobs", str(count), "-o", Path(folder) / f"out{count}"]
         subprocess.run(command, check=True)
         taken[count] = time.perf_counter() - begin
-        made[count] = (Path(folder) / f"out{count}").read_bytes()
-    if made[1] != made[2]:
+        outputs[count] = (Path(folder) / f"out{count}").read_bytes()
+    if outputs[1] != outputs[2]:
         return print("to-json --lines: the answers differ, so no figure")
     print(f"to-json --lines, {file.stat().st_size / 1e6:.0f} MB: {taken[1]:.2f} s, with --jobs 2 {taken[2]:.2f} s: {taken[1] / taken[2]:.2f}x (load {os.getloadavg()[0]:.1f})")
 
 
-with tempfile.TemporaryDirectory() as made_in:
+with tempfile.TemporaryDirectory() as build_folder:
     if "--jobs-only" not in sys.argv:
-        cpp(made_in)
-    jobs(made_in)
+        cpp(build_folder)
+    jobs(build_folder)

@@ -21,7 +21,7 @@ def mended(html):
     for pattern, new in CHANGES:
         html = re.sub(pattern, new, html)
     # A long signature is a list of terms without a term.
-    return SIGNATURE.sub(lambda found: '<span class="parameters">' + found[1].replace("<dd>", '<span class="parameter">').replace("</dd>", "</span>") + "</span>", html)
+    return SIGNATURE.sub(lambda match: '<span class="parameters">' + match[1].replace("<dd>", '<span class="parameter">').replace("</dd>", "</span>") + "</span>", html)
 
 
 def mend(app, exception):

@@ -1,4 +1,4 @@
-"""check_names.py: `inline code` of the pages that looks like tl.x, thriftlens.x, tl::x or `thriftlens command --option` names what is there.
+"""check_names.py: `inline code` of the pages that looks like tl.x, thriftlens.x, tl::x or `thriftlens command --option` names something that exists.
 
 Python names are looked up in the package, whose stubs the tests hold against it; C++ names are words of the headers; commands and options are those of the command line.
 """
@@ -23,10 +23,10 @@ def pages():
 
 
 def spans(text):
-    """Line and content of each inline code."""
+    """Line and content of every inline code."""
     bare = FENCE.sub(lambda block: re.sub(r"[^\n]", " ", block[0]), text)
-    for found in re.finditer(r"(`+)(.+?)\1", bare):
-        yield bare.count("\n", 0, found.start()) + 1, found[2]
+    for match in re.finditer(r"(`+)(.+?)\1", bare):
+        yield bare.count("\n", 0, match.start()) + 1, match[2]
 
 
 @functools.lru_cache(maxsize=None)
@@ -53,7 +53,7 @@ def python_fault(dotted):
 @functools.lru_cache(maxsize=None)
 def command_line():
     from thriftlens._cli import main as cli
-    return {name: {each for option in command.params for each in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
+    return {name: {option_name for option in command.params for option_name in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
             for name, command in cli.main.commands.items()}
 
 
@@ -79,10 +79,10 @@ def faults_of(text):
 
 
 def main():
-    found = [f"{path.relative_to(ROOT)}:{line}: `{code}`: {fault}" for path in pages() if str(path.relative_to(ROOT)) not in HISTORICAL
+    faults = [f"{path.relative_to(ROOT)}:{line}: `{code}`: {fault}" for path in pages() if str(path.relative_to(ROOT)) not in HISTORICAL
              for line, code, fault in faults_of(path.read_text(encoding="utf-8"))]
-    print("\n".join(found) or "names are right")
-    return 1 if found else 0
+    print("\n".join(faults) or "names are right")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.anchors.update(filter(None, (given.get("id"), given.get("name") if tag == "a" else None)))
+        values = dict(attributes)
+        self.anchors.update(filter(None, (values.get("id"), values.get("name") if tag == "a" else None)))
         for name in ("href", "src"):
-            if given.get(name) and given.get("rel") not in NAMED_ONLY:
-                self.links.append((given[name], (tag, name) in LOADED))
+            if values.get(name) and values.get("rel") not in NAMED_ONLY:
+                self.links.append((values[name], (tag, name) in LOADED))
 
 
 def faults(folder):
@@ -43,9 +43,9 @@ def faults(folder):
 
 
 def main():
-    found = list(faults(Path(sys.argv[1])))
-    print("\n".join(found) or "links and anchors are right; nothing is loaded from elsewhere")
-    return 1 if found else 0
+    messages = list(faults(Path(sys.argv[1])))
+    print("\n".join(messages) or "links and anchors are right; nothing is loaded from elsewhere")
+    return 1 if messages else 0
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ def escaped(text):
 
 
 def inline(node):
-    """The text of a paragraph as RST. A space guards what stands next to a literal."""
+    """The text of a paragraph as RST. An escaped space separates literals from adjacent text."""
     out = escaped(node.text or "")
     for child in node:
-        whole = "".join(child.itertext())
-        out += f"\\ ``{whole.strip()}``\\ " if child.tag == "computeroutput" and whole.strip() else "" if child.tag in BLOCKS else inline(child)
+        text_ = "".join(child.itertext())
+        out += f"\\ ``{text_.strip()}``\\ " if child.tag == "computeroutput" and text_.strip() else "" if child.tag in BLOCKS else inline(child)
         out += escaped(child.tail or "")
     return out
 
@@ -51,7 +51,7 @@ def text_of(node):
     return out
 
 
-def words(member):
+def description(member):
     return "\n\n".join([*blocks(member.find("briefdescription")), *blocks(member.find("detaileddescription"))])
 
 
@@ -74,11 +74,11 @@ def declaration(member):
     if kind == "typedef":
         return head + f"using {name} = {tidy(text_of(member.find('type')))};"
     type_ = text_of(member.find("type")) if member.find("type") is not None else ""
-    words_ = [word for word in ("static", "explicit") if member.get(word) == "yes"]
+    specifiers = [specifier for specifier in ("static", "explicit") if member.get(specifier) == "yes"]
     if kind == "variable":
         default = text_of(member.find("initializer")) if member.find("initializer") is not None else ""
-        return head + tidy(" ".join([*words_, type_.removeprefix("enum "), name, default])) + ";"
-    return head + tidy(" ".join([*words_, type_, name]) + member.findtext("argsstring", "")) + ";"
+        return head + tidy(" ".join([*specifiers, type_.removeprefix("enum "), name, default])) + ";"
+    return head + tidy(" ".join([*specifiers, type_, name]) + member.findtext("argsstring", "")) + ";"
 
 
 def lines_of(code, width=100):
@@ -94,7 +94,7 @@ def lines_of(code, width=100):
                 if letter == "," and depth == 0:
                     pieces.append(piece)
                     piece = ""
-            line = head + "(\n    " + "\n    ".join(each.strip() for each in [*pieces, piece])
+            line = head + "(\n    " + "\n    ".join(parameter.strip() for parameter in [*pieces, piece])
         out.append(line)
     return "\n".join(out)
 
@@ -117,24 +117,24 @@ def grouped(members):
 def listing(members):
     out = []
     for same in grouped(members).values():
-        said, batch = None, []
+        text_, batch = None, []
         for member in same:
-            text = words(member)
+            text = description(member)
             if batch and text:
-                out.append((batch, said))
+                out.append((batch, text_))
                 batch = []
             batch.append(lines_of(declaration(member)))
-            said = text or (said if len(batch) > 1 else "")
-        out.append((batch, said))
+            text_ = text or (text_ if len(batch) > 1 else "")
+        out.append((batch, text_))
     parts = []
-    for batch, said in out:
+    for batch, text_ in out:
         parts.append(".. code-block:: cpp\n\n" + "\n".join("   " + line for line in "\n".join(batch).split("\n")))
-        if said:
-            parts.append(said)
+        if text_:
+            parts.append(text_)
     return "\n\n".join(parts)
 
 
-def room_and_header(node):
+def module_and_header(node):
     location = node.find("location")
     path = Path(location.get("file")) if location is not None else Path()
     try:
@@ -145,12 +145,12 @@ def room_and_header(node):
 
 
 def is_documented(members, text):
-    return bool(text) or any(words(member) for member in members)
+    return bool(text) or any(description(member) for member in members)
 
 
 def gather(xml):
-    """(room, header) -> entries (name, RST)."""
-    found = collections.defaultdict(list)
+    """(module, header) -> entries (name, RST)."""
+    sections = collections.defaultdict(list)
     for path in sorted(xml.glob("*.xml")):
         if not re.match(r"(namespacethriftlens|class|struct|concept)", path.name) or re.search(r"detail", path.name):
             continue
@@ -161,15 +161,15 @@ def gather(xml):
                 continue
             places = collections.defaultdict(list)
             for member in compound.iter("memberdef"):
-                if is_public(member) and room_and_header(member):
-                    places[room_and_header(member), re.sub(r"^try_", "", member.findtext("name"))].append(member)
-            for (place, title), members in places.items():
+                if is_public(member) and module_and_header(member):
+                    places[module_and_header(member), re.sub(r"^try_", "", member.findtext("name"))].append(member)
+            for (header_path, title), members in places.items():
                 if title.startswith("operator"):
                     continue
-                found[place].append((title, listing(members)))
-        elif room_and_header(compound) and "detail::" not in name and name.startswith("thriftlens::") and "<" not in name:
+                sections[header_path].append((title, listing(members)))
+        elif module_and_header(compound) and "detail::" not in name and name.startswith("thriftlens::") and "<" not in name:
             short = name[len("thriftlens::"):]
-            text = words(compound)
+            text = description(compound)
             members = [member for member in compound.iter("memberdef") if is_public(member)]
             head = ""
             if compound.get("kind") == "concept":
@@ -177,16 +177,16 @@ def gather(xml):
             else:
                 parameters = template_head(compound)
                 head = f".. code-block:: cpp\n\n   {parameters}{compound.get('kind')} {short};"
-                body = listing([member for member in members if not member.findtext("name").startswith("operator") or words(member)
+                body = listing([member for member in members if not member.findtext("name").startswith("operator") or description(member)
                                 or member.findtext("name") in ("operator[]", "operator bool")])
             if is_documented(members, text):
-                found[room_and_header(compound)].append((short, "\n\n".join(part for part in (head, text, body) if part)))
-    return found
+                sections[module_and_header(compound)].append((short, "\n\n".join(part for part in (head, text, body) if part)))
+    return sections
 
 
-def card(room, header):
+def file_comment(module, header):
     lines = []
-    for line in (INCLUDE / room / header).read_text(encoding="utf-8").split("\n"):
+    for line in (INCLUDE / module / header).read_text(encoding="utf-8").split("\n"):
         if not line.startswith("//"):
             break
         lines.append(line[3:])
@@ -195,25 +195,25 @@ def card(room, header):
 
 def write(xml, folder):
     folder.mkdir(parents=True)
-    found = gather(xml)
-    order = rooms_in_order()
-    rooms = sorted({room for room, _ in found}, key=lambda room: (order.index(room) if room in order else len(order), room))
-    for room in rooms:
-        title = f"Module {room}"
+    sections = gather(xml)
+    order = modules_in_order()
+    modules = sorted({module for module, _ in sections}, key=lambda module: (order.index(module) if module in order else len(order), module))
+    for module in modules:
+        title = f"Module {module}"
         parts = [f"{title}\n{'=' * len(title)}"]
-        for (_, header), entries in sorted((each for each in found.items() if each[0][0] == room), key=lambda each: each[0][1]):
-            heading = f"{room}/{header}"
-            parts += [f"{heading}\n{'-' * len(heading)}", card(room, header)]
+        for (_, header), entries in sorted((item for item in sections.items() if item[0][0] == module), key=lambda item: item[0][1]):
+            heading = f"{module}/{header}"
+            parts += [f"{heading}\n{'-' * len(heading)}", file_comment(module, header)]
             for name, body in sorted(entries, key=lambda entry: entry[0]):
                 parts += [f"{escaped(name)}\n{'~' * (len(escaped(name)) + 2)}", body]
-        (folder / f"{room}.rst").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    listed = "\n".join(f"   {room}" for room in rooms)
+        (folder / f"{module}.rst").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    listed = "\n".join(f"   {module}" for module in modules)
     (folder / "index.rst").write_text(
         "C++ reference\n=============\n\n``namespace tl = thriftlens;`` There is one page per module (a directory of headers), generated from the comments in the headers. "
         "Overloads are documented together with their ``try_`` variant, which returns a ``tl::result`` instead of throwing. :doc:`../cpp` lists the headers.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
 
 
-def rooms_in_order():
-    import rooms
-    return rooms.names()
+def modules_in_order():
+    import module_graph
+    return module_graph.names()

@@ -1,6 +1,6 @@
 """look.py SITE AXE_JS PICTURES: what a reader sees, by headless Chromium from the files themselves, without a server and without the network.
 
-Each page is opened light and dark and given to axe-core, whose findings are errors; a few are pictured at three widths, none of which may scroll sideways; the search is used.
+Every page is opened light and dark and checked by axe-core, whose findings are errors; a few are captured at three widths, none of which may scroll sideways; the search is used.
 """
 import json
 import os
@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 WIDTHS = (400, 900, 1600)
 PICTURED = ("index", "why", "calls", "tutorial-python", "reference-cli", "reference-python/schema", "reference-cpp/view", "inspect-sample")
-MADE = {"reference-python/schema.html", "reference-python/paths-and-selections.html", "reference-cpp/index.html", "reference-cpp/view.html"}  # the others are made alike
+GENERATED = {"reference-python/schema.html", "reference-python/paths-and-selections.html", "reference-cpp/index.html", "reference-cpp/view.html"}  # the others are generated in the same way
 SEARCHES = {"redaction": "privacy-filter", "type_mismatch": "behaviour", "append_trimmed": "reference-cpp/edit", "get_many": "reference-python/schema"}
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -24,10 +24,10 @@ axe.run(document, {resultTypes: ["violations"], iframes: false}).then(found => d
 
 def browser():
     options = webdriver.ChromeOptions()
-    for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files", "--disable-quic",
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files", "--disable-quic",
                  "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
                  "--host-resolver-rules=MAP * ~NOTFOUND"):
-        options.add_argument(each)
+        options.add_argument(argument)
     return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver" if os.path.exists("/usr/bin/chromedriver") else None))
 
 
@@ -43,7 +43,7 @@ def resize(driver, width, height=900):
 def axe_faults(driver, site, axe):
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
-        if "/" in name and name not in MADE:
+        if "/" in name and name not in GENERATED:
             continue
         driver.get(path.as_uri())
         driver.execute_script(axe)
@@ -67,7 +67,7 @@ def picture_faults(driver, site, pictures):
 
 
 def theme_faults(driver, site):
-    """The theme that is chosen by hand, against the system's, reaches the inspector in its frame."""
+    """A theme chosen against the system's reaches the inspector in its frame."""
     resize(driver, WIDTHS[-1])
     driver.get((site / "index.html").as_uri())
     frame = driver.find_element(By.CSS_SELECTOR, "iframe.sample")
@@ -88,15 +88,15 @@ def theme_faults(driver, site):
 
 def search_faults(driver, site):
     resize(driver, WIDTHS[-1])
-    for word, wanted in SEARCHES.items():
+    for term, page in SEARCHES.items():
         driver.get((site / "index.html").as_uri())
         box = driver.find_element(By.CSS_SELECTOR, "input[name=q]")
-        box.send_keys(word)
+        box.send_keys(term)
         box.submit()
-        WebDriverWait(driver, 20).until(lambda it: any("finished" in each.text for each in it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary")))
-        found = [link.get_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
-        if not any(f"/{wanted}.html" in link for link in found):
-            yield f"search for {word!r} does not find {wanted}: {found[:8]}"
+        WebDriverWait(driver, 20).until(lambda it: any("finished" in element.text for element in it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary")))
+        links = [link.get_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
+        if not any(f"/{page}.html" in link for link in links):
+            yield f"search for {term!r} does not find {page}: {links[:8]}"
     driver.get((site / "search.html").as_uri() + "?q=redaction+nosuchword")
     WebDriverWait(driver, 20).until(lambda it: it.find_elements(By.CSS_SELECTOR, "#search-results .single-words a"))
 

@@ -1,8 +1,8 @@
-"""Puts the sources of the site together: the pages of docs/, pages that stand elsewhere in the tree, and the generated reference.
+"""Collects the sources of the site: the pages of docs/, pages elsewhere in the tree, and the generated reference.
 
-    prepare.py OUT [--doxygen XML]      OUT/ is made anew; an XML folder of doxygen gives the C++ reference
+    prepare.py OUT [--doxygen XML]      replaces OUT/; an XML folder of doxygen adds the C++ reference
 
-A relative link of a page leads to a file of the tree. In the site it leads to the page made of that file, or, where there is none, to a copy of it.
+A relative link of a page leads to a file of the tree. In the site it leads to the page of that file or, without one, to a copy of it.
 """
 import argparse
 import posixpath
@@ -23,11 +23,11 @@ FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", flags=re.M | re.S)
 
 
 def pages():
-    """Path in the tree of each page: name in the site."""
-    found = {f"docs/{path.name}": path.name for path in sorted((ROOT / "docs").glob("*.md"))}
-    found.update({f"docs/site/{path.name}": path.name for path in sorted(HERE.glob("*.md"))})
-    found.update({path: name for path, name in ELSEWHERE.items() if (ROOT / path).exists()})
-    return found
+    """Path of a page in the tree: name in the site."""
+    pages = {f"docs/{path.name}": path.name for path in sorted((ROOT / "docs").glob("*.md"))}
+    pages.update({f"docs/site/{path.name}": path.name for path in sorted(HERE.glob("*.md"))})
+    pages.update({path: name for path, name in ELSEWHERE.items() if (ROOT / path).exists()})
+    return pages
 
 
 def retarget(text, origin, site, copied):
@@ -63,11 +63,11 @@ def retarget(text, origin, site, copied):
 
 
 def included(text, site):
-    """What stands in a page for the site alone, <!-- site: ... -->, uncovered. In the navigation `?name` is a page that may be there, `?*` are those that no line names."""
+    """Uncovers the text of a page for the site alone, <!-- site: ... -->. In the navigation `?name` is an optional page, `?*` are all pages not named otherwise."""
     names = {name.removesuffix(".md") for name in site.values()}
     named = set(re.findall(r"^\??([a-z-]+)$", text, flags=re.M))
     text = re.sub(r"<!-- site:\n(.*?)-->", r"\1", text, flags=re.S)
-    text = re.sub(r"^\?([a-z-]+)\n", lambda found: f"{found[1]}\n" if found[1] in names else "", text, flags=re.M)
+    text = re.sub(r"^\?([a-z-]+)\n", lambda match: f"{match[1]}\n" if match[1] in names else "", text, flags=re.M)
     return re.sub(r"^\?\*$", "\n".join(sorted(names - named - {"index"})), text, flags=re.M)
 
 
@@ -75,36 +75,36 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("out", type=Path)
     options.add_argument("--doxygen", type=Path)
-    given = options.parse_args()
-    shutil.rmtree(given.out, ignore_errors=True)
-    (given.out / "extra").mkdir(parents=True)
+    arguments = options.parse_args()
+    shutil.rmtree(arguments.out, ignore_errors=True)
+    (arguments.out / "extra").mkdir(parents=True)
     site, copied = pages(), set()
     listed, written = set(site), set()
     while waiting := [path for path in site if path not in written]:
         for path in waiting:
             written.add(path)
-            text = included((ROOT / path).read_text(encoding="utf-8"), {each: site[each] for each in listed})
+            text = included((ROOT / path).read_text(encoding="utf-8"), {path_: site[path_] for path_ in listed})
             head = "" if path in listed else "---\norphan: true\n---\n\n"
-            (given.out / site[path]).write_text(head + retarget(text, path, site, copied), encoding="utf-8")
+            (arguments.out / site[path]).write_text(head + retarget(text, path, site, copied), encoding="utf-8")
     for picture in HERE.glob("*.svg"):
-        shutil.copy(picture, given.out)
+        shutil.copy(picture, arguments.out)
     for path in sorted(copied):
-        target = given.out / "files" / path
+        target = arguments.out / "files" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, target)
 
     import python_reference
     import thriftlens
-    (given.out / "version.txt").write_text(thriftlens.__version__)
-    python_reference.write(given.out / "reference-python")
-    if given.doxygen:
+    (arguments.out / "version.txt").write_text(thriftlens.__version__)
+    python_reference.write(arguments.out / "reference-python")
+    if arguments.doxygen:
         import cpp_reference
-        cpp_reference.write(given.doxygen, given.out / "reference-cpp")
+        cpp_reference.write(arguments.doxygen, arguments.out / "reference-cpp")
 
-    import rooms
-    (given.out / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
+    import module_graph
+    (arguments.out / "modules.svg").write_text(module_graph.svg(), encoding="utf-8")
     subprocess.run([sys.executable, "-m", "thriftlens", "inspect", "idl/order.bin", "--idl", "idl/shop.thrift", "--type", "Order", "--html",
-                    "-o", str(given.out.resolve() / "extra" / "inspect-sample.html")], cwd=ROOT, check=True)
+                    "-o", str(arguments.out.resolve() / "extra" / "inspect-sample.html")], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

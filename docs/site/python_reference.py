@@ -31,16 +31,16 @@ def tree(path):
 
 
 def declared(module, name):
-    """The nodes that declare a name of a module; of a compiled one those of its stub. What calls itself a name of the package stands in any of its files."""
+    """The nodes that declare a name of a module; of a compiled one those of its stub. A name of the package itself may be declared in any of its files."""
     inner = module.split(".")[1:]
     path = PACKAGE.joinpath(*inner).with_suffix(".pyi" if module.endswith("._core") else ".py")
-    nodes = ast.walk(tree(path)) if inner and path.exists() else () if inner else (node for each in sorted(PACKAGE.rglob("*.py")) for node in tree(each).body)
+    nodes = ast.walk(tree(path)) if inner and path.exists() else () if inner else (node for path_ in sorted(PACKAGE.rglob("*.py")) for node in tree(path_).body)
     return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name]
 
 
 def signatures(nodes):
-    """Parameters and result of each overload, or of the only declaration."""
-    overloads = [node for node in nodes if any("overload" in ast.unparse(each) for each in node.decorator_list)]
+    """Parameters and result of every overload, or of the only declaration."""
+    overloads = [node for node in nodes if any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)]
     for node in overloads or nodes[:1]:
         arguments = node.args
         listed = arguments.posonlyargs or arguments.args
@@ -93,7 +93,7 @@ def paragraphs(doc):
 
 def directive(kind, names, doc, options=(), inner=""):
     first, *others = names
-    head = f".. {kind}:: {first}\n" + "".join(f"{' ' * (len(kind) + 6)}{each}\n" for each in others)
+    head = f".. {kind}:: {first}\n" + "".join(f"{' ' * (len(kind) + 6)}{signature}\n" for signature in others)
     head += "".join(f"   :{option}:\n" for option in options)
     body = "\n\n".join(part for part in (paragraphs(doc) if doc else "", inner) if part)
     return head + "\n" + "\n".join("   " + line if line else "" for line in body.split("\n")) + "\n"
@@ -102,19 +102,19 @@ def directive(kind, names, doc, options=(), inner=""):
 def member_nodes(of, name):
     for base in of.__mro__:
         for owner in declared(base.__module__, base.__name__):
-            found = [node for node in owner.body if getattr(node, "name", None) == name]
-            if found:
-                return found, owner
+            nodes = [node for node in owner.body if getattr(node, "name", None) == name]
+            if nodes:
+                return nodes, owner
     return [], None
 
 
 def attribute_docs(of):
-    """Fields of a named tuple or data class, with the string below each."""
+    """Fields of a named tuple or data class, with their docstrings."""
     for owner in declared(of.__module__, of.__name__)[:1]:
-        for node, after in zip(owner.body, [*owner.body[1:], None]):
+        for node, following in zip(owner.body, [*owner.body[1:], None]):
             if isinstance(node, ast.AnnAssign) and not node.target.id.startswith("_"):
-                said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
-                yield node.target.id, ast.unparse(node.annotation), said
+                text = following.value.value if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) else ""
+                yield node.target.id, ast.unparse(node.annotation), text
 
 
 def members(of):
@@ -130,14 +130,14 @@ def members(of):
             continue
         member = inspect.getattr_static(of, name)
         doc = inspect.getdoc(member) or ""
-        if any(ast.unparse(each) in ("property", "functools.cached_property", "cached_property") for each in nodes[0].decorator_list):
+        if any(ast.unparse(decorator) in ("property", "functools.cached_property", "cached_property") for decorator in nodes[0].decorator_list):
             result = ast.unparse(nodes[0].returns) if nodes[0].returns is not None else "Any"
             yield directive("py:property", [name], doc) if result == "Any" else directive("py:property", [f"{name}"], f"{doc}\n\nOf type `{result}`.")
             continue
-        options = [word for word in ("staticmethod", "classmethod") if any(ast.unparse(each) == word for each in nodes[0].decorator_list)]
+        options = [option for option in ("staticmethod", "classmethod") if any(ast.unparse(decorator) == option for decorator in nodes[0].decorator_list)]
         if any(isinstance(node, ast.AsyncFunctionDef) for node in nodes):
             options.append("async")
-        yield directive("py:method", [name + each for each in signatures(nodes)], doc, options)
+        yield directive("py:method", [name + signature for signature in signatures(nodes)], doc, options)
 
 
 def described(module, name):
@@ -149,10 +149,10 @@ def described(module, name):
         kind = "exception" if issubclass(value, BaseException) else "class"
         nodes, owner = member_nodes(value, "__init__")
         ours = owner is not None and not inner and owner.name == value.__name__ and not issubclass(value, BaseException)
-        return directive(ROLE[kind], [name + each for each in signatures(nodes)] if ours else [name], inspect.getdoc(value) or "", inner="\n\n".join(members(value)))
+        return directive(ROLE[kind], [name + signature for signature in signatures(nodes)] if ours else [name], inspect.getdoc(value) or "", inner="\n\n".join(members(value)))
     if callable(value):
         nodes = declared(value.__module__ or "thriftlens._core", name)
-        return directive("py:function", [name + each for each in signatures(nodes)] or [name + "()"], inspect.getdoc(value) or "")
+        return directive("py:function", [name + signature for signature in signatures(nodes)] or [name + "()"], inspect.getdoc(value) or "")
     return ""
 
 
@@ -165,23 +165,23 @@ def write(folder):
     folder.mkdir(parents=True)
     grouped = {name for _, _, names in GROUPS for name in names}
     rest = [name for name in thriftlens.__all__ if name not in grouped and not inspect.ismodule(getattr(thriftlens, name)) and name != "__version__"]
-    made = []
+    files = []
     for file, title, names in [*GROUPS, *([("more", "More", rest)] if rest else [])]:
         (folder / f"{file}.rst").write_text(page(title, thriftlens, names), encoding="utf-8")
-        made.append(file)
+        files.append(file)
     for name in thriftlens.__all__:
         module = getattr(thriftlens, name)
         if inspect.ismodule(module) and name != "grammar":
-            public = getattr(module, "__all__", None) or [each for each in vars(module) if not each.startswith("_") and getattr(
-                getattr(module, each), "__module__", None) == module.__name__]
+            public = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_") and getattr(
+                getattr(module, name), "__module__", None) == module.__name__]
             title = f"thriftlens.{name}"
             (folder / f"{name}.rst").write_text(page(title, importlib.import_module(module.__name__), public, inspect.getdoc(module) or ""), encoding="utf-8")
-            made.append(name)
+            files.append(name)
     grammar = "Paths and selections\n====================\n\n" + "\n\n".join(
         f"{title}\n{'-' * len(title)}\n\n.. code-block:: text\n\n" + "\n".join("   " + line for line in text.strip("\n").split("\n"))
         for title, text in (("Paths", thriftlens.grammar.PATHS), ("Selections", thriftlens.grammar.SELECTIONS)))
     (folder / "paths-and-selections.rst").write_text(grammar + "\n", encoding="utf-8")
-    made.append("paths-and-selections")
-    listed = "\n".join(f"   {each}" for each in made)
+    files.append("paths-and-selections")
+    listed = "\n".join(f"   {file}" for file in files)
     (folder / "index.rst").write_text(f"Python reference\n================\n\n``import thriftlens as tl``. The pages are generated from docstrings, whose examples "
                                       f"are tested, and from the type annotations of the package.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")

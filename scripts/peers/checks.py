@@ -1,4 +1,4 @@
-"""The calls that scripts/peers.sh makes of each server: python checks.py NAME PORT. A line for each thing that holds, an error for what does not."""
+"""The calls of scripts/peers.sh to a server: python checks.py NAME PORT. Prints a line per passed check; raises on a failed one."""
 
 import base64
 import json
@@ -18,14 +18,14 @@ from echo import IDL, VALUE
 HERE = Path(__file__).resolve().parent
 
 
-def holds(what, condition=True):
-    assert condition, what
-    print(f"  {what}")
+def holds(description, condition=True):
+    assert condition, description
+    print(f"  {description}")
 
 
-def single(address, **how):
+def single(address, **options):
     """The service that every server here has."""
-    with tl.connect(address, tl.load(IDL), "Single", timeout=20, **how) as client:
+    with tl.connect(address, tl.load(IDL), "Single", timeout=20, **options) as client:
         assert client.echo(VALUE) == VALUE
         assert client.hello("Zoe") == "hello Zoe"
         try:
@@ -36,14 +36,14 @@ def single(address, **how):
         client.note("a")
         assert [client.hello(str(n)) for n in range(3)] == ["hello 0", "hello 1", "hello 2"]
         assert client.echo(VALUE, select="{ text points { x } }") == {"text": "größer", "points": [{"x": 1}, {"x": 3}]}
-        holds(f"{client.transport} {client.protocol}{' (found out)' if not how else ''}: echo, hello, crash, note, select")
+        holds(f"{client.transport} {client.protocol}{' (found out)' if not options else ''}: echo, hello, crash, note, select")
 
 
-def full(address, **how):
+def full(address, **options):
     """What Apache's servers have besides."""
-    single(address, **how)
+    single(address, **options)
     idl = tl.load(IDL)
-    with tl.connect(address, idl, "Full", timeout=20, **how) as client:
+    with tl.connect(address, idl, "Full", timeout=20, **options) as client:
         assert (client.add(2, 40), client.nothing()) == (42, None)
         try:
             client.refuse("no", 7)
@@ -53,17 +53,17 @@ def full(address, **how):
         holds("add, nothing, refuse")
 
 
-def through_gateway(address, **how):
+def through_gateway(address, **client_options):
     """HTTP in front of it: `thriftlens serve`, functions without annotations as POST /Single/function."""
-    options = [word for name, value in how.items() for word in (f"--{name}", value)]
-    words = [sys.executable, "-m", "thriftlens", "serve", IDL, "--upstream", address, "--service", "Single", "--routes", "all", "--port", "0", "--no-log", *options]
-    with subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, text=True) as process:
+    options = [argument for name, value in client_options.items() for argument in (f"--{name}", value)]
+    command = [sys.executable, "-m", "thriftlens", "serve", IDL, "--upstream", address, "--service", "Single", "--routes", "all", "--port", "0", "--no-log", *options]
+    with subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True) as process:
         try:
             base = process.stdout.readline().split()[-1]
 
             def post(function, value):
-                asked = urllib.request.Request(f"{base}/Single/{function}", json.dumps(value).encode(), {"Content-Type": "application/json"})
-                with urllib.request.urlopen(asked, timeout=20) as answer:
+                request = urllib.request.Request(f"{base}/Single/{function}", json.dumps(value).encode(), {"Content-Type": "application/json"})
+                with urllib.request.urlopen(request, timeout=20) as answer:
                     return answer.status, answer.read()
 
             value = {**VALUE, "raw": base64.b64encode(VALUE["raw"]).decode(), "numbers": [1, 2, 3]}
@@ -78,12 +78,12 @@ def through_gateway(address, **how):
                 assert error.code == 502 and "why" in json.load(error)["detail"]
         finally:
             process.terminate()
-    holds(f"a gateway in front of it{''.join(f', {word}' for word in how.values())}: echo, fields, hello, note, crash")
+    holds(f"a gateway in front of it{''.join(f', {value}' for value in client_options.values())}: echo, fields, hello, note, crash")
 
 
 def command(*arguments):
-    done = subprocess.run([sys.executable, "-m", "thriftlens", *map(str, arguments)], capture_output=True, timeout=120)
-    return done.returncode, done.stdout.decode().strip(), done.stderr.decode().strip()
+    result = subprocess.run([sys.executable, "-m", "thriftlens", *map(str, arguments)], capture_output=True, timeout=120)
+    return result.returncode, result.stdout.decode().strip(), result.stderr.decode().strip()
 
 
 def apache_go(port, transport, protocol):
@@ -145,32 +145,32 @@ def hive_metastore(port):
 
 def _partitions(client, name):
     """The large reply: all of it, and what a selection leaves while it arrives."""
-    wanted = {"db_name": "default", "tbl_name": name, "max_parts": -1}
+    request = {"db_name": "default", "tbl_name": name, "max_parts": -1}
     selection = "{ success { values sd { location } } }"
-    whole = client.call("get_partitions", wanted, result="message")
-    size = len(whole.data)
+    reply = client.call("get_partitions", request, result="message")
+    size = len(reply.data)
     assert size > 11_000_000
     taken = {}
-    for what, options in (("whole", {"result": "bytes"}), ("selected", {"result": "bytes", "select": selection})):
+    for mode, options in (("whole", {"result": "bytes"}), ("selected", {"result": "bytes", "select": selection})):
         tracemalloc.start()
         began = time.process_time()
-        got = client.call("get_partitions", wanted, **options)
-        taken[what] = time.process_time() - began, tracemalloc.get_traced_memory()[1], len(got)
+        got = client.call("get_partitions", request, **options)
+        taken[mode] = time.process_time() - began, tracemalloc.get_traced_memory()[1], len(got)
         tracemalloc.stop()
-    trimmed = whole.type.trim(whole.data, selection)
-    assert client.call("get_partitions", wanted, result="message", select=selection).data == trimmed
-    for what, (seconds, memory, left) in taken.items():
-        holds(f"get_partitions, {size:,} bytes, {what}: {left:,} bytes, {seconds * 1000:.0f} ms of CPU time, {memory / 1e6:.1f} MB of Python memory at most")
+    trimmed = reply.type.trim(reply.data, selection)
+    assert client.call("get_partitions", request, result="message", select=selection).data == trimmed
+    for mode, (seconds, memory, received) in taken.items():
+        holds(f"get_partitions, {size:,} bytes, {mode}: {received:,} bytes, {seconds * 1000:.0f} ms of CPU time, {memory / 1e6:.1f} MB of Python memory at most")
 
 
 def hiveserver2(address):
     with tl.hive.connect(address, timeout=120, fetch_size=5000) as session:
         columns = "id, cast(id as string) s, if(id % 2 = 0, null, id * 1.5D) d, cast(1.5 as decimal(10,2)) x, cast('ab' as binary) y"
         with session.execute(f"select {columns} from range(12000)") as result:
-            whole = result.fetch_all()
-        assert [(each.name, each.type) for each in result.columns][3:] == [("x", "decimal(10,2)"), ("y", "binary")]
-        assert whole["id"] == list(range(12000)) and whole["s"][-1] == "11999" and whole["y"][0] == b"ab"
-        assert whole["d"][:4] == [None, 1.5, None, 4.5]
+            rows = result.fetch_all()
+        assert [(column.name, column.type) for column in result.columns][3:] == [("x", "decimal(10,2)"), ("y", "binary")]
+        assert rows["id"] == list(range(12000)) and rows["s"][-1] == "11999" and rows["y"][0] == b"ab"
+        assert rows["d"][:4] == [None, 1.5, None, 4.5]
         try:
             session.execute("select nope from nowhere")
             raise AssertionError("no error")
@@ -189,9 +189,9 @@ def zipkin(port):
         struct LogEntry { 1: string category, 2: string message }
         service Scribe { ResultCode Log(1: list<LogEntry> messages) }"""
     )
-    now = time.time_ns() // 1000
-    annotation = {"timestamp": now, "value": "sr", "host": {"service_name": "peers"}}
-    spans = [{"trace_id": now + n, "id": now + n, "name": "find", "annotations": [annotation], "timestamp": now, "duration": 10} for n in range(2)]
+    timestamp = time.time_ns() // 1000
+    annotation = {"timestamp": timestamp, "value": "sr", "host": {"service_name": "peers"}}
+    spans = [{"trace_id": timestamp + n, "id": timestamp + n, "name": "find", "annotations": [annotation], "timestamp": timestamp, "duration": 10} for n in range(2)]
     request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/spans", idl["Spans"].encode(spans[:1]), {"Content-Type": "application/x-thrift"})
     assert urllib.request.urlopen(request, timeout=60).status in (200, 202)
     holds("POST of list<Span>")
@@ -199,14 +199,14 @@ def zipkin(port):
         text = base64.b64encode(idl["Span"].encode(spans[1])).decode()
         assert client.Log([{"category": "zipkin", "message": text}]) == 0
         holds(f"{client.transport} {client.protocol} (found out): Scribe Log")
-    for each in spans:
-        url = f"http://127.0.0.1:{port}/api/v2/trace/{each['trace_id']:016x}"
+    for span in spans:
+        url = f"http://127.0.0.1:{port}/api/v2/trace/{span['trace_id']:016x}"
         assert json.load(urllib.request.urlopen(url, timeout=60))[0]["name"] == "find"
     holds("both spans are there")
 
 
 def jaeger(port):
-    """Spans by HTTP (a struct in Binary) and by datagrams, each a oneway message in Compact or Binary; then asked for where they are shown."""
+    """Spans by HTTP (a struct in Binary) and by datagrams (oneway messages in Compact or Binary); then read from the query API."""
     idl = tl.loads(
         """struct Process { 1: required string serviceName }
         struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh, 3: required i64 spanId, 4: required i64 parentSpanId,
@@ -214,10 +214,10 @@ def jaeger(port):
         struct Batch { 1: required Process process, 2: required list<Span> spans }
         service Agent { oneway void emitBatch(1: Batch batch) }"""
     )
-    now = time.time_ns() // 1000
+    timestamp = time.time_ns() // 1000
 
     def batch(number):
-        span = {"traceIdLow": now + number, "traceIdHigh": 0, "spanId": now, "parentSpanId": 0, "operationName": f"find {number}", "flags": 1, "startTime": now, "duration": 10}
+        span = {"traceIdLow": timestamp + number, "traceIdHigh": 0, "spanId": timestamp, "parentSpanId": 0, "operationName": f"find {number}", "flags": 1, "startTime": timestamp, "duration": 10}
         return {"process": {"serviceName": "peers"}, "spans": [span]}
 
     request = urllib.request.Request(f"http://127.0.0.1:{port}/api/traces", idl["Batch"].encode(batch(0)), {"Content-Type": "application/x-thrift"})
@@ -228,14 +228,14 @@ def jaeger(port):
         for number, protocol in enumerate(("compact", "binary"), 1):
             arguments = emit.arguments.encode({"batch": batch(number)}, protocol=protocol)
             agent.sendto(tl.Message("emitBatch", "oneway", number, arguments, protocol).to_bytes(), ("127.0.0.1", port + 1 + number))
-    for number, way in enumerate(("HTTP", "a datagram, Compact", "a datagram, Binary")):
-        url = f"http://127.0.0.1:{port + 1}/api/traces/{now + number:x}"
-        assert asked(url)["data"][0]["spans"][0]["operationName"] == f"find {number}"
-        holds(f"the span by {way} is there")
+    for number, transport in enumerate(("HTTP", "a datagram, Compact", "a datagram, Binary")):
+        url = f"http://127.0.0.1:{port + 1}/api/traces/{timestamp + number:x}"
+        assert read_json(url)["data"][0]["spans"][0]["operationName"] == f"find {number}"
+        holds(f"the span by {transport} is there")
 
 
-def asked(url):
-    """The JSON behind it, once it is there."""
+def read_json(url):
+    """The JSON at a URL, once it is available."""
     for _ in range(100):
         try:
             return json.load(urllib.request.urlopen(url, timeout=60))

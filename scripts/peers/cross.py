@@ -1,8 +1,8 @@
 """The cross test with Apache Thrift's libraries: cross.py CACHE [LANGUAGE...].
 
-Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++: Asio) call a server of each library, and a client of
-each library calls our servers (Python and Asio), over each transport in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the
-registries of their languages and are kept in CACHE; what cannot be had is skipped with the reason. Prints a matrix per direction; exits with 1 where a
+Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++: Asio) call a server of every library, and a client of
+every library calls our servers (Python and Asio), over all transports in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the
+registries of their languages and are cached in CACHE; unavailable ones are skipped with the reason. Prints a matrix per direction; exits with 1 where a
 cell failed.
 """
 
@@ -33,7 +33,7 @@ BUILD = 1200  # seconds for one build with its downloads
 
 
 class Missing(Exception):
-    """A peer cannot be had; the text says why."""
+    """A peer is unavailable; the text has the reason."""
 
 
 class Peer(NamedTuple):
@@ -57,12 +57,12 @@ def run(folder: Path, *command: str, failure: type[Exception] = Broken) -> None:
     if shutil.which(command[0]) is None:
         raise Missing(f"no {command[0]}")
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=BUILD)
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=BUILD)
     except subprocess.TimeoutExpired:
         raise failure(f"{command[0]} took more than {BUILD} s") from None
-    if done.returncode:
-        (folder / "log").write_text(done.stdout + done.stderr)
-        lines = (done.stderr.strip() or done.stdout.strip() or f"exit {done.returncode}").splitlines()
+    if result.returncode:
+        (folder / "log").write_text(result.stdout + result.stderr)
+        lines = (result.stderr.strip() or result.stdout.strip() or f"exit {result.returncode}").splitlines()
         raise failure(f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}")
 
 
@@ -108,7 +108,7 @@ def build_node(folder: Path) -> list[str]:
 def build_java(folder: Path) -> list[str]:
     generate(folder, "java:generated_annotations=suppress")
     download(folder, "mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars")
-    run(folder, "javac", "-encoding", "UTF-8", "-cp", "jars/*", "-d", "classes", *sorted(each.name for each in folder.glob("*.java")))
+    run(folder, "javac", "-encoding", "UTF-8", "-cp", "jars/*", "-d", "classes", *sorted(path.name for path in folder.glob("*.java")))
     return ["java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", f"{folder}/classes:{folder}/jars/*", "Peer"]
 
 
@@ -147,10 +147,10 @@ def built(folder: Path, peer: Peer) -> list[str]:
     (folder / "stamp").unlink(missing_ok=True)
     shutil.copytree(HERE / peer.sources, folder, dirs_exist_ok=True)
     shutil.copy(IDL, folder)
-    words = peer.build(folder)
-    command.write_text("\n".join(words))
+    arguments = peer.build(folder)
+    command.write_text("\n".join(arguments))
     (folder / "stamp").write_text(stamp)
-    return words
+    return arguments
 
 
 def make_certificates(folder: Path) -> None:
@@ -223,8 +223,8 @@ def call_their_server(idl: tl.Schema, port: int, transport: str, protocol: str, 
     stated = {"transport": "buffered" if transport in ("ssl", "multiplexed") else transport, "protocol": protocol}
     refused = idl.exceptions["Refused"]
 
-    def blocking(words: dict[str, Any]) -> None:
-        with tl.connect(address, idl, "Full", **options, **words) as client:
+    def blocking(client_options: dict[str, Any]) -> None:
+        with tl.connect(address, idl, "Full", **options, **client_options) as client:
 
             async def call(name: str, *arguments: Any) -> Any:
                 return getattr(client, name)(*arguments)
@@ -259,13 +259,13 @@ def our_server(idl: tl.Schema, transport: str, protocol: str, certificates: Path
 
 
 @contextlib.contextmanager
-def their_server(words: list[str], log: Path, environment: dict[str, str]) -> Iterator[None]:
+def their_server(command: list[str], log: Path, environment: dict[str, str]) -> Iterator[None]:
     """Runs a server until left; waits until it listens."""
-    with log.open("wb") as sink, subprocess.Popen(words, stdout=sink, stderr=sink, stdin=subprocess.DEVNULL, env=environment) as process:
+    with log.open("wb") as sink, subprocess.Popen(command, stdout=sink, stderr=sink, stdin=subprocess.DEVNULL, env=environment) as process:
         try:
             until = time.monotonic() + WAIT
             while True:
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", int(words[-4])), timeout=5):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", int(command[-4])), timeout=5):
                     break
                 if process.poll() is not None:
                     raise AssertionError(f"the server ended: {last_line(log)}")
@@ -277,10 +277,10 @@ def their_server(words: list[str], log: Path, environment: dict[str, str]) -> It
             process.kill()
 
 
-def run_client(words: list[str], log: Path, environment: dict[str, str]) -> None:
-    done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT, env=environment)
-    if done.returncode:
-        log.write_text(done.stdout + done.stderr)
+def run_client(command: list[str], log: Path, environment: dict[str, str]) -> None:
+    result = subprocess.run(command, capture_output=True, text=True, timeout=WAIT, env=environment)
+    if result.returncode:
+        log.write_text(result.stdout + result.stderr)
         raise AssertionError(last_line(log))
 
 
@@ -295,7 +295,7 @@ def free_port() -> int:
 
 
 class Run:
-    """Both directions of each peer; `cells` maps (direction, language, transport) to the outcome."""
+    """Both directions of every peer; `cells` maps (direction, language, transport) to the outcome."""
 
     def __init__(self, cache: Path):
         self.cache = cache
@@ -381,7 +381,7 @@ class Run:
 
 def main(cache: Path, languages: list[str]) -> int:
     cross = Run(cache)
-    if wrong := [each for each in languages if each not in PEERS]:
+    if wrong := [language for language in languages if language not in PEERS]:
         raise SystemExit(f"error: no peer is called {wrong[0]}; expected one of {', '.join(PEERS)}")
     cache.mkdir(parents=True, exist_ok=True)
     try:

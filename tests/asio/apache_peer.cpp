@@ -47,10 +47,10 @@ class handler : public ShopIf {
  private:
   static void require(int64_t id) {
     if (id == 7) return;
-    Missing why;
-    why.words = "no such item";
-    why.code = 404;
-    throw why;
+    Missing error;
+    error.words = "no such item";
+    error.code = 404;
+    throw error;
   }
   std::atomic<int32_t> lines_{0};
 };
@@ -101,10 +101,10 @@ template <class Call>
 std::string text_of(Call call) {
   try {
     return call();
-  } catch (const Missing& why) {
-    return "missing " + why.words + " " + std::to_string(why.code);
-  } catch (const TApplicationException& why) {
-    return "application " + std::to_string(why.getType());
+  } catch (const Missing& error) {
+    return "missing " + error.words + " " + std::to_string(error.code);
+  } catch (const TApplicationException& error) {
+    return "application " + std::to_string(error.getType());
   }
 }
 
@@ -139,26 +139,26 @@ std::vector<std::string> call_all(const apache_way& how, int port) {
   }
   ShopClient client(spoken);
   spoken->getTransport()->open();
-  std::vector<std::string> said;
+  std::vector<std::string> answers;
   Item item;
   item.id = 7;
   std::string text;
-  said.push_back(text_of([&] { return client.ping(text), text; }));
-  said.push_back(
+  answers.push_back(text_of([&] { return client.ping(text), text; }));
+  answers.push_back(
       text_of([&] { return client.find(item, 7), item.name + " " + std::to_string(item.prices.at(1)); }));
-  said.push_back(text_of([&] { return client.find(item, 8), item.name; }));
-  said.push_back(text_of([&] { return std::to_string(client.has(7)); }));
-  said.push_back(text_of([&] { return std::to_string(client.add(2, 3)); }));
-  said.push_back(text_of([&] { return client.store(item), "stored"; }));
+  answers.push_back(text_of([&] { return client.find(item, 8), item.name; }));
+  answers.push_back(text_of([&] { return std::to_string(client.has(7)); }));
+  answers.push_back(text_of([&] { return std::to_string(client.add(2, 3)); }));
+  answers.push_back(text_of([&] { return client.store(item), "stored"; }));
   item.id = 8;
-  said.push_back(text_of([&] { return client.store(item), "stored"; }));
+  answers.push_back(text_of([&] { return client.store(item), "stored"; }));
   client.log("a line");
-  said.push_back(text_of([&] { return std::to_string(client.logged()); }));
-  said.push_back(text_of([&] { return client.fail(text), text; }));
-  said.push_back(
+  answers.push_back(text_of([&] { return std::to_string(client.logged()); }));
+  answers.push_back(text_of([&] { return client.fail(text), text; }));
+  answers.push_back(
       text_of([&] { return client.echo(text, std::string(100000, 'x')), std::to_string(text.size()); }));
   spoken->getTransport()->close();
-  return said;
+  return answers;
 }
 
 }  // namespace thriftlens_test

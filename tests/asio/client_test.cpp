@@ -20,17 +20,17 @@ namespace {
 using client = tl::asio::client<>;
 
 /// The error of ping to a peer that says those bytes; then the one of a second call.
-std::pair<tl::error, tl::error> errors_of(const std::string& said, const client_options& how = {},
+std::pair<tl::error, tl::error> errors_of(const std::string& peer_bytes, const client_options& options = {},
                                           bool closes = true) {
-  std::pair<tl::error, tl::error> found;
-  beside_peer(ping_call().size(), said, closes, [&](tl::asio::endpoint at) -> task {
-    client to = co_await client::connect_to(at, how);
+  std::pair<tl::error, tl::error> errors;
+  beside_peer(ping_call().size(), peer_bytes, closes, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at, options);
     auto first = co_await to.try_call(asio_function("ping"), tl::no_value{});
     auto second = co_await to.try_call(asio_function("ping"), tl::no_value{});
-    if (!first) found.first = first.error();
-    if (!second) found.second = second.error();
+    if (!first) errors.first = first.error();
+    if (!second) errors.second = second.error();
   });
-  return found;
+  return errors;
 }
 
 }  // namespace
@@ -42,14 +42,14 @@ TEST(asio_client, all_shapes_of_calls_in_every_framing) {
     tl::asio::server_options served;
     served.credentials = {.user = "ann", .password = "pw"};
     beside(shop_handler(), served, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
-      const auto all = [&]<tl::protocol P>(P) -> task {
-        client_options how;
-        how.transport = transport;
-        how.credentials = served.credentials;
-        auto to = co_await tl::asio::client<P>::connect(tl::asio::to_string(at), how);
-        std::vector<std::string> said;
+      const auto call_all = [&]<tl::protocol P>(P) -> task {
+        client_options options;
+        options.transport = transport;
+        options.credentials = served.credentials;
+        auto to = co_await tl::asio::client<P>::connect(tl::asio::to_string(at), options);
+        std::vector<std::string> texts;
         const auto call = [&](const char* name, std::string_view arguments) -> task {
-          said.push_back(text(co_await to.call(asio_function(name), tl::json_text{arguments})));
+          texts.push_back(text(co_await to.call(asio_function(name), tl::json_text{arguments})));
         };
         co_await call("ping", "{}");
         co_await call("find", R"({"id":7})");
@@ -59,13 +59,13 @@ TEST(asio_client, all_shapes_of_calls_in_every_framing) {
         co_await call("store", R"({"item":{"id":7}})");
         co_await call("log", R"({"line":"x"})");
         co_await call("fail", "{}");
-        EXPECT_THAT(said, testing::ElementsAre(R"("pong")", R"({"id":7,"name":"lamp","prices":[9.5,8.25]})",
-                                               R"(missing {"words":"no such item","code":404})", "true", "5",
-                                               "nothing", "nothing", "internal_error: the handler failed"))
+        EXPECT_THAT(texts, testing::ElementsAre(R"("pong")", R"({"id":7,"name":"lamp","prices":[9.5,8.25]})",
+                                                R"(missing {"words":"no such item","code":404})", "true", "5",
+                                                "nothing", "nothing", "internal_error: the handler failed"))
             << to_string(transport);
       };
-      co_await all(tl::binary{});
-      co_await all(tl::compact{});
+      co_await call_all(tl::binary{});
+      co_await call_all(tl::compact{});
     });
   }
 }
@@ -83,21 +83,21 @@ TEST(asio_client, services_of_a_multiplexed_server) {
   const tl::asio::endpoint at = server.listen(thriftlens_test::loopback());
   asio::co_spawn(context, server.run(), asio::detached);
   thriftlens_test::run(context, [&]() -> task {
-    client_options how;
-    how.service = "Stock";
-    client to = co_await client::connect_to(at, how);
+    client_options options;
+    options.service = "Stock";
+    client to = co_await client::connect_to(at, options);
     const tl::function_info name = services[1].function("name");
-    std::vector<std::string> said;
-    said.push_back(text(co_await to.call(name, tl::no_value{})));
+    std::vector<std::string> answers;
+    answers.push_back(text(co_await to.call(name, tl::no_value{})));
     tl::asio::call_options once;
     once.service = "Prices";
-    said.push_back(text(co_await to.call(name, tl::no_value{}, once)));
+    answers.push_back(text(co_await to.call(name, tl::no_value{}, once)));
     once.service = "Depot";
-    said.push_back(text(co_await to.call(name, tl::no_value{}, once)));
+    answers.push_back(text(co_await to.call(name, tl::no_value{}, once)));
     client plain = co_await client::connect_to(at);
-    said.push_back(text(co_await plain.call(name, tl::no_value{})));
-    EXPECT_THAT(said, testing::ElementsAre(R"("Stock")", R"("Prices")",
-                                           testing::HasSubstr("no service 'Depot'"), R"("Prices")"));
+    answers.push_back(text(co_await plain.call(name, tl::no_value{})));
+    EXPECT_THAT(answers, testing::ElementsAre(R"("Stock")", R"("Prices")",
+                                              testing::HasSubstr("no service 'Depot'"), R"("Prices")"));
     server.stop();
   }());
 }
@@ -107,19 +107,19 @@ TEST(asio_client, a_server_that_was_told_no_user_lets_nobody_in_over_sasl) {
     tl::asio::server_options served;
     served.credentials = demanded;
     beside(shop_handler(), served, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
-      client_options how;
-      how.transport = tl::transport_id::sasl;
-      how.credentials = {.user = "ann", .password = "pw"};
-      const auto made = co_await client::try_connect_to(at, how);
-      EXPECT_EQ(made.error().code(), tl::errc::refused);
+      client_options options;
+      options.transport = tl::transport_id::sasl;
+      options.credentials = {.user = "ann", .password = "pw"};
+      const auto connected = co_await client::try_connect_to(at, options);
+      EXPECT_EQ(connected.error().code(), tl::errc::refused);
     });
   }
 }
 
 TEST(asio_client, several_calls_are_in_flight) {
   using namespace asio::experimental::awaitable_operators;
-  std::string said = pong(2) + pong(1);
-  beside_peer(2 * ping_call().size(), said, false, [&](tl::asio::endpoint at) -> task {
+  std::string peer_bytes = pong(2) + pong(1);
+  beside_peer(2 * ping_call().size(), peer_bytes, false, [&](tl::asio::endpoint at) -> task {
     client to = co_await client::connect_to(at);
     auto [first, second] = co_await (to.try_call(asio_function("ping"), tl::no_value{}) &&
                                      to.try_call(asio_function("ping"), tl::no_value{}));
@@ -152,10 +152,10 @@ TEST(asio_client, faults_of_the_peer_have_their_codes) {
 }
 
 TEST(asio_client, a_silent_peer_costs_the_call_and_not_the_connection) {
-  client_options how;
-  how.timeout = std::chrono::milliseconds(20);
+  client_options options;
+  options.timeout = std::chrono::milliseconds(20);
   beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
-    client to = co_await client::connect_to(at, how);
+    client to = co_await client::connect_to(at, options);
     const auto first = co_await to.try_call(asio_function("ping"), tl::no_value{});
     EXPECT_FALSE(first);
     if (first) co_return;
@@ -175,10 +175,10 @@ TEST(asio_client, a_call_that_is_cancelled_leaves_the_connection_as_it_was) {
       co_await timer.async_wait(asio::use_awaitable);
     };
     const auto ping = [&]() -> task {
-      const auto made = co_await to.try_call(asio_function("ping"), tl::no_value{});
-      EXPECT_FALSE(made);
-      if (made) co_return;
-      EXPECT_EQ(tl::asio::cause_of(made.error()), cause::cancelled);
+      const auto reply = co_await to.try_call(asio_function("ping"), tl::no_value{});
+      EXPECT_FALSE(reply);
+      if (reply) co_return;
+      EXPECT_EQ(tl::asio::cause_of(reply.error()), cause::cancelled);
     };
     co_await (ping() || later());
     EXPECT_EQ(to.in_flight(), 0u);
@@ -189,13 +189,13 @@ TEST(asio_client, a_call_that_is_cancelled_leaves_the_connection_as_it_was) {
 TEST(asio_client, what_was_not_asked_well_is_not_sent) {
   beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
     client to = co_await client::connect_to(at);
-    const auto made = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
-    EXPECT_EQ(made.error().code(), tl::errc::json_type);
+    const auto connected = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
+    EXPECT_EQ(connected.error().code(), tl::errc::json_type);
     bool has_thrown = false;
     try {
       co_await to.call(asio_function("add"), tl::json_text{R"({"c":1})"});
-    } catch (const tl::error& why) {
-      has_thrown = why.code() == tl::errc::unknown_key;
+    } catch (const tl::error& reason) {
+      has_thrown = reason.code() == tl::errc::unknown_key;
     }
     EXPECT_TRUE(has_thrown);
     to.close();
@@ -208,8 +208,8 @@ TEST(asio_client, addresses) {
   asio::io_context context;
   thriftlens_test::run(context, []() -> task {
     for (const char* wrong : {"", "localhost", ":9090", "localhost:", "unix:"}) {
-      const auto made = co_await client::try_connect(wrong);
-      EXPECT_EQ(made.error().code(), tl::errc::bad_option) << wrong;
+      const auto connected = co_await client::try_connect(wrong);
+      EXPECT_EQ(connected.error().code(), tl::errc::bad_option) << wrong;
     }
     for (const char* address : {"unix:/nowhere/at/all", "127.0.0.1:1", "[::1]:1", "localhost:1"}) {
       const auto nobody = co_await client::try_connect(address);
@@ -222,26 +222,26 @@ TEST(asio_client, addresses) {
     EXPECT_THAT(nobody.error().detail(), testing::StartsWith("unreachable: 127.0.0.1:1: "));
     for (const tl::transport_id no_stream :
          {tl::transport_id::http, tl::transport_id::grpc, tl::transport_id::automatic}) {
-      client_options how;
-      how.transport = no_stream;
-      const auto refused = co_await client::try_connect("unix:/nowhere/at/all", how);
+      client_options options;
+      options.transport = no_stream;
+      const auto refused = co_await client::try_connect("unix:/nowhere/at/all", options);
       EXPECT_FALSE(refused) << to_string(no_stream);
     }
   }());
 }
 
 TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
-  client_options how;
-  how.transport = tl::transport_id::sasl;
-  how.timeout = std::chrono::milliseconds(20);
-  how.credentials = {"user", "password"};
-  const auto connecting = [&](tl::errc code, cause why) {
-    return [&how, code, why](tl::asio::endpoint at) -> task {
-      const auto made = co_await client::try_connect_to(at, how);
-      EXPECT_EQ(made.error().code(), code);
-      EXPECT_EQ(tl::asio::cause_of(made.error()), why);
-      const std::string end = why == cause::timeout ? tl::asio::to_string(at) : std::string();
-      EXPECT_THAT(made.error().detail(), testing::EndsWith(end));
+  client_options options;
+  options.transport = tl::transport_id::sasl;
+  options.timeout = std::chrono::milliseconds(20);
+  options.credentials = {"user", "password"};
+  const auto connecting = [&](tl::errc code, cause reason) {
+    return [&options, code, reason](tl::asio::endpoint at) -> task {
+      const auto connected = co_await client::try_connect_to(at, options);
+      EXPECT_EQ(connected.error().code(), code);
+      EXPECT_EQ(tl::asio::cause_of(connected.error()), reason);
+      const std::string end = reason == cause::timeout ? tl::asio::to_string(at) : std::string();
+      EXPECT_THAT(connected.error().detail(), testing::EndsWith(end));
     };
   };
   beside_peer(5, std::string("\x04\x00\x00\x00\x02no", 7), false,
@@ -250,10 +250,10 @@ TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
 }
 
 TEST(asio_client, a_call_that_timed_out_is_overdue_until_its_reply_comes) {
-  client_options how;
-  how.timeout = std::chrono::milliseconds(20);
+  client_options options;
+  options.timeout = std::chrono::milliseconds(20);
   beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
-    client to = co_await client::connect_to(at, how);
+    client to = co_await client::connect_to(at, options);
     const auto late = co_await to.try_call(asio_function("ping"), tl::no_value{});
     EXPECT_EQ(late.error().progress(), tl::call_progress::sent);
     EXPECT_EQ(to.overdue(), 1u);
@@ -264,11 +264,11 @@ TEST(asio_client, a_call_that_timed_out_is_overdue_until_its_reply_comes) {
 }
 
 TEST(asio_client, a_call_that_times_out_closes_its_connection_on_request) {
-  client_options how;
-  how.timeout = std::chrono::milliseconds(20);
-  how.on_timeout = tl::asio::timeout_action::close;
+  client_options options;
+  options.timeout = std::chrono::milliseconds(20);
+  options.on_timeout = tl::asio::timeout_action::close;
   beside_peer(ping_call().size(), "", false, [&](tl::asio::endpoint at) -> task {
-    client to = co_await client::connect_to(at, how);
+    client to = co_await client::connect_to(at, options);
     const auto late = co_await to.try_call(asio_function("ping"), tl::no_value{});
     EXPECT_EQ(tl::asio::cause_of(late.error()), cause::timeout);
     EXPECT_NE(to.fault(), nullptr);
@@ -288,8 +288,8 @@ TEST(asio_client, errors_say_how_far_the_call_had_come) {
   EXPECT_EQ(errors_of(void_reply).first.progress(), call_progress::answered);
   beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
     client to = co_await client::connect_to(at);
-    const auto made = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
-    EXPECT_EQ(made.error().progress(), call_progress::not_sent);
+    const auto connected = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
+    EXPECT_EQ(connected.error().progress(), call_progress::not_sent);
   });
 }
 
@@ -300,8 +300,8 @@ TEST(asio_client, what_is_moved_from_reports_it) {
     EXPECT_EQ(from.fault()->code(), tl::errc::bad_option);
     EXPECT_EQ(from.in_flight() + from.overdue(), 0u);
     from.close();
-    const auto made = co_await from.try_call(asio_function("ping"), tl::no_value{});
-    EXPECT_EQ(made.error().code(), tl::errc::bad_option);
+    const auto connected = co_await from.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(connected.error().code(), tl::errc::bad_option);
     EXPECT_EQ(to.fault(), nullptr);
   });
   asio::io_context context;
@@ -316,9 +316,9 @@ TEST(asio_client, a_name_lookup_ends_with_the_time_limit_and_with_cancellation) 
   thriftlens_test::slow_lookup lookup;
   asio::io_context context;
   thriftlens_test::run(context, [&]() -> task {
-    client_options how;
-    how.timeout = std::chrono::milliseconds(20);
-    const auto late = co_await client::try_connect("slow.invalid:9090", how);
+    client_options options;
+    options.timeout = std::chrono::milliseconds(20);
+    const auto late = co_await client::try_connect("slow.invalid:9090", options);
     EXPECT_EQ(tl::asio::cause_of(late.error()), cause::timeout);
     const auto connect = [&]() -> task {
       const auto cancelled = co_await client::try_connect("slow.invalid:9090");

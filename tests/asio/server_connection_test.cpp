@@ -21,25 +21,24 @@ using thriftlens_test::turn;
 
 namespace {
 
-/// What a server says to those bytes before it closes; the client closes its side first where `ends`.
-std::string said_to(const std::string& bytes, bool ends = true, const tl::asio::server_options& how = {}) {
-  std::string said;
-  beside(shop_handler(), how, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+/// Bytes of a server until it closes; the client closes its side first if `ends`.
+std::string answer(const std::string& bytes, bool ends = true, const tl::asio::server_options& options = {}) {
+  std::string received;
+  beside(shop_handler(), options, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
     asio::generic::stream_protocol::socket socket(co_await asio::this_coro::executor);
     asio::error_code ignored;
     co_await socket.async_connect(at, asio::use_awaitable);
     co_await asio::async_write(socket, asio::buffer(bytes), asio::use_awaitable);
     if (ends) socket.shutdown(asio::socket_base::shutdown_send, ignored);
-    co_await asio::async_read(socket, asio::dynamic_buffer(said),
+    co_await asio::async_read(socket, asio::dynamic_buffer(received),
                               asio::redirect_error(asio::use_awaitable, ignored));
   });
-  return said;
+  return received;
 }
 
 std::string message(tl::message_type kind, std::string_view name, std::int32_t id, std::string_view body) {
   return thriftlens_test::message_bytes<tl::binary>(kind, name, id, body);
 }
-/// A connection that is reset when it is closed.
 asio::awaitable<socket_type> connect_for_reset(tl::asio::endpoint at) {
   socket_type socket(co_await asio::this_coro::executor);
   co_await socket.async_connect(at, asio::use_awaitable);
@@ -50,54 +49,54 @@ asio::awaitable<socket_type> connect_for_reset(tl::asio::endpoint at) {
 }  // namespace
 
 TEST(asio_server_connection, calls_are_answered_in_their_order) {
-  EXPECT_EQ(said_to(ping_call(1) + ping_call(5) + ping_call(2)), pong(1) + pong(5) + pong(2));
+  EXPECT_EQ(answer(ping_call(1) + ping_call(5) + ping_call(2)), pong(1) + pong(5) + pong(2));
 }
 
 TEST(asio_server_connection, a_call_that_is_cut_at_any_byte_is_never_answered) {
   const std::string whole = ping_call(2);
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
-    EXPECT_EQ(said_to(ping_call(1) + whole.substr(0, cut)), pong(1)) << cut;
+    EXPECT_EQ(answer(ping_call(1) + whole.substr(0, cut)), pong(1)) << cut;
 }
 
 TEST(asio_server_connection, garbage_and_giants_end_it) {
-  EXPECT_EQ(said_to("GET / HTTP/1.1\r\n\r\n", false), "");
-  EXPECT_EQ(said_to(std::string("\x7f\xff\xff\xff\x80\x01\x00\x01", 8), false), "");
-  EXPECT_EQ(said_to(ping_call(1) + std::string("\xff\xff\xff\xff", 4), false), pong(1));
-  EXPECT_EQ(said_to(pong(1), false), "") << "a reply is no call";
+  EXPECT_EQ(answer("GET / HTTP/1.1\r\n\r\n", false), "");
+  EXPECT_EQ(answer(std::string("\x7f\xff\xff\xff\x80\x01\x00\x01", 8), false), "");
+  EXPECT_EQ(answer(ping_call(1) + std::string("\xff\xff\xff\xff", 4), false), pong(1));
+  EXPECT_EQ(answer(pong(1), false), "") << "a reply is no call";
 }
 
 TEST(asio_server_connection, who_is_slow_is_closed) {
-  tl::asio::server_options how;
-  how.timeout = std::chrono::milliseconds(10);
-  EXPECT_EQ(said_to(ping_call(1) + ping_call(2).substr(0, 10), false, how), pong(1));
-  how = {};
-  how.idle = std::chrono::milliseconds(10);
-  EXPECT_EQ(said_to(ping_call(1), false, how), pong(1));
-  EXPECT_EQ(said_to("", false, how), "");
+  tl::asio::server_options options;
+  options.timeout = std::chrono::milliseconds(10);
+  EXPECT_EQ(answer(ping_call(1) + ping_call(2).substr(0, 10), false, options), pong(1));
+  options = {};
+  options.idle = std::chrono::milliseconds(10);
+  EXPECT_EQ(answer(ping_call(1), false, options), pong(1));
+  EXPECT_EQ(answer("", false, options), "");
 }
 
 TEST(asio_server_connection, wrong_arguments_and_functions_are_refused_and_it_goes_on) {
   const auto call = [](std::string_view name, std::string_view body) {
     return thriftlens_test::message_bytes<tl::binary>(tl::message_type::call, name, 3, body);
   };
-  const std::string no_function = said_to(call("pint", {"\0", 1}) + ping_call(1));
+  const std::string no_function = answer(call("pint", {"\0", 1}) + ping_call(1));
   EXPECT_THAT(no_function, testing::HasSubstr("ping"));
   EXPECT_THAT(no_function, testing::EndsWith(pong(1)));
-  const std::string no_struct = said_to(call("ping", "\x0b") + ping_call(1));
+  const std::string no_struct = answer(call("ping", "\x0b") + ping_call(1));
   EXPECT_THAT(no_struct, testing::HasSubstr("not one whole struct"));
   EXPECT_THAT(no_struct, testing::EndsWith(pong(1)));
-  const std::string no_argument = said_to(call("find", {"\0", 1}) + ping_call(1));
+  const std::string no_argument = answer(call("find", {"\0", 1}) + ping_call(1));
   EXPECT_THAT(no_argument, testing::HasSubstr("missing argument 'id'"));
-  const std::string wrong = said_to(call("find", std::string_view("\x02\x00\x01\x01\x00", 5)) + ping_call(1));
+  const std::string wrong = answer(call("find", std::string_view("\x02\x00\x01\x01\x00", 5)) + ping_call(1));
   EXPECT_THAT(wrong, testing::HasSubstr("i64"));
   EXPECT_THAT(wrong, testing::EndsWith(pong(1)));
 }
 
 TEST(asio_server_connection, words_of_a_handler_stay_inside) {
-  const std::string said = said_to(thriftlens_test::message_bytes<tl::binary>(tl::message_type::call, "fail",
-                                                                              3, std::string_view("\0", 1)));
-  EXPECT_THAT(said, testing::HasSubstr("the handler failed"));
-  EXPECT_THAT(said, testing::Not(testing::HasSubstr("secret")));
+  const std::string received = answer(thriftlens_test::message_bytes<tl::binary>(
+      tl::message_type::call, "fail", 3, std::string_view("\0", 1)));
+  EXPECT_THAT(received, testing::HasSubstr("the handler failed"));
+  EXPECT_THAT(received, testing::Not(testing::HasSubstr("secret")));
 }
 
 TEST(asio_server_connection, queued_calls_of_a_reset_connection_are_dropped) {
@@ -129,9 +128,9 @@ TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelle
     }
     call.reply("pong");
   };
-  tl::asio::server_options how;
-  how.connections = 1;
-  beside(handler, how, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+  tl::asio::server_options options;
+  options.connections = 1;
+  beside(handler, options, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
     {
       socket_type peer = co_await connect_for_reset(at);
       const std::string calls = ping_call(1) + ping_call(2);
@@ -139,13 +138,13 @@ TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelle
       while (!gate) co_await turn();
       peer.close();
     }
-    std::string said;
-    for (int attempt = 0; attempt < 100 && said.empty(); ++attempt) {  // until the place is free
+    std::string received;
+    for (int attempt = 0; attempt < 100 && received.empty(); ++attempt) {  // until the place is free
       client to = co_await client::connect_to(at);
       const auto reply = co_await to.try_call(asio_function("ping"), tl::no_value{});
-      if (reply) said = thriftlens_test::text(*reply);
+      if (reply) received = thriftlens_test::text(*reply);
     }
-    EXPECT_EQ(said, R"("pong")");
+    EXPECT_EQ(received, R"("pong")");
     gate.reset();
   });
   EXPECT_EQ(handled, 2);
@@ -207,7 +206,7 @@ TEST(asio_server_connection, a_client_that_always_leaves_half_a_call_does_not_ho
 
 TEST(asio_server_connection, oneway_functions_sent_as_calls_are_neither_answered_nor_counted) {
   const shop_handler handler;
-  std::string said;
+  std::string received;
   beside(handler, {}, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
     socket_type peer(co_await asio::this_coro::executor);
     co_await peer.async_connect(at, asio::use_awaitable);
@@ -216,16 +215,17 @@ TEST(asio_server_connection, oneway_functions_sent_as_calls_are_neither_answered
       calls += message(tl::message_type::call, "log", id, {"\0", 1});
     calls += ping_call(3'000);
     co_await asio::async_write(peer, asio::buffer(calls), asio::use_awaitable);
-    said.resize(pong(3'000).size());
+    received.resize(pong(3'000).size());
     asio::error_code ignored;
-    co_await asio::async_read(peer, asio::buffer(said), asio::redirect_error(asio::use_awaitable, ignored));
+    co_await asio::async_read(peer, asio::buffer(received),
+                              asio::redirect_error(asio::use_awaitable, ignored));
   });
-  EXPECT_EQ(said, pong(3'000));
+  EXPECT_EQ(received, pong(3'000));
   EXPECT_EQ(*handler.lines, 3'000);
 }
 
 TEST(asio_server_connection, a_function_with_a_result_that_is_sent_as_oneway_is_answered) {
-  EXPECT_EQ(said_to(message(tl::message_type::oneway, "ping", 4, {"\0", 1}) + ping_call(5)),
+  EXPECT_EQ(answer(message(tl::message_type::oneway, "ping", 4, {"\0", 1}) + ping_call(5)),
             pong(4) + pong(5));
-  EXPECT_EQ(said_to(message(tl::message_type::oneway, "pint", 4, {"\0", 1}) + ping_call(5)), pong(5));
+  EXPECT_EQ(answer(message(tl::message_type::oneway, "pint", 4, {"\0", 1}) + ping_call(5)), pong(5));
 }

@@ -5,9 +5,9 @@
 namespace tl = thriftlens;
 
 TEST(asio_server_options, the_session_is_as_they_say) {
-  tl::asio::server_options how;
-  how.limits.depth = 7;
-  const tl::session_options made = tl::detail::session_options_of(how);
+  tl::asio::server_options options;
+  options.limits.depth = 7;
+  const tl::session_options made = tl::detail::session_options_of(options);
   EXPECT_EQ(made.role, tl::session_role::server);
   EXPECT_EQ(made.transport, tl::transport_id::automatic);
   EXPECT_EQ(made.protocol, tl::message_protocol::automatic);
@@ -17,18 +17,18 @@ TEST(asio_server_options, the_session_is_as_they_say) {
 }
 
 TEST(asio_server_options, bytes_in_flight_are_at_least_a_frame) {
-  tl::asio::server_options how;
-  EXPECT_EQ(how.max_in_flight(), std::size_t{256} << 20);
-  how.frame_size = std::size_t{128} << 20;
-  EXPECT_EQ(how.max_in_flight(), std::size_t{512} << 20);
-  how.frame_size = std::size_t(-1);
-  EXPECT_EQ(how.max_in_flight(), std::size_t(-1));
-  how.frame_size = 1001;
-  how.in_flight = 1000;
-  const auto refused = tl::detail::refuse_options(how);
+  tl::asio::server_options options;
+  EXPECT_EQ(options.max_in_flight(), std::size_t{256} << 20);
+  options.frame_size = std::size_t{128} << 20;
+  EXPECT_EQ(options.max_in_flight(), std::size_t{512} << 20);
+  options.frame_size = std::size_t(-1);
+  EXPECT_EQ(options.max_in_flight(), std::size_t(-1));
+  options.frame_size = 1001;
+  options.in_flight = 1000;
+  const auto refused = tl::detail::refuse_options(options);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code(), tl::errc::bad_option);
   EXPECT_EQ(refused->detail(), "in_flight is 1000, less than one message of frame_size = 1001");
-  how.in_flight = 1001;
-  EXPECT_FALSE(tl::detail::refuse_options(how));
+  options.in_flight = 1001;
+  EXPECT_FALSE(tl::detail::refuse_options(options));
 }

@@ -3,8 +3,8 @@
     make_matrix.py DIRECTORY     writes there: matrix.thrift, matrix_apache_fill.hpp, matrix_apache_sides.inc,
                                  matrix_ours_1.cpp … _3.cpp, matrix_ours.cpp
 
-Each struct of the IDL holds one shape (plain, optional, list, set, map value, map key, list of list …) over every base
-type, so that every combination of two levels stands on the wire once. Values are made by the same rule on both sides.
+A struct of the IDL holds one shape (plain, optional, list, set, map value, map key, list of list …) over every base
+type, so that every combination of two levels occurs on the wire once. Both sides generate values by the same rule.
 """
 import sys
 from pathlib import Path
@@ -46,7 +46,7 @@ def shapes():
     yield "MapOfMap", "map<i32, map<i64, {t}>>", "std::map<std::int32_t, pairs<std::int64_t, {c}>>", "fill_map_of_map(to, {v});"
 
 
-# Shapes that are also decoded over an object that is there: one of each way of reading.
+# Shapes that are also decoded into an existing object: one per way of reading.
 OVER = {"Plain", "Optional", "ListOf", "SetOf", "ListOfList", "MapFromString", "MapFromPoint"}
 
 

@@ -1,4 +1,4 @@
-"""What three clients ask HiveServer2, and what they get: when the recordings were made, and in the tests."""
+"""Statements of three clients to HiveServer2 and the results: for the recordings, and in the tests."""
 
 import os
 from unittest import mock

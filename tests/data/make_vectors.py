@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes apache_python.tsv: values as Apache Thrift's own Python library encodes them.
 
-Run by developers (pip install thrift); the output is committed. Each line: name, value as text,
+Run by developers (pip install thrift); the output is committed. A line is: name, value as text,
 hex in the Binary protocol, hex in the Compact protocol. tests/protocol/interop_python_test.cpp
 reads the bytes, prints the value in the same text form, and writes it again.
 
@@ -45,9 +45,9 @@ def write(out, value):
     elif kind == "map":
         key, item, entries = content
         out.writeMapBegin(TYPES[key], TYPES[item], len(entries))
-        for each in entries:
-            write(out, (key, each[0]))
-            write(out, (item, each[1]))
+        for entry in entries:
+            write(out, (key, entry[0]))
+            write(out, (item, entry[1]))
         out.writeMapEnd()
     else:
         element, items = content
@@ -78,7 +78,7 @@ def text(value):
             return "map<>[]"
         return f"map<{key},{item}>[" + ",".join(text((key, k)) + "=" + text((item, v)) for k, v in entries) + "]"
     element, items = content
-    return f"{kind}<{element}>[" + ",".join(text((element, each)) for each in items) + "]"
+    return f"{kind}<{element}>[" + ",".join(text((element, item)) for item in items) + "]"
 
 
 def hexed(protocol, value):
@@ -88,27 +88,27 @@ def hexed(protocol, value):
 
 
 def samples():
-    def one(kind, content, field_id=1):
+    def struct_of(kind, content, field_id=1):
         return ("struct", [(field_id, (kind, content))])
 
     yield "empty", ("struct", [])
     for kind, bits in (("i8", 8), ("i16", 16), ("i32", 32), ("i64", 64)):
         edges = {0, 1, -1, 63, 64, -64, -65, 127, -128, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1}
         yield f"{kind}_edges", ("struct", [(i + 1, (kind, n)) for i, n in enumerate(sorted(edges))])
-        yield f"{kind}_list", one("list", (kind, sorted(edges) * 5))
-    yield "varint_widths", one("list", ("i64", [s << b for b in range(0, 63, 3) for s in (1, -1)]))
+        yield f"{kind}_list", struct_of("list", (kind, sorted(edges) * 5))
+    yield "varint_widths", struct_of("list", ("i64", [s << b for b in range(0, 63, 3) for s in (1, -1)]))
     yield "bools", ("struct", [(1, ("bool", True)), (2, ("bool", False)), (30, ("bool", True)), (-4, ("bool", False))])
     yield "bool_elements", ("struct", [(1, ("list", ("bool", [True, False] * 9))), (2, ("map", ("bool", "bool", [(True, False), (False, True)])))])
     doubles = [0.0, -0.0, 1.5, -1e300, 5e-324, math.inf, -math.inf, math.nan, math.pi]
     yield "doubles", ("struct", [(i + 1, ("double", d)) for i, d in enumerate(doubles)] + [(40, ("list", ("double", doubles)))])
-    yield "strings", one("list", ("string", [b"", b"a", "h\u00e9llo \u20ac \U0001f600".encode(), bytes(range(256)), b"x" * 300]))
+    yield "strings", struct_of("list", ("string", [b"", b"a", "h\u00e9llo \u20ac \U0001f600".encode(), bytes(range(256)), b"x" * 300]))
     one_uuid = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
     yield "uuids", ("struct", [(1, ("uuid", one_uuid)), (2, ("list", ("uuid", [one_uuid] * 3))), (3, ("map", ("uuid", "i8", [(one_uuid, -1)])))])
     yield "field_ids", ("struct", [(i, ("i8", 1)) for i in (-32768, -2, 0, 1, 2, 16, 17, 33, 49, 32767)])
     for size in (0, 1, 14, 15, 16, 127, 128):
-        yield f"list_of_{size}", one("list", ("i8", [7] * size))
-        yield f"set_of_{size}", one("set", ("i16", list(range(size))))
-        yield f"map_of_{size}", one("map", ("i32", "string", [(i, b"v") for i in range(size)]))
+        yield f"list_of_{size}", struct_of("list", ("i8", [7] * size))
+        yield f"set_of_{size}", struct_of("set", ("i16", list(range(size))))
+        yield f"map_of_{size}", struct_of("map", ("i32", "string", [(i, b"v") for i in range(size)]))
     point = [(1, ("i32", 3)), (2, ("bool", True)), (20, ("string", b"p"))]
     yield "nested", ("struct", [
         (1, ("struct", point)), (2, ("list", ("struct", [point, [], point]))), (18, ("map", ("string", "struct", [(b"k", point)]))),

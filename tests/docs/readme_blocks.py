@@ -5,13 +5,13 @@ The blocks of one file run in order in one folder, which begins with the files o
                  thriftlens_compiled_json in the build folder that THRIFTLENS_COMPILED_IN names, if it is set
   python         executed; the blocks of a file share their names
   sh, bash       run by bash -euo pipefail, with this interpreter's folder first in PATH
-  console        lines after `$ ` are run; the lines below must be their output (`...` stands for anything)
+  console        lines after `$ ` are run; the lines below must be their output (`...` matches anything)
   json, thrift   must parse
 A comment on the line above a block changes this:
   <!-- skip: reason -->   not run; tests/docs/test_readme_blocks.py lists every skip
   <!-- file: name -->     written to that file instead
   <!-- continues -->      (cpp) the statements of the block before come first
-  <!-- output -->         is what the block before printed (`...` stands for anything)
+  <!-- output -->         is the output of the previous block (`...` matches anything)
 Blocks in other languages, or in none, are not run.
 """
 import contextlib
@@ -68,7 +68,7 @@ def blocks_of(path, text):
 
 
 def program(fragment):
-    """A whole C++ program: declarations stay outside, statements go into main()."""
+    """A complete C++ program: declarations stay outside, statements go into main()."""
     if re.search(r"\bint main\(", fragment):
         return fragment
     outside, inside, chunk, depth = [], [], "", 0
@@ -83,10 +83,10 @@ def program(fragment):
     return "".join(outside) + "int main() {\n" + "".join(inside) + chunk + "}\n"
 
 
-def must_be(what, expected, said):
+def must_be(description, expected, output):
     pattern = ".*".join(re.escape(part) for part in expected.strip().split("..."))
-    if not re.fullmatch(pattern, said.strip(), flags=re.S):
-        raise AssertionError(f"{what}\nexpected:\n{expected}\nfound:\n{said}")
+    if not re.fullmatch(pattern, output.strip(), flags=re.S):
+        raise AssertionError(f"{description}\nexpected:\n{expected}\nfound:\n{output}")
 
 
 class Session:
@@ -99,7 +99,7 @@ class Session:
                 shutil.copy(path, self.folder)
         shutil.copytree(ROOT / "idl", self.folder / "idl", ignore=shutil.ignore_patterns("__pycache__"))
         self.names = {"__name__": "__readme__"}
-        self.cpp = self.said = ""
+        self.cpp = self.output = ""
         self.environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
 
     def run(self, block):
@@ -111,18 +111,18 @@ class Session:
             target.write_text(block.text, encoding="utf-8")
             return
         if block.output:
-            must_be("the block before", block.text, self.said)
+            must_be("the block before", block.text, self.output)
             return
         runner = getattr(self, "run_" + {"bash": "sh"}.get(block.language, block.language), None)
         if runner:
             runner(block)
 
     def call(self, *command, **options):
-        done = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+        result = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", **options)
-        if done.returncode:
-            raise AssertionError(f"exit {done.returncode} of {' '.join(command)}\n{done.stdout}")
-        return done.stdout
+        if result.returncode:
+            raise AssertionError(f"exit {result.returncode} of {' '.join(command)}\n{result.stdout}")
+        return result.stdout
 
     def run_cpp(self, block):
         self.cpp = (self.cpp if block.continues else "") + block.text
@@ -134,17 +134,17 @@ class Session:
             bodies = [f"{folder}/libthriftlens_{name}.a" for name in ("compiled_json", "compiled")]
             libraries = ["-DTHRIFTLENS_COMPILED", *bodies, *libraries]
         self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
-        self.said = self.call(str(binary))
+        self.output = self.call(str(binary))
 
     def run_python(self, block):
-        before, said = os.getcwd(), io.StringIO()
+        previous_folder, output = os.getcwd(), io.StringIO()
         os.chdir(self.folder)
         try:
-            with contextlib.redirect_stdout(said):
+            with contextlib.redirect_stdout(output):
                 exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)
         finally:
-            os.chdir(before)
-        self.said = said.getvalue()
+            os.chdir(previous_folder)
+        self.output = output.getvalue()
 
     def run_sh(self, block):
         self.call("bash", "-euo", "pipefail", "-c", block.text)

@@ -14,7 +14,7 @@ spec = importlib.util.spec_from_file_location("readme_blocks", Path(__file__).wi
 readme_blocks = sys.modules["readme_blocks"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(readme_blocks)
 
-# File and reason of each block that is not run; the README must say the same.
+# File and reason of every block that is not run; the README must match.
 SKIPPED = [
     ("README.md", "installs; scripts/test.sh and the consumers in tests/house do the same"),
     ("bench/README.md", "builds and runs for minutes"),
@@ -55,10 +55,10 @@ def test_the_front_page_has_eight_rows_of_the_table():
 
 
 def calls_of_table(column):
-    """The code in one column of the table `I have | I want | C++ | Python | shell`, a list for each row that has some."""
+    """The code in one column of the table `I have | I want | C++ | Python | shell`, a list per row that has some."""
     rows = [line.split("|")[3:] for line in table_of("docs/calls.md")]
-    found = [re.findall(r"`([^`]+)`", row[column]) for row in rows]
-    return [calls for calls in found if calls]
+    calls_by_row = [re.findall(r"`([^`]+)`", row[column]) for row in rows]
+    return [calls for calls in calls_by_row if calls]
 
 
 CPP, PYTHON, SHELL = range(3)
@@ -123,17 +123,17 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     with contextlib.ExitStack() as servers:
         names["address"] = servers.enter_context(contextlib.closing(tl.serve(idl, "Shop", names["shop"], background=True))).address
         for call in itertools.chain.from_iterable(calls_of_table(PYTHON)):
-            made = eval(call, names)
+            server = eval(call, names)
             if "tl.serve" in call:
-                servers.enter_context(contextlib.closing(made))
+                servers.enter_context(contextlib.closing(server))
 
 
 @pytest.mark.parametrize("call", [call for calls in calls_of_table(SHELL) for call in calls if call.startswith("thriftlens")])
 def test_table_calls_in_shell(tmp_path, call):
     file = {(True, True): "orders.jsonl", (True, False): "orders.frames", (False, True): "order.json"}.get(("--lines" in call, "from-json" in call), "order.bin")
-    words = {"IDL": "idl/shop.thrift", "TYPE": "Order", "PATH": "'$.debug'", "JSON": "'\"x\"'", "SELECTION": "'{ id }'", "FILE": f"idl/{file}",
+    arguments = {"IDL": "idl/shop.thrift", "TYPE": "Order", "PATH": "'$.debug'", "JSON": "'\"x\"'", "SELECTION": "'{ id }'", "FILE": f"idl/{file}",
              "A": "idl/order.bin", "B": "idl/order.bin", "OUT": "out"}
-    command = " ".join(words.get(word, word) for word in call.replace("[", "").replace("]", "").split(" "))
+    command = " ".join(arguments.get(argument, argument) for argument in call.replace("[", "").replace("]", "").split(" "))
     readme_blocks.Session(tmp_path).call("bash", "-euo", "pipefail", "-c", command)
 
 

@@ -1,4 +1,4 @@
-"""What scripts/docs.sh checks, without building the site: names in inline code, links of pages, that each page is in the navigation; and that the checks notice faults."""
+"""The checks of scripts/docs.sh without building the site: names in inline code, links, navigation; and that they detect faults."""
 
 import inspect
 import json
@@ -17,7 +17,7 @@ import check_site  # noqa: E402
 import command_line  # noqa: E402
 import prepare  # noqa: E402
 import python_reference  # noqa: E402
-import rooms  # noqa: E402
+import module_graph  # noqa: E402
 
 sys.path[0] = str(ROOT / "bench")
 
@@ -33,7 +33,7 @@ def test_names_of_pages_are_right(capsys):
 @pytest.mark.parametrize("text", [
     "`tl.lod(file)`", "`thriftlens.nope`", "`tl.Type.decodee`", "`tl::veiw(bytes)`", "`tl::schema::lod(file)`", "`thriftlens to-jsn IDL`", "`thriftlens trim IDL --sellect x`",
 ])
-def test_a_wrong_name_is_noticed(text):
+def test_a_misspelt_name_is_an_error(text):
     assert list(check_names.faults_of(text))
 
 
@@ -56,8 +56,8 @@ def page(tmp_path, body, name="a.html"):
 ])
 def test_links_of_the_site(tmp_path, body, fault):
     page(tmp_path, body)
-    found = list(check_site.faults(tmp_path))
-    assert (fault is None and not found) or (len(found) == 1 and fault in found[0])
+    faults = list(check_site.faults(tmp_path))
+    assert (fault is None and not faults) or (len(faults) == 1 and fault in faults[0])
 
 
 def test_links_of_pages_lead_to_pages_of_the_site():
@@ -71,7 +71,7 @@ def test_links_of_pages_lead_to_pages_of_the_site():
         prepare.retarget("[x](../nope.txt)", "docs/b.md", site, copied)
 
 
-def test_each_page_is_in_the_navigation():
+def test_every_page_is_in_the_navigation():
     site = prepare.pages()
     listed = set(re.findall(r"^([a-z-]+)(?:/index)?$", prepare.included((ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8"), site), flags=re.M))
     assert {name.removesuffix(".md") for name in site.values()} - {"index"} <= listed
@@ -94,22 +94,22 @@ def test_anchors_of_pages_are_there():
     texts = {ROOT / path: (ROOT / path).read_text(encoding="utf-8") for path in [*prepare.pages(), "README.md"]}
     dead = [f"{path}: {target}#{anchor}" for path, text in texts.items()
             for target, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
-            if (found := texts.get((path.parent / target).resolve() if target else path)) is not None and anchor not in anchors(found)]
+            if (target_text := texts.get((path.parent / target).resolve() if target else path)) is not None and anchor not in anchors(target_text)]
     assert not dead
 
 
 def test_docstrings_become_restructured_text():
-    made = python_reference.paragraphs("Does it, `so` and *not* so.\n\nfirst: one\nsecond: two,\n    and more\n\n>>> 1 + 1\n2\n")
-    assert made == ("Does it, ``so`` and \\*not\\* so.\n\n- ``first``: one\n\n- ``second``: two, and more\n\n"
+    paragraphs = python_reference.paragraphs("Does it, `so` and *not* so.\n\nfirst: one\nsecond: two,\n    and more\n\n>>> 1 + 1\n2\n")
+    assert paragraphs == ("Does it, ``so`` and \\*not\\* so.\n\n- ``first``: one\n\n- ``second``: two, and more\n\n"
                     ".. code-block:: pycon\n\n   >>> 1 + 1\n   2")
 
 
-def test_rooms_of_the_picture_are_those_of_the_house():
-    doors = rooms.doors()
-    assert all(others <= doors[room] for room, others in rooms.included().items())
+def test_the_diagram_shows_the_modules_of_the_library():
+    allowed = module_graph.allowed_includes()
+    assert all(others <= allowed[module] for module, others in module_graph.included().items())
 
 
-def test_the_architecture_lists_each_room():
+def test_the_architecture_lists_every_module():
     listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.M)
     assert sorted(listed) == sorted(path.name for path in (ROOT / "include" / "thriftlens").iterdir() if path.is_dir())
 
@@ -124,7 +124,7 @@ def test_the_chart_has_a_mark_for_each_contestant():
         tasks = json.loads(path.read_text(encoding="utf-8"))["tasks"]
         shown = [task for group in ("read", "change", "struct", "json") for task in report.GROUPS[group] if "medium" in tasks.get(task, {})]
         marks = [{name: report.mark(name) for name in tasks[task]["medium"]} for task in shown]
-        assert len(shown) > 10 and all(len(set(each.values())) == len(each) for each in marks)
+        assert len(shown) > 10 and all(len(set(mark.values())) == len(mark) for mark in marks)
 
 
 def test_the_legend_of_the_chart_names_them():
@@ -132,7 +132,7 @@ def test_the_legend_of_the_chart_names_them():
     assert all(f">{text}<" in chart for *_, text in report.MARKS)
 
 
-def test_every_public_name_has_a_page_that_says_what_it_is_about():
+def test_every_public_name_is_documented_on_a_page():
     import thriftlens
 
     grouped = {name for _, _, names in python_reference.GROUPS for name in names}
@@ -146,7 +146,7 @@ def test_examples_of_commands_are_code():
         "Examples:", "", ".. code-block:: sh", "", "   thriftlens get '$.a[*]' \\", "", "More."]
 
 
-# What these say is what bytes are, or what is wanted of them; no value of theirs relaxes an error.
+# These options describe the input or the output; none of their values relaxes an error.
 NO_LENIENCY = {"protocol", "right_protocol", "framing", "source", "target", "from_protocol", "to", "transport", "routes", "match", "form", "shell"}
 
 
@@ -156,14 +156,14 @@ def words_of_options():
     import thriftlens._core as core
     from thriftlens._cli.main import main
 
-    yield from ((name, words) for options in core.signatures().values() for name, (words, *_) in options.items() if words)
+    yield from ((name, values) for options in core.signatures().values() for name, (values, *_) in options.items() if values)
     commands = [main.commands[name] for name in main.list_commands(click.Context(main))]
-    yield from ((each.name, each.type.choices) for command in commands for each in command.params if isinstance(each.type, click.Choice))
+    yield from ((param.name, param.type.choices) for command in commands for param in command.params if isinstance(param.type, click.Choice))
 
 
-def test_the_tables_of_behaviour_have_each_option_that_relaxes_something():
+def test_the_tables_of_behaviour_have_every_relaxing_option():
     rows = [line for line in (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8").split("\n") if line.startswith("| ")]
-    said = {(name, tuple(words)) for name, words in words_of_options() if name not in NO_LENIENCY}
-    lacking = [(name, words) for name, words in sorted(said)
-               if not any((f"`{name}`" in row or f"`--{name.replace('_', '-')}`" in row) and all(f"`{word}`" in row for word in words) for row in rows)]
-    assert len(said) > 25 and not lacking
+    options = {(name, tuple(values)) for name, values in words_of_options() if name not in NO_LENIENCY}
+    lacking = [(name, values) for name, values in sorted(options)
+               if not any((f"`{name}`" in row or f"`--{name.replace('_', '-')}`" in row) and all(f"`{value}`" in row for value in values) for row in rows)]
+    assert len(options) > 25 and not lacking

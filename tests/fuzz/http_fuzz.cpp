@@ -55,22 +55,22 @@ void expect(bool holds, const char* what) {
   std::abort();
 }
 tl::http_options choose(std::uint8_t bits) {
-  tl::http_options made;
+  tl::http_options options;
   if (bits & 1)
-    made.request = {.unknown = tl::on_unknown::drop, .quoted_numbers = tl::json_quoted_numbers::accept};
-  if (bits & 2) made.request.fallback = made.request.traceback = tl::http_switch::on;
+    options.request = {.unknown = tl::on_unknown::drop, .quoted_numbers = tl::json_quoted_numbers::accept};
+  if (bits & 2) options.request.fallback = options.request.traceback = tl::http_switch::on;
   if (bits & 4)
-    made.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write,
-                   tl::http_switch::on};
-  if (bits & 8) made.binary = tl::http_binary::raw;
-  if (bits & 16) made.response.text = tl::http_text::kitex;
+    options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write,
+                      tl::http_switch::on};
+  if (bits & 8) options.binary = tl::http_binary::raw;
+  if (bits & 16) options.response.text = tl::http_text::kitex;
   if (bits & 32) {
-    made.response.unfit = tl::http_unplaced::drop;
-    made.response.missing_required = tl::on_missing::omit;
+    options.response.unfit = tl::http_unplaced::drop;
+    options.response.missing_required = tl::on_missing::omit;
   }
-  if (bits & 64) made.idl.names = tl::json_names::both;
-  if (bits & 128) made.request.body = tl::http_body::stated;
-  return made;
+  if (bits & 64) options.idl.names = tl::json_names::both;
+  if (bits & 128) options.request.body = tl::http_body::stated;
+  return options;
 }
 // The text up to the next line break.
 std::string_view line(std::string_view& rest) {
@@ -97,9 +97,9 @@ tl::type written_type(const tl::http_plan& plan) {
 // A Base out of JSON, or bytes that are none.
 template <class Protocol>
 tl::buffer base_of(std::string_view text, bool& is_base) {
-  auto made = tl::try_from_json<Protocol>(schema().type("base.Base"), text);
-  is_base = made.has_value();
-  return is_base ? *std::move(made) : tl::buffer(tl::byte_view(text));
+  auto parsed = tl::try_from_json<Protocol>(schema().type("base.Base"), text);
+  is_base = parsed.has_value();
+  return is_base ? *std::move(parsed) : tl::buffer(tl::byte_view(text));
 }
 template <class Protocol>
 bool is_struct(tl::byte_view bytes) {
@@ -143,20 +143,20 @@ void requests(const tl::http_plan& plan, std::string_view rest, bool has_base) {
 }
 template <class Protocol>
 void answers(const tl::http_plan& plan, tl::byte_view bytes, tl::type as) {
-  const auto made = plan.try_response<Protocol>(bytes, as);
-  if (!made) {
-    expect(made.error().code() != tl::errc::internal && made.error().code() != tl::errc::ok,
+  const auto reply = plan.try_response<Protocol>(bytes, as);
+  if (!reply) {
+    expect(reply.error().code() != tl::errc::internal && reply.error().code() != tl::errc::ok,
            "a failure has a code");
     return;
   }
-  expect(made->status == 0 || (made->status >= 100 && made->status <= 599), "a status is one");
-  for (const auto& each : made->headers)
+  expect(reply->status == 0 || (reply->status >= 100 && reply->status <= 599), "a status is one");
+  for (const auto& each : reply->headers)
     expect(each.value.find_first_of("\r\n") == std::string::npos, "no header holds a line break");
-  for (const auto& each : made->cookies)
+  for (const auto& each : reply->cookies)
     expect(tl::set_cookie(each).find_first_of("\r\n;") == std::string::npos, "no cookie holds another");
-  const bool is_json = tl::detail::is_json(*schema().image(), made->body.text(), {});
-  expect(made->is_raw || is_json, "a body is JSON");
-  expect(made->base.empty() || is_struct<Protocol>(made->base), "what is taken for a BaseResp is a struct");
+  const bool is_json = tl::detail::is_json(*schema().image(), reply->body.text(), {});
+  expect(reply->is_raw || is_json, "a body is JSON");
+  expect(reply->base.empty() || is_struct<Protocol>(reply->base), "what is taken for a BaseResp is a struct");
 }
 // As the result of the plan, as each exception of its function, and as a type that it does not know.
 template <class Protocol>

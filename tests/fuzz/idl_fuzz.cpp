@@ -17,24 +17,24 @@ void walk(const idl::type_ref& type, unsigned depth) {
   if (depth > 200) std::abort();
   if (type.shape == idl::type_ref::form::name && type.target.kind == idl::declaration_kind::none)
     std::abort();
-  for (const idl::type_ref& each : type.arguments) walk(each, depth + 1);
+  for (const idl::type_ref& argument : type.arguments) walk(argument, depth + 1);
 }
 void walk(const idl::const_value& value, unsigned depth) {
   if (depth > 200 || value.shape == idl::const_value::form::identifier) std::abort();
-  for (const idl::const_value& each : value.items) walk(each, depth + 1);
+  for (const idl::const_value& item : value.items) walk(item, depth + 1);
 }
 void walk(std::span<const idl::field> fields) {
-  for (const idl::field& each : fields) {
-    walk(each.type, 0);
-    if (each.default_value != nullptr) walk(*each.default_value, 0);
+  for (const idl::field& member : fields) {
+    walk(member.type, 0);
+    if (member.default_value != nullptr) walk(*member.default_value, 0);
   }
 }
 void walk(const idl::program& in) {
-  for (const auto& each : in.typedefs) walk(each.type, 0);
-  for (const auto& each : in.structs) walk(each.fields);
-  for (const auto& each : in.consts) walk(*each.value, 0);
-  for (const auto& each : in.services) {
-    for (const auto& call : each.functions) {
+  for (const auto& alias : in.typedefs) walk(alias.type, 0);
+  for (const auto& struct_ : in.structs) walk(struct_.fields);
+  for (const auto& constant : in.consts) walk(*constant.value, 0);
+  for (const auto& service : in.services) {
+    for (const auto& call : service.functions) {
       walk(call.returns, 0);
       walk(call.arguments);
       walk(call.throws);
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (loaded.error().diagnostics().empty() || loaded.error().what()[0] == '\0') std::abort();
       continue;
     }
-    for (const idl::program& each : loaded->programs) walk(each);
+    for (const idl::program& program : loaded->programs) walk(program);
   }
   return 0;
 }

@@ -33,25 +33,25 @@ void compare(tl::byte_view bytes, unsigned choice, unsigned seed) {
   tl::stream_trimmer<P> trimmer(what, options);
   tl::buffer out;
   std::size_t at = 0;
-  tl::error why;
-  while (at < bytes.size() && !trimmer.done() && why.code() == tl::errc::ok) {
+  tl::error failure;
+  while (at < bytes.size() && !trimmer.done() && failure.code() == tl::errc::ok) {
     seed = seed * 1103515245u + 12345u;
     const std::size_t size = std::min<std::size_t>(bytes.size() - at, 1 + (seed >> 16) % 90);
     const auto used = trimmer.try_feed({bytes.begin() + at, size}, out);
     if (used)
       at += *used;
     else
-      why = used.error();
+      failure = used.error();
   }
-  if (const auto done = trimmer.try_finish(); !done) why = done.error();
-  if (why.code() == tl::errc::ok && at != bytes.size())
-    why = tl::error(tl::errc::trailing_bytes, {}, at, "$");
-  if (whole && why.code() == tl::errc::ok && *whole == out) return;
-  if (whole || why.code() == tl::errc::ok) std::abort();
+  if (const auto done = trimmer.try_finish(); !done) failure = done.error();
+  if (failure.code() == tl::errc::ok && at != bytes.size())
+    failure = tl::error(tl::errc::trailing_bytes, {}, at, "$");
+  if (whole && failure.code() == tl::errc::ok && *whole == out) return;
+  if (whole || failure.code() == tl::errc::ok) std::abort();
   const tl::error& expected = whole.error();
-  if (expected.code() == tl::errc::truncated && why.offset() >= expected.offset()) return;
-  const bool same = expected.code() == why.code() && expected.offset() == why.offset();
-  if (!same || expected.path() != why.path()) std::abort();
+  if (expected.code() == tl::errc::truncated && failure.offset() >= expected.offset()) return;
+  const bool same = expected.code() == failure.code() && expected.offset() == failure.offset();
+  if (!same || expected.path() != failure.path()) std::abort();
 }
 
 // Whatever the selection makes of it, the end of the value is found where a skip finds it.

@@ -1,9 +1,9 @@
 """What headers cost a unit that includes them, in multiples of <vector>, <string> and <memory>.
 
-    include_weight.py CXX INCLUDE             checks the gates: memory that g++ takes for -fsyntax-only, the same at each run; exit 1 if one is passed
+    include_weight.py CXX INCLUDE             checks the gates: memory that g++ takes for -fsyntax-only, the same in every run; exit 1 if one is exceeded
     include_weight.py --figures CXX INCLUDE   prints a table, with user CPU seconds of the compiler (least of three)
 
-Memory stands for time, which no test reads: both grow with what is declared and instantiated.
+Memory substitutes for time, which no test reads: both grow with declarations and instantiations.
 """
 import re
 import resource
@@ -27,11 +27,11 @@ def run(cxx, include, headers, *flags):
     """(standard error, user CPU seconds) of the compiler for an empty program with these headers."""
     with tempfile.TemporaryDirectory() as folder:
         unit = Path(folder) / "unit.cpp"
-        unit.write_text("".join(f"#include <{each}>\n" for each in headers) + "int main() {}\n", encoding="utf-8")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([cxx, "-std=c++20", f"-I{include}", "-fsyntax-only", *flags, str(unit)],
+        unit.write_text("".join(f"#include <{header}>\n" for header in headers) + "int main() {}\n", encoding="utf-8")
+        start_usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = subprocess.run([cxx, "-std=c++20", f"-I{include}", "-fsyntax-only", *flags, str(unit)],
                               stderr=subprocess.PIPE, text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
-        return done.stderr, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before.ru_utime
+        return result.stderr, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start_usage.ru_utime
 
 
 def memory(*program):
@@ -64,7 +64,7 @@ def figures(cxx, include):
     base_size, base_time = memory(cxx, include, BASE), seconds(cxx, include, BASE)
     print(f"`<vector>`, `<string>` and `<memory>`: {base_time:.2f} s, {base_size / 1e6:.0f} MB\n")
     print("| `thriftlens/…` | header-only: time | memory | compiled: time | memory |\n|---|---|---|---|---|")
-    for header in (*GATES, *(f"{room}.hpp" for room in ROOMS if room != "json")):
+    for header in (*GATES, *(f"{module}.hpp" for module in ROOMS if module != "json")):
         cells = [header]
         for flags in ((), ("-DTHRIFTLENS_COMPILED",)):
             program = (cxx, include, own(header), *flags)

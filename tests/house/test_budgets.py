@@ -1,4 +1,4 @@
-"""Limits of single functions and lines in include/. tests/style has the limits of the code base as a whole."""
+"""Limits of single functions and lines in include/. tests/style has the limits of the entire code base."""
 import re
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def test_lines_are_short():
     assert long_lines == []
 
 
-def test_protocols_are_named_in_their_room():
+def test_protocols_are_named_only_in_their_module():
     sites = [f"{header.relative_to(BASE)}:{number}" for header in headers() if header.parent != BASE / "protocol" and header.parent != BASE
              for number, line in enumerate(header.read_text(encoding="utf-8").split("\n"), 1) if NAMES_A_PROTOCOL.search(line)]
     assert len(sites) <= PROTOCOL_SITES, "\n".join(sites)

@@ -5,7 +5,7 @@
 namespace tl = thriftlens;
 
 namespace {
-std::string found(const tl::http_router& router, const char* path, const char* method = "GET") {
+std::string route_of(const tl::http_router& router, const char* path, const char* method = "GET") {
   const tl::http_match match = router.find(method, path);
   if (!match.is_match) return match.allowed.empty() ? "404" : "405 " + match.allowed[0];
   std::string text = std::to_string(match.target);
@@ -26,24 +26,24 @@ tl::http_router sample() {
 
 TEST(http_router, fixed_text_counts_before_names_and_names_before_rest) {
   const tl::http_router router = sample();
-  EXPECT_EQ(found(router, "/users/me"), "3");
-  EXPECT_EQ(found(router, "/users/7"), "2 id=7");
-  EXPECT_EQ(found(router, "/files/a/b"), "1 rest=a/b");
-  EXPECT_EQ(found(router, "/files/"), "1 rest=");
-  EXPECT_EQ(found(router, "/any/x/y", "PATCH"), "5 a=x b=y");
-  EXPECT_EQ(found(router, "/"), "6");
-  EXPECT_EQ(found(router, "/files"), "404");
-  EXPECT_EQ(found(router, "/users"), "405 POST");
+  EXPECT_EQ(route_of(router, "/users/me"), "3");
+  EXPECT_EQ(route_of(router, "/users/7"), "2 id=7");
+  EXPECT_EQ(route_of(router, "/files/a/b"), "1 rest=a/b");
+  EXPECT_EQ(route_of(router, "/files/"), "1 rest=");
+  EXPECT_EQ(route_of(router, "/any/x/y", "PATCH"), "5 a=x b=y");
+  EXPECT_EQ(route_of(router, "/"), "6");
+  EXPECT_EQ(route_of(router, "/files"), "404");
+  EXPECT_EQ(route_of(router, "/users"), "405 POST");
 }
 TEST(http_router, does_not_guess_what_a_path_means) {
   const tl::http_router router = sample();
-  EXPECT_EQ(found(router, "/users/a%2Fb"), "2 id=a/b");
-  EXPECT_EQ(found(router, "/users/a+b"), "2 id=a+b");
-  EXPECT_EQ(found(router, "/users/m%65"), "3");
+  EXPECT_EQ(route_of(router, "/users/a%2Fb"), "2 id=a/b");
+  EXPECT_EQ(route_of(router, "/users/a+b"), "2 id=a+b");
+  EXPECT_EQ(route_of(router, "/users/m%65"), "3");
   for (const char* each : {"/users/..", "/users/%2e%2E", "/users/.", "/files/../users/me", "/users/a%00b",
                            "/users/", "/users//me", "/users/7/", "/users/%zz", "users/7", "", "/files/a%2Fb"})
-    EXPECT_EQ(found(router, each), "404") << each;
-  EXPECT_EQ(found(router, "/files//x"), "1 rest=/x");
+    EXPECT_EQ(route_of(router, each), "404") << each;
+  EXPECT_EQ(route_of(router, "/files//x"), "1 rest=/x");
 }
 TEST(http_router, refuses_what_is_no_pattern_or_takes_the_same_paths) {
   tl::http_router router = sample();

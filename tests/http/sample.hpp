@@ -24,13 +24,13 @@ struct http_sample {
   [[nodiscard]] std::string read(const thriftlens::http_request& request) const {
     thriftlens::buffer binary_out, compact_out;
     binary_out.append({"kept", 4});
-    const auto done = plan.try_append_request<thriftlens::binary>(request, binary_out);
+    const auto appended = plan.try_append_request<thriftlens::binary>(request, binary_out);
     const auto also = plan.try_append_request<thriftlens::compact>(request, compact_out);
-    if (!done) {
+    if (!appended) {
       EXPECT_EQ(binary_out.text(), "kept");
       EXPECT_TRUE(compact_out.empty());
-      EXPECT_STREQ(done.error().what(), also ? "" : also.error().what());
-      return done.error().what();
+      EXPECT_STREQ(appended.error().what(), also ? "" : also.error().what());
+      return appended.error().what();
     }
     EXPECT_TRUE(also) << also.error().what();
     const thriftlens::byte_view bytes(binary_out.data() + 4, binary_out.size() - 4);
@@ -49,13 +49,13 @@ struct http_sample {
   /// The answer to a value given as JSON: "status|name: value|name=value|body"; an error as its text.
   [[nodiscard]] std::string answer(std::string_view json) const {
     const thriftlens::buffer data = thriftlens::from_json<thriftlens::binary>(root, json);
-    const auto done = plan.try_response<thriftlens::binary>(data);
+    const auto response = plan.try_response<thriftlens::binary>(data);
     const thriftlens::buffer other = thriftlens::from_json<thriftlens::compact>(root, json);
     const auto also = plan.try_response<thriftlens::compact>(other);
-    EXPECT_EQ(static_cast<bool>(done), static_cast<bool>(also));
-    if (!done) return done.error().what();
-    EXPECT_EQ(shown(*done), shown(*also));
-    return shown(*done);
+    EXPECT_EQ(static_cast<bool>(response), static_cast<bool>(also));
+    if (!response) return response.error().what();
+    EXPECT_EQ(shown(*response), shown(*also));
+    return shown(*response);
   }
   [[nodiscard]] static std::string shown(const thriftlens::http_response& from) {
     std::string text = std::to_string(from.status) + '|';

@@ -11,74 +11,74 @@ using thriftlens::diagnostic;
 namespace {
 
 std::vector<idl::program> programs_of(std::vector<std::string_view> sources) {
-  std::vector<idl::program> all;
+  std::vector<idl::program> shown;
   for (std::string_view each : sources) {
-    all.emplace_back().source = each;
-    all.back().file = "f" + std::to_string(all.size() - 1);
+    shown.emplace_back().source = each;
+    shown.back().file = "f" + std::to_string(shown.size() - 1);
   }
-  return all;
+  return shown;
 }
 
 TEST(findings, come_by_file_line_and_column_with_their_line) {
-  idl::findings found(100);
-  found.error("late", 0, {3, 2}, "third line");
-  found.error("other", 1, {1, 1}, "other file");
-  found.warning("early", 0, {1, 3}, "first line");
-  auto all = found.diagnostics(programs_of({"one\r\ntwo\rthree", "x"}));
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(all[0].to_string(), "f0:1:3: warning: first line [early]\n  one\n    ^");
-  EXPECT_EQ(all[1].to_string(), "f0:3:2: error: third line [late]\n  three\n   ^");
-  EXPECT_EQ(all[2].to_string(), "f1:1:1: error: other file [other]\n  x\n  ^");
+  idl::findings collected(100);
+  collected.error("late", 0, {3, 2}, "third line");
+  collected.error("other", 1, {1, 1}, "other file");
+  collected.warning("early", 0, {1, 3}, "first line");
+  auto shown = collected.diagnostics(programs_of({"one\r\ntwo\rthree", "x"}));
+  ASSERT_EQ(shown.size(), 3u);
+  EXPECT_EQ(shown[0].to_string(), "f0:1:3: warning: first line [early]\n  one\n    ^");
+  EXPECT_EQ(shown[1].to_string(), "f0:3:2: error: third line [late]\n  three\n   ^");
+  EXPECT_EQ(shown[2].to_string(), "f1:1:1: error: other file [other]\n  x\n  ^");
 }
 
 TEST(findings, keep_as_many_as_asked_for) {
-  idl::findings found(2);
-  EXPECT_FALSE(found.failed());
+  idl::findings collected(2);
+  EXPECT_FALSE(collected.failed());
   for (int i = 0; i < 5; ++i) {
-    found.warning("w", 0, {1, 1}, "");
-    EXPECT_EQ(found.errors(), static_cast<std::size_t>(i));
-    found.error("e", 0, {1, 1}, "");
+    collected.warning("w", 0, {1, 1}, "");
+    EXPECT_EQ(collected.errors(), static_cast<std::size_t>(i));
+    collected.error("e", 0, {1, 1}, "");
   }
-  EXPECT_TRUE(found.failed());
-  const auto all = found.diagnostics(programs_of({"x"}));
-  ASSERT_EQ(all.size(), 5u);
-  EXPECT_EQ(all.back().severity, diagnostic::level::warning);
-  EXPECT_EQ(all.back().message, "3 more errors are not shown");
+  EXPECT_TRUE(collected.failed());
+  const auto shown = collected.diagnostics(programs_of({"x"}));
+  ASSERT_EQ(shown.size(), 5u);
+  EXPECT_EQ(shown.back().severity, diagnostic::level::warning);
+  EXPECT_EQ(shown.back().message, "3 more errors are not shown");
 }
 
 TEST(findings, cut_a_long_line_around_the_caret) {
   const std::string line(100'000, 'x');
-  idl::findings found(1);
-  found.error("e", 0, {1, 50'001}, "");
-  auto all = found.diagnostics(programs_of({line}));
-  EXPECT_EQ(all[0].source.size(), 160u);
-  EXPECT_EQ(all[0].caret, 80u);
-  EXPECT_EQ(all[0].column, 50'001u);
+  idl::findings collected(1);
+  collected.error("e", 0, {1, 50'001}, "");
+  auto shown = collected.diagnostics(programs_of({line}));
+  EXPECT_EQ(shown[0].source.size(), 160u);
+  EXPECT_EQ(shown[0].caret, 80u);
+  EXPECT_EQ(shown[0].column, 50'001u);
 }
 
 TEST(findings, stand_after_the_last_line_at_the_end_of_file) {
-  idl::findings found(3);
-  found.error("e", 0, {2, 1}, "");
-  found.error("e", 0, {9, 9}, "");
-  auto all = found.diagnostics(programs_of({"a\n"}));
-  EXPECT_EQ(all[0].source, "");
-  EXPECT_EQ(all[0].caret, 0u);
-  EXPECT_EQ(all[1].caret, 0u);
+  idl::findings collected(3);
+  collected.error("e", 0, {2, 1}, "");
+  collected.error("e", 0, {9, 9}, "");
+  auto shown = collected.diagnostics(programs_of({"a\n"}));
+  EXPECT_EQ(shown[0].source, "");
+  EXPECT_EQ(shown[0].caret, 0u);
+  EXPECT_EQ(shown[1].caret, 0u);
 }
 
 TEST(findings, show_only_printable_text) {
-  idl::findings found(1);
-  found.error("e", 0, {1, 5}, std::string("a\0\xFF\xC3\xA4", 5));
-  auto all = found.diagnostics(programs_of({std::string_view("\t\0\xFFx\xE2\x82", 6)}));
-  EXPECT_EQ(all[0].message, "a??\xC3\xA4");
-  EXPECT_EQ(all[0].source, "\t??x??");
-  EXPECT_EQ(all[0].caret, 4u);
+  idl::findings collected(1);
+  collected.error("e", 0, {1, 5}, std::string("a\0\xFF\xC3\xA4", 5));
+  auto shown = collected.diagnostics(programs_of({std::string_view("\t\0\xFFx\xE2\x82", 6)}));
+  EXPECT_EQ(shown[0].message, "a??\xC3\xA4");
+  EXPECT_EQ(shown[0].source, "\t??x??");
+  EXPECT_EQ(shown[0].caret, 4u);
 }
 
 TEST(findings, do_not_show_a_byte_order_mark) {
-  idl::findings found(1);
-  found.error("e", 0, {1, 2}, "");
-  EXPECT_EQ(found
+  idl::findings collected(1);
+  collected.error("e", 0, {1, 2}, "");
+  EXPECT_EQ(collected
                 .diagnostics(programs_of({"\xEF\xBB\xBF"
                                           "ab"}))[0]
                 .source,

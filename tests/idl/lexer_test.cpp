@@ -11,25 +11,25 @@ using idl::token_kind, idl::token_problem;
 namespace {
 
 std::vector<idl::token> tokens_of(const std::string& text) {
-  std::vector<idl::token> all;
+  std::vector<idl::token> tokens;
   idl::lexer from(text);
   do {
-    idl::token each;
-    from.next(each);
-    all.push_back(each);
-  } while (all.back().kind != token_kind::end);
-  return all;
+    idl::token current;
+    from.next(current);
+    tokens.push_back(current);
+  } while (tokens.back().kind != token_kind::end);
+  return tokens;
 }
 idl::token first_of(const std::string& text) { return tokens_of(text).front(); }
-std::string place_of(const idl::token& each) {
-  return std::to_string(each.where.line) + ':' + std::to_string(each.where.column);
+std::string place_of(const idl::token& current) {
+  return std::to_string(current.where.line) + ':' + std::to_string(current.where.column);
 }
 
 TEST(lexer, cuts_words_numbers_strings_and_marks) {
   const std::string text = "struct a.b_1{1:list<i32>x=-5}'s' \"t\"&*";
   std::string kinds;
-  for (const idl::token& each : tokens_of(text)) {
-    switch (each.kind) {
+  for (const idl::token& current : tokens_of(text)) {
+    switch (current.kind) {
       case token_kind::identifier:
         kinds += 'w';
         break;
@@ -43,7 +43,7 @@ TEST(lexer, cuts_words_numbers_strings_and_marks) {
         kinds += '.';
         break;
       default:
-        kinds += static_cast<char>(each.kind);
+        kinds += static_cast<char>(current.kind);
     }
   }
   EXPECT_EQ(kinds, "ww{i:w<w>w=i}ss&*.");
@@ -51,11 +51,11 @@ TEST(lexer, cuts_words_numbers_strings_and_marks) {
 
 TEST(lexer, dots_join_words_only_between_parts) {
   const std::string text = "a.b.c a. .b";
-  auto all = tokens_of(text);
-  EXPECT_EQ(all[0].text, "a.b.c");
-  EXPECT_EQ(all[1].text, "a");
-  EXPECT_EQ(all[2].problem, token_problem::unexpected_char);
-  EXPECT_EQ(all[3].problem, token_problem::unexpected_char);
+  auto tokens = tokens_of(text);
+  EXPECT_EQ(tokens[0].text, "a.b.c");
+  EXPECT_EQ(tokens[1].text, "a");
+  EXPECT_EQ(tokens[2].problem, token_problem::unexpected_char);
+  EXPECT_EQ(tokens[3].problem, token_problem::unexpected_char);
 }
 
 TEST(lexer, reads_numbers_as_the_apache_compiler_does) {
@@ -131,50 +131,50 @@ TEST(lexer, passes_over_a_byte_order_mark) {
 
 TEST(lexer, ends_the_first_string_without_end_at_its_line) {
   const std::string text = "a 'b\\\n c\n \"d\n e";  // what the tokens view
-  const auto all = tokens_of(text);
-  ASSERT_EQ(all.size(), 5u);
-  EXPECT_EQ(all[1].problem, idl::token_problem::unterminated_string);
-  EXPECT_EQ(all[1].text, "b\\");
-  EXPECT_EQ(all[2].text, "c");
-  EXPECT_EQ(place_of(all[2]), "2:2");
-  EXPECT_EQ(all[3].text, "d\n e");
-  EXPECT_EQ(place_of(all[3]), "3:2");
-  EXPECT_EQ(all[4].kind, token_kind::end);
-  EXPECT_EQ(place_of(all[4]), "4:3");
+  const auto tokens = tokens_of(text);
+  ASSERT_EQ(tokens.size(), 5u);
+  EXPECT_EQ(tokens[1].problem, idl::token_problem::unterminated_string);
+  EXPECT_EQ(tokens[1].text, "b\\");
+  EXPECT_EQ(tokens[2].text, "c");
+  EXPECT_EQ(place_of(tokens[2]), "2:2");
+  EXPECT_EQ(tokens[3].text, "d\n e");
+  EXPECT_EQ(place_of(tokens[3]), "3:2");
+  EXPECT_EQ(tokens[4].kind, token_kind::end);
+  EXPECT_EQ(place_of(tokens[4]), "4:3");
 }
 
 TEST(lexer, looks_ahead_without_moving) {
   const std::string text = "a // b\n c d";
   idl::lexer from(text);
-  idl::token each;
-  from.next(each);
+  idl::token current;
+  from.next(current);
   idl::lexer ahead = from.ahead();
-  ahead.next(each);
-  EXPECT_EQ(place_of(each), "2:2");
-  ahead.next(each);
-  EXPECT_EQ(each.text, "d");
-  from.next(each);
-  EXPECT_EQ(place_of(each), "2:2");
+  ahead.next(current);
+  EXPECT_EQ(place_of(current), "2:2");
+  ahead.next(current);
+  EXPECT_EQ(current.text, "d");
+  from.next(current);
+  EXPECT_EQ(place_of(current), "2:2");
 }
 
 TEST(lexer, keeps_the_last_doc_comment_before_a_token) {
   const std::string text = "/** one */ /** two */ a /* no */ b /** c */ // line\n d /**/ e";
   idl::lexer from(text);
-  idl::token each;
+  idl::token current;
   std::vector<std::string> docs;
-  for (from.next(each); each.kind != token_kind::end; from.next(each)) docs.emplace_back(from.doc());
+  for (from.next(current); current.kind != token_kind::end; from.next(current)) docs.emplace_back(from.doc());
   EXPECT_EQ(docs, (std::vector<std::string>{" two ", "", " c ", ""}));
 }
 
 TEST(lexer, joins_parts_by_hyphens_on_request) {
   const std::string text = "my-pkg.a-b x";
   idl::lexer from(text);
-  idl::token each;
-  from.next(each);
-  from.extend_by_hyphens(each);
-  EXPECT_EQ(each.text, "my-pkg.a-b");
-  from.next(each);
-  EXPECT_EQ(each.text, "x");
+  idl::token current;
+  from.next(current);
+  from.extend_by_hyphens(current);
+  EXPECT_EQ(current.text, "my-pkg.a-b");
+  from.next(current);
+  EXPECT_EQ(current.text, "x");
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace {
 tl::selection parse(std::string_view text) { return tl::selection::compile(shop_order(), text); }
 std::string round_trip(std::string_view text) { return parse(text).to_string(); }
 void expect_refused(std::string_view text, errc code, std::size_t offset) {
-  auto made = tl::selection::try_compile(shop_order(), text);
-  ASSERT_FALSE(made) << text;
-  EXPECT_EQ(made.error().code(), code) << text << ": " << made.error().what();
-  EXPECT_EQ(made.error().offset(), offset) << text << ": " << made.error().what();
+  auto compiled = tl::selection::try_compile(shop_order(), text);
+  ASSERT_FALSE(compiled) << text;
+  EXPECT_EQ(compiled.error().code(), code) << text << ": " << compiled.error().what();
+  EXPECT_EQ(compiled.error().offset(), offset) << text << ": " << compiled.error().what();
 }
 
 TEST(selection, fields_in_braces_through_lists_and_maps) {
@@ -53,9 +53,9 @@ TEST(selection, costs_what_its_text_costs) {
   for (int i = 1; i <= 30'000; ++i) wide += std::to_string(i) + ": i32 f" + std::to_string(i) + '\n';
   for (int i = 0; i < 36; ++i) many += " all{*}";
   const tl::schema schema = tl::schema::parse(wide + "} struct Order { 1: Wide all }");
-  auto made = tl::selection::try_compile(schema.type("Order"), many + " }");
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code(), errc::size_limit);
+  auto compiled = tl::selection::try_compile(schema.type("Order"), many + " }");
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code(), errc::size_limit);
 }
 
 TEST(selection, errors_point_into_the_text) {
@@ -74,9 +74,9 @@ TEST(selection, errors_point_into_the_text) {
 TEST(selection, nesting_is_bounded) {
   std::string text = "{ items ";
   for (int i = 0; i < 100000; ++i) text += "{ part ";
-  auto made = tl::selection::try_compile(shop_order(), text);
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code(), errc::depth_limit);
+  auto compiled = tl::selection::try_compile(shop_order(), text);
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code(), errc::depth_limit);
 }
 
 TEST(selection, from_the_texts_of_paths) {
@@ -106,10 +106,10 @@ TEST(selection, from_paths) {
 }
 
 TEST(selection, from_another_type_by_shared_ids) {
-  tl::selection made = tl::selection::compile(shop_order(), thriftlens_test::shop().type("PartialOrder"));
-  EXPECT_EQ(made.to_string(2), "{ user { id } items { price part { … } } groups { id } }");
-  EXPECT_FALSE(made.nodes()[made.root()].unknown);
-  EXPECT_EQ(made.target().name(), "PartialOrder");
+  tl::selection compiled = tl::selection::compile(shop_order(), thriftlens_test::shop().type("PartialOrder"));
+  EXPECT_EQ(compiled.to_string(2), "{ user { id } items { price part { … } } groups { id } }");
+  EXPECT_FALSE(compiled.nodes()[compiled.root()].unknown);
+  EXPECT_EQ(compiled.target().name(), "PartialOrder");
 }
 
 TEST(selection, from_the_same_type_is_everything) {
@@ -117,10 +117,10 @@ TEST(selection, from_the_same_type_is_everything) {
 }
 
 TEST(selection, from_another_type_with_contradicting_field) {
-  auto made = tl::selection::try_compile(shop_order(), thriftlens_test::shop().type("WrongOrder"));
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code(), errc::type_mismatch);
-  EXPECT_EQ(made.error().path(), "$.items");
+  auto compiled = tl::selection::try_compile(shop_order(), thriftlens_test::shop().type("WrongOrder"));
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code(), errc::type_mismatch);
+  EXPECT_EQ(compiled.error().path(), "$.items");
 }
 
 TEST(selection, over_types_that_nest_as_deep_as_the_idl_likes) {
@@ -131,9 +131,9 @@ TEST(selection, over_types_that_nest_as_deep_as_the_idl_likes) {
                    wanted = tl::schema::parse(idl + "struct S10000 {}");
   const tl::schema wrong = tl::schema::parse(idl + "struct S10000 { 3: string end }");
   const tl::type from = data.type("S0");
-  const tl::selection made = tl::selection::compile(from, wanted.type("S0"));
-  EXPECT_EQ(made.nodes().size(), 10'001u);
-  const tl::selection both = made | tl::selection::compile(from, wanted.type("S0"));
+  const tl::selection compiled = tl::selection::compile(from, wanted.type("S0"));
+  EXPECT_EQ(compiled.nodes().size(), 10'001u);
+  const tl::selection both = compiled | tl::selection::compile(from, wanted.type("S0"));
   EXPECT_EQ(both.nodes().size(), 10'001u);
   const auto failed = tl::selection::try_compile(from, wrong.type("S0"));
   ASSERT_FALSE(failed);

@@ -13,32 +13,32 @@ using tl::detail::step_trie;
 
 namespace {
 
-tl::path way(const std::string& text) {
+tl::path path_of(const std::string& text) {
   return tl::path::compile(thriftlens_test::shop().type("Order"), text);
 }
 std::uint32_t add(step_trie& trie, const tl::path& of) {
   std::uint32_t at = 0;
-  for (const tl::path_step& each : of.steps()) at = trie.child(at, each);
+  for (const tl::path_step& step : of.steps()) at = trie.child(at, step);
   return at;
 }
 std::vector<std::uint32_t> children(const step_trie& trie, std::uint32_t at) {
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t each = trie[at].first_child; each != step_trie::none; each = trie[each].next) {
-    EXPECT_EQ(trie[each].parent, at);
-    EXPECT_EQ(trie[each].position, all.size());
-    all.push_back(each);
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t node = trie[at].first_child; node != step_trie::none; node = trie[node].next) {
+    EXPECT_EQ(trie[node].parent, at);
+    EXPECT_EQ(trie[node].position, nodes.size());
+    nodes.push_back(node);
   }
-  EXPECT_EQ(all.size(), trie[at].children);
-  return all;
+  EXPECT_EQ(nodes.size(), trie[at].children);
+  return nodes;
 }
 
 TEST(step_trie, shares_the_front_of_paths) {
   step_trie trie;
-  const std::uint32_t name = add(trie, way("$.user.name")), secret = add(trie, way("$.user.secret"));
+  const std::uint32_t name = add(trie, path_of("$.user.name")), secret = add(trie, path_of("$.user.secret"));
   EXPECT_NE(name, secret);
   EXPECT_EQ(trie[name].parent, trie[secret].parent);
   EXPECT_EQ(trie.size(), 4u);
-  EXPECT_EQ(add(trie, way("$.user.name")), name);
+  EXPECT_EQ(add(trie, path_of("$.user.name")), name);
   EXPECT_EQ(trie.size(), 4u);
   EXPECT_EQ(trie.id(name), 2);
   EXPECT_EQ(add(trie, tl::path()), 0u);
@@ -59,31 +59,31 @@ TEST(step_trie, knows_each_step_once_whatever_the_order) {
       step_trie trie;
       std::map<int, std::uint32_t> known;
       for (int round = 0; round < 2; ++round) {
-        for (int each : numbers) {
-          const std::uint32_t at = add(trie, way(front + std::to_string(each) + back));
-          EXPECT_EQ(known.emplace(each, at).first->second, at);
+        for (int number : numbers) {
+          const std::uint32_t at = add(trie, path_of(front + std::to_string(number) + back));
+          EXPECT_EQ(known.emplace(number, at).first->second, at);
         }
       }
       EXPECT_EQ(trie.size(), 302u);
-      std::vector<std::uint32_t> all = children(trie, 1);
+      std::vector<std::uint32_t> nodes = children(trie, 1);
       EXPECT_FALSE(trie[1].ascending) << kind;  // negative ones belong behind the others
-      std::sort(all.begin(), all.end(),
+      std::sort(nodes.begin(), nodes.end(),
                 [&](std::uint32_t left, std::uint32_t right) { return trie.less(left, right); });
-      for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_TRUE(trie.less(all[i], all[i + 1]));
+      for (std::size_t i = 0; i + 1 < nodes.size(); ++i) EXPECT_TRUE(trie.less(nodes[i], nodes[i + 1]));
     }
   }
 }
 
 TEST(step_trie, ascends_while_ids_and_indices_do) {
   step_trie trie;
-  for (const char* each : {"$.items[0]", "$.items[5]", "$.items[5]", "$.items[-2]", "$.items[-1]"})
-    add(trie, way(each));
+  for (const char* text : {"$.items[0]", "$.items[5]", "$.items[5]", "$.items[-2]", "$.items[-1]"})
+    add(trie, path_of(text));
   EXPECT_TRUE(trie[1].ascending);
   EXPECT_EQ(children(trie, 1).size(), 4u);
   EXPECT_EQ(trie.index(trie[1].last_child), -1);
-  add(trie, way("$.items[4]"));
+  add(trie, path_of("$.items[4]"));
   EXPECT_FALSE(trie[1].ascending);
-  add(trie, way("$.user"));
+  add(trie, path_of("$.user"));
   EXPECT_FALSE(trie[0].ascending);  // items has the higher id
 }
 
@@ -96,12 +96,12 @@ TEST(step_trie, finds_keys_of_every_form) {
            {"$.notes{" + std::to_string(i - 5) + "}", "$.by_sku{\"k" + std::to_string(i) + "\"}",
             "$.rates{" + std::to_string(i) + ".5}",
             "$.flags{" + std::string(i % 2 == 0 ? "true" : "false") + "}"}) {
-        const std::uint32_t at = add(trie, way(text));
+        const std::uint32_t at = add(trie, path_of(text));
         EXPECT_EQ(known.emplace(text, at).first->second, at);
       }
     }
     for (const auto& [text, at] : known) {
-      const tl::path of = way(text);
+      const tl::path of = path_of(text);
       const tl::map_key key = of.steps().back().key;
       EXPECT_EQ(trie.find(trie[at].parent, key), at) << text;
       EXPECT_EQ(trie.key(at).kind(), key.kind());
@@ -115,7 +115,7 @@ TEST(step_trie, finds_keys_of_every_form) {
     EXPECT_EQ(trie.find(texts, ""), step_trie::none);
     EXPECT_EQ(trie.find(texts, tl::map_key::wire(tl::byte_view("k0", 2))), step_trie::none);
     EXPECT_FALSE(trie[texts].wire_keys);
-    add(trie, way("$.by_sku{x\"6b30\"}"));
+    add(trie, path_of("$.by_sku{x\"6b30\"}"));
     EXPECT_TRUE(trie[texts].wire_keys);
     EXPECT_NE(trie.find(texts, tl::map_key::wire(tl::byte_view("k0", 2))), step_trie::none);
   }
@@ -123,8 +123,8 @@ TEST(step_trie, finds_keys_of_every_form) {
 
 TEST(step_trie, keys_that_are_one_are_one_place) {
   step_trie trie;
-  EXPECT_EQ(add(trie, way("$.rates{0.0}")), add(trie, way("$.rates{-0.0}")));
-  EXPECT_NE(add(trie, way("$.flags{true}")), add(trie, way("$.flags{false}")));
+  EXPECT_EQ(add(trie, path_of("$.rates{0.0}")), add(trie, path_of("$.rates{-0.0}")));
+  EXPECT_NE(add(trie, path_of("$.flags{true}")), add(trie, path_of("$.flags{false}")));
 }
 
 }  // namespace

@@ -20,26 +20,26 @@ const std::uint8_t* first_byte_of(const std::string& text) {
 
 /// Rows of structs that are mostly like the one before.
 struct alike_rows {
-  random_values made{std::mt19937_64(5)};
+  random_values rng{std::mt19937_64(5)};
 
   /// Other numbers and texts in the same fields.
   void vary(value& of) {
-    if (of.type == ttype::i32) of.number = made.integer(32);
-    if (of.type == ttype::i64) of.number = made.integer(64);
-    if (of.type == ttype::i16) of.number = made.integer(16);
-    if (of.type == ttype::string && made.below(3) == 0) of.bytes = made.string(made.below(200));
+    if (of.type == ttype::i32) of.number = rng.integer(32);
+    if (of.type == ttype::i64) of.number = rng.integer(64);
+    if (of.type == ttype::i16) of.number = rng.integer(16);
+    if (of.type == ttype::string && rng.below(3) == 0) of.bytes = rng.string(rng.below(200));
     for (value& item : of.items) vary(item);
   }
   /// A list of structs, of `kinds` kinds.
   value list(std::size_t kinds, std::size_t count) {
     std::vector<value> item;
-    for (; kinds != 0; --kinds) item.push_back(made.make(ttype::struct_, 2));
+    for (; kinds != 0; --kinds) item.push_back(rng.make(ttype::struct_, 2));
     value full;
     full.type = ttype::list;
     full.element = ttype::struct_;
     for (std::size_t i = 0; i < count; ++i) {
-      value& next = item[made.below(4) == 0 ? made.below(item.size()) : i % item.size()];
-      if (made.below(3) == 0) vary(next);
+      value& next = item[rng.below(4) == 0 ? rng.below(item.size()) : i % item.size()];
+      if (rng.below(3) == 0) vary(next);
       full.items.push_back(next);
     }
     return full;
@@ -128,7 +128,7 @@ TEST(compact_shape, structs_of_too_many_values_or_bytes_have_none) {
 TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
   alike_rows result;
   for (int round = 0; round < 400; ++round) {
-    const value list = result.list(1 + result.made.below(6), 4 + result.made.below(60));
+    const value list = result.list(1 + result.rng.below(6), 4 + result.rng.below(60));
     const std::string bytes = thriftlens_test::to_bytes<compact>(list);
     detail::compact_skipper skipper(first_byte_of(bytes) + bytes.size());
     ASSERT_EQ(skipper.skip(first_byte_of(bytes), ttype::list, 64), first_byte_of(bytes) + bytes.size())
@@ -139,12 +139,12 @@ TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
 TEST(compact_shape, what_is_broken_or_too_deep_is_found_as_without_it) {
   alike_rows result;
   for (int round = 0; round < 4000; ++round) {
-    const value list = result.list(1 + result.made.below(3), 4 + result.made.below(40));
+    const value list = result.list(1 + result.rng.below(3), 4 + result.rng.below(40));
     std::string bytes = thriftlens_test::to_bytes<compact>(list);
-    for (std::size_t n = result.made.below(3); n != 0; --n)
-      bytes[result.made.below(bytes.size())] = static_cast<char>(result.made.random());
-    bytes.resize(bytes.size() - (result.made.below(4) == 0 ? result.made.below(bytes.size()) : 0));
-    const auto depth = static_cast<std::uint32_t>(1 + result.made.below(6));
+    for (std::size_t n = result.rng.below(3); n != 0; --n)
+      bytes[result.rng.below(bytes.size())] = static_cast<char>(result.rng.random());
+    bytes.resize(bytes.size() - (result.rng.below(4) == 0 ? result.rng.below(bytes.size()) : 0));
+    const auto depth = static_cast<std::uint32_t>(1 + result.rng.below(6));
     byte_ptr from = first_byte_of(bytes), end = from + bytes.size();
     detail::compact_skipper with(end), without(end);
     byte_ptr expected = skip_one_by_one(from, end, depth, without);

@@ -1,4 +1,4 @@
-"""What the tests share: the sample IDL, the sample vectors, and the corpus of third-party IDL where it is there."""
+"""Shared fixtures: the sample IDL, the sample vectors and, if present, the corpus of third-party IDL."""
 
 import gzip
 import json
@@ -16,9 +16,9 @@ import thriftlens as tl
 ROOT = Path(__file__).resolve().parents[2]
 
 # Tests that interrupt programs start them from here: what the caller ignores (nohup, a shell's background) they would ignore too.
-for each, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
-    if signal.getsignal(each) == signal.SIG_IGN:
-        signal.signal(each, action)
+for signal_number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(signal_number) == signal.SIG_IGN:
+        signal.signal(signal_number, action)
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve()
 
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def samples():
-    """Wire vectors and invalid IDL: the larger set of the project's founders where it is there, else tests/data/samples."""
+    """Wire vectors and invalid IDL: the larger external set if present, otherwise tests/data/samples."""
     return SHARED if (SHARED / "vectors" / "open" / "manifest.json").exists() else ROOT / "tests" / "data" / "samples"
 
 
@@ -40,7 +40,7 @@ def samples():
 def shared():
     """The folder that holds the corpus of third-party IDL."""
     if not (SHARED / "corpus" / "open" / "MANIFEST.tsv").exists():
-        pytest.skip(f"the corpus of third-party IDL is not in {SHARED} (tests/data/README.md says how to make one)")
+        pytest.skip(f"the corpus of third-party IDL is not in {SHARED} (see tests/data/README.md)")
     return SHARED
 
 
@@ -60,7 +60,7 @@ class Vectors:
         return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
 
     def valid(self):
-        """(vector, type, protocol, bytes) of each vector in both protocols."""
+        """(vector, type, protocol, bytes) for every vector in both protocols."""
         for vector in self.manifest["valid"]:
             for protocol in ("binary", "compact"):
                 yield vector, self.type(vector), protocol, self.read(vector["encodings"][protocol])
@@ -101,12 +101,12 @@ def run():
 def failed():
     """Checks the status of a command that failed and what it wrote to stderr."""
 
-    def check(done, status, *words):
-        stderr = done.stderr.decode()
-        assert done.returncode == status, stderr
+    def check(result, status, *messages):
+        stderr = result.stderr.decode()
+        assert result.returncode == status, stderr
         assert "Traceback" not in stderr
-        for word in words:
-            assert word in stderr
+        for message in messages:
+            assert message in stderr
         return stderr
 
     return check
@@ -129,7 +129,7 @@ def protocol(request):
 
 @pytest.fixture
 def run_page(monkeypatch):
-    """Runs the Python of one heading of docs/engines.md, on what the test gives it."""
+    """Runs the Python of one heading of docs/engines.md, with the names that the test passes."""
 
     def call(heading, **names):
         text = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]

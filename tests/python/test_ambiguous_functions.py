@@ -32,11 +32,11 @@ def reply(name, service="B"):
 
 
 def redactor(*names):
-    return Redactor([SCHEMA.service(each) for each in names], RULES, [])
+    return Redactor([SCHEMA.service(name) for name in names], RULES, [])
 
 
 @pytest.mark.parametrize("services", [("A", "B"), ("B", "A")])
-def test_a_message_of_two_functions_is_redacted_as_each(services):
+def test_an_ambiguous_message_is_redacted_by_the_rules_of_both_functions(services):
     redact = redactor(*services)
     assert SECRET.encode() not in bytes(redact(call("get")).data) + bytes(redact(reply("get")).data)
     out = io.BytesIO()
@@ -69,8 +69,8 @@ def test_the_service_name_of_a_header_decides():
     out = io.BytesIO()
     recorder = _record_command.Recorder(_recording.Writer(out, redacted=True), redact)
     for name in ("A", "B"):
-        found = _traffic.CapturedMessage(0, 1, 1.0, 2.0, call("get"), "ttheader", {"isn": name})
-        recorder.write(0, 0, [found])
+        message = _traffic.CapturedMessage(0, 1, 1.0, 2.0, call("get"), "ttheader", {"isn": name})
+        recorder.write(0, 0, [message])
     first, second = tl.Recording(out.getvalue()).messages
     assert SECRET.encode() in first.data and SECRET.encode() not in second.data
 

@@ -1,4 +1,4 @@
-"""Apache Thrift's C++ library on the other side: every call of ThriftTest, each framing with each protocol, both ways.
+"""Apache Thrift's C++ library as peer: every call of ThriftTest, all framings and protocols, as client and server.
 
 The program tests/python/apache_cpp/peer.cpp is compiled once a session; where the Apache compiler, its C++ library or a C++ compiler
 is missing, the tests are skipped. The IDL is Apache's own ThriftTest.thrift where it is there, on our side only."""
@@ -25,9 +25,9 @@ HELLO = {"string_thing": "Zero", "byte_thing": 1, "i32_thing": -3, "i64_thing": 
 @pytest.fixture(scope="session")
 def peer(tmp_path_factory):
     """The program; workers of pytest-xdist share it."""
-    for each in ("thrift", "g++"):
-        if shutil.which(each) is None:
-            pytest.skip(f"Apache's C++ library is not tried: there is no {each}")
+    for program in ("thrift", "g++"):
+        if shutil.which(program) is None:
+            pytest.skip(f"Apache's C++ library is not tried: there is no {program}")
     if not Path("/usr/include/thrift/Thrift.h").exists():
         pytest.skip("Apache's C++ library is not tried: there is no libthrift-dev")
     folder = tmp_path_factory.getbasetemp()
@@ -42,8 +42,8 @@ def peer(tmp_path_factory):
 
 def build(folder):
     def run(*command):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr[-3000:]
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr[-3000:]
 
     run("thrift", "--gen", "cpp:no_skeleton", "-out", ".", str(HERE / "thrift_test.thrift"))
     sources = ["ThriftTest.cpp", "thrift_test_types.cpp", str(HERE / "peer.cpp")]
@@ -64,8 +64,8 @@ def apache_server(peer, transport, protocol):
     """Its address."""
     with subprocess.Popen([peer, "server", transport, protocol], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
-            place = f"127.0.0.1:{int(process.stdout.readline())}"
-            yield f"http://{place}/thrift" if transport == "http" else place
+            address = f"127.0.0.1:{int(process.stdout.readline())}"
+            yield f"http://{address}/thrift" if transport == "http" else address
         finally:
             process.stdin.close()
             process.wait()
@@ -81,7 +81,7 @@ ECHOED = [
     ("testSet", {-2, 0, 2}), ("testList", []), ("testList", [-1] * 1000), ("testEnum", 8),
     ("testTypedef", 309858235082523),
 ]  # fmt: skip
-GIVEN = [
+CALLS = [
     ("testVoid", (), None),
     ("testMapMap", (1,), {4: {i: i for i in range(1, 5)}, -4: {-i: -i for i in range(1, 5)}}),
     ("testInsanity", (INSANE,), {1: {2: INSANE, 3: INSANE}, 2: {6: {}}}),
@@ -92,17 +92,17 @@ GIVEN = [
 
 def with_absent(expected):
     """Apache's C++ writes fields of default requiredness whether they were set or not."""
-    whole = {"string_thing": "", "byte_thing": 0, "i32_thing": 0, "i64_thing": 0}
+    zeros = {"string_thing": "", "byte_thing": 0, "i32_thing": 0, "i64_thing": 0}
     if isinstance(expected, dict):
         if expected == {}:
-            return [{}, whole, {"userMap": {}, "xtructs": []}]
+            return [{}, zeros, {"userMap": {}, "xtructs": []}]
         return [{key: value for key, value in expected.items()}]
     return [expected]
 
 
 def is_answer(got, expected):
     if isinstance(expected, dict) and isinstance(got, dict):
-        if any(got == each for each in with_absent(expected)):
+        if any(got == candidate for candidate in with_absent(expected)):
             return True
         return got.keys() == expected.keys() and all(is_answer(got[key], expected[key]) for key in expected)
     if isinstance(expected, list) and isinstance(got, list):
@@ -114,7 +114,7 @@ async def every_call(call, idl):
     """`call(name, arguments)` is awaited; what is wrong is asserted."""
     for name, thing in ECHOED:
         assert await call(name, (thing,)) == thing, name
-    for name, arguments, expected in GIVEN:
+    for name, arguments, expected in CALLS:
         got = await call(name, arguments)
         assert is_answer(got, expected), (name, got)
     xception, xception2 = idl.exceptions["Xception"], idl.exceptions["Xception2"]
@@ -154,23 +154,23 @@ def test_our_clients_call_an_apache_server(peer, idl, transport, protocol):
 @pytest.mark.parametrize("transport, protocol", BOTH)
 def test_our_clients_find_out_what_an_apache_server_speaks(peer, idl, transport, protocol):
     with apache_server(peer, transport, protocol) as address:
-        place = address.replace("http://", "").replace("/thrift", "")
-        with tl.connect(place, idl, "ThriftTest", timeout=600) as client:
+        host_and_port = address.replace("http://", "").replace("/thrift", "")
+        with tl.connect(host_and_port, idl, "ThriftTest", timeout=600) as client:
             assert client.testNest({"struct_thing": HELLO})["struct_thing"] == HELLO
-            # A server of THeader answers to what has no header too, and in Binary whatever it is asked in.
-            found = ("header", "binary") if transport == "header" else (transport, protocol)
-            assert (client.transport, client.protocol) == found
+            # A THeader server also answers calls without a header, always in Binary.
+            detected = ("header", "binary") if transport == "header" else (transport, protocol)
+            assert (client.transport, client.protocol) == detected
 
 
 class Handler:
-    """The service, for servers of ours."""
+    """The service of thriftlens servers."""
 
     def __init__(self, idl):
         self.exceptions = idl.exceptions
         self.had_oneway = threading.Event()
 
     def __getattr__(self, name):
-        if name in {each for each, _ in ECHOED}:
+        if name in {name for name, _ in ECHOED}:
             return lambda thing: thing
         raise AttributeError(name)
 
@@ -178,7 +178,7 @@ class Handler:
         pass
 
     def testMapMap(self, hello):
-        return GIVEN[1][2]
+        return CALLS[1][2]
 
     def testInsanity(self, argument):
         return {1: {2: argument, 3: argument}, 2: {6: {}}}
@@ -203,15 +203,15 @@ class Handler:
         self.had_oneway.set()
 
 
-@pytest.mark.parametrize("told", [False, True], ids=["auto", "told"])
+@pytest.mark.parametrize("is_configured", [False, True], ids=["auto", "told"])
 @pytest.mark.parametrize("transport, protocol", BOTH)
-def test_an_apache_client_calls_our_server(peer, idl, transport, protocol, told):
+def test_an_apache_client_calls_our_server(peer, idl, transport, protocol, is_configured):
     if transport == "http":
         pytest.importorskip("h11")
     handler = Handler(idl)
-    words = {"transport": transport, "protocol": protocol} if told else {}
-    with tl.serve(idl, "ThriftTest", handler, background=True, **words) as server:
+    options = {"transport": transport, "protocol": protocol} if is_configured else {}
+    with tl.serve(idl, "ThriftTest", handler, background=True, **options) as server:
         port = server.address.rstrip("/").rpartition(":")[2]
-        done = subprocess.run([peer, "client", transport, protocol, port], capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+        result = subprocess.run([peer, "client", transport, protocol, port], capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout + result.stderr
         handler.had_oneway.wait()

@@ -1,4 +1,4 @@
-"""What the sender of small bytes can make a call take: 64 bytes of objects, or 8 of text, for each of theirs, and 16 MiB."""
+"""Memory that small inputs can make a call allocate: 64 bytes of objects or 8 of text per input byte, plus 16 MiB."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Every = SCHEMA.Every
 CONSTANT = 16 << 20
 
 
-def many(field: int, element: int, count: int, each: bytes, container: int = 15) -> bytes:
+def many(field: int, element: int, count: int, entry: bytes, container: int = 15) -> bytes:
     """The field of a struct: a list of so many equal elements."""
-    return bytes([container, 0, field, element]) + count.to_bytes(4, "big") + each * count + b"\0"
+    return bytes([container, 0, field, element]) + count.to_bytes(4, "big") + entry * count + b"\0"
 
 
 def peak_of(run: Callable[[], Any]) -> int:
@@ -74,7 +74,7 @@ def test_small_input_is_never_refused() -> None:
     assert Every.decode(data) == {"wides": [{"field1": 1}] * 20_000}
 
 
-def test_the_bound_of_decode_can_be_given() -> None:
+def test_the_bound_of_decode_can_be_set() -> None:
     data = many(1, 12, 1000, b"\0")
     low, size = 1, 1 << 20
     while low < size:
@@ -97,7 +97,7 @@ def fits(data: bytes, size: int) -> bool:
     return True
 
 
-def test_text_and_bytes_have_a_size_that_can_be_given() -> None:
+def test_the_size_of_text_and_bytes_can_be_limited() -> None:
     data = Every.encode({"texts": ["a", "b"]})
     text = Every.to_json(data)
     assert Every.to_json(data, output_size=len(text)) == text
@@ -124,16 +124,16 @@ def test_text_and_bytes_have_a_size_that_can_be_given() -> None:
 
 def test_a_tree_ends_where_it_is_too_long() -> None:
     data = Every.encode({"texts": ["a"] * 10})
-    whole = tl.inspect(data, protocol="binary")
-    assert tl.inspect(data, protocol="binary", output_size=len(whole)) == whole
-    cut = tl.inspect(data, protocol="binary", output_size=len(whole) - 1)
-    assert whole.startswith(cut[: cut.index("! ")])
+    full_text = tl.inspect(data, protocol="binary")
+    assert tl.inspect(data, protocol="binary", output_size=len(full_text)) == full_text
+    cut = tl.inspect(data, protocol="binary", output_size=len(full_text) - 1)
+    assert full_text.startswith(cut[: cut.index("! ")])
     assert "! the output exceeds its limit (byte" in cut
 
 
 def test_differences_are_bounded() -> None:
-    left, right = (Every.encode({"texts": [word] * 1000}) for word in "ab")
-    assert len(Every.diff(left, right, most=1000)) == 1000
+    lhs, rhs = (Every.encode({"texts": [text] * 1000}) for text in "ab")
+    assert len(Every.diff(lhs, rhs, most=1000)) == 1000
     with pytest.raises(tl.DecodeError) as caught:
-        Every.diff(left, right, most=1000, output_size=10_000)
+        Every.diff(lhs, rhs, most=1000, output_size=10_000)
     assert caught.value.code == "output_limit"

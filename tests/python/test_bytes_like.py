@@ -1,4 +1,4 @@
-"""Data arguments: every bytes-like object, held as long as it is needed and never longer."""
+"""Data arguments: every bytes-like object, held exactly as long as needed."""
 
 import array
 import ctypes
@@ -49,7 +49,7 @@ def test_from_json_takes_str(shop, order_bytes):
     assert caught.value.code == "json_syntax"
 
 
-def test_what_is_not_bytes(shop):
+def test_arguments_that_are_not_bytes(shop):
     for call in (shop.Order.decode, shop.Order.to_json):
         for value in ("text", 5, None, [1]):
             with pytest.raises(TypeError, match="data must be a bytes-like object, not "):
@@ -64,13 +64,13 @@ def test_bytes_with_gaps(shop, order_bytes):
             call(memoryview(order_bytes)[::2])
 
 
-def test_the_buffer_is_given_back(shop, order_bytes):
+def test_the_buffer_is_released(shop, order_bytes):
     data = bytearray(order_bytes)
     shop.Order.decode(data)
     shop.Order.to_json(data)
     with pytest.raises(tl.DecodeError):
         shop.Order.decode(memoryview(data)[:-1])
-    data.append(0)  # a BufferError if somebody still held it
+    data.append(0)  # a BufferError if the buffer were still exported
     with pytest.raises(tl.DecodeError):
         shop.Order.to_json(data)
     data.append(0)
@@ -127,12 +127,12 @@ LONG_JSON = LONG.to_json(LONG_BYTES)
         lambda: tl.convert(LONG_BYTES, source="binary", target="compact"),
     ],
 )
-def test_long_work_is_done_without_the_gil(work):
-    """Another thread moves on, though the interpreter takes the GIL from nobody."""
-    turns, done = [0], threading.Event()
+def test_long_operations_release_the_gil(work):
+    """Another thread makes progress although the interpreter never switches threads."""
+    turns, finished = [0], threading.Event()
 
     def count():
-        while not done.is_set():
+        while not finished.is_set():
             turns[0] += 1
             time.sleep(0)
 
@@ -142,14 +142,14 @@ def test_long_work_is_done_without_the_gil(work):
     try:
         other.start()
         for _ in range(200):
-            before = turns[0]
+            last_turn = turns[0]
             work()
-            if turns[0] != before:
+            if turns[0] != last_turn:
                 break
         else:
             pytest.fail("no turn for another thread")
     finally:
-        done.set()
+        finished.set()
         sys.setswitchinterval(usual)
         other.join()
 
@@ -160,12 +160,12 @@ def test_schemas_load_in_many_threads(idl_folder):
     assert len({schema.describe() for schema in schemas}) == 1
 
 
-# Without a GIL a collection keeps up to four pieces of memory for the next one, each of 2 KiB, and one more each time; those are not of the calls.
+# Without a GIL a collection retains up to four blocks of 2 KiB and one more per run; those do not belong to the calls.
 COLLECTIONS = 0 if getattr(sys, "_is_gil_enabled", lambda: True)() else 4
 
 
 def growth(call, rounds=300):
-    """Bytes that `rounds` further calls leave behind."""
+    """Bytes that `rounds` further calls leak."""
     for _ in range(50):
         call()
     gc.collect()
@@ -174,17 +174,17 @@ def growth(call, rounds=300):
         call()
         for _ in range(COLLECTIONS):
             gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
+        start_size = tracemalloc.get_traced_memory()[0]
         for _ in range(rounds):
             call()
         gc.collect()
-        return tracemalloc.get_traced_memory()[0] - before
+        return tracemalloc.get_traced_memory()[0] - start_size
     finally:
         tracemalloc.stop()
 
 
 def leaks(call):
-    """A leak is there each time; what the interpreter or a plugin's gc callback keeps for itself is not."""
+    """A leak recurs in every round; memory that the interpreter or a gc callback retains does not."""
     return all(growth(call) >= 4000 for _ in range(3))
 
 
@@ -249,11 +249,11 @@ def test_references_are_counted(shop, order_bytes):
     order = shop.Order.decode(order_bytes)
     key = next(iter(order))
     values = [None, True, key, order["user"], order["items"], order_bytes]
-    before = [sys.getrefcount(each) for each in values]
+    counts_before = [sys.getrefcount(value) for value in values]
     for _ in range(200):
         shop.Order.decode(order_bytes)
         shop.Order.encode(order)
         with pytest.raises(tl.EncodeError):
             shop.Order.encode({**order, "tags": [None]})
-    after = [sys.getrefcount(each) for each in values]
-    assert all(abs(then - now) < 100 for then, now in zip(before, after))
+    counts_after = [sys.getrefcount(value) for value in values]
+    assert all(abs(then - current) < 100 for then, current in zip(counts_before, counts_after))

@@ -56,12 +56,12 @@ def server():
             raise tl.ApplicationError("no such thing", code="protocol_error")
         return 1 if name == "one" else None
 
-    with tl.serve(schema, "More", answer, background=True) as made:
-        yield made
+    with tl.serve(schema, "More", answer, background=True) as server:
+        yield server
 
 
-def said(done):
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+def outcome(result):
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
 @pytest.fixture
@@ -79,50 +79,50 @@ def here(capsysbinary):
 
 def test_a_result(run, server, idl):
     arguments = ["like.id=7", "like.name=Zoe", "like.kind=LARGE", "like.key=ab", "like.counts:={\"x\": 1}", "token=!"]
-    done = run("call", server.address, idl, "People.find", *arguments)
-    assert said(done) == (0, '{"id":7,"name":"Zoe!","kind":"LARGE","key":"YWI=","counts":{"x":1},"at":0}\n', "")
-    given = json.dumps({"like": {"id": 7, "name": "Zoe"}, "token": "?"})
-    done = run("call", server.address, idl, "More.find", "--json", given, "token=!", "--select", "{ name }")
-    assert said(done) == (0, '{"name":"Zoe!"}\n', "")
-    done = run("call", server.address, idl, "find", "--json", "-", "--pretty", "--enums", "number", input=b'{"like": {"id": 1, "kind": 2}}')
-    assert said(done) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")
+    result = run("call", server.address, idl, "People.find", *arguments)
+    assert outcome(result) == (0, '{"id":7,"name":"Zoe!","kind":"LARGE","key":"YWI=","counts":{"x":1},"at":0}\n', "")
+    like = json.dumps({"like": {"id": 7, "name": "Zoe"}, "token": "?"})
+    result = run("call", server.address, idl, "More.find", "--json", like, "token=!", "--select", "{ name }")
+    assert outcome(result) == (0, '{"name":"Zoe!"}\n', "")
+    result = run("call", server.address, idl, "find", "--json", "-", "--pretty", "--enums", "number", input=b'{"like": {"id": 1, "kind": 2}}')
+    assert outcome(result) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")
 
 
 def test_arguments_of_a_file_and_output_to_one(here, server, idl, tmp_path):
     (tmp_path / "a.json").write_text('{"like": {"id": 1}}')
-    done = here("call", server.address, idl, "find", "--json", f"@{tmp_path / 'a.json'}", "-o", tmp_path / "out.json")
-    assert said(done) == (0, "", "")
+    result = here("call", server.address, idl, "find", "--json", f"@{tmp_path / 'a.json'}", "-o", tmp_path / "out.json")
+    assert outcome(result) == (0, "", "")
     assert json.loads((tmp_path / "out.json").read_text()) == {"id": 1, "name": "?", "at": 0}
 
 
 @pytest.mark.parametrize("function, printed", [("nothing", "null\n"), ("People.touch", "")])
 def test_functions_without_a_result(here, server, idl, function, printed):
     arguments = ["id=0"] if function.endswith("touch") else []
-    assert said(here("call", server.address, idl, function, *arguments, "--transport", "framed", "--protocol", "compact")) == (0, printed, "")
+    assert outcome(here("call", server.address, idl, function, *arguments, "--transport", "framed", "--protocol", "compact")) == (0, printed, "")
 
 
 def test_exceptions(here, server, idl):
-    done = here("call", server.address, idl, "find", "--json", "{}", "like.id=404")
-    assert said(done) == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
-    status, printed, told = said(here("call", server.address, idl, "fail", "how=1"))
+    result = here("call", server.address, idl, "find", "--json", "{}", "like.id=404")
+    assert outcome(result) == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
+    status, printed, message = outcome(here("call", server.address, idl, "fail", "how=1"))
     assert (status, json.loads(printed)) == (4, {"message": "no such thing", "type": "PROTOCOL_ERROR"})
-    assert told == "thriftlens: application exception: no such thing (PROTOCOL_ERROR)\n"
-    assert said(here("call", server.address, idl, "Other.one"))[0] == 0
+    assert message == "thriftlens: application exception: no such thing (PROTOCOL_ERROR)\n"
+    assert outcome(here("call", server.address, idl, "Other.one"))[0] == 0
 
 
 def test_no_reply(here, idl):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         closed = taken.getsockname()[1]
-    status, printed, told = said(here("call", f"127.0.0.1:{closed}", idl, "nothing"))
-    assert (status, printed, told.count("\n")) == (5, "", 1)
+    status, printed, message = outcome(here("call", f"127.0.0.1:{closed}", idl, "nothing"))
+    assert (status, printed, message.count("\n")) == (5, "", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        status, _, told = said(here("call", address, idl, "nothing", "--transport", "framed", "--protocol", "binary", "--timeout", "0.2"))
-    assert status == 5 and told.startswith(f"thriftlens: {address}: ")
+        status, _, message = outcome(here("call", address, idl, "nothing", "--transport", "framed", "--protocol", "binary", "--timeout", "0.2"))
+    assert status == 5 and message.startswith(f"thriftlens: {address}: ")
 
 
 @pytest.mark.parametrize(
-    "arguments, words",
+    "arguments, expected",
     [
         ([], "with --list"),
         (["fnd"], "no function 'fnd' in"),
@@ -149,14 +149,14 @@ def test_no_reply(here, idl):
         (["find", "--json", "@nowhere.json"], "nowhere.json"),
     ],
 )
-def test_bad_usage(here, server, idl, arguments, words):
-    status, printed, told = said(here("call", server.address, idl, *arguments))
-    assert (status, printed) == (2, ""), told
-    assert words in told
+def test_bad_usage(here, server, idl, arguments, expected):
+    status, printed, message = outcome(here("call", server.address, idl, *arguments))
+    assert (status, printed) == (2, ""), message
+    assert expected in message
 
 
 def test_list(here, idl):
-    status, printed, _ = said(here("call", "nowhere:1", idl, "--list"))
+    status, printed, _ = outcome(here("call", "nowhere:1", idl, "--list"))
     lines = printed.splitlines()
     assert status == 0
     assert lines[0] == "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
@@ -164,9 +164,9 @@ def test_list(here, idl):
 
 
 def test_trace(here, server, idl):
-    status, printed, told = said(here("call", server.address, idl, "find", "--json", "{}", "like.id=7", "--trace", "--transport", "framed", "--protocol", "binary"))
+    status, printed, trace = outcome(here("call", server.address, idl, "find", "--json", "{}", "like.id=7", "--trace", "--transport", "framed", "--protocol", "binary"))
     assert (status, json.loads(printed)["id"]) == (0, 7)
-    lines = told.splitlines()
+    lines = trace.splitlines()
     assert "sequence id" not in lines[0]
     assert lines[0].startswith("> find (call, ") and any(line.startswith("> ") and "#1 id i64 7" in line for line in lines)
     assert any(re.fullmatch(rf"# {server.address}, framed binary, [\d.]+ ms", line) for line in lines)
@@ -187,9 +187,9 @@ def recorded(tmp_path, server):
         ("find", {"like": {"id": 404}}, {"refused": {"why": "nobody"}}),
         ("fail", {"how": 1}, {"success": 1}),
     ]
-    for number, (name, given, answer) in enumerate(rows):
+    for number, (name, arguments, answer) in enumerate(rows):
         function = people.functions[name]
-        tap.feed(0, tl.Message(name, "call", number, function.arguments.encode(given)).to_bytes(framed=True), number)
+        tap.feed(0, tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(framed=True), number)
         tap.feed(1, tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(framed=True), number + 0.5)
     tap.finish()
     path = tmp_path / "a.tlrec"
@@ -199,25 +199,25 @@ def recorded(tmp_path, server):
 
 def test_replay_compares_answers(here, server, idl, recorded):
     command = ["replay", recorded, idl, "--to", server.address]
-    status, printed, told = said(here(*command))
-    assert (status, told) == (1, f"thriftlens: {recorded}: 4 calls, 2 different\n")
+    status, printed, message = outcome(here(*command))
+    assert (status, message) == (1, f"thriftlens: {recorded}: 4 calls, 2 different\n")
     lines = printed.splitlines()
     assert lines[:2] == ['call 1 find: ~ $.success.name: "Amy" -> "Ann"', "call 1 find: ~ $.success.at: 55 -> 0"]
     assert lines[2] == "call 3 fail: a reply -> an application exception ('no such thing', 7)"
     ignored = ["--ignore", "$.success.name", "--ignore", "$.success.at", "--method", "find"]
-    assert said(here(*command, *ignored)) == (0, "", f"thriftlens: {recorded}: 3 calls, 0 different\n")
-    status, _, told = said(here(*command, "--ignore", "$.success.nme"))
-    assert status == 2 and "did you mean 'name'" in told
-    assert said(here("replay", recorded, idl))[0] == 2
-    status, _, told = said(here(*command, "--method", "find", "--method", "fial"))
-    assert (status, told) == (2, "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n")
+    assert outcome(here(*command, *ignored)) == (0, "", f"thriftlens: {recorded}: 3 calls, 0 different\n")
+    status, _, message = outcome(here(*command, "--ignore", "$.success.nme"))
+    assert status == 2 and "did you mean 'name'" in message
+    assert outcome(here("replay", recorded, idl))[0] == 2
+    status, _, message = outcome(here(*command, "--method", "find", "--method", "fial"))
+    assert (status, message) == (2, "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n")
 
 
 def test_calls_that_the_idl_does_not_have_are_no_success(here, server, recorded, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
-    status, printed, told = said(here("replay", recorded, other, "--to", server.address, "--method", "find"))
-    assert (status, told) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
+    status, printed, message = outcome(here("replay", recorded, other, "--to", server.address, "--method", "find"))
+    assert (status, message) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
 
 
@@ -225,11 +225,11 @@ def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
     probe = tl.Recorded(0, "client", 1.0, 1.0, tl.Message("__thriftlens_probe__", "call", 1, b"\0"), "framed")
     with open(tmp_path / "a.tlrec", "wb") as file:
         _recording.Writer(file).message(probe)
-    assert said(here("replay", tmp_path / "a.tlrec", idl, "--to", server.address)) == (0, "", f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n")
+    assert outcome(here("replay", tmp_path / "a.tlrec", idl, "--to", server.address)) == (0, "", f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n")
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "options, expected",
     [
         (["--serve", ":0", "--tls"], "--tls needs --to"),
         (["--serve", ":0", "--ca", "x.pem"], "--ca needs --to"),
@@ -241,15 +241,15 @@ def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
         (["--to", "x:1", "--match", "name"], "--match needs --serve"),
     ],
 )
-def test_options_of_replay_that_do_not_go_together(here, idl, recorded, words, told):
-    status, _, said_ = said(here("replay", recorded, idl, *words))
-    assert status == 2 and told in said_
+def test_options_of_replay_that_do_not_go_together(here, idl, recorded, options, expected):
+    status, _, message = outcome(here("replay", recorded, idl, *options))
+    assert status == 2 and expected in message
 
 
-def test_replay_of_what_is_no_recording(here, idl):
-    told = "not a recording of `thriftlens record`: the header is missing (byte 0)"
-    for words in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
-        assert said(here("replay", idl, idl, *words)) == (2, "", f"thriftlens: {idl}: {told}\n")
+def test_replay_of_a_file_that_is_no_recording(here, idl):
+    message = "not a recording of `thriftlens record`: the header is missing (byte 0)"
+    for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
+        assert outcome(here("replay", idl, idl, *options)) == (2, "", f"thriftlens: {idl}: {message}\n")
 
 
 def test_replay_as_a_mock_server(here, idl, recorded):
@@ -261,7 +261,7 @@ def test_replay_as_a_mock_server(here, idl, recorded):
             assert json.loads(here("call", address, idl, "find", "--json", "{}", "like.id=8", "like.name=Ann").stdout) == {"id": 8, "name": "Amy", "at": 55}
             assert here("call", address, idl, "find", "--json", "{}", "like.id=404").returncode == 3
             assert here("call", address, idl, "find", "--json", "{}", "like.id=9").returncode == 4
-            assert said(here("replay", recorded, idl, "--to", address)) == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
+            assert outcome(here("replay", recorded, idl, "--to", address)) == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
         finally:
             mock.send_signal(signal.SIGINT)
             mock.wait(timeout=600)

@@ -13,7 +13,7 @@ HEADING = "### Call options in C++, Python and the shell"
 
 
 def columns():
-    """Of each column the names outside of parentheses, and those inside."""
+    """The names outside and inside of parentheses, by column."""
     text = (ROOT / "docs" / "services.md").read_text(encoding="utf-8").split(HEADING)[1].split("\n#")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ") and "---" not in line][1:]
     assert len(rows) > 8
@@ -45,6 +45,6 @@ def test_the_table_has_all_options_of_python():
 def test_the_table_has_all_options_of_the_shell():
     cli = pytest.importorskip("thriftlens._cli.main")
     outside, _ = columns()
-    options = {name for each in cli.main.commands["call"].params for name in each.opts if name.startswith("--")}
+    options = {name for param in cli.main.commands["call"].params for name in param.opts if name.startswith("--")}
     others = {"--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--json", "--list", "--trace", "--output"}
     assert outside[2] <= options and options - outside[2] <= others, options ^ outside[2]

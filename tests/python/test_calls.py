@@ -1,4 +1,4 @@
-"""The same calls against other implementations: Apache's Python library and thriftpy2, each as server and as client of ours."""
+"""The same calls against other implementations: Apache's Python library and thriftpy2, as servers and as clients."""
 
 import asyncio
 import shutil
@@ -29,7 +29,7 @@ ECHOES = [
 
 
 class Handler:
-    """Ours: values are dicts. The generated code's handler below says the same in its objects."""
+    """The thriftlens handler: values are dicts. The handler for generated code below returns the same values as objects."""
 
     def __init__(self):
         self.later_calls = []
@@ -44,7 +44,7 @@ class Handler:
         pass
 
     def mapOfMaps(self, hello):
-        return {-4: {each: each for each in range(-4, 0)}, 4: {each: each for each in range(1, 5)}}
+        return {-4: {key: key for key in range(-4, 0)}, 4: {key: key for key in range(1, 5)}}
 
     def trees(self, argument):
         return {1: {1: argument, 2: argument}, 2: {5: {}}}
@@ -52,16 +52,16 @@ class Handler:
     def many(self, tiny, number, big, texts, size, user):
         return {"text": "Hello2", "tiny": tiny, "number": number, "big": big}
 
-    def fails(self, what):
-        if what == "plain":
-            raise Plain(number=1001, message=what)
-        if what == "error":
+    def fails(self, kind):
+        if kind == "plain":
+            raise Plain(number=1001, message=kind)
+        if kind == "error":
             raise KeyError("a secret")
 
-    def failsTwice(self, what, text):
-        if what == "plain":
+    def failsTwice(self, kind, text):
+        if kind == "plain":
             raise Plain(1001, "This is Plain")
-        if what == "nested":
+        if kind == "nested":
             raise Nested(2002, {"text": "This is Nested"})
         return {"text": text}
 
@@ -74,7 +74,7 @@ class Handler:
 
 
 def apache_handler(ttypes, ours):
-    """The handler as Apache's generated code wants it."""
+    """The handler for Apache's generated code."""
 
     class Theirs:
         def __getattr__(self, name):
@@ -86,16 +86,16 @@ def apache_handler(ttypes, ours):
         def many(self, tiny, number, big, texts, size, user):
             return ttypes.Leaf(text="Hello2", tiny=tiny, number=number, big=big)
 
-        def fails(self, what):
-            if what == "plain":
-                raise ttypes.Plain(number=1001, message=what)
-            if what == "error":
+        def fails(self, kind):
+            if kind == "plain":
+                raise ttypes.Plain(number=1001, message=kind)
+            if kind == "error":
                 raise KeyError("a secret")
 
-        def failsTwice(self, what, text):
-            if what == "plain":
+        def failsTwice(self, kind, text):
+            if kind == "plain":
                 raise ttypes.Plain(number=1001, message="This is Plain")
-            if what == "nested":
+            if kind == "nested":
                 raise ttypes.Nested(number=2002, leaf=ttypes.Leaf(text="This is Nested"))
             return ttypes.Leaf(text=text)
 
@@ -106,11 +106,11 @@ def apache_handler(ttypes, ours):
 
 
 def try_all_calls(client, ours):
-    """Every call of the service through a client of ours."""
+    """Every call of the service through a thriftlens client."""
     assert client.nothing() is None
     for name, value in ECHOES:
         assert getattr(client, name)(value) == value, name
-    assert client.mapOfMaps(1) == {-4: {each: each for each in range(-4, 0)}, 4: {each: each for each in range(1, 5)}}
+    assert client.mapOfMaps(1) == {-4: {key: key for key in range(-4, 0)}, 4: {key: key for key in range(1, 5)}}
     assert client.trees(TREE) == {1: {1: TREE, 2: TREE}, 2: {5: {}}}
     assert client.many(1, 2, 3, {1: "a"}, 2, 6) == {"text": "Hello2", "tiny": 1, "number": 2, "big": 3}
     assert client.fails("") is None
@@ -125,20 +125,20 @@ def try_all_calls(client, ours):
         client.failsTwice("plain", "x", select="{ number }")
     assert client.failsTwice("", "x") == {"text": "x"}
     assert client.later(5) is None
-    assert client.echoInt(7) == 7  # the connection is sound behind a oneway call
+    assert client.echoInt(7) == 7  # the connection is usable after a oneway call
     assert ours.was_called.wait(600) and ours.later_calls == [5]
     assert client.leaves(300, select="{ number }") == [{"number": number} for number in range(300)]
 
 
 def try_all_calls_of_theirs(client, ttypes, ours):
-    """The same through generated code against a server of ours."""
+    """The same through generated code against a thriftlens server."""
     leaf = ttypes.Leaf(**LEAF)
     tree = ttypes.Tree(users={1: 7, 5: -9}, leaves=[leaf])
-    made = {"echoLeaf": leaf, "echoBranch": ttypes.Branch(tiny=1, leaf=leaf, number=5)}
+    arguments = {"echoLeaf": leaf, "echoBranch": ttypes.Branch(tiny=1, leaf=leaf, number=5)}
     assert client.nothing() is None
     for name, value in ECHOES:
-        answer = getattr(client, name)(made.get(name, value))
-        assert (set(answer) if name == "echoSet" else answer) == made.get(name, value), name  # thriftpy2's sets are lists
+        answer = getattr(client, name)(arguments.get(name, value))
+        assert (set(answer) if name == "echoSet" else answer) == arguments.get(name, value), name  # thriftpy2's sets are lists
     assert client.mapOfMaps(1)[4] == {1: 1, 2: 2, 3: 3, 4: 4}
     assert client.trees(tree)[1][2] == tree
     assert client.many(1, 2, 3, {1: "a"}, 2, 6).big == 3
@@ -153,12 +153,12 @@ def try_all_calls_of_theirs(client, ttypes, ours):
     client.later(5)
     assert client.echoInt(7) == 7
     assert ours.was_called.wait(600) and ours.later_calls == [5]
-    assert [each.number for each in client.leaves(300)] == list(range(300))
+    assert [leaf.number for leaf in client.leaves(300)] == list(range(300))
 
 
 @pytest.fixture(scope="module")
 def calls_py(tmp_path_factory):
-    """What the Apache compiler makes of the IDL."""
+    """Modules generated by the Apache compiler."""
     pytest.importorskip("thrift")
     compiler = shutil.which("thrift")
     if compiler is None:
@@ -190,12 +190,12 @@ def apache_factories(transport, protocol):
 
         spoken = {"binary": THeaderSubprotocolID.BINARY, "compact": THeaderSubprotocolID.COMPACT}[protocol]
         return TTransport.TTransportFactoryBase(), THeaderProtocolFactory(default_protocol=spoken)
-    made = TTransport.TFramedTransportFactory() if transport == "framed" else TTransport.TBufferedTransportFactory()
-    return made, apache_protocol(protocol)
+    factory = TTransport.TFramedTransportFactory() if transport == "framed" else TTransport.TBufferedTransportFactory()
+    return factory, apache_protocol(protocol)
 
 
 class Served:
-    """A server of another library in a thread. Its listening socket is made here, so that the port is the system's choice."""
+    """A server of another library in a thread. Its listening socket is created here, so that the system chooses the port."""
 
     def __init__(self, listening, stream, make):
         listening.listen()
@@ -223,7 +223,7 @@ class Served:
     def __enter__(self):
         return self
 
-    def __exit__(self, *what):
+    def __exit__(self, *exception_info):
         self.stream().shutdown(socket.SHUT_RDWR)
         self.thread.join(600)
         self.listening.close()
@@ -271,8 +271,8 @@ def test_our_asyncio_client_calls_apaches_python_server(calls_py, transport, pro
         asyncio.run(main(server.address))
 
 
-@pytest.mark.parametrize("transport, protocol", [each for each in SPOKEN if each[0] != "header"])
-def test_what_apaches_python_server_speaks_is_found_out(calls_py, transport, protocol):
+@pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
+def test_the_protocol_of_apaches_python_server_is_detected(calls_py, transport, protocol):
     calls, ttypes = calls_py
     with apache_server(calls.Processor(apache_handler(ttypes, Handler())), transport, protocol) as server:
         with tl.connect(server.address, IDL, "Calls", timeout=600) as client:
@@ -329,13 +329,13 @@ def apache_client(calls, address, transport, protocol, prefix=""):
 
 
 @pytest.mark.parametrize("transport, protocol", SPOKEN)
-@pytest.mark.parametrize("told", [True, False])
-def test_apaches_python_client_calls_our_server(calls_py, transport, protocol, told):
-    """Also where the server finds out itself what is spoken."""
+@pytest.mark.parametrize("is_configured", [True, False])
+def test_apaches_python_client_calls_our_server(calls_py, transport, protocol, is_configured):
+    """Also where the server detects the protocol."""
     calls, ttypes = calls_py
     ours = Handler()
-    words = {"transport": transport, "protocol": protocol} if told else {}
-    with tl.serve(IDL, "Calls", ours, background=True, **words) as server:
+    options = {"transport": transport, "protocol": protocol} if is_configured else {}
+    with tl.serve(IDL, "Calls", ours, background=True, **options) as server:
         opened, client = apache_client(calls, server.address, transport, protocol)
         try_all_calls_of_theirs(client, ttypes, ours)
         from thrift.Thrift import TApplicationException
@@ -369,7 +369,7 @@ def thriftpy2_factories(transport, protocol):
     return {"proto_factory": spoken, "trans_factory": {"buffered": TBufferedTransportFactory, "framed": TFramedTransportFactory}[transport]()}
 
 
-@pytest.mark.parametrize("transport, protocol", [each for each in SPOKEN if each[0] != "header"])
+@pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
 def test_our_client_calls_thriftpy2s_server(calls_thrift, transport, protocol):
     from thriftpy2.rpc import make_server
     from thriftpy2.transport import TServerSocket
@@ -387,7 +387,7 @@ def test_our_client_calls_thriftpy2s_server(calls_thrift, transport, protocol):
             try_all_calls(client, ours)
 
 
-@pytest.mark.parametrize("transport, protocol", [each for each in SPOKEN if each[0] != "header"])
+@pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
 def test_thriftpy2s_client_calls_our_server(calls_thrift, transport, protocol):
     from thriftpy2.rpc import client_context
 
@@ -398,7 +398,7 @@ def test_thriftpy2s_client_calls_our_server(calls_thrift, transport, protocol):
             try_all_calls_of_theirs(client, calls_thrift, ours)
 
 
-@pytest.mark.parametrize("transport, protocol", [each for each in SPOKEN if each[0] != "header"])
+@pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
 def test_thriftpy2s_asyncio_client_calls_our_server(calls_thrift, transport, protocol):
     from thriftpy2.contrib.aio.protocol import TAsyncBinaryProtocolFactory, TAsyncCompactProtocolFactory
     from thriftpy2.contrib.aio.rpc import make_client

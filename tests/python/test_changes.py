@@ -1,10 +1,10 @@
-"""What a change says where it cannot be made."""
+"""Error messages of changes that fail."""
 import pytest
 
 import thriftlens as tl
 
 
-def test_the_error_of_a_new_value_names_the_place_of_the_change():
+def test_the_error_of_a_new_value_names_the_changed_path():
     idl = tl.loads("struct U { 1: i32 age; 2: list<string> tags; } struct O { 1: i64 id; 2: U user; 3: list<U> more; }")
     data = idl["O"].encode({"id": 1, "user": {"age": 2, "tags": ["a"]}, "more": [{"age": 3}]})
     edit = idl["O"].edit
@@ -26,7 +26,7 @@ def test_the_error_of_a_new_value_names_the_place_of_the_change():
     assert of_json.value.source == "JSON text"
 
 
-def test_views_are_read_only_and_say_so():
+def test_views_are_read_only():
     idl = tl.loads("struct O { 1: i64 id; 2: list<i32> n; }")
     view = idl["O"].view(idl["O"].encode({"id": 1, "n": [1]}))
 

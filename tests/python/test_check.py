@@ -12,20 +12,20 @@ def test_describe(run, idl, shop):
 
 
 def test_check(run, idl, idl_folder, failed):
-    done = run("check", idl)
-    assert done.returncode == 0 and done.stdout.decode() == f"{idl}: fine, 9 types, 0 warnings\n"
-    done = run("check", idl, "Order", idl_folder / "order.cmp", "--protocol", "compact")
-    assert done.returncode == 0 and b"fine, 1 value of Order" in done.stdout
-    done = run("check", idl, "Order", idl_folder / "orders.frames", "--lines")
-    assert done.returncode == 0 and b"fine, 3 values of Order" in done.stdout
+    result = run("check", idl)
+    assert result.returncode == 0 and result.stdout.decode() == f"{idl}: fine, 9 types, 0 warnings\n"
+    result = run("check", idl, "Order", idl_folder / "order.cmp", "--protocol", "compact")
+    assert result.returncode == 0 and b"fine, 1 value of Order" in result.stdout
+    result = run("check", idl, "Order", idl_folder / "orders.frames", "--lines")
+    assert result.returncode == 0 and b"fine, 3 values of Order" in result.stdout
     failed(run("check", idl, "User", idl_folder / "order.bin"), 1, "order.bin: expected string, found struct at $.name (byte 11)")
 
 
 def test_check_shows_warnings(run, tmp_path):
     file = tmp_path / "w.thrift"
     file.write_text("struct Q { i32 a }")
-    done = run("check", file)
-    assert done.returncode == 0 and b"1 type, 1 warning\n" in done.stdout and b"w.thrift:1:" in done.stderr
+    result = run("check", file)
+    assert result.returncode == 0 and b"1 type, 1 warning\n" in result.stdout and b"w.thrift:1:" in result.stderr
 
 
 def test_errors_of_idl_show_line_and_caret(run, tmp_path, failed):
@@ -51,23 +51,23 @@ def test_check_warns_of_another_type(run, tmp_path):
     idl = tmp_path / "a.thrift"
     idl.write_text("struct P { 1: i32 a } struct Q { 7: i32 z }")
     other = bytes.fromhex("080007 00000001 00")
-    done = run("check", idl, "P", input=other)
-    assert done.returncode == 0
-    assert done.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type at $ (byte 0)\n"
+    result = run("check", idl, "P", input=other)
+    assert result.returncode == 0
+    assert result.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type at $ (byte 0)\n"
     assert run("check", idl, "Q", input=other).stderr == run("check", idl, "P", input=b"\0").stderr == b""
 
 
 def test_ids_that_the_idl_leaves_out(run, tmp_path):
     path = tmp_path / "implicit.thrift"
     path.write_text("struct T { 1: i32 a, i32 b }")
-    how = ["--implicit-ids", "cloudwego"]  # b has the id 2
-    data = run("from-json", path, "T", "-", "-o", "-", *how, input=b'{"a":1,"b":5}').stdout
+    options = ["--implicit-ids", "cloudwego"]  # b has the id 2
+    data = run("from-json", path, "T", "-", "-o", "-", *options, input=b'{"a":1,"b":5}').stdout
     assert data == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\5\0"
-    assert run("get", path, "T", "$.b", "-", *how, input=data).stdout == b"5\n"
-    changed = run("set", path, "T", "$.b", "7", "-", "-o", "-", *how, input=data).stdout
-    assert run("trim", path, "T", "{ b }", "-", "-o", "-", *how, input=changed).stdout == b"\x08\0\2\0\0\0\7\0"
-    assert run("redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *how, input=data).stdout == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
-    assert run("rewrite", path, "T", "-", "-o", "-", "--delete", "$.b", *how, input=data).stdout == b"\x08\0\1\0\0\0\1\0"
+    assert run("get", path, "T", "$.b", "-", *options, input=data).stdout == b"5\n"
+    changed = run("set", path, "T", "$.b", "7", "-", "-o", "-", *options, input=data).stdout
+    assert run("trim", path, "T", "{ b }", "-", "-o", "-", *options, input=changed).stdout == b"\x08\0\2\0\0\0\7\0"
+    assert run("redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *options, input=data).stdout == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
+    assert run("rewrite", path, "T", "-", "-o", "-", "--delete", "$.b", *options, input=data).stdout == b"\x08\0\1\0\0\0\1\0"
 
 
 def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
@@ -85,8 +85,8 @@ def test_includes_that_are_not_to_be_had(run, tmp_path, failed):
     failed(run("check", idl), 1, "far/shared.thrift", "other.thrift")
     stub = ["--stub", "far/shared.thrift=struct X { 1: i32 y }", "--stub", "other.thrift="]
     assert run("check", idl, *stub).returncode == 0
-    done = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
-    assert done.returncode == 0 and b"shared.X" in done.stdout
-    assert done.stderr.decode() == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
+    result = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
+    assert result.returncode == 0 and b"shared.X" in result.stdout
+    assert result.stderr.decode() == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
     failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
     failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")

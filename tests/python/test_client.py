@@ -1,4 +1,4 @@
-"""The client against a server of ours: methods from the IDL, forms of results, selections, exceptions, pools, threads, addresses."""
+"""The client against a thriftlens server: methods from the IDL, forms of results, selections, exceptions, pools, threads, addresses."""
 
 import asyncio
 import inspect
@@ -54,7 +54,7 @@ class Shop:
         return {"id": id, "status": 2, "note": like["note"] if like else "x"}
 
     def all(self, count):
-        return [{"id": each, "note": "n" * 100} for each in range(count)]
+        return [{"id": index, "note": "n" * 100} for index in range(count)]
 
     def add(self, a, b, c):
         return a + b + (c or 0)
@@ -85,15 +85,15 @@ def shop():
 
 @pytest.fixture(params=["buffered", "framed"])
 def server(shop, request):
-    with tl.serve(IDL, "Shop", shop, transport=request.param, background=True) as made:
-        made.transport = request.param
-        yield made
+    with tl.serve(IDL, "Shop", shop, transport=request.param, background=True) as server:
+        server.transport = request.param
+        yield server
 
 
 @pytest.fixture
 def client(server, protocol):
-    with tl.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol, timeout=600) as made:
-        yield made
+    with tl.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol, timeout=600) as client:
+        yield client
 
 
 def test_methods_are_the_functions_of_the_idl(client):
@@ -125,7 +125,7 @@ def test_arguments_are_bound_as_python_binds_them(client):
         client.call("al")
 
 
-def test_results_in_all_forms(client, protocol):
+def test_results_in_every_form(client, protocol):
     expected = {"id": 3, "status": 2, "note": "x"}
     assert client.get(3) == expected
     view = client.get(3, result="view")
@@ -144,8 +144,8 @@ def test_results_in_all_forms(client, protocol):
 
 
 def test_options_of_the_client_hold_for_each_call(server, protocol):
-    words = {"transport": server.transport, "protocol": protocol}
-    with tl.connect(server.address, IDL, "Shop", result="json", decode={"enums": "name"}, **words) as client:
+    options = {"transport": server.transport, "protocol": protocol}
+    with tl.connect(server.address, IDL, "Shop", result="json", decode={"enums": "name"}, **options) as client:
         assert client.get(3) == b'{"id":3,"status":"PAID","note":"x"}'
         assert client.get(3, result="dict")["status"] == "PAID"
 
@@ -158,15 +158,15 @@ def test_arguments_as_dict_dataclass_view_and_bytes(client, protocol):
 
     arguments = IDL.service("Shop").function("get").arguments
     raw = arguments.encode({"id": 5, "like": {"id": 1, "note": "y"}}, protocol=protocol)
-    for given in ({"id": 5, "like": Order(1, "y")}, raw, arguments.view(raw, protocol=protocol)):
-        assert client.call("get", given) == {"id": 5, "status": 2, "note": "y"}
+    for request in ({"id": 5, "like": Order(1, "y")}, raw, arguments.view(raw, protocol=protocol)):
+        assert client.call("get", request) == {"id": 5, "status": 2, "note": "y"}
     assert client.call("version") == "1"
 
 
 def test_selections(client, protocol):
     assert client.get(3, select="{ note }") == {"note": "x"}, "what the IDL requires may be left out"
     assert client.call("get", {"id": 3}, select="{ success { note } }") == {"note": "x"}
-    assert client.all(3, select="{ id }") == [{"id": each} for each in range(3)]
+    assert client.all(3, select="{ id }") == [{"id": index} for index in range(3)]
     assert client.get(3, select=["$.id", "status"]) == {"id": 3, "status": 2}
     assert client.get(3, select="{ id }", result="json") == b'{"id":3}'
     assert client.get(3, select="{ id }", result="view").id == 3
@@ -177,13 +177,13 @@ def test_selections(client, protocol):
     assert error.value.message == "no such order", "a declared exception is never cut away"
     with pytest.raises(NotFound):
         client.call("get", {"id": -1}, select="{ success { id } missing { id } }")
-    for wrong, words in (("{ nope }", "no field 'nope' in Order; did you mean 'note'? (byte 2 of the selection)"), ("note", "expected '{' (byte 0 of the selection)")):
+    for wrong, message in (("{ nope }", "no field 'nope' in Order; did you mean 'note'? (byte 2 of the selection)"), ("note", "expected '{' (byte 0 of the selection)")):
         with pytest.raises(tl.Error) as error:
             client.get(3, select=wrong)
-        assert str(error.value) == words, "in the bytes of what was given"
+        assert str(error.value) == message, "in the bytes of what was given"
         with pytest.raises(tl.Error) as error:
             client.all(3, select=wrong)
-        assert str(error.value) == words
+        assert str(error.value) == message
     with pytest.raises(tl.Error, match="string has no fields"):
         client.version(select="{ nope }")
     with pytest.raises(TypeError, match="returns void"):
@@ -191,7 +191,7 @@ def test_selections(client, protocol):
     assert client.get(3)["id"] == 3, "nothing was sent where the selection was wrong"
 
 
-def test_declared_exceptions_are_classes_made_from_the_idl(client):
+def test_declared_exceptions_are_classes_generated_from_the_idl(client):
     for form in ("dict", "view", "json", "bytes"):
         with pytest.raises(NotFound) as caught:
             client.get(-3, result=form)
@@ -200,8 +200,8 @@ def test_declared_exceptions_are_classes_made_from_the_idl(client):
         assert (error.id, error.message, str(error), error.args_) == (-3, "no such order", "no such order", 7)
         assert error.to_dict() == {"id": -3, "message": "no such order", "args": 7}
     assert NotFound is IDL.exceptions["NotFound"] and list(IDL.exceptions) == ["NotFound"]
-    again = tl.loads("exception NotFound { 1: i64 id, 2: string message, 3: i32 args = 7 }").exceptions["NotFound"]
-    assert again is NotFound
+    reloaded = tl.loads("exception NotFound { 1: i64 id, 2: string message, 3: i32 args = 7 }").exceptions["NotFound"]
+    assert reloaded is NotFound
     assert pickle.loads(pickle.dumps(error)) == error and type(pickle.loads(pickle.dumps(error))) is NotFound
     assert repr(NotFound(1)) == "NotFound(id=1, args=7)" and NotFound(id=1, args=3).args_ == 3
     for wrong in (lambda: NotFound(1, id=1), lambda: NotFound(1, "a", 2, 3), lambda: NotFound(mesage="x")):
@@ -230,16 +230,16 @@ def test_threads_share_a_connection(client, server):
     answers = {}
 
     def work(number):
-        for each in range(20):
-            assert client.add(number, each) == number + each
+        for index in range(20):
+            assert client.add(number, index) == number + index
         answers[number] = client.all(number)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join(600)
-    assert {number: len(all) for number, all in answers.items()} == {number: number for number in range(8)}
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(600)
+    assert {number: len(values) for number, values in answers.items()} == {number: number for number in range(8)}
     assert server.connections == 1
 
 
@@ -262,22 +262,22 @@ def test_many_calls_in_flight_on_one_connection(server, protocol, shop):
 
 
 def test_pools_open_connections_while_others_are_busy(server, protocol, shop):
-    words = {"transport": server.transport, "protocol": protocol, "pool": 3}
-    with tl.connect(server.address, IDL, "Shop", **words) as client:
+    options = {"transport": server.transport, "protocol": protocol, "pool": 3}
+    with tl.connect(server.address, IDL, "Shop", **options) as client:
         threads = [threading.Thread(target=client.wait, args=(str(number),)) for number in range(5)]
-        for each in threads:
-            each.start()
+        for thread in threads:
+            thread.start()
         wait_until(lambda: server.connections == 3)
         shop.go_on.set()
-        for each in threads:
-            each.join(600)
+        for thread in threads:
+            thread.join(600)
         assert server.connections == 3 and client.add(1, 2) == 3
 
     async def main():
         shop.go_on.clear()
-        async with tl.aio.connect(server.address, IDL, "Shop", **words) as client:
+        async with tl.aio.connect(server.address, IDL, "Shop", **options) as client:
             calls = [asyncio.ensure_future(client.wait(str(number))) for number in range(5)]
-            while len([each for each in client._links if each.in_flight]) < 3:
+            while len([link for link in client._links if link.in_flight]) < 3:
                 await asyncio.sleep(0.001)
             shop.go_on.set()
             assert await asyncio.gather(*calls) == ["0", "1", "2", "3", "4"] and len(client._links) == 3
@@ -286,7 +286,7 @@ def test_pools_open_connections_while_others_are_busy(server, protocol, shop):
     asyncio.run(main())
 
 
-def test_a_closed_client_says_so(server, protocol):
+def test_a_closed_client_raises(server, protocol):
     client = tl.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol)
     client.close()
     with pytest.raises(tl.TransportError, match="the client was closed") as error:
@@ -321,34 +321,34 @@ def test_reconnects_where_the_server_has_gone_and_come_back(protocol, tmp_path):
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "http"])
-def test_transport_and_protocol_are_found_out(shop, transport, protocol):
+def test_transport_and_protocol_are_detected(shop, transport, protocol):
     if transport == "http":
         pytest.importorskip("h11")
-    found = "binary" if transport == "header" else protocol  # THeader says the protocol of each message itself
+    expected_protocol = "binary" if transport == "header" else protocol  # THeader carries the protocol of every message
     with tl.serve(IDL, "Shop", shop, transport=transport, protocol=protocol, background=True) as server:
         with tl.connect(server.address, IDL, "Shop") as client:
-            assert (client.transport, client.protocol, client.add(1, 2)) == (transport, found, 3)
+            assert (client.transport, client.protocol, client.add(1, 2)) == (transport, expected_protocol, 3)
 
         async def main():
             async with tl.aio.connect(server.address, IDL, "Shop") as client:
-                assert (client.transport, client.protocol, await client.add(1, 2)) == (transport, found, 3)
+                assert (client.transport, client.protocol, await client.add(1, 2)) == (transport, expected_protocol, 3)
 
         asyncio.run(main())
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader", "ttheader_framed"])
-def test_a_server_tells_by_the_first_bytes_what_a_client_speaks(shop, transport, protocol):
+def test_a_server_detects_the_protocol_by_the_first_bytes(shop, transport, protocol):
     """One port for all; selections are cut in whatever the reply is written in."""
     with tl.serve(IDL, "Shop", shop, background=True) as server:
-        words = {"transport": transport, "protocol": protocol, "timeout": 20}
-        with tl.connect(server.address, IDL, "Shop", **words) as client, tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary") as other:
+        options = {"transport": transport, "protocol": protocol, "timeout": 20}
+        with tl.connect(server.address, IDL, "Shop", **options) as client, tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary") as other:
             assert client.get(3, select="{ id }") == {"id": 3} and other.add(1, 2) == 3 and client.add(2, 3) == 5
             with pytest.raises(NotFound):
                 client.get(-1)
 
 
 def test_a_reply_in_another_protocol_than_the_call():
-    """As Apache's C++ server of THeader answers: in Binary, whatever it was asked in."""
+    """As Apache's C++ server of THeader answers: in Binary, whatever the protocol of the call."""
     function = IDL.service("Shop").function("get")
     order = {"id": 3, "status": 2, "note": "x"}
 
@@ -377,7 +377,7 @@ def test_a_reply_in_another_protocol_than_the_call():
                 client.get(4, result=form)
 
 
-def test_what_is_no_idl_and_no_service():
+def test_invalid_idl_and_services():
     for connect in (tl.connect, tl.aio.connect):
         with pytest.raises(TypeError, match=r"expected a Schema, such as tl.load\('shop.thrift'\), not 'some.thrift'"):
             connect("localhost:1", "some.thrift")
@@ -391,7 +391,7 @@ def test_what_is_no_idl_and_no_service():
         tl.serve(IDL, Shop(), background=True)
 
 
-def test_which_service_is_meant():
+def test_the_service_is_inferred_or_required():
     with pytest.raises(tl.Error, match="has Base, Shop; specify service=") as error:
         tl.connect("localhost:1", IDL)
     assert error.value.code == "no_service"
@@ -430,14 +430,14 @@ def test_addresses_that_are_none(text):
 
 def test_a_connection_reads_into_the_same_memory(client):
     [link] = client._links
-    room = link._buffer
-    assert len(room) == PIECE and room.obj
+    buffer = link._buffer
+    assert len(buffer) == PIECE and buffer.obj
     assert client.add(1, 2) == 3 and client.get(3)["id"] == 3
-    assert link._buffer is room, "small replies take no more"
+    assert link._buffer is buffer, "small replies take no more"
     assert len(client.all(1000, select="{ id }")) == 1000
-    assert link._buffer is room or len(link._buffer) == LARGE_PIECE
-    assert next_buffer(room, PIECE - 1) is room
-    larger = next_buffer(room, PIECE)  # a full piece: more is likely to come
+    assert link._buffer is buffer or len(link._buffer) == LARGE_PIECE
+    assert next_buffer(buffer, PIECE - 1) is buffer
+    larger = next_buffer(buffer, PIECE)  # a full piece: more is likely to come
     assert len(larger) == LARGE_PIECE and next_buffer(larger, LARGE_PIECE) is larger is next_buffer(larger, 1)
 
 
@@ -459,13 +459,13 @@ with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as c
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("transport", ["buffered", "framed"])
 def test_a_selected_reply_is_cut_while_it_arrives(transport):
-    """Its peak of memory is below a quarter of what the whole reply takes, of which a view is the least form."""
+    """Its peak memory is below a quarter of that of the full reply as a view, the smallest form."""
     idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }")
     parts = [{"id": number, "place": "x", "columns": ["a column of some length"] * 400} for number in range(1000)]
 
-    def peak(how, address):
-        done = subprocess.run([sys.executable, "-c", MEASURED, address, transport, how], capture_output=True, text=True, check=True)
-        count, grown = map(int, done.stdout.split())
+    def peak(mode, address):
+        result = subprocess.run([sys.executable, "-c", MEASURED, address, transport, mode], capture_output=True, text=True, check=True)
+        count, grown = map(int, result.stdout.split())
         assert count == 1000
         return grown
 

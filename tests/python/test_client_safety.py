@@ -1,4 +1,4 @@
-"""What a client must never do: take another process's reply, send half a call, send bytes that are not checked, lose what a reply says."""
+"""A client must never take another process's reply, send a partial call, send unchecked bytes or lose the content of a reply."""
 
 import asyncio
 import contextlib
@@ -56,7 +56,7 @@ class Shop:
 
 @contextlib.contextmanager
 def session_server(answer, transport, protocol="binary", connections=None):
-    """A server of one thread per connection, without the server's code: answer(event) gives kind, data and headers of the reply."""
+    """A server of one thread per connection, without the server's code: answer(event) returns kind, data and headers of the reply."""
     listening = socket.create_server(("127.0.0.1", 0))
     threads = []
 
@@ -91,23 +91,23 @@ def session_server(answer, transport, protocol="binary", connections=None):
 
 
 def client_calls(kind, address, calls, idl=IDL, **options):
-    """What each (name, arguments, options) gives or raises, through one client."""
+    """Results and errors of the (name, arguments, options) through one client."""
     options = {"timeout": 20, **options}
     outcomes = []
     if kind == "sync":
         with tl.connect(address, idl, "Shop", **options) as client:
-            for name, arguments, given in calls:
+            for name, arguments, call_options in calls:
                 try:
-                    outcomes.append(client.call(name, arguments, **given))
+                    outcomes.append(client.call(name, arguments, **call_options))
                 except Exception as error:
                     outcomes.append(error)
         return outcomes
 
     async def main():
         async with tl.aio.connect(address, idl, "Shop", **options) as client:
-            for name, arguments, given in calls:
+            for name, arguments, call_options in calls:
                 try:
-                    outcomes.append(await client.call(name, arguments, **given))
+                    outcomes.append(await client.call(name, arguments, **call_options))
                 except Exception as error:
                     outcomes.append(error)
 
@@ -124,7 +124,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no for
 
 
 def in_child(work):
-    """Starts work() in a forked child; gives a function that waits for its result."""
+    """Starts work() in a forked child; returns a function that waits for its result."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -140,9 +140,9 @@ def in_child(work):
 
     def result():
         with os.fdopen(reading, "rb") as data:
-            told = data.read()
+            outcome = data.read()
         assert os.waitpid(child, 0)[1] == 0
-        return pickle.loads(told)
+        return pickle.loads(outcome)
 
     return result
 
@@ -204,9 +204,9 @@ def test_a_fork_that_runs_no_hooks_is_seen_at_the_next_call(monkeypatch):
 
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600) as client:
-            before = client._links[0]
+            first_link = client._links[0]
             monkeypatch.setattr(_fork, "_process", 1)  # as it looks in a child
-            assert client.twice(4) == 8 and client._links[0] is not before
+            assert client.twice(4) == 8 and client._links[0] is not first_link
 
 
 # ---- exceptions in the middle of a call
@@ -324,7 +324,7 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
                 thread.start()
                 thread.join(600)
                 assert from_thread == [-2 * number], number
-                assert shop.numbers in ([number, -number], [-number]), "each call is executed once at most"
+                assert shop.numbers in ([number, -number], [-number]), "every call is executed at most once"
                 assert not any(link.in_flight for link in client._links) and len(client._links) == 1
                 if outcome is not None:
                     break
@@ -376,7 +376,7 @@ class ModelOfNode:
         return data
 
     def messages(self, connection, data, framed):
-        """Answers whole messages; the rest is waited for."""
+        """Answers complete messages and waits for the rest."""
         while len(data) >= 4:
             size = int.from_bytes(data[:4], "big", signed=True)
             if size < 0:
@@ -386,11 +386,11 @@ class ModelOfNode:
             else:
                 at = 4
             is_old = at == 4
-            after = at + size + (1 if is_old else 0) + 4
-            if len(data) <= after:
+            frame_end = at + size + (1 if is_old else 0) + 4
+            if len(data) <= frame_end:
                 return data
-            name, sequence_id = data[at : at + size], data[after - 4 : after]
-            end = self.end_of_struct(data, after)
+            name, sequence_id = data[at : at + size], data[frame_end - 4 : frame_end]
+            end = self.end_of_struct(data, frame_end)
             if end is None:
                 return data
             text = name.decode(errors="replace").encode()
@@ -434,7 +434,7 @@ def test_a_probe_that_ended_the_server_is_named():
 
 
 class Web(http.server.BaseHTTPRequestHandler):
-    """Thrift in POSTs. `allow(headers)` says whether a request is let in; `cookie` is set by the first answer and wanted from then on."""
+    """Thrift in POSTs. `allow(headers)` decides whether a request is accepted; `cookie` is set by the first answer and required from then on."""
 
     protocol_version = "HTTP/1.1"
     allow = staticmethod(lambda headers: True)
@@ -444,7 +444,7 @@ class Web(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.seen.append(dict(self.headers))
-        wants_cookie = self.cookie and any("Cookie" in each for each in self.seen[:-1])
+        wants_cookie = self.cookie and any("Cookie" in headers for headers in self.seen[:-1])
         if not self.allow(self.headers) or (wants_cookie and self.cookie not in (self.headers["Cookie"] or "")):
             self.send_response(401)
             self.send_header("Content-Length", "0")
@@ -465,7 +465,7 @@ class Web(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
-    def log_message(self, *what):
+    def log_message(self, *arguments):
         pass
 
 
@@ -500,8 +500,8 @@ def test_probes_of_the_shell_and_of_hive_carry_headers(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")
     with web(allow=staticmethod(has_token)) as (address, handler):
-        done = run("call", address, idl, "Shop.twice", "number=1", "--header", "Authorization=Bearer t0")
-        assert (done.returncode, done.stdout) == (0, b"2\n")
+        result = run("call", address, idl, "Shop.twice", "number=1", "--header", "Authorization=Bearer t0")
+        assert (result.returncode, result.stdout) == (0, b"2\n")
         with pytest.raises(tl.ApplicationError):  # it is let in, and has no such function
             tl.hive.connect(address, headers={"Authorization": "Bearer t0"})
         with pytest.raises(tl.TransportError):
@@ -547,7 +547,7 @@ def test_an_exception_that_the_idl_does_not_declare_is_an_error_that_names_the_f
         assert f"the reply to {name} has field {number} (struct), which the IDL does not declare" in str(error)
 
 
-def test_an_undeclared_field_beside_a_result_is_an_error_too():
+def test_an_undeclared_field_next_to_a_result_is_an_error():
     data = tl.loads("struct R { 0: i64 success, 9: string more }").R.encode({"more": "x"})
     result = SHOP.function("twice").result.encode({"success": 2})
     with session_server(lambda event: ("reply", result[:-1] + data, None), "framed") as address:
@@ -559,8 +559,8 @@ def test_the_shell_reports_an_undeclared_exception(newer_server, tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("struct Order { 1: required i64 id } service Shop { i64 twice(1: i64 number), Order get(1: i64 id), void touch(1: i64 id) }")
     for arguments in (("touch", "id=1"), ("twice", "number=1"), ("get", "id=1", "--select", "{ id }")):
-        done = run("call", newer_server, idl, *arguments)
-        assert (done.returncode, done.stdout) == (1, b"") and b"which the IDL does not declare" in done.stderr
+        result = run("call", newer_server, idl, *arguments)
+        assert (result.returncode, result.stdout) == (1, b"") and b"which the IDL does not declare" in result.stderr
 
 
 def test_a_gateway_reports_an_undeclared_exception(newer_server):
@@ -604,8 +604,8 @@ def test_the_trace_of_the_shell_shows_the_headers_of_a_reply(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { void touch(1: i64 id) }")
     with tl.serve(IDL, "Shop", Shop(), background=True) as server:
-        done = run("call", server.address, idl, "touch", "id=7", "--transport", "header", "--protocol", "binary", "--trace")
-    assert done.returncode == 0 and b"< seen: 7\n" in done.stderr.replace(b"\r", b"")
+        result = run("call", server.address, idl, "touch", "id=7", "--transport", "header", "--protocol", "binary", "--trace")
+    assert result.returncode == 0 and b"< seen: 7\n" in result.stderr.replace(b"\r", b"")
 
 
 def kitex(headers):
@@ -626,8 +626,8 @@ def test_a_business_error_of_kitex_is_raised(kind, transport, result):
     for error in errors:
         assert isinstance(error, tl.BusinessError) and isinstance(error, tl.Error)
         assert (error.status, error.message, error.extra, error.code, str(error)) == (4001, "sold out", {"sku": "pen"}, "business_error", "sold out")
-        again = pickle.loads(pickle.dumps(error))
-        assert (type(again), again.status, again.extra, again.call_state) == (tl.BusinessError, 4001, {"sku": "pen"}, "answered")
+        unpickled = pickle.loads(pickle.dumps(error))
+        assert (type(unpickled), unpickled.status, unpickled.extra, unpickled.call_state) == (tl.BusinessError, 4001, {"sku": "pen"}, "answered")
 
 
 def test_a_business_status_of_zero_is_none_and_a_malformed_one_an_error():
@@ -641,9 +641,9 @@ def test_the_shell_reports_a_business_error(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { void touch(1: i64 id) }")
     with session_server(kitex({**BUSINESS, "biz-message": "sold \x1b[2Jout"}), "ttheader") as address:
-        done = run("call", address, idl, "touch", "id=1", "--transport", "ttheader", "--protocol", "binary")
-    assert done.returncode == 4 and json.loads(done.stdout)["status"] == 4001
-    assert b"business error 4001: sold" in done.stderr and b"\x1b" not in done.stderr
+        result = run("call", address, idl, "touch", "id=1", "--transport", "ttheader", "--protocol", "binary")
+    assert result.returncode == 4 and json.loads(result.stdout)["status"] == 4001
+    assert b"business error 4001: sold" in result.stderr and b"\x1b" not in result.stderr
 
 
 @KINDS
@@ -669,7 +669,7 @@ def test_a_gateway_keeps_no_cookies():
 
 @KINDS
 @pytest.mark.parametrize("transport, protocol", [("buffered", "binary"), ("framed", "compact"), ("http", "binary")])
-def test_arguments_given_as_bytes_are_checked(kind, transport, protocol):
+def test_encoded_arguments_are_checked(kind, transport, protocol):
     shop = Shop()
     arguments = SHOP.function("twice").arguments.encode({"number": 1}, protocol=protocol)
     second = tl.Message("twice", "call", 9, SHOP.function("twice").arguments.encode({"number": 666}, protocol=protocol), protocol).to_bytes()
@@ -696,8 +696,8 @@ def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
         writer.message(tl.Recorded(0, "server", 1.0, 1.0, tl.Message("twice", "reply", 1, reply), "framed"))
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, background=True) as server:
-        done = run("replay", recording, idl, "--to", server.address)
-    assert done.returncode == 1 and b"not called: the recorded arguments do not match the IDL" in done.stdout and shop.numbers == []
+        result = run("replay", recording, idl, "--to", server.address)
+    assert result.returncode == 1 and b"not called: the recorded arguments do not match the IDL" in result.stdout and shop.numbers == []
 
 
 # ---- limits
@@ -708,8 +708,8 @@ def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
 @pytest.mark.parametrize("options", [{}, {"select": "{ success }"}])
 def test_a_reply_above_the_limit_names_the_limit_and_the_option(kind, transport, options):
     with tl.serve(IDL, "Shop", Shop(), background=True) as server:
-        words = {"transport": transport, "protocol": "binary", "limits": {"frame_size": 1000}}
-        (error,) = client_calls(kind, server.address, [("size", {"size": 5000}, options)], **words)
+        client_options = {"transport": transport, "protocol": "binary", "limits": {"frame_size": 1000}}
+        (error,) = client_calls(kind, server.address, [("size", {"size": 5000}, options)], **client_options)
     assert isinstance(error, tl.DecodeError) and error.code == "size_limit"
     assert "limit of 1000" in str(error) and "frame_size" in str(error)
 
@@ -719,20 +719,20 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { binary size(1: i32 size) }")
     with tl.serve(IDL, "Shop", Shop(), transport=transport, background=True) as server:
-        how = ["--transport", transport, "--protocol", "binary"]
-        refused = run("call", server.address, idl, "size", "size=5000", *how, "--limit", "4k")
+        options = ["--transport", transport, "--protocol", "binary"]
+        refused = run("call", server.address, idl, "size", "size=5000", *options, "--limit", "4k")
         assert refused.returncode == 1 and b"limit of 4096" in refused.stderr and b"--limit" in refused.stderr
         for limit in ("1M", "frame_size=1M"):
-            assert run("call", server.address, idl, "size", "size=5000", *how, "--limit", limit).returncode == 0
-        wrong = run("call", server.address, idl, "size", *how, "--limit", "frame=1M")
+            assert run("call", server.address, idl, "size", "size=5000", *options, "--limit", limit).returncode == 0
+        wrong = run("call", server.address, idl, "size", *options, "--limit", "frame=1M")
         assert wrong.returncode == 2 and b"did you mean 'frame_size'?" in wrong.stderr
 
 
-# ---- what became of a call
+# ---- state of a call
 
 
 class Silent:
-    """A server of framed Binary that reads calls and does to the connection what `act` says."""
+    """A server of framed Binary that reads calls and applies `act` to the connection."""
 
     def __init__(self, act, port=0):
         self.listening = socket.create_server(("127.0.0.1", port))
@@ -754,11 +754,11 @@ class Silent:
 
 
 @KINDS
-def test_an_error_says_whether_the_call_was_not_sent_sent_or_answered(kind, newer_server):
+def test_an_error_reports_the_state_of_the_call(kind, newer_server):
     framed = {"transport": "framed", "protocol": "binary"}
 
-    def state(address, name="twice", arguments={"number": 1}, given={}, **options):
-        (error,) = client_calls(kind, address, [(name, arguments, given)], **{**framed, **options})
+    def state(address, name="twice", arguments={"number": 1}, call_options={}, **options):
+        (error,) = client_calls(kind, address, [(name, arguments, call_options)], **{**framed, **options})
         assert isinstance(error, tl.Error), error
         return type(error).__name__, error.code, error.call_state
 
@@ -767,7 +767,7 @@ def test_an_error_says_whether_the_call_was_not_sent_sent_or_answered(kind, newe
         assert state(address, arguments={"number": "x"}) == ("EncodeError", "value_type", "not_sent")
         assert state(address, arguments=b"") == ("EncodeError", "truncated", "not_sent")
         assert state(address, "get", {}, {"select": "{ nope }"})[2] == "not_sent"
-        assert state(address, given={"headers": {"a": "b"}}) == ("UsageError", "bad_option", "not_sent"), "framed has no headers"
+        assert state(address, call_options={"headers": {"a": "b"}}) == ("UsageError", "bad_option", "not_sent"), "framed has no headers"
         assert state(address) == ("ApplicationError", "internal_error", "answered")
         assert state(address, "get", {}) == ("ApplicationError", "unknown_method", "answered")
         assert state(address, transport="http", arguments=b"") == ("EncodeError", "truncated", "not_sent")
@@ -842,7 +842,7 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
     (b"<!DOCTYPE html><html></html>", "an HTML page"), (b"-ERR unknown command\r\n", "plain text"), (b"+OK\r\n", "plain text"),
     (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "an HTTP response"),
 ])  # fmt: skip
-def test_probes_name_what_answers_instead_of_thrift(kind, answer, name):
+def test_probes_name_a_foreign_protocol(kind, answer, name):
     server = Silent(lambda connection: connection.sendall(answer))
     with pytest.raises(tl.TransportError) as raised:
         tl.connect(server.address, IDL) if kind == "sync" else asyncio.run(entered(address=server.address, idl=IDL))
@@ -853,7 +853,7 @@ def test_probes_name_what_answers_instead_of_thrift(kind, answer, name):
 
 
 @pytest.mark.parametrize("transport", ["framed", "auto"])
-def test_a_server_that_has_answered_is_not_asked_for_its_transport(transport):
+def test_a_server_that_has_answered_is_not_probed(transport):
     server = tl.serve(IDL, "Shop", Shop(), transport="framed", background=True)
     with tl.connect(server.address, IDL, transport=transport, protocol="binary") as client:
         assert client.twice(1) == 2
@@ -881,25 +881,25 @@ async def entered(**options):
         pass
 
 
-def test_the_shell_says_what_became_of_the_call(tmp_path, run):
+def test_the_shell_reports_the_state_of_the_call(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")
-    how = ("--transport", "framed", "--protocol", "binary")
+    options = ("--transport", "framed", "--protocol", "binary")
     closing = Silent(lambda connection: None)
-    done = run("call", closing.address, idl, "twice", "number=1", *how)
-    assert done.returncode == 5 and b"the call was sent and may have been executed" in done.stderr
+    result = run("call", closing.address, idl, "twice", "number=1", *options)
+    assert result.returncode == 5 and b"the call was sent and may have been executed" in result.stderr
     free = socket.create_server(("127.0.0.1", 0))
     address = "127.0.0.1:%d" % free.getsockname()[1]
     free.close()
-    done = run("call", address, idl, "twice", "number=1", *how)
-    assert done.returncode == 5 and b"the call was not sent" in done.stderr
-    done = run("call", closing.address, idl, "twice", *how)
-    assert done.returncode == 2 and b"number" in done.stderr and b"the call was not sent" in done.stderr
+    result = run("call", address, idl, "twice", "number=1", *options)
+    assert result.returncode == 5 and b"the call was not sent" in result.stderr
+    result = run("call", closing.address, idl, "twice", *options)
+    assert result.returncode == 2 and b"number" in result.stderr and b"the call was not sent" in result.stderr
 
 
 @KINDS
-@pytest.mark.parametrize("given", ["dict", "view", "partial view", "bytes", "dataclass"])
-def test_required_arguments_are_checked_whatever_holds_them(kind, given):
+@pytest.mark.parametrize("arguments_kind", ["dict", "view", "partial view", "bytes", "dataclass"])
+def test_required_arguments_are_checked_in_every_form(kind, arguments_kind):
     import dataclasses
 
     of = SHOP.function("twice").arguments
@@ -910,7 +910,7 @@ def test_required_arguments_are_checked_whatever_holds_them(kind, given):
         "partial view": of.view(b"\0", missing_required="omit"),
         "bytes": b"\0",
         "dataclass": empty(),
-    }[given]
+    }[arguments_kind]
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, transport="framed", background=True) as server:
         (error,) = client_calls(kind, server.address, [("twice", arguments, {})], transport="framed", protocol="binary")
@@ -933,7 +933,7 @@ def test_mistakes_of_callers_are_named():
             assert client.call("twice", {"number": 2}) == 4
 
 
-def test_an_asyncio_client_in_a_second_loop_says_so():
+def test_an_asyncio_client_in_a_second_loop_raises():
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
 
         async def connect():

@@ -30,7 +30,7 @@ def idl():
 
 
 def plain(value, kind):
-    """A value of decode() as Arrow's to_pylist gives it."""
+    """A value of decode() in the form of Arrow's to_pylist."""
     if value is None:
         return None
     if kind.kind in ("struct", "union", "exception"):
@@ -38,9 +38,9 @@ def plain(value, kind):
     if kind.kind == "map":
         return sorted(((plain(key, kind.parameters[0]), plain(item, kind.parameters[1])) for key, item in value.items()), key=repr)
     if kind.kind == "set":
-        return sorted((plain(each, kind.parameters[0]) for each in value), key=repr)
+        return sorted((plain(item, kind.parameters[0]) for item in value), key=repr)
     if kind.kind == "list":
-        return [plain(each, kind.parameters[0]) for each in value]
+        return [plain(item, kind.parameters[0]) for item in value]
     return value.bytes if kind.kind == "uuid" else value
 
 
@@ -53,9 +53,9 @@ def from_arrow(value, kind):
     if kind.kind == "map":
         return sorted(((from_arrow(key, kind.parameters[0]), from_arrow(item, kind.parameters[1])) for key, item in value), key=repr)
     if kind.kind == "set":
-        return sorted((from_arrow(each, kind.parameters[0]) for each in value), key=repr)
+        return sorted((from_arrow(item, kind.parameters[0]) for item in value), key=repr)
     if kind.kind == "list":
-        return [from_arrow(each, kind.parameters[0]) for each in value]
+        return [from_arrow(item, kind.parameters[0]) for item in value]
     if kind.kind == "uuid" and not isinstance(value, bytes):
         return value.bytes
     return value
@@ -81,14 +81,14 @@ rows = some(
 
 @settings(max_examples=150, deadline=None)
 @given(values=st.lists(rows, max_size=5), protocol=st.sampled_from(["binary", "compact"]), threads=st.sampled_from([1, 2]))
-def test_columns_are_what_decode_gives(values, protocol, threads):
+def test_columns_equal_decoded_values(values, protocol, threads):
     Row = tl.loads(IDL)["Row"]
-    records = [Row.encode(each, protocol=protocol) for each in values]
+    records = [Row.encode(value, protocol=protocol) for value in values]
     table = pa.table(Row.columns(records, protocol=protocol, threads=threads))
     table.validate(full=True)
     assert table.num_rows == len(values)
-    found = [from_arrow(each, Row) for each in table.to_pylist()]
-    assert found == [plain(Row.decode(each, protocol=protocol), Row) for each in records]
+    rows = [from_arrow(row, Row) for row in table.to_pylist()]
+    assert rows == [plain(Row.decode(record, protocol=protocol), Row) for record in records]
 
 
 forms = st.fixed_dictionaries(
@@ -101,23 +101,23 @@ forms = st.fixed_dictionaries(
 )
 
 
-def without_what_columns_lose(value, how):
+def without_what_columns_lose(value, options):
     """An empty union is as none in a dense union, an empty struct as none in flat columns."""
-    lost = [name for name, lossy in (("un", how["unions"] == "dense" or how["nesting"] == "flat"), ("n", how["nesting"] == "flat")) if lossy]
+    lost = [name for name, lossy in (("un", options["unions"] == "dense" or options["nesting"] == "flat"), ("n", options["nesting"] == "flat")) if lossy]
     return {name: item for name, item in value.items() if name not in lost or item != {}}
 
 
 @settings(max_examples=150, deadline=None)
-@given(values=st.lists(rows, max_size=5), how=forms)
-def test_columns_and_back_are_the_same_bytes(values, how):
+@given(values=st.lists(rows, max_size=5), options=forms)
+def test_columns_and_back_are_the_same_bytes(values, options):
     Row = tl.loads(IDL)["Row"]
-    values = [without_what_columns_lose(each, how) for each in values]
-    records = [Row.encode(each, protocol=how["protocol"]) for each in values]
-    table = pa.table(Row.columns(records, **how))
-    back = Row.from_columns(table, protocol=how["protocol"])
+    values = [without_what_columns_lose(value, options) for value in values]
+    records = [Row.encode(value, protocol=options["protocol"]) for value in values]
+    table = pa.table(Row.columns(records, **options))
+    back = Row.from_columns(table, protocol=options["protocol"])
     assert list(back) == records
-    assert list(Row.from_columns(Row.columns(records, **how), protocol=how["protocol"])) == records
-    assert list(Row.from_columns(table.slice(1), protocol=how["protocol"])) == records[1:]
+    assert list(Row.from_columns(Row.columns(records, **options), protocol=options["protocol"])) == records
+    assert list(Row.from_columns(table.slice(1), protocol=options["protocol"])) == records[1:]
 
 
 def test_many_batches_and_threads_keep_the_order(idl):
@@ -130,16 +130,16 @@ def test_many_batches_and_threads_keep_the_order(idl):
 
 
 def test_inputs(idl):
-    records = [idl.In.encode({"x": 1}), None, idl.In.encode({"x": 3, "y": "long enough to lie outside a view"})]
-    wanted = [1, None, 3]
+    records = [idl.In.encode({"x": 1}), None, idl.In.encode({"x": 3, "y": "long enough not to be inlined in a view"})]
+    expected = [1, None, 3]
     x = lambda source: pa.table(idl.In.columns(source, "{ x }")).column("x").to_pylist()  # noqa: E731
-    assert x(records) == x(tuple(records)) == x(iter(records)) == wanted
-    assert x([None if each is None else bytearray(each) for each in records]) == wanted
+    assert x(records) == x(tuple(records)) == x(iter(records)) == expected
+    assert x([None if record is None else bytearray(record) for record in records]) == expected
     for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):
         column = pa.array(records, kind)
-        assert x(column) == wanted
-        assert x(column.slice(1)) == wanted[1:]
-        assert x(pa.chunked_array([column, column.slice(2)])) == [*wanted, 3]
+        assert x(column) == expected
+        assert x(column.slice(1)) == expected[1:]
+        assert x(pa.chunked_array([column, column.slice(2)])) == [*expected, 3]
     with pytest.raises(ValueError, match="records are a column of binary, not of Arrow's format i"):
         x(pa.array([1], pa.int32()))
     with pytest.raises(TypeError, match="expected a list of bytes"):
@@ -150,7 +150,7 @@ def test_inputs(idl):
         pa.table(once)
 
 
-def test_scan_gives_records(idl, tmp_path):
+def test_scan_yields_records(idl, tmp_path):
     path = tmp_path / "in.bin"
     path.write_bytes(b"".join(idl.In.encode({"x": i}) for i in range(100)))
     table = pa.table(idl.In.columns(tl.scan(path, idl.In, to="bytes"), "{ x }"))
@@ -168,7 +168,7 @@ def test_on_error(idl):
     table = pa.table(columns)
     assert table.column("x").to_pylist() == [1, None, 1] and table.column("n").to_pylist() == [0, 1, 2]
     assert table.column("why").to_pylist()[0] is None and "the data ends" in table.column("why").to_pylist()[1]
-    assert [(each.record, each.error.code) for each in columns.rejected] == [(1, "truncated")]
+    assert [(rejected.record, rejected.error.code) for rejected in columns.rejected] == [(1, "truncated")]
     skipped = idl.In.columns([good, bad, good], "{ x }", on_error="skip")
     assert pa.table(skipped).num_rows == 2 and skipped.rejected[0].record == 1
 
@@ -192,7 +192,7 @@ def test_the_error_of_a_stream_of_scanned_records_names_the_record_once(tmp_path
         pa.table(tl.scan_columns(tmp_path / "points", point, framing="u32"))
 
 
-def test_one_bad_record_among_many_is_found_by_its_number(idl):
+def test_a_bad_record_is_reported_by_its_number(idl):
     records = [idl.In.encode({"x": i}) for i in range(20000)]
     records[12345] = records[12345][:-1]
     for threads in (1, 2):
@@ -243,10 +243,10 @@ def test_the_schema_alone(idl):
 
 
 def test_malicious_values_fail_as_decode_does(idl):
-    """At every cut of a record the columns say what decode says."""
-    whole = idl.Row.encode({"i": 5, "t": "text", "li": [1, 2], "m": {"a": 1}, "n": {"x": 1, "y": "z"}, "un": {"c": [1]}, "ln": [{"x": 2}, {}]})
+    """At every cut of a record the columns report the same error as decode."""
+    record = idl.Row.encode({"i": 5, "t": "text", "li": [1, 2], "m": {"a": 1}, "n": {"x": 1, "y": "z"}, "un": {"c": [1]}, "ln": [{"x": 2}, {}]})
     for protocol in ("binary", "compact"):
-        data = whole if protocol == "binary" else tl.convert(whole, source="binary", target="compact")
+        data = record if protocol == "binary" else tl.convert(record, source="binary", target="compact")
         for end in range(len(data)):
             with pytest.raises(tl.DecodeError) as by_decode:
                 idl.Row.decode(data[:end], protocol=protocol)
@@ -297,18 +297,18 @@ def test_unknown_fields_are_a_column(idl):
         older.columns([], unknown_fields="x")
 
 
-def test_many_rows_are_those_of_few():
+def test_parallel_columns_equal_sequential_columns():
     of = tl.loads("struct P { 1: i32 x, 2: string y, 3: list<string> l }")["P"]
     values = [{"x": n, "y": "y" * (n % 300), "l": ["a"] * (n % 7)} for n in range(3000)]
-    records = [of.encode(each) for each in values]
-    for given in (records, pa.array(records, pa.binary()), pa.array(records, pa.large_binary())):
+    records = [of.encode(value) for value in values]
+    for source in (records, pa.array(records, pa.binary()), pa.array(records, pa.large_binary())):
         for options in ({}, {"threads": 2}):
-            assert pa.table(of.columns(given, **options)).to_pylist() == values
-    kept = pa.table(of.columns(records, where="x >= 2990")).to_pylist()
-    assert kept == values[2990:]
+            assert pa.table(of.columns(source, **options)).to_pylist() == values
+    rows = pa.table(of.columns(records, where="x >= 2990")).to_pylist()
+    assert rows == values[2990:]
 
 
-def test_a_whole_table_is_told_from_a_column(idl):
+def test_tables_and_columns_are_distinguished(idl):
     of = tl.loads("struct P { 1: i32 x }")["P"]
     table = pa.table({"value": pa.array([of.encode({"x": 1})], pa.binary())})
     with pytest.raises(TypeError, match="select the column"):

@@ -1,4 +1,4 @@
-"""Arrow columns back to records: the bytes that encode gives, and the checks that encode has."""
+"""Arrow columns back to records: the same bytes and checks as encode."""
 
 import datetime
 import uuid
@@ -25,7 +25,7 @@ def idl():
     return tl.loads(IDL)
 
 
-def test_what_records_are(idl):
+def test_records_are_a_sequence_of_bytes(idl):
     table = pa.table({"x": [1, 2, 3]})
     records = idl.In.from_columns(table)
     assert len(records) == 3 and records[-1] == records[2] == idl.In.encode({"x": 3})
@@ -51,24 +51,24 @@ def test_what_records_are(idl):
 def test_integers_of_any_width(idl, kind):
     values = [0, 1, 127, None]
     for name in ("c", "s", "i", "l", "e"):
-        found = idl.Row.from_columns(pa.table({name: pa.array(values, kind)}))
-        assert list(found) == [idl.Row.encode({} if each is None else {name: each}) for each in values]
-    found = idl.Row.from_columns(pa.table({"d": pa.array(values, kind)}))
-    assert list(found) == [idl.Row.encode({} if each is None else {"d": each}) for each in values]
+        encoded = idl.Row.from_columns(pa.table({name: pa.array(values, kind)}))
+        assert list(encoded) == [idl.Row.encode({} if value is None else {name: value}) for value in values]
+    encoded = idl.Row.from_columns(pa.table({"d": pa.array(values, kind)}))
+    assert list(encoded) == [idl.Row.encode({} if value is None else {"d": value}) for value in values]
 
 
 def test_other_forms_of_arrow(idl):
-    texts = ["a", None, "long enough for a view to lie elsewhere"]
-    wanted = [idl.In.encode({} if each is None else {"y": each}) for each in texts]
+    texts = ["a", None, "long enough not to be inlined in a view"]
+    expected = [idl.In.encode({} if text is None else {"y": text}) for text in texts]
     for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.uint32(), pa.large_string())):
-        assert list(idl.In.from_columns(pa.table({"y": pa.array(texts, pa.string()).cast(kind)}))) == wanted
+        assert list(idl.In.from_columns(pa.table({"y": pa.array(texts, pa.string()).cast(kind)}))) == expected
     raw = [b"\xff", None]
     for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(1)):
         assert list(idl.Row.from_columns(pa.table({"y": pa.array(raw, kind)}))) == [idl.Row.encode({"y": b"\xff"}), idl.Row.encode({})]
     lists = [[1.0, 2.0], None, [3.0, 4.0]]
-    wanted = [idl.In.encode({} if each is None else {"z": each}) for each in lists]
+    expected = [idl.In.encode({} if numbers is None else {"z": numbers}) for numbers in lists]
     for kind in (pa.list_(pa.float64()), pa.large_list(pa.float64()), pa.list_(pa.float64(), 2), pa.list_(pa.float32()), pa.list_(pa.int64())):
-        assert list(idl.In.from_columns(pa.table({"z": pa.array(lists, kind)}))) == wanted
+        assert list(idl.In.from_columns(pa.table({"z": pa.array(lists, kind)}))) == expected
     pairs = pa.array([[{"k": "a", "v": 1}], []], pa.list_(pa.struct([("k", pa.string()), ("v", pa.int8())])))
     assert list(idl.Row.from_columns(pa.table({"m": pairs}))) == [idl.Row.encode({"m": {"a": 1}}), idl.Row.encode({"m": {}})]
     ids = pa.array([uuid.UUID(int=5).bytes], pa.binary(16))
@@ -80,7 +80,7 @@ def test_other_forms_of_arrow(idl):
 
 
 @pytest.mark.parametrize(
-    ("table", "code", "path", "row", "words"),
+    ("table", "code", "path", "row", "message"),
     [
         ({"c": pa.array([1, 128])}, "value_range", "$.c", 1, "128 is outside the range of i8"),
         ({"l": pa.array([2**63], pa.uint64())}, "value_range", "$.l", 0, "9223372036854775808"),
@@ -94,14 +94,14 @@ def test_other_forms_of_arrow(idl):
         ({"t": pa.array([b"\xff"]).view(pa.string())}, "invalid_utf8", "$.t", 0, None),
     ],
 )
-def test_the_checks_of_encode(idl, table, code, path, row, words):
-    with pytest.raises(tl.EncodeError, match=words) as caught:
+def test_the_checks_of_encode(idl, table, code, path, row, message):
+    with pytest.raises(tl.EncodeError, match=message) as caught:
         idl.Row.from_columns(pa.table(table))
     assert (caught.value.code, caught.value.path, caught.value.record) == (code, path, row)
 
 
 @pytest.mark.parametrize(
-    ("table", "code", "path", "words"),
+    ("table", "code", "path", "message"),
     [
         ({"i": [1.5]}, "value_type", "$.i", "expected i32, found float64: cast the column first"),
         ({"l": [datetime.datetime(2026, 1, 1)]}, "value_type", "$.l", "found timestamp"),
@@ -117,8 +117,8 @@ def test_the_checks_of_encode(idl, table, code, path, row, words):
         ({"u": [1]}, "value_type", "$.u", "expected uuid, found int64"),
     ],
 )
-def test_columns_that_cannot_become_fields(idl, table, code, path, words):
-    with pytest.raises(ValueError, match=words) as caught:
+def test_columns_that_cannot_become_fields(idl, table, code, path, message):
+    with pytest.raises(ValueError, match=message) as caught:
         idl.Row.from_columns(pa.table(table))
     assert (caught.value.code, caught.value.path) == (code, path)
 
@@ -145,8 +145,8 @@ def test_a_row_number_counts_over_all_batches(idl):
 
 def test_tables_of_polars(idl):
     polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"x": [1, None], "y": ["a", "long enough to lie outside of its view"], "z": [[1.5], None]})
+    frame = polars.DataFrame({"x": [1, None], "y": ["a", "long enough not to be inlined in a view"], "z": [[1.5], None]})
     records = idl.In.from_columns(frame)
-    assert list(records) == [idl.In.encode({"x": 1, "y": "a", "z": [1.5]}), idl.In.encode({"y": "long enough to lie outside of its view"})]
+    assert list(records) == [idl.In.encode({"x": 1, "y": "a", "z": [1.5]}), idl.In.encode({"y": "long enough not to be inlined in a view"})]
     assert polars.Series(records).to_list() == list(records)
     assert polars.Series(idl.In.from_columns(polars.concat([frame, frame], rechunk=False))).to_list() == 2 * list(records)

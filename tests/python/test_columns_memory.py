@@ -1,4 +1,4 @@
-"""What holds the memory of columns, and when it is given back: seen by the counters of the compiled part."""
+"""Owners of the memory of columns and its release, observed by the counters of the compiled module."""
 
 import gc
 
@@ -19,33 +19,33 @@ def live():
 
 
 @pytest.fixture
-def before():
+def baseline():
     return live()
 
 
-def test_a_table_holds_its_memory_and_gives_it_back(before):
+def test_a_table_owns_its_memory_and_releases_it(baseline):
     table = pa.table(Row.columns(RECORDS, enums="name"))
     table.validate(full=True)
-    assert live() - before >= table.nbytes - 10_000  # the dictionary is not of the columns' memory
+    assert live() - baseline >= table.nbytes - 10_000  # the dictionary is not of the columns' memory
     del table
-    assert live() == before
+    assert live() == baseline
 
 
-def test_columns_and_slices_outlive_their_table(before):
+def test_columns_and_slices_outlive_their_table(baseline):
     table = pa.table(Row.columns(RECORDS))
     ids = table.column("id")
     slices = [chunk.slice(10, 5) for chunk in table.column("numbers").chunks]
     del table
-    held = live()  # pyarrow gives a batch back as a whole
-    assert held > before
+    held = live()  # pyarrow releases a batch as a unit
+    assert held > baseline
     assert ids.to_pylist() == list(range(2000)) and slices[0].to_pylist() == [[n, n] for n in range(10, 15)]
     del ids
-    assert before < live() <= held
+    assert baseline < live() <= held
     del slices
-    assert live() == before
+    assert live() == baseline
 
 
-def test_batches_outlive_their_columns_and_can_be_dropped_early(before):
+def test_batches_outlive_their_columns_and_can_be_dropped_early(baseline):
     columns = Row.columns(RECORDS, batch_size=500)
     reader = pa.RecordBatchReader.from_stream(columns)
     first = reader.read_next_batch()
@@ -56,41 +56,41 @@ def test_batches_outlive_their_columns_and_can_be_dropped_early(before):
     del second
     assert live() <= held
     del reader
-    assert live() > before and first.num_rows == 500
+    assert live() > baseline and first.num_rows == 500
     del first
-    assert live() == before
+    assert live() == baseline
 
 
-@pytest.mark.parametrize("part", ["capsules that nobody imports", "a stream that nobody reads", "a stream that is read in part"])
-def test_what_is_not_consumed_is_freed(before, part):
+@pytest.mark.parametrize("part", ["unimported capsules", "an unread stream", "a stream that is read in part"])
+def test_unconsumed_batches_are_freed(baseline, part):
     columns = Row.columns(RECORDS, batch_size=500)
     if part.startswith("capsules"):
         batches = list(columns.batches())
-        assert live() > before and len(batches) == 4
+        assert live() > baseline and len(batches) == 4
         del batches
     else:
         stream = columns.__arrow_c_stream__()
         if part.endswith("in part"):
             arrays = _core.arrow_arrays(stream)
             pair = next(arrays)
-            assert live() > before
+            assert live() > baseline
             del arrays, pair
         del stream
     del columns
-    assert live() == before
+    assert live() == baseline
 
 
-def test_an_error_in_a_batch_leaves_nothing(before):
+def test_an_error_in_a_batch_releases_all_memory(baseline):
     with pytest.raises(Exception, match="wire type"):
         pa.table(Row.columns([*RECORDS, b"broken"], batch_size=500))
-    assert live() == before
+    assert live() == baseline
 
 
-def test_released_memory_is_kept_for_the_next_columns(before):
+def test_released_memory_is_reused_by_the_next_columns(baseline):
     large = RECORDS * 20
     pa.table(Row.columns(large))
     gc.collect()
     idle = _core.column_memory()[1]
     assert 0 < idle <= 64 << 20
     table = pa.table(Row.columns(large))
-    assert live() > before and _core.column_memory()[1] < idle
+    assert live() > baseline and _core.column_memory()[1] < idle

@@ -1,4 +1,4 @@
-"""Conditions on rows: what Type.columns(…, where=…) keeps is what Python keeps."""
+"""Conditions on rows: Type.columns(…, where=…) selects the same rows as Python."""
 
 import pytest
 from hypothesis import given, settings
@@ -60,26 +60,26 @@ def as_bytes(value):
 def comparisons(draw):
     path = draw(st.sampled_from(list(paths)))
     get, literals = paths[path]
-    how = draw(st.sampled_from(["compare", "in", "not in", "null", "not null", "exists"]))
-    if how in ("null", "not null", "exists"):
-        text = f"exists {path}" if how == "exists" else f"{path} is {how}"
-        return text, (lambda v: (get(v) is None) == (how == "null"))
-    if how == "compare":
+    operator = draw(st.sampled_from(["compare", "in", "not in", "null", "not null", "exists"]))
+    if operator in ("null", "not null", "exists"):
+        text = f"exists {path}" if operator == "exists" else f"{path} is {operator}"
+        return text, (lambda v: (get(v) is None) == (operator == "null"))
+    if operator == "compare":
         sign = draw(st.sampled_from(["=", "==", "!=", "<>"] if path == "open" else list(orders_of)))
-        text, wanted = draw(literals)
-        return f"{path} {sign} {text}", (lambda v: None if get(v) is None else orders_of[sign](as_bytes(get(v)), as_bytes(wanted)))
+        text, literal = draw(literals)
+        return f"{path} {sign} {text}", (lambda v: None if get(v) is None else orders_of[sign](as_bytes(get(v)), as_bytes(literal)))
     listed = draw(st.lists(literals, min_size=1, max_size=3))
     is_in = lambda v: None if get(v) is None else get(v) in [value for _, value in listed]  # noqa: E731
     negated = lambda v: None if is_in(v) is None else not is_in(v)  # noqa: E731
-    return f"{path} {how} ({', '.join(text for text, _ in listed)})", is_in if how == "in" else negated
+    return f"{path} {operator} ({', '.join(text for text, _ in listed)})", is_in if operator == "in" else negated
 
 
-def both(left, right):
-    return lambda v: False if False in (left(v), right(v)) else None if None in (left(v), right(v)) else True
+def both(lhs, rhs):
+    return lambda v: False if False in (lhs(v), rhs(v)) else None if None in (lhs(v), rhs(v)) else True
 
 
-def either(left, right):
-    return lambda v: True if True in (left(v), right(v)) else None if None in (left(v), right(v)) else False
+def either(lhs, rhs):
+    return lambda v: True if True in (lhs(v), rhs(v)) else None if None in (lhs(v), rhs(v)) else False
 
 
 def extended(inner):
@@ -97,21 +97,21 @@ conditions = st.recursive(comparisons(), extended, max_leaves=6)
 @given(values=st.lists(orders, max_size=6), condition=comparisons() | conditions, protocol=st.sampled_from(["binary", "compact"]))
 def test_rows_are_those_that_python_keeps(values, condition, protocol):
     text, keeps = condition
-    records = [Order.encode(each, protocol=protocol) for each in values]
+    records = [Order.encode(value, protocol=protocol) for value in values]
     table = pa.table(Order.columns(records, "{ id }", where=text, record="n", protocol=protocol))
-    assert table.column("n").to_pylist() == [number for number, each in enumerate(values) if keeps(each) is True]
+    assert table.column("n").to_pylist() == [number for number, value in enumerate(values) if keeps(value) is True]
 
 
 def test_and_binds_before_or():
     records = [Order.encode({"id": n}) for n in range(4)]
-    kept = lambda where: pa.table(Order.columns(records, "{ id }", where=where)).column("id").to_pylist()  # noqa: E731
-    assert kept("id = 0 or id = 1 and id = 2") == [0]
-    assert kept("not id = 0 and id < 3") == [1, 2]
-    assert kept(None) == [0, 1, 2, 3]
+    ids_where = lambda where: pa.table(Order.columns(records, "{ id }", where=where)).column("id").to_pylist()  # noqa: E731
+    assert ids_where("id = 0 or id = 1 and id = 2") == [0]
+    assert ids_where("not id = 0 and id < 3") == [1, 2]
+    assert ids_where(None) == [0, 1, 2, 3]
 
 
-def test_what_is_rejected_is_not_built():
-    """Text that is no UTF-8 in a record that is passed over is no error; in one that is kept it is."""
+def test_records_that_do_not_match_are_not_decoded():
+    """Invalid UTF-8 is an error only in records that match."""
     broken = Order.encode({"id": 1}).replace(b"\0\1\0\0\0\1\0", b"\0\1\0\0\0\1") + b"\x0c\0\2\x0b\0\2\0\0\0\1\xff\0\0"
     assert pa.table(Order.columns([broken], where="id = 2")).num_rows == 0
     with pytest.raises(tl.DecodeError, match="UTF-8"):
@@ -123,7 +123,7 @@ def test_null_records_broken_records_and_threads():
     records[7], records[11] = None, b"\x08\0\1\0"
     columns = Order.columns(records, "{ id }", where="id > 2", on_error="null", threads=2, record="n")
     table = pa.table(columns)
-    assert [each.record for each in columns.rejected] == [11] and 7 not in table.column("n").to_pylist()
+    assert [rejected.record for rejected in columns.rejected] == [11] and 7 not in table.column("n").to_pylist()
     assert table.num_rows == 1 + sum(n % 5 > 2 and n not in (7, 11) for n in range(3000))
     assert pa.table(Order.columns([None, records[0]], where="id is null")).num_rows == 1
     with pytest.raises(tl.DecodeError) as caught:
@@ -141,12 +141,12 @@ def test_rows_of_lists():
 def test_defaults_count_on_request():
     idl = tl.loads("enum S { A = 1, B = 2 } struct D { 1: S s = S.B, 2: i32 x }")
     records = [idl.D.encode({"x": 1}), idl.D.encode({"x": 2, "s": 1})]
-    kept = lambda **options: pa.table(idl.D.columns(records, "{ x }", where="s = B", **options)).column("x").to_pylist()  # noqa: E731
-    assert kept() == [] and kept(defaults="write") == [1]
+    matches = lambda **options: pa.table(idl.D.columns(records, "{ x }", where="s = B", **options)).column("x").to_pylist()  # noqa: E731
+    assert matches() == [] and matches(defaults="write") == [1]
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("idd = 1", "no field 'idd' in Order; did you mean 'id'"),
         ("status = PIAD", "no member 'PIAD' in Status; did you mean 'PAID'"),
@@ -157,8 +157,8 @@ def test_defaults_count_on_request():
         ("sizes[*] = 1", "not the many of this path"),
     ],
 )
-def test_what_is_no_condition(text, words):
-    with pytest.raises(tl.Error, match=words) as caught:
+def test_invalid_conditions(text, message):
+    with pytest.raises(tl.Error, match=message) as caught:
         Order.columns([], where=text)
     assert caught.value.offset is not None and caught.value.source == "condition"
     with pytest.raises(TypeError, match="where must be a condition"):

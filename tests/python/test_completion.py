@@ -19,7 +19,7 @@ SHOP = str(ROOT / "idl" / "shop.thrift")
 
 
 def completed(*arguments, begun=""):
-    return [each.value for each in ShellComplete(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE").get_completions(list(arguments), begun)]
+    return [completion.value for completion in ShellComplete(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE").get_completions(list(arguments), begun)]
 
 
 def test_commands_and_options_are_completed():
@@ -36,7 +36,7 @@ def test_types_are_completed():
     assert completed("get", str(ROOT / "no.thrift"), begun="") == []
 
 
-def test_includes_are_found(tmp_path):
+def test_includes_are_completed(tmp_path):
     (tmp_path / "far").mkdir()
     (tmp_path / "far" / "b.thrift").write_text("struct Base { 1: i32 x }")
     (tmp_path / "a.thrift").write_text('include "b.thrift" struct Query { 1: b.Base base }')
@@ -45,7 +45,7 @@ def test_includes_are_found(tmp_path):
     assert completed("get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), "Query", begun="$.base.") == ["$.base.x"]
 
 
-@pytest.mark.parametrize("begun, found", [
+@pytest.mark.parametrize("begun, expected", [
     ("$.us", ["$.user"]),
     ("$.user.", ["$.user.id", "$.user.name", "$.user.email"]),
     ("us", ["user"]),
@@ -57,8 +57,8 @@ def test_includes_are_found(tmp_path):
     ("$.nope.", []),
     ("$..", []),
 ])
-def test_paths_are_completed(begun, found):
-    assert completed("get", SHOP, "Order", begun=begun) == found
+def test_paths_are_completed(begun, expected):
+    assert completed("get", SHOP, "Order", begun=begun) == expected
 
 
 def test_root_fields_are_offered_at_once():
@@ -85,10 +85,10 @@ def test_functions_are_completed():
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_scripts_of_shells(shell):
-    said = CliRunner().invoke(cli.main, ["completion", shell])
-    assert said.exit_code == 0 and f"_THRIFTLENS_COMPLETE={shell}_complete" in said.output
+    result = CliRunner().invoke(cli.main, ["completion", shell])
+    assert result.exit_code == 0 and f"_THRIFTLENS_COMPLETE={shell}_complete" in result.output
     if shutil.which(shell):
-        subprocess.run([shell, "-n"], input=said.output, text=True, check=True)
+        subprocess.run([shell, "-n"], input=result.output, text=True, check=True)
 
 
 IN_BASH = """eval "$(thriftlens completion bash)"
@@ -98,7 +98,7 @@ _thriftlens_completion thriftlens; printf '%%s\\n' "${COMPREPLY[@]}" """
 
 
 # The words as bash cuts them: at `:` and `=` too.
-@pytest.mark.parametrize("words, found", [
+@pytest.mark.parametrize("command_line, expected", [
     ("get idl/shop.thrift Order '$.user.'", ["$.user.id", "$.user.name", "$.user.email"]),
     ("get idl/shop.thrift Order \"'\\$.user.na\"", ["$.user.name"]),
     ("get idl/shop.thrift Pay", ["Payment"]),
@@ -107,19 +107,19 @@ _thriftlens_completion thriftlens; printf '%%s\\n' "${COMPREPLY[@]}" """
     ("inspect x.bin --idl = idl/shop.thrift --type = Pay", ["Payment"]),
     ("to-json --enums = ''", ["number", "name"]),
 ])
-def test_bash_completes(words, found, tmp_path):
+def test_bash_completes(command_line, expected, tmp_path):
     if not shutil.which("bash"):
         pytest.skip("no bash")
     command = tmp_path / "thriftlens"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m thriftlens "$@"\n')
     command.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    said = subprocess.run(["bash", "-c", IN_BASH % words], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert said.stdout.split() == found, said.stderr
+    result = subprocess.run(["bash", "-c", IN_BASH % command_line], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert result.stdout.split() == expected, result.stderr
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_zsh_and_fish_are_given_the_option_before_its_value(shell):
-    made = get_completion_class(shell)(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE")
-    assert [each.value for each in made.get_completions(["inspect", "x.bin", "--idl", SHOP], "--type=Pay")] == ["--type=Payment"]
-    assert [each.value for each in made.get_completions(["inspect", "x.bin", "--idl", SHOP, "--type"], "Pay")] == ["Payment"]
+def test_zsh_and_fish_get_the_option_before_its_value(shell):
+    completer = get_completion_class(shell)(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE")
+    assert [completion.value for completion in completer.get_completions(["inspect", "x.bin", "--idl", SHOP], "--type=Pay")] == ["--type=Payment"]
+    assert [completion.value for completion in completer.get_completions(["inspect", "x.bin", "--idl", SHOP, "--type"], "Pay")] == ["Payment"]

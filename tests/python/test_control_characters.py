@@ -1,4 +1,4 @@
-"""What a terminal or a log acts on never reaches them as it is on the wire, in IDL or in file names."""
+"""Control characters on the wire, in IDL and in file names never reach a terminal or a log unescaped."""
 
 import io
 import json
@@ -27,7 +27,7 @@ def clean(data):
     return text
 
 
-def test_one_function_escapes_all_of_them():
+def test_escaped_covers_all_control_characters():
     shown = _text.escaped(NASTY + "\udc9b\ud800")
     assert clean(shown) == shown and "\n" not in shown and "\\u001b" in shown and "\\u202e" in shown and "\\udc9b" in shown
     assert _text.escaped("Zoë, 日本\xa0") == "Zoë, 日本\xa0" and json.loads(f'"{_text.escaped(NASTY)}"') == NASTY
@@ -50,9 +50,9 @@ def recording():
 def test_tables_of_captured_calls(run, tmp_path, form):
     (tmp_path / "shop.thrift").write_text(IDL)
     (tmp_path / "a.tlrec").write_bytes(recording())
-    done = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "shop.thrift", "--format", form)
-    assert done.returncode == 0 and "\\u001b]0;pwn" in clean(done.stdout)
-    assert "\\u001b]0;pwn" in clean(done.stderr) and len(done.stderr.splitlines()) == 1
+    result = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "shop.thrift", "--format", form)
+    assert result.returncode == 0 and "\\u001b]0;pwn" in clean(result.stdout)
+    assert "\\u001b]0;pwn" in clean(result.stderr) and len(result.stderr.splitlines()) == 1
 
 
 class Peer:
@@ -73,37 +73,37 @@ def test_calls_and_replays(run, tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     (tmp_path / "a.tlrec").write_bytes(recording())
     with Peer() as server:
-        done = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7", "--trace", "--transport", "framed", "--protocol", "binary")
-        assert done.returncode == 4 and "\\u001b]0;pwn" in clean(done.stderr)
-        done = run("replay", tmp_path / "a.tlrec", tmp_path / "shop.thrift", "--to", server.address, "--transport", "framed", "--protocol", "binary")
-        clean(done.stderr)
-        assert "\\u001b]0;pwn" in clean(done.stdout)
+        result = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7", "--trace", "--transport", "framed", "--protocol", "binary")
+        assert result.returncode == 4 and "\\u001b]0;pwn" in clean(result.stderr)
+        result = run("replay", tmp_path / "a.tlrec", tmp_path / "shop.thrift", "--to", server.address, "--transport", "framed", "--protocol", "binary")
+        clean(result.stderr)
+        assert "\\u001b]0;pwn" in clean(result.stdout)
 
 
 def test_idl(run, tmp_path):
     idl = tmp_path / "a.thrift"
     doc = NASTY.replace("\0", "")
-    # U+FFFD is written for what is not UTF-8
+    # U+FFFD replaces invalid UTF-8
     idl.write_text(
         f"/** A {doc} doc */\nstruct S {{ /** {doc} */ 1: string a = '{doc}' ({'go.tag'} = 'json:\"{doc}\"'), 2: string b (pii = '{doc}') }}\n"
         f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = '/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",
         newline="",
     )
-    for words in (["describe", idl], ["describe", idl, "S"], ["routes", idl], ["check", idl], ["call", "localhost:1", idl, "--list"]):
-        done = run(*words)
-        assert "Traceback" not in clean(done.stdout) + clean(done.stderr), done.stderr
-    done = run("redact", idl, "S", "--annotation", "pii", "--explain")
-    assert "\\u001b]0;pwn" in clean(done.stdout)
+    for arguments in (["describe", idl], ["describe", idl, "S"], ["routes", idl], ["check", idl], ["call", "localhost:1", idl, "--list"]):
+        result = run(*arguments)
+        assert "Traceback" not in clean(result.stdout) + clean(result.stderr), result.stderr
+    result = run("redact", idl, "S", "--annotation", "pii", "--explain")
+    assert "\\u001b]0;pwn" in clean(result.stdout)
     idl.write_text(f"struct S {{ 1: strin{NASTY} a }}", newline="")
-    done = run("describe", idl)
-    assert done.returncode == 1 and "\\u009b" in clean(done.stderr)
+    result = run("describe", idl)
+    assert result.returncode == 1 and "\\u009b" in clean(result.stderr)
     with pytest.raises(tl.SchemaError) as caught:
         tl.load(idl)
     clean(str(caught.value))
     clean(str(caught.value.diagnostics[0]))
 
 
-def test_carets_stay_below_their_place():
+def test_carets_align_with_the_column():
     with pytest.raises(tl.SchemaError) as caught:
         tl.loads("struct S { /*\x1b\u202e*/ 1: x a }")
     for text in (str(caught.value), str(caught.value.diagnostics[0])):
@@ -120,13 +120,13 @@ def test_trees_differences_and_names_of_files(run, tmp_path):
     message = tmp_path / "message"
     message.write_bytes(tl.Message(NASTY, "call", 1, b"\0").to_bytes())
     outputs = [run("diff", tmp_path / "a.thrift", "S", *files)]
-    outputs += [run("inspect", each) for each in (*files, message)]
+    outputs += [run("inspect", path) for path in (*files, message)]
     outputs += [run("identify", "--idl", tmp_path / "a.thrift", *files), run("to-json", tmp_path / "a.thrift", "T", files[1])]
     outputs += [run("get", tmp_path / "a.thrift", "S", f'$.m{{"{NASTY[:4]}"}}', files[1]), run("messages", tmp_path / "a.thrift", "no\x1bfile")]
     outputs += [run("redact", tmp_path / "a.thrift", "S", files[1], "--annotation", "\x1b\u202e"), run("check", tmp_path / "a.thrift", "S", "no\x9bfile")]
-    for done in outputs:
-        clean(done.stdout)
-        assert "Traceback" not in clean(done.stderr)
+    for result in outputs:
+        clean(result.stdout)
+        assert "Traceback" not in clean(result.stderr)
 
 
 def test_errors_name_what_is_wrong_without_control_characters():

@@ -12,33 +12,33 @@ import pytest
 
 FRAMED = {
     "none": lambda records: b"".join(records),
-    "u32le": lambda records: b"".join(struct.pack("<I", len(each)) + each for each in records),
-    "varint": lambda records: b"".join((bytes([len(each) & 127 | 128, len(each) >> 7]) if len(each) > 127 else bytes([len(each)])) + each for each in records),
-    "kafka": lambda records: b"".join(struct.pack(">i", len(each)) + each for each in records),
-    "base64": lambda records: b"".join(base64.b64encode(each) + b"\n" for each in records),
-    "hex": lambda records: b"".join(each.hex().encode() + b"\n" for each in records),
+    "u32le": lambda records: b"".join(struct.pack("<I", len(record)) + record for record in records),
+    "varint": lambda records: b"".join((bytes([len(record) & 127 | 128, len(record) >> 7]) if len(record) > 127 else bytes([len(record)])) + record for record in records),
+    "kafka": lambda records: b"".join(struct.pack(">i", len(record)) + record for record in records),
+    "base64": lambda records: b"".join(base64.b64encode(record) + b"\n" for record in records),
+    "hex": lambda records: b"".join(record.hex().encode() + b"\n" for record in records),
 }
 
 
 @pytest.fixture(scope="module")
 def orders(idl_folder):
     """The records of orders.frames."""
-    data, found = (idl_folder / "orders.frames").read_bytes(), []
+    data, orders = (idl_folder / "orders.frames").read_bytes(), []
     while data:
         size = struct.unpack(">I", data[:4])[0]
-        found.append(data[4 : 4 + size])
+        orders.append(data[4 : 4 + size])
         data = data[4 + size :]
-    return found
+    return orders
 
 
 def test_to_json_and_back(run, idl, idl_folder, tmp_path):
     for name, protocol in (("order.bin", "binary"), ("order.cmp", "compact")):
-        done = run("to-json", idl, "Order", idl_folder / name, "--protocol", protocol)
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert done.stdout.rstrip() == (idl_folder / "order.json").read_bytes().rstrip()
+        result = run("to-json", idl, "Order", idl_folder / name, "--protocol", protocol)
+        assert (result.returncode, result.stderr) == (0, b"")
+        assert result.stdout.rstrip() == (idl_folder / "order.json").read_bytes().rstrip()
         out = tmp_path / name
-        done = run("from-json", idl, "Order", "-", "-o", out, "--protocol", protocol, input=done.stdout)
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        result = run("from-json", idl, "Order", "-", "-o", out, "--protocol", protocol, input=result.stdout)
+        assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
         assert out.read_bytes() == (idl_folder / name).read_bytes()
 
 
@@ -93,40 +93,40 @@ def test_every_framing(run, idl, idl_folder, orders, framing):
 def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(run, idl, idl_folder, orders, tmp_path):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     file = tmp_path / "orders"
-    compact = [run("convert", "-", "--from", "binary", "--to", "compact", "-o", "-", input=each).stdout for each in orders]
+    compact = [run("convert", "-", "--from", "binary", "--to", "compact", "-o", "-", input=order).stdout for order in orders]
     for protocol, records in (("binary", orders), ("compact", compact)):
         for data in (b"".join(records), gzip.compress(b"".join(records))):
             file.write_bytes(data)
-            done = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
-            assert (done.returncode, done.stdout) == (0, lines)
-            assert done.stderr.decode() == f"thriftlens: {file}: structs back to back (--framing none)\n"
-        framed = b"".join(len(each).to_bytes(4, "big") + each for each in records)
+            result = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
+            assert (result.returncode, result.stdout) == (0, lines)
+            assert result.stderr.decode() == f"thriftlens: {file}: structs back to back (--framing none)\n"
+        framed = b"".join(len(record).to_bytes(4, "big") + record for record in records)
         for data in (framed, gzip.compress(framed)):
             file.write_bytes(data)
-            done = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
-            assert (done.returncode, done.stdout, done.stderr) == (0, lines, b"")
+            result = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
+            assert (result.returncode, result.stdout, result.stderr) == (0, lines, b"")
     # A frame whose struct is broken stays a frame.
     file.write_bytes(framed[:4] + b"\xff" + framed[5:])
-    done = run("to-json", idl, "Order", file, "--lines", "--protocol", "compact", "--on-error", "skip")
-    assert done.stdout == b"".join(lines.splitlines(True)[1:]) and b"back to back" not in done.stderr
+    result = run("to-json", idl, "Order", file, "--lines", "--protocol", "compact", "--on-error", "skip")
+    assert result.stdout == b"".join(lines.splitlines(True)[1:]) and b"back to back" not in result.stderr
 
 
-def test_structs_back_to_back_open_by_themselves(run, idl, idl_folder, orders, tmp_path, failed):
+def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_path, failed):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     file = tmp_path / "orders"
     for data in (b"".join(orders), gzip.compress(b"".join(orders))):
         file.write_bytes(data)
-        done = run("to-json", idl, "Order", file)
-        assert (done.returncode, done.stdout) == (0, lines)
-        assert done.stderr.decode() == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
+        result = run("to-json", idl, "Order", file)
+        assert (result.returncode, result.stdout) == (0, lines)
+        assert result.stderr.decode() == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
         assert b"fine, 3 values of Order" in run("check", idl, "Order", file).stdout
         assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
         assert run("trim", idl, "Order", "{ id }", "-", input=data).stdout == run("trim", idl, "Order", "{ id }", "-", "--framing", "none", input=data).stdout
         assert b"Binary, structs back to back (100 %)\nrecord 0, byte 0, 468 bytes\n" in run("inspect", file).stdout
     for cut in range(len(orders[0]) + len(orders[1]) + 1, len(b"".join(orders)), 79):
-        done = run("to-json", idl, "Order", "-", input=b"".join(orders)[:cut])
-        assert (done.returncode, done.stdout) == (1, b"".join(lines.splitlines(True)[:2]))
-        assert b"record 2: the data ends in the middle of a value" in done.stderr
+        result = run("to-json", idl, "Order", "-", input=b"".join(orders)[:cut])
+        assert (result.returncode, result.stdout) == (1, b"".join(lines.splitlines(True)[:2]))
+        assert b"record 2: the data ends in the middle of a value" in result.stderr
     failed(run("to-json", idl, "Order", "-", input=orders[0] + b"\0"), 1, "bytes follow the end of the value")
     failed(run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"), 1, "bytes follow the end of the value")
 
@@ -136,22 +136,22 @@ def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path, fai
     broken = struct.pack(">i", 4) + b"\x63\0\1\0"
     data = FRAMED["kafka"](orders[:1]) + broken + FRAMED["kafka"](orders[1:])
     failed(run("to-json", idl, "Order", "-", "--framing", "kafka", input=data), 1, "<stdin>: record 1: a wire type that Thrift does not define (byte 476)")
-    done = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data)
-    assert (done.returncode, done.stdout) == (0, lines)
-    assert done.stderr.decode().splitlines() == [
+    result = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data)
+    assert (result.returncode, result.stdout) == (0, lines)
+    assert result.stderr.decode().splitlines() == [
         "thriftlens: <stdin>: record 1: a wire type that Thrift does not define (byte 476)",
         "thriftlens: <stdin>: 1 record rejected",
     ]
-    done = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "null", input=data)
-    assert done.stdout.splitlines()[1] == b"null" and done.stdout.count(b"\n") == 4
-    done = run("trim", idl, "Order", "{ id }", "-", "--framing", "kafka", "--on-error", "null", input=data)
-    assert struct.pack(">i", -1) in done.stdout
-    done = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", tmp_path / "rejected", input=data)
-    assert done.stdout == lines and (tmp_path / "rejected").read_bytes() == broken
+    result = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "null", input=data)
+    assert result.stdout.splitlines()[1] == b"null" and result.stdout.count(b"\n") == 4
+    result = run("trim", idl, "Order", "{ id }", "-", "--framing", "kafka", "--on-error", "null", input=data)
+    assert struct.pack(">i", -1) in result.stdout
+    result = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", tmp_path / "rejected", input=data)
+    assert result.stdout == lines and (tmp_path / "rejected").read_bytes() == broken
     failed(run("check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data), 1, "1 record rejected")
     failed(run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data[:-1]), 1, "record 3: the data ends in the middle", "2 records rejected")
-    done = run("from-json", idl, "Order", "-", "--framing", "none", "--on-error", "skip", input=lines + b"{\n" + lines)
-    assert done.stdout == b"".join(orders * 2) and b"record 3: " in done.stderr
+    result = run("from-json", idl, "Order", "-", "--framing", "none", "--on-error", "skip", input=lines + b"{\n" + lines)
+    assert result.stdout == b"".join(orders * 2) and b"record 3: " in result.stderr
 
 
 def test_constant_memory(run, idl, idl_folder, tmp_path):
@@ -171,8 +171,8 @@ def test_constant_memory(run, idl, idl_folder, tmp_path):
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
         )
         arguments = ["to-json", idl, "Order", file, "--lines", "-o", tmp_path / "out"]
-        done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True)
-        return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+        result = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True)
+        return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
     least = peak(idl_folder / "orders.frames")
     assert peak(big) - least < 20_000_000

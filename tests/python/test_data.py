@@ -15,11 +15,11 @@ def files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_samples_are_what_their_script_makes(tmp_path):
+def test_the_samples_match_their_script(tmp_path):
     protocol = pytest.importorskip("thrift.protocol.TProtocol")
     if not hasattr(protocol.TProtocolBase, "writeUuid") or shutil.which("thrift") is None:
-        pytest.skip("wants Apache's compiler and a library that knows uuids")
+        pytest.skip("needs Apache's compiler and a library with uuid")
     subprocess.run([sys.executable, "-B", DATA / "make_samples", tmp_path], check=True, capture_output=True)
-    made, kept = files(tmp_path), files(DATA / "samples")
-    assert made.keys() | WRITTEN_BY_HAND == kept.keys()
-    assert [name for name in made if made[name] != kept[name]] == []
+    generated, committed = files(tmp_path), files(DATA / "samples")
+    assert generated.keys() | WRITTEN_BY_HAND == committed.keys()
+    assert [name for name in generated if generated[name] != committed[name]] == []

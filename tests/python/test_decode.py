@@ -1,4 +1,4 @@
-"""Type.decode: what becomes of each type, each option, each way in which bytes can be wrong."""
+"""Type.decode: every type, every option, every kind of invalid bytes."""
 
 import json
 import struct
@@ -51,7 +51,7 @@ EVERY = {
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-def test_every_type_there_and_back(idl, protocol):
+def test_every_type_round_trips(idl, protocol):
     data = idl.Every.encode(EVERY, protocol=protocol)
     value = idl.Every.decode(data, protocol=protocol)
     assert value == EVERY
@@ -60,8 +60,8 @@ def test_every_type_there_and_back(idl, protocol):
 
 
 def test_the_shortest_and_the_widest_strings(idl):
-    for word in ("", "a", "é", "ab", "日本語", "😀" * 100, "x" * 5000, "\x00"):
-        assert idl.Every.decode(idl.Every.encode({"text": word})) == {"text": word}
+    for text in ("", "a", "é", "ab", "日本語", "😀" * 100, "x" * 5000, "\x00"):
+        assert idl.Every.decode(idl.Every.encode({"text": text})) == {"text": text}
 
 
 def test_enum_names_with_numbers_for_the_unnamed(idl):
@@ -83,13 +83,13 @@ def test_defaults_are_written_on_request(idl):
     assert idl.Strict.decode(data, defaults="write") == {"a": 1, "b": "x", "c": 7, "d": [1, 2]}
 
 
-def test_a_default_is_given_as_the_idl_has_it():
+def test_a_default_is_decoded_as_declared():
     text = "struct P {1: i32 x = 1, 2: i32 y = 2} struct A {1: P p = {'x': 5}, 2: list<P> l = [{}], 3: optional A a = {}}"
     of = tl.loads(text).A
-    wanted = {"p": {"x": 5}, "l": [{}], "a": {}}
-    assert of.decode(b"\0", defaults="write") == of.view(b"\0", defaults="write").to_dict() == wanted
-    assert of.decode(of.encode({}, defaults="write")) == of.decode(of.from_json("{}", defaults="write")) == wanted
-    assert json.loads(of.to_json(b"\0", defaults="write")) == wanted
+    expected = {"p": {"x": 5}, "l": [{}], "a": {}}
+    assert of.decode(b"\0", defaults="write") == of.view(b"\0", defaults="write").to_dict() == expected
+    assert of.decode(of.encode({}, defaults="write")) == of.decode(of.from_json("{}", defaults="write")) == expected
+    assert json.loads(of.to_json(b"\0", defaults="write")) == expected
 
 
 def test_aliases_as_keys(idl):
@@ -145,12 +145,12 @@ def test_duplicate_keys_and_elements(idl):
             read(twice)
         assert (caught.value.code, caught.value.path) == ("duplicate_key", "$.deep{7}")
     assert idl.Every.decode(twice, duplicates="last") == {"deep": {7: []}}
-    word = struct.pack(">i", 1) + b"w"
-    words = field(14, 12, b"\x0b" + struct.pack(">i", 2) + word + word) + b"\0"
+    item = struct.pack(">i", 1) + b"w"
+    data = field(14, 12, b"\x0b" + struct.pack(">i", 2) + item + item) + b"\0"
     with pytest.raises(tl.DecodeError) as caught:
-        idl.Every.decode(words)
+        idl.Every.decode(data)
     assert caught.value.code == "duplicate_key"
-    assert idl.Every.decode(words, duplicates="last") == {"words": {"w"}}
+    assert idl.Every.decode(data, duplicates="last") == {"words": {"w"}}
 
 
 def test_missing_required_fields_are_named(idl):

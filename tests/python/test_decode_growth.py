@@ -53,15 +53,15 @@ def idl():
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Counts what uuids are asked for."""
+    """Counts hashes and comparisons of uuids."""
     count = {"__eq__": 0, "__hash__": 0}
 
     def counting(name):
         plain = getattr(uuid.UUID, name)
 
-        def call(*given):
+        def call(*arguments):
             count[name] += 1
-            return plain(*given)
+            return plain(*arguments)
 
         monkeypatch.setattr(uuid.UUID, name, call)
 
@@ -71,7 +71,7 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_keys_are_asked_in_proportion(idl, protocol, calls, shape):
+def test_key_comparisons_grow_linearly(idl, protocol, calls, shape):
     def cost(n):
         data = idl.T.encode(SHAPES[shape](n), protocol=protocol)
         calls.update(__eq__=0, __hash__=0)
@@ -98,18 +98,18 @@ def allocations(call):
         return True
 
     call()
-    least, most = 0, 64
-    while not passes(most):
-        least, most = most, 2 * most
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (least, middle) if passes(middle) else (middle, most)
-    return most
+    least, largest = 0, 64
+    while not passes(largest):
+        least, largest = largest, 2 * largest
+    while largest - least > 1:
+        middle = (least + largest) // 2
+        least, largest = (least, middle) if passes(middle) else (middle, largest)
+    return largest
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_allocations_are_in_proportion(idl, protocol, shape):
-    """And each of them may fail: it is a MemoryError."""
+    """Every allocation may fail with a MemoryError."""
 
     def cost(n):
         data = idl.T.encode(SHAPES[shape](n), protocol=protocol)
@@ -119,7 +119,7 @@ def test_allocations_are_in_proportion(idl, protocol, shape):
     assert SMALL / 2 < small and large <= 8 * small  # CPython hands out up to 2,000 tuples again that were freed
 
 
-def test_what_is_not_known_makes_nothing(idl, protocol):
+def test_unknown_fields_allocate_no_objects(idl, protocol):
     for shape in SHAPES:
         data = idl.T.encode(SHAPES[shape](SMALL), protocol=protocol)
         assert allocations(lambda data=data: idl.Old.decode(data, protocol=protocol)) < 20

@@ -28,8 +28,8 @@ def test_a_decoder_answers_as_its_type(idl, protocol, options):
         assert type(decoder) is tl.Decoder and repr(decoder) == "<thriftlens.Decoder Order>"
         for value in ({"id": 1}, {"id": 2, "color": 1, "tags": ["a"]}, {"id": 3, "color": 7}):
             data = idl.Order.encode(value, protocol=protocol)
-            for given in (data, bytearray(data), memoryview(data)):
-                assert decoder.decode(given) == idl.Order.decode(given, protocol=protocol, **options)
+            for source in (data, bytearray(data), memoryview(data)):
+                assert decoder.decode(source) == idl.Order.decode(source, protocol=protocol, **options)
 
 
 def test_a_decoder_raises_as_its_type(idl, protocol):
@@ -59,26 +59,26 @@ def test_an_encoder_answers_as_its_type(idl, protocol):
 
 def test_help_shows_the_options():
     for of, method in ((tl.Decoder, tl.Type.decode), (tl.Encoder, tl.Type.encode)):
-        options = [each for each in inspect.signature(method).parameters.values() if each.kind is each.KEYWORD_ONLY]
+        options = [parameter for parameter in inspect.signature(method).parameters.values() if parameter.kind is parameter.KEYWORD_ONLY]
         parameters = list(inspect.signature(of).parameters.values())
         assert parameters[0].name == "type" and parameters[1:] == options
 
 
 @pytest.mark.parametrize("make", [tl.Decoder, tl.Encoder])
-def test_options_are_checked_when_it_is_made(idl, make):
-    for words, error, options in (
+def test_options_are_checked_by_the_constructor(idl, make):
+    for message, error, options in (
         ("did you mean 'protocol'", TypeError, {"protocl": "compact"}),
         ("protocol must be 'binary' or 'compact'", ValueError, {"protocol": "json"}),
         ("depth must be from 0 to 1024", ValueError, {"depth": 5000}),
     ):
-        with pytest.raises(error, match=words):
+        with pytest.raises(error, match=message):
             make(idl.Order, **options)
     for wrong in (lambda: make(), lambda: make("Order"), lambda: make(idl.Order, "compact"), lambda: make(type=idl.Order)):
         with pytest.raises(TypeError, match="expected a thriftlens.Type"):
             wrong()
 
 
-def test_a_decoder_keeps_what_it_needs(protocol):
+def test_a_decoder_owns_its_schema(protocol):
     decoder = tl.loads("enum Color { RED = 1 } struct Order { 1: Color color }").Order.decoder(protocol=protocol, enums="name")
     gc.collect()
     data = tl.loads("struct Order { 1: i32 color }").Order.encode({"color": 1}, protocol=protocol)

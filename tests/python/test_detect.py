@@ -1,4 +1,4 @@
-"""What bytes of unknown origin are: detect, inspect, identify and infer, in Python and on the command line."""
+"""Bytes of unknown origin: detect, inspect, identify and infer, in Python and on the command line."""
 
 import base64
 import bz2
@@ -38,7 +38,7 @@ def line(protocol="binary", **changes):
 
 
 @pytest.mark.parametrize(
-    "data, words",
+    "data, description",
     [
         (line(), "Binary, one struct"),
         (line("compact"), "Compact, one struct"),
@@ -51,10 +51,10 @@ def line(protocol="binary", **changes):
         (b"\0" + line(), "Binary, one struct after 1 byte"),
     ],
 )
-def test_the_likeliest_is_the_right_one(data, words):
-    found = tl.detect(data)
-    assert words in str(found[0]), [str(each) for each in found]
-    assert found[0].sure == max(each.sure for each in found) and sum(each.sure for each in found) <= 1.0
+def test_the_best_guess_is_right(data, description):
+    guesses = tl.detect(data)
+    assert description in str(guesses[0]), [str(guess) for guess in guesses]
+    assert guesses[0].sure == max(guess.sure for guess in guesses) and sum(guess.sure for guess in guesses) <= 1.0
 
 
 PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zlib": zlib.compress}
@@ -62,12 +62,12 @@ PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zl
 
 @pytest.mark.parametrize("layer, pack", PACKED.items())
 def test_compression_is_seen_through(layer, pack):
-    found = tl.detect(pack(line("compact")))[0]
-    assert (found.layers, found.protocol, found.shape) == ((layer,), "compact", "struct")
-    assert [each.data for each in _detect.values(pack(line("compact")), found)] == [line("compact")]
+    guess = tl.detect(pack(line("compact")))[0]
+    assert (guess.layers, guess.protocol, guess.shape) == ((layer,), "compact", "struct")
+    assert [value.data for value in _detect.values(pack(line("compact")), guess)] == [line("compact")]
     many = pack(line() * 5)
-    found = tl.detect(many)[0]
-    assert [each.data for each in _detect.values(many, found)] == [line()] * 5
+    guess = tl.detect(many)[0]
+    assert [value.data for value in _detect.values(many, guess)] == [line()] * 5
 
 
 def test_layers_may_be_many_but_not_without_end():
@@ -80,14 +80,14 @@ def test_layers_may_be_many_but_not_without_end():
 
 @pytest.mark.parametrize("text", [base64.b64encode(line()) + b"\n", line().hex().encode(), line().hex(" ").encode(), line().hex("\n", 16).encode()])
 def test_text_that_holds_bytes(text):
-    found = tl.detect(text)[0]
-    assert found.protocol == "binary" and [each.data for each in _detect.values(text, found)] == [line()]
+    guess = tl.detect(text)[0]
+    assert guess.protocol == "binary" and [value.data for value in _detect.values(text, guess)] == [line()]
 
 
 def test_lines_of_the_json_protocol_are_many_values():
     text = b"\n".join(line("tjson", kind=i) for i in range(3)) + b"\n"
-    found = tl.detect(text)[0]
-    assert (str(found), found.looked_at) == ("Apache's JSON protocol, structs in lines", 3)
+    guess = tl.detect(text)[0]
+    assert (str(guess), guess.looked_at) == ("Apache's JSON protocol, structs in lines", 3)
     assert tl.inspect(text).count("record ") == 3 and tl.identify(text, IDL)[0].type.name == "Line"
     assert tl.infer(text).startswith("// A draft from 3 samples")
     calls = b'[1,"put",1,7,{}]\n[1,"put",2,7,{}]\n'
@@ -102,23 +102,23 @@ def test_lines_of_the_json_protocol_are_many_values():
 def test_texts_may_begin_with_the_mark_of_utf8():
     mark, call = b"\xef\xbb\xbf", b'[1,"put",1,7,{}]'
     structs, calls = (line("tjson") + b"\r\n") * 2, call + b"\n" + call
-    for text, words in ((line("tjson"), "one struct"), (structs, "structs in lines"), (call, "one message"), (calls, "messages in lines")):
-        assert [str(each) for each in tl.detect(mark + text)] == [f"Apache's JSON protocol, {words}"]
-        said = tl.inspect(mark + text)
-        assert "! " not in said and said.count("struct\n") == tl.inspect(text).count("struct\n")
+    for text, description in ((line("tjson"), "one struct"), (structs, "structs in lines"), (call, "one message"), (calls, "messages in lines")):
+        assert [str(guess) for guess in tl.detect(mark + text)] == [f"Apache's JSON protocol, {description}"]
+        report = tl.inspect(mark + text)
+        assert "! " not in report and report.count("struct\n") == tl.inspect(text).count("struct\n")
     assert tl.read_message(mark + call).name == "put" and tl.detect(mark + line()) == tl.detect(mark) == []
 
 
 def test_a_file_that_is_cut_is_guessed_by_its_beginning():
-    for whole, words in ((line() * 40, "back to back"), (b"".join(struct.pack(">I", len(line())) + line() for _ in range(40)), "in frames (u32)")):
-        found = tl.detect(whole[:-30])[0]
-        assert words in str(found) and str(found).endswith(", cut or broken")
-        text = tl.inspect(whole[:-30])
+    for stream, description in ((line() * 40, "back to back"), (b"".join(struct.pack(">I", len(line())) + line() for _ in range(40)), "in frames (u32)")):
+        guess = tl.detect(stream[:-30])[0]
+        assert description in str(guess) and str(guess).endswith(", cut or broken")
+        text = tl.inspect(stream[:-30])
         assert text.count("\nrecord ") == 39 and text.splitlines()[-1].startswith("! ")
-        assert tl.identify(whole[:-30], IDL)[0].type.name == "Line"
+        assert tl.identify(stream[:-30], IDL)[0].type.name == "Line"
 
 
-def test_a_broken_layer_says_so():
+def test_broken_compression_is_reported():
     packed = gzip.compress(bytes(range(256)) * 40 + line())
     guess = tl.detect(gzip.compress(line()))[0]
     with pytest.raises(tl.DecodeError, match="invalid gzip data"):
@@ -131,47 +131,47 @@ def test_a_broken_layer_says_so():
 
 
 @pytest.mark.parametrize("layer, pack", PACKED.items())
-def test_a_cut_stream_is_guessed_by_what_is_there(layer, pack):
+def test_a_truncated_stream_is_detected_by_its_beginning(layer, pack):
     data = pack(line() * 50)
     for size in (len(data) - 1, len(data) - 9):
-        if layer in ("bzip2", "xz") and not (found := tl.detect(data[:size])):
-            continue  # a block of theirs is whole or nothing
-        found = tl.detect(data[:size])[0]
-        assert found.layers == (layer,) and "Binary" in str(found)
+        if layer in ("bzip2", "xz") and not (guess := tl.detect(data[:size])):
+            continue  # their blocks decompress completely or not at all
+        guess = tl.detect(data[:size])[0]
+        assert guess.layers == (layer,) and "Binary" in str(guess)
         assert tl.inspect(data[:size]).splitlines()[-1].startswith(f"! invalid {layer} data")
 
 
 @pytest.mark.parametrize("data", [b"", b"hello, world\n", b'{"a": 1}', bytes(range(256)), b"\x89PNG\r\n\x1a\n" + bytes(100)])
-def test_what_is_nothing_known(data):
-    found = tl.detect(data)
-    assert not found or found[0].sure < 0.9, str(found[0])
+def test_foreign_bytes_are_not_detected(data):
+    guesses = tl.detect(data)
+    assert not guesses or guesses[0].sure < 0.9, str(guesses[0])
 
 
 def test_large_data_is_judged_by_its_beginning():
     data = line() * 30000
     assert len(data) > 1 << 20
-    found = tl.detect(data)[0]
-    assert "back to back" in str(found) and found.looked_at < 30000
-    assert sum(1 for _ in _detect.values(data, found)) == 30000
+    guess = tl.detect(data)[0]
+    assert "back to back" in str(guess) and guess.looked_at < 30000
+    assert sum(1 for _ in _detect.values(data, guess)) == 30000
 
 
-def test_inspect_says_the_guess_first():
+def test_inspect_begins_with_the_detected_format():
     text = tl.inspect(line("compact"), type=IDL.Line)
     first, rest = text.split("\n", 1)
     assert first.startswith("guess: Compact, one struct (") and first.split("(")[1].split(" ")[1].startswith("%")
     assert rest == tl.inspect(line("compact"), type=IDL.Line, protocol="compact")
 
 
-def test_inspect_shows_each_of_many():
+def test_inspect_shows_every_value():
     text = tl.inspect(line() * 3)
-    assert [each for each in text.splitlines() if each.startswith("record")] == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
+    assert [line for line in text.splitlines() if line.startswith("record")] == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
     call = tl.Message("longest", "call", 7, IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]}))
     assert "binary call 'longest', sequence id 7\n" in tl.inspect(call.to_bytes())
     text = b'[1,"longest",1,7,{"1":{"lst":["rec",0]}}]'
     assert "tjson call 'longest', sequence id 7\n" in tl.inspect(text)
 
 
-def test_inspect_of_broken_bytes_ends_in_why():
+def test_inspect_of_broken_bytes_ends_with_the_error():
     assert tl.inspect(line()[:-9]).splitlines()[-1].startswith("! ")
     assert tl.inspect(b"").startswith("guess: nothing known")
     with pytest.raises(TypeError, match="expected a thriftlens.Type, not str"):
@@ -179,17 +179,17 @@ def test_inspect_of_broken_bytes_ends_in_why():
 
 
 def test_identify_puts_the_right_type_first():
-    found = tl.identify(line(), IDL)
-    assert found[0].type.name == "Line" and {each.type.name for each in found} == {"Line", "Lost", "Point"}
-    assert found[0].known == 5 + 3 + 3 and found[0].path == found[0].why == "" and found[0].sure > 0.9
-    worst = next(each for each in found if each.type.name == "Point")
+    matches = tl.identify(line(), IDL)
+    assert matches[0].type.name == "Line" and {match.type.name for match in matches} == {"Line", "Lost", "Point"}
+    assert matches[0].known == 5 + 3 + 3 and matches[0].path == matches[0].why == "" and matches[0].sure > 0.9
+    worst = next(match for match in matches if match.type.name == "Point")
     assert worst.path.startswith("$.") and "contradicts" in worst.why and worst.contradictions > 0
-    assert 0.99 < sum(each.sure for each in found) <= 1
+    assert 0.99 < sum(match.sure for match in matches) <= 1
 
 
 def test_identify_may_be_sure_of_none():
     data = tl.loads("struct A { 1: bool a, 2: list<double> b, 3: double c, 4: i16 d, 5: byte e }").A.encode({"a": True, "b": [1.0], "c": 2.0, "d": 3, "e": 4})
-    assert all(each.sure < 0.01 for each in tl.identify(data, [IDL.Point, IDL.Lost]))
+    assert all(match.sure < 0.01 for match in tl.identify(data, [IDL.Point, IDL.Lost]))
 
 
 def test_identify_takes_any_protocol_and_wrapping():
@@ -205,9 +205,9 @@ def test_identify_takes_any_protocol_and_wrapping():
         tl.identify(line(), "IDL")
 
 
-def test_identify_says_what_is_missing():
-    found = tl.identify(line(), tl.loads("struct L { 1: required i32 a, 9: required i32 b }"))
-    assert found[0].missing == 1 and found[0].contradictions == 1 and found[0].unknown >= 3
+def test_identify_reports_missing_fields():
+    matches = tl.identify(line(), tl.loads("struct L { 1: required i32 a, 9: required i32 b }"))
+    assert matches[0].missing == 1 and matches[0].contradictions == 1 and matches[0].unknown >= 3
 
 
 SAMPLES = [line(), line(weights=[]), IDL.Line.encode({"from": {"x": 1}, "to": {}, "kind": 1})]
@@ -215,11 +215,11 @@ SAMPLES = [line(), line(weights=[]), IDL.Line.encode({"from": {"x": 1}, "to": {}
 
 @pytest.mark.parametrize("protocol", ["binary", "compact", "tjson"])
 def test_a_draft_reads_its_samples_back(protocol):
-    samples = [tl.convert(each, source="binary", target=protocol, type=IDL.Line) for each in SAMPLES]
+    samples = [tl.convert(sample, source="binary", target=protocol, type=IDL.Line) for sample in SAMPLES]
     text = tl.infer(samples, name="Line")
     draft = tl.loads(text).Line
     for binary, sample in zip(SAMPLES, samples):
-        data = binary if protocol == "tjson" else sample  # tjson does not tell strings from binaries
+        data = binary if protocol == "tjson" else sample  # tjson does not distinguish strings from binaries
         spoken = "binary" if protocol == "tjson" else protocol
         assert draft.encode(draft.decode(data, unknown="error", protocol=spoken), protocol=spoken) == data
     assert "1: optional i32 f1" in text and "struct LineF1 {" in text and "optional list<double>" in text
@@ -249,22 +249,22 @@ def test_so_many_values_are_shown(run):
 def test_the_command_inspects_what_it_finds(run, tmp_path):
     file = tmp_path / "lines.gz"
     file.write_bytes(gzip.compress(line("compact") * 4))
-    done = run("inspect", file)
-    assert done.returncode == 0 and done.stderr == b""
-    shown = done.stdout.decode().splitlines()
-    assert shown[0].startswith("guess: gzip: Compact, structs back to back (") and sum(each.startswith("record ") for each in shown) == 4
-    done = run("inspect", "-", input=line()[:-9])
-    assert done.returncode == 1 and done.stdout.startswith(b"guess: ") and b"<stdin>: the data ends" in done.stderr
+    result = run("inspect", file)
+    assert result.returncode == 0 and result.stderr == b""
+    shown = result.stdout.decode().splitlines()
+    assert shown[0].startswith("guess: gzip: Compact, structs back to back (") and sum(line.startswith("record ") for line in shown) == 4
+    result = run("inspect", "-", input=line()[:-9])
+    assert result.returncode == 1 and result.stdout.startswith(b"guess: ") and b"<stdin>: the data ends" in result.stderr
     forced = run("inspect", "-", "--protocol", "binary", input=line()).stdout
     assert forced == tl.inspect(line(), protocol="binary").encode()
 
 
 def test_deeper_levels_are_folded(run):
     shown = run("inspect", "-", "--depth", "1", input=line()).stdout.decode().splitlines()
-    assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"] and not any("home" in each for each in shown)
+    assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"] and not any("home" in line for line in shown)
     assert run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()[1:] == [f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"]
-    whole = run("inspect", "-", "--protocol", "binary", "--depth", "64", input=line()).stdout
-    assert whole == run("inspect", "-", "--protocol", "binary", "--depth", "1000", input=line()).stdout == tl.inspect(line(), protocol="binary").encode()
+    full_output = run("inspect", "-", "--protocol", "binary", "--depth", "64", input=line()).stdout
+    assert full_output == run("inspect", "-", "--protocol", "binary", "--depth", "1000", input=line()).stdout == tl.inspect(line(), protocol="binary").encode()
     assert b"2 more lines" in run("inspect", "-", "--framing", "none", "--depth", "1", input=line() * 2).stdout
 
 
@@ -285,18 +285,18 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     (folder / "broken.thrift").write_text("struct {")
     file = tmp_path / "value"
     file.write_bytes(line())
-    done = run("identify", "--idl", folder, file)
-    assert done.returncode == 0 and b"broken.thrift" in done.stderr
-    first, second = done.stdout.decode().splitlines()
+    result = run("identify", "--idl", folder, file)
+    assert result.returncode == 0 and b"broken.thrift" in result.stderr
+    first, second = result.stdout.decode().splitlines()
     assert first.split()[2:4] == ["deep/line.thrift", "Line"] and second.split()[2:4] == ["shapes.thrift", "Point"]
     assert "$.x: " in second
     two = run("identify", "--idl", folder, file, "-", "--most", "1", input=line("compact")).stdout.decode().splitlines()
-    assert [each.split(": ")[0] for each in two] == [str(file), "<stdin>"]
-    done = run("identify", "--idl", folder, "-", file, "--most", "1", input=b"hello, world")
-    assert done.stdout.startswith(str(file).encode()) and done.returncode == 1 and b"<stdin>: no Thrift data: neither" in done.stderr
+    assert [line.split(": ")[0] for line in two] == [str(file), "<stdin>"]
+    result = run("identify", "--idl", folder, "-", file, "--most", "1", input=b"hello, world")
+    assert result.stdout.startswith(str(file).encode()) and result.returncode == 1 and b"<stdin>: no Thrift data: neither" in result.stderr
     (tmp_path / "empty").mkdir()
-    done = run("identify", "--idl", tmp_path / "empty", file)
-    assert done.returncode == 2 and b"no readable IDL file" in done.stderr
+    result = run("identify", "--idl", tmp_path / "empty", file)
+    assert result.returncode == 2 and b"no readable IDL file" in result.stderr
 
 
 def test_the_command_writes_a_draft(run, tmp_path):
@@ -305,16 +305,16 @@ def test_the_command_writes_a_draft(run, tmp_path):
     for number, sample in enumerate(SAMPLES):
         files.append(tmp_path / f"{number}")
         files[-1].write_bytes(sample)
-    done = run("infer", *files, "-o", draft, "--name", "Line")
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    result = run("infer", *files, "-o", draft, "--name", "Line")
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
     of = tl.load(draft).Line
-    assert all(of.encode(of.decode(each, unknown="error")) == each for each in SAMPLES)
+    assert all(of.encode(of.decode(sample, unknown="error")) == sample for sample in SAMPLES)
     assert run("infer", files[0], "--name", "foo bar", "-o", tmp_path / "none").returncode == 2
-    done = run("infer", "-", "-o", tmp_path / "none", input=b"hello, world")
-    assert done.returncode == 1 and b"<stdin>: sample 0: no Thrift data" in done.stderr and not (tmp_path / "none").exists()
+    result = run("infer", "-", "-o", tmp_path / "none", input=b"hello, world")
+    assert result.returncode == 1 and b"<stdin>: sample 0: no Thrift data" in result.stderr and not (tmp_path / "none").exists()
 
 
-def test_a_stream_of_held_bytes_copies_nothing_but_what_is_read():
+def test_a_stream_over_bytes_in_memory_copies_only_the_bytes_read():
     held = _detect._MemoryStream(memoryview(b"abcdef"))
     assert (held.read(2), held.read(9), held.read(1)) == (b"ab", b"cdef", b"")
     assert isinstance(held, io.RawIOBase)
@@ -345,34 +345,34 @@ def calls():
 def test_identify_compares_a_message_with_functions():
     shop = SHOP.service("Shop")
     for message, type in zip(calls(), [shop.function("get").arguments, shop.function("get").result, shop.function("put").arguments]):
-        found = tl.identify(message.to_bytes(framed=True), SHOP)
-        assert found[0].type is type and found[0].sure > 0.99 and found[0].contradictions == 0
+        matches = tl.identify(message.to_bytes(framed=True), SHOP)
+        assert matches[0].type is type and matches[0].sure > 0.99 and matches[0].contradictions == 0
         renamed = message._replace(name="Shop:" + message.name)
         assert tl.identify(renamed.to_bytes(), SHOP)[0].type is type
     assert tl.identify(calls()[3].to_bytes(), SHOP)[0].type.name == "TApplicationException"
     unknown = tl.identify(calls()[2]._replace(name="store").to_bytes(), SHOP)
     assert unknown[0].type is shop.function("put").arguments, "by its fields"
     only_structs = tl.identify(calls()[2].to_bytes(), [SHOP.Order, SHOP.Item])
-    assert {each.type.name for each in only_structs} == {"Order", "Item"}
+    assert {match.type.name for match in only_structs} == {"Order", "Item"}
 
 
 def test_the_command_identifies_a_message(tmp_path, run):
     (tmp_path / "idl").mkdir()
     (tmp_path / "idl" / "shop.thrift").write_text("struct Order { 1: i64 id } service Shop { Order get(1: i64 id)  void put(1: Order order) }")
     (tmp_path / "call").write_bytes(calls()[0].to_bytes())
-    done = run("identify", "--idl", str(tmp_path / "idl"), str(tmp_path / "call"))
-    assert b"100 %  shop.thrift Shop.get.arguments  1 known" in done.stdout.splitlines()[0]
+    result = run("identify", "--idl", str(tmp_path / "idl"), str(tmp_path / "call"))
+    assert b"100 %  shop.thrift Shop.get.arguments  1 known" in result.stdout.splitlines()[0]
 
 
 def test_infer_of_messages_makes_a_struct_for_each_function():
-    stream = b"".join(each.to_bytes(framed=True) for each in calls() * 3)
+    stream = b"".join(message.to_bytes(framed=True) for message in calls() * 3)
     draft = tl.infer(stream)
     for name in ("get_arguments", "get_result", "put_arguments", "TApplicationException"):
         assert re.search(rf"\nstruct {name} {{", draft), draft
-    made = tl.loads(draft)
+    schema = tl.loads(draft)
     for message in calls():
         if message.kind != "exception":
-            type = made[f"{message.name}_{'result' if message.kind == 'reply' else 'arguments'}"]
+            type = schema[f"{message.name}_{'result' if message.kind == 'reply' else 'arguments'}"]
             assert type.encode(type.decode(message.data, unknown="error")) == message.data
 
 
@@ -380,9 +380,9 @@ def test_infer_of_empty_containers_and_of_two_types():
     wide = tl.loads("struct E { 1: list<i64> a, 2: map<string, i32> b, 3: set<binary> c }").E
     draft = tl.infer([wide.encode({"a": [], "b": {}, "c": set()})], name="E")
     assert "1: list<i64> f1" in draft and "2: map<string, i32> f2" in draft and "3: set<string> f3" in draft
-    made = tl.loads(draft).E
+    inferred = tl.loads(draft).E
     data = wide.encode({"a": [], "b": {}, "c": set()})
-    assert made.encode(made.decode(data, unknown="error")) == data
+    assert inferred.encode(inferred.decode(data, unknown="error")) == data
     later = tl.infer([data, wide.encode({"a": [7]})], name="E")
     assert "1: list<i64> f1" in later
     number, text = tl.loads("struct T { 1: i64 a }").T, tl.loads("struct T { 1: string a }").T
@@ -390,21 +390,21 @@ def test_infer_of_empty_containers_and_of_two_types():
     assert "1: string f1  // also as i64 (1 of 3)" in tl.infer(mixed)
 
 
-def test_values_that_are_nested_too_deeply_are_said_to_be():
+def test_values_that_are_nested_too_deeply_are_reported():
     for protocol in ("binary", "compact"):
         data = b"\0"
         for _ in range(100):
             data = (b"\x0c\0\1" if protocol == "binary" else b"\x1c") + data + b"\0"
-        found = tl.detect(data)
-        assert str(found[0]) == f"{protocol.title()}, one struct nested too deeply", [str(each) for each in found]
+        guesses = tl.detect(data)
+        assert str(guesses[0]) == f"{protocol.title()}, one struct nested too deeply", [str(guess) for guess in guesses]
         assert str(tl.detect(data, depth=200)[0]) == f"{protocol.title()}, one struct"
         assert "\n! " in tl.inspect(data)
 
 
-def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
+def test_identify_skips_unreadable_files_of_a_folder(run, tmp_path):
     folder = tmp_path / "idl"
-    for each in ("a", "b", "hidden", "directory.thrift"):
-        (folder / each).mkdir(parents=True)
+    for name in ("a", "b", "hidden", "directory.thrift"):
+        (folder / name).mkdir(parents=True)
     (folder / "shapes.thrift").write_text("struct Point { 1: i32 x, 2: i32 y }")
     (folder / "b" / "base.thrift").write_text("service S { i32 far(1: i32 a) }")
     (folder / "a" / "base.thrift").write_text('include "../b/base.thrift"\nservice S extends base.S {}')
@@ -422,13 +422,13 @@ def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
         odd.write("struct Odd { 1: i32 x, 2: i32 y }")
     file = tmp_path / "value"
     file.write_bytes(tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point.encode({"x": 1, "y": 2}))
-    done = run("identify", "--idl", folder, file)
-    assert done.returncode == 0, done.stderr
-    found = [tuple(each.split()[2:4]) for each in done.stdout.splitlines()]
-    assert {(b"shapes.thrift", b"Point"), (b"\\udcff.thrift", b"Odd")} <= set(found)
-    assert b"Traceback" not in done.stderr
-    for each in (b"cycle.thrift", b"pipe.thrift", b"dangling.thrift", b"loop.thrift", b"bytes.thrift"):
-        assert each in done.stderr
+    result = run("identify", "--idl", folder, file)
+    assert result.returncode == 0, result.stderr
+    rows = [tuple(line.split()[2:4]) for line in result.stdout.splitlines()]
+    assert {(b"shapes.thrift", b"Point"), (b"\\udcff.thrift", b"Odd")} <= set(rows)
+    assert b"Traceback" not in result.stderr
+    for name in (b"cycle.thrift", b"pipe.thrift", b"dangling.thrift", b"loop.thrift", b"bytes.thrift"):
+        assert name in result.stderr
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
@@ -436,7 +436,7 @@ def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
     ("u32", lambda data: len(data).to_bytes(4, "big") + data), ("u32le", lambda data: len(data).to_bytes(4, "little") + data), ("varint", lambda data: bytes([len(data)]) + data),
 ])  # fmt: skip
 @pytest.mark.parametrize("broken", [(0,), (5,), (1, 2, 3, 70)])
-def test_frames_are_found_beside_broken_ones(framing, frame, protocol, broken):
+def test_valid_frames_are_detected_among_broken_ones(framing, frame, protocol, broken):
     record = tl.loads("struct R { 1: i64 id, 2: string name, 3: list<i32> xs }")["R"]
     records = [record.encode({"id": number, "name": f"n{number}", "xs": [1, 2, 3]}, protocol=protocol) for number in range(100)]
     data = b"".join(frame(b"\x7e" * len(data) if number in broken else data) for number, data in enumerate(records))

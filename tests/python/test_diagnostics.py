@@ -8,12 +8,12 @@ import thriftlens as tl
     ("line", "under"),
     [("struct S { 1: Nope n }", " " * 14), ("\tstruct S { 1: Nope n }", "\t" + " " * 14), ("/* äö中😀 */ struct S { 1: Nope n }", " " * 25)],
 )
-def test_the_caret_stands_below_the_place(line, under):
+def test_the_caret_is_below_the_column(line, under):
     with pytest.raises(tl.SchemaError) as caught:
         tl.loads("\n" + line)
-    (found,) = caught.value.diagnostics
-    assert (found.kind, found.line, found.column) == ("undefined-type", 2, len(line[: line.index("Nope")].encode()) + 1)
-    assert str(found).split("\n")[1:] == ["  " + line, "  " + under + "^"]
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.kind, diagnostic.line, diagnostic.column) == ("undefined-type", 2, len(line[: line.index("Nope")].encode()) + 1)
+    assert str(diagnostic).split("\n")[1:] == ["  " + line, "  " + under + "^"]
     assert str(caught.value).endswith("\n  " + under + "^")
 
 
@@ -30,7 +30,7 @@ def test_names_of_includes_without_their_prefix_are_suggested(text, suggestion):
     assert message.endswith(f"; did you mean '{suggestion}'?") if suggestion else "did you mean" not in message
 
 
-def test_unknown_names_have_one_code():
+def test_unknown_names_share_an_error_code():
     idl = tl.loads("struct A {} service S { void f() }")
     for look_up in (lambda: idl["B"], lambda: idl.service("T"), lambda: idl.service("S").function("g"), lambda: idl.exceptions["E"]):
         with pytest.raises(tl.UnknownNameError) as caught:

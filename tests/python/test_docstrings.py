@@ -1,4 +1,4 @@
-"""Every example in a docstring runs, and everything public says what it is."""
+"""Every example in a docstring runs, and every public name has a docstring."""
 
 import doctest
 import inspect
@@ -25,12 +25,12 @@ def members_of(name, of):
 def documented():
     """Name and docstring of all that is public, of the modules too."""
     yield "thriftlens", tl.__doc__
-    for each in PUBLIC:
-        yield from members_of(each.__name__, each)
-        if inspect.ismodule(each):
-            own = [inner for inner, member in vars(each).items() if not inner.startswith("_") and getattr(member, "__module__", None) == each.__name__]
-            for inner in getattr(each, "__all__", own):
-                yield from members_of(f"{each.__name__}.{inner}", getattr(each, inner))
+    for class_ in PUBLIC:
+        yield from members_of(class_.__name__, class_)
+        if inspect.ismodule(class_):
+            own = [inner for inner, member in vars(class_).items() if not inner.startswith("_") and getattr(member, "__module__", None) == class_.__name__]
+            for inner in getattr(class_, "__all__", own):
+                yield from members_of(f"{class_.__name__}.{inner}", getattr(class_, inner))
 
 
 @pytest.mark.parametrize("name, text", list(documented()))
@@ -45,6 +45,6 @@ def test_examples_run(name, text):
     assert runner.summarize(verbose=False).failed == 0
 
 
-def test_the_grammar_of_paths_and_selections_stands_in_the_help():
+def test_the_help_has_the_grammar_of_paths_and_selections():
     assert tl.grammar.PATHS in tl.__doc__ and tl.grammar.SELECTIONS in tl.__doc__
     assert "$.items[3].price" in tl.grammar.PATHS and "{ id user { name } items" in tl.grammar.SELECTIONS

@@ -31,7 +31,7 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     assert shop.Order.decode(out.read_bytes()) == expected
 
 
-# A field that stands behind a higher id and is broken there.
+# A broken field after one with a higher id.
 @pytest.mark.parametrize(("protocol", "data"), [("binary", "08000300000000080002000000"), ("compact", "35000502"), ("compact", "35000504")])
 @pytest.mark.parametrize("arguments", [["set", "$.n", "7"], ["set", "--create", "$.in.c", "7"], ["set", "--create", "$.n", "7"]])
 def test_an_edit_of_broken_bytes_leaves_the_file(run, tmp_path, protocol, data, arguments, failed):
@@ -39,8 +39,8 @@ def test_an_edit_of_broken_bytes_leaves_the_file(run, tmp_path, protocol, data, 
     schema.write_text("struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n}")
     file.write_bytes(bytes.fromhex(data))
     *command, path, value = arguments
-    done = run(*command, schema, "T", path, value, file, "-o", file, "--protocol", protocol)
-    failed(done, 1, "f.bin: ", "byte")
+    result = run(*command, schema, "T", path, value, file, "-o", file, "--protocol", protocol)
+    failed(result, 1, "f.bin: ", "byte")
     assert file.read_bytes() == bytes.fromhex(data)
 
 
@@ -49,10 +49,10 @@ def test_unknown_fields(run, tmp_path, failed):
     old.write_text("struct In { 1: i32 a } struct S { 1: i32 x, 2: In in_ }")
     new.write_text("struct In { 1: i32 a, 2: i32 b } struct S { 1: i32 x, 2: In in_, 3: i32 z }")
     data = run("from-json", new, "S", "-", input=b'{"x":1,"in_":{"a":2,"b":3},"z":4}').stdout
-    for arguments, kept in ((["set", old, "S", "$.x", "5", "-"], b'"x":5,'), (["delete", old, "S", "$.x", "-"], b"")):
-        for options, wanted in (([], b'"in_":{"a":2,"b":3},"z":4'), (["--unknown", "drop"], b'"in_":{"a":2}')):
-            done = run(*arguments, *options, input=data)
-            assert run("to-json", new, "S", "-", input=done.stdout).stdout == b"{" + kept + wanted + b"}\n"
+    for arguments, prefix in ((["set", old, "S", "$.x", "5", "-"], b'"x":5,'), (["delete", old, "S", "$.x", "-"], b"")):
+        for options, members in (([], b'"in_":{"a":2,"b":3},"z":4'), (["--unknown", "drop"], b'"in_":{"a":2}')):
+            result = run(*arguments, *options, input=data)
+            assert run("to-json", new, "S", "-", input=result.stdout).stdout == b"{" + prefix + members + b"}\n"
         failed(run(*arguments, "--unknown", "error", input=data), 1, "<stdin>: ")
     failed(run("get", old, "S", "$.in_", "-", "--unknown", "error", input=data), 1)
 
@@ -60,5 +60,5 @@ def test_unknown_fields(run, tmp_path, failed):
 def test_set_creates_on_request(run, idl, shop, failed):
     data = shop.Order.encode({"id": 1, "user": {"id": 1, "name": "a"}, "items": []})
     failed(run("set", idl, "Order", "$.base.caller", '"me"', "-", input=data), 1)
-    done = run("set", "--create", idl, "Order", "$.base.caller", '"me"', "-", input=data)
-    assert shop.Order.decode(done.stdout)["base"] == {"caller": "me"}
+    result = run("set", "--create", idl, "Order", "$.base.caller", '"me"', "-", input=data)
+    assert shop.Order.decode(result.stdout)["base"] == {"caller": "me"}

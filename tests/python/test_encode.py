@@ -1,4 +1,4 @@
-"""Type.encode: what each type takes, what it refuses and how it says so."""
+"""Type.encode: accepted values, rejected values and error messages of every type."""
 
 import array
 import collections
@@ -69,12 +69,12 @@ def test_integers_are_checked_against_their_range(idl):
     refused(idl.Every, {"color": 2**31}, "value_range", "outside the range of enum", "$.color")
 
 
-def test_what_is_no_integer(idl):
+def test_values_that_are_no_integer(idl):
     for value in (1.0, "1", True, b"1", [1], object()):
         refused(idl.Every, {"middle": value}, "value_type", "expected i32, got ", "$.middle")
 
 
-def test_what_says_it_is_an_integer(idl):
+def test_objects_with_index_are_integers(idl):
     class Index:
         def __index__(self):
             return 7
@@ -106,7 +106,7 @@ def test_doubles_take_integers(idl):
     refused(idl.Every, {"real": True}, "value_type", "expected double, got bool", "$.real")
 
 
-def test_text_and_bytes_are_kept_apart(idl):
+def test_text_and_bytes_are_distinguished(idl):
     refused(idl.Every, {"text": b"x"}, "value_type", "expected string, got bytes", "$.text")
     refused(idl.Every, {"raw": "x"}, "value_type", "expected binary, got str", "$.raw")
     refused(idl.Every, {"text": "\ud800"}, "invalid_utf8", "unpaired surrogate", "$.text")
@@ -148,11 +148,11 @@ def test_lists_and_sets_take_iterables(idl):
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_equal_sets_are_equal_bytes(protocol):
     of = tl.loads("struct S { 1: set<string> words, 2: set<set<i32>> nested, 3: set<list<string>> lists }").S
-    words = ["b", "aa", "", "c" * 20, "é"]
+    texts = ["b", "aa", "", "c" * 20, "é"]
     nested = [frozenset([3, 1, 2]), frozenset(), frozenset([-1, 200])]
-    expected = of.encode({"words": sorted(words, key=lambda each: (len(each.encode()), each.encode()))}, protocol=protocol)
-    for number in range(len(words)):
-        assert of.encode({"words": set(words[number:] + words[:number])}, protocol=protocol) == expected
+    expected = of.encode({"words": sorted(texts, key=lambda text: (len(text.encode()), text.encode()))}, protocol=protocol)
+    for number in range(len(texts)):
+        assert of.encode({"words": set(texts[number:] + texts[:number])}, protocol=protocol) == expected
     once = of.encode({"nested": set(nested), "lists": {("a", "b"), ()}}, protocol=protocol)
     assert of.encode({"nested": set(reversed(nested)), "lists": {(), ("a", "b")}}, protocol=protocol) == once
     assert of.decode(once, protocol=protocol) == {"nested": set(nested), "lists": {("a", "b"), ()}}
@@ -226,15 +226,15 @@ def test_a_named_tuple_may_not_have_more_than_the_struct(idl):
     assert idl.Point.encode(More(1, 2), unknown="drop") == idl.Point.encode({"x": 1})
 
 
-def test_what_stands_twice(idl):
-    class Word(str):
+def test_duplicate_fields_and_keys(idl):
+    class Text(str):
         __hash__ = str.__hash__
 
         def __eq__(self, other):
             return False
 
     refused(idl.Every, {"point": (("x", 1), ("x", 2))}, "duplicate_field", "duplicate field in a struct", "$.point.x")
-    refused(idl.Point, {Word("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x")
+    refused(idl.Point, {Text("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x")
     refused(idl.Every, {"words": ["a", "b", "a"]}, "duplicate_key", "duplicate element in a set", "$.words[2]")
     refused(idl.Every, {"points": [("a", {"x": 1}), ("a", {"x": 2})]}, "duplicate_key", "duplicate key in a map", "$.points{key 1}")
     refused(idl.Every, {"by_point": [({"x": 1, "y": 2}, 5), ({"y": 2, "x": 1}, 6)]}, "duplicate_key", "duplicate key in a map", "$.by_point{key 1}")
@@ -252,7 +252,7 @@ def test_a_dataclass_may_not_have_more_than_the_struct(idl):
 
 
 @pytest.mark.parametrize("value", [5, 1.5, "text", b"bytes", [1], {1}, None, True, int, (1, 2)])
-def test_what_is_no_struct(idl, value):
+def test_values_that_are_no_struct(idl, value):
     refused(idl.Point, value, "value_type", "expected Point, got ", "$")
 
 

@@ -32,7 +32,7 @@ def framed(record):
 def folder(tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     for index in range(2):
-        (tmp_path / f"{index}.bin").write_bytes(b"".join(framed(Order.encode(each)) for each in values(500, 500 * index)))
+        (tmp_path / f"{index}.bin").write_bytes(b"".join(framed(Order.encode(value)) for value in values(500, 500 * index)))
     return tmp_path
 
 
@@ -40,16 +40,16 @@ def scanned(folder, *more, **options):
     return tl.scan_columns(str(folder / "*.bin"), Order, *more, framing="u32", **options)
 
 
-def page(word):
+def page(topic):
     """The Python block of docs/engines.md that holds the word, run where its files are."""
     root = Path(__file__).resolve().parents[2]
-    block = next(each for each in re.findall(r"```python\n(.*?)```", (root / "docs" / "engines.md").read_text(encoding="utf-8"), re.S) if word in each)
-    before = os.getcwd()
+    block = next(code for code in re.findall(r"```python\n(.*?)```", (root / "docs" / "engines.md").read_text(encoding="utf-8"), re.S) if topic in code)
+    previous_folder = os.getcwd()
     os.chdir(root)
     try:
         exec(block, {})
     finally:
-        os.chdir(before)
+        os.chdir(previous_folder)
 
 
 class TestPandas:
@@ -76,9 +76,9 @@ class TestDataFusion:
         datafusion = pytest.importorskip("datafusion")
         context = datafusion.SessionContext()
         context.from_arrow(scanned(folder, "{ id user }"), name="orders")
-        found = context.sql("select count(*) n, sum(id) s from orders where orders.\"user\"['id'] = 3").to_pydict()
-        wanted = [each["id"] for each in values(1000) if each["user"]["id"] == 3]
-        assert found == {"n": [len(wanted)], "s": [sum(wanted)]}
+        totals = context.sql("select count(*) n, sum(id) s from orders where orders.\"user\"['id'] = 3").to_pydict()
+        expected = [value["id"] for value in values(1000) if value["user"]["id"] == 3]
+        assert totals == {"n": [len(expected)], "s": [sum(expected)]}
 
 
 class TestDuckDB:
@@ -86,12 +86,12 @@ class TestDuckDB:
         duckdb = pytest.importorskip("duckdb")
         orders = tl.duckdb.scan_thrift(str(folder / "*.bin"), folder / "shop.thrift", "Order", "{ id user status }", framing="u32", batch_size=100)
         query = "select o.user.id as u, count(*), sum(id) from orders o where status = 3 group by 1 order by 1"
-        wanted = {}
-        for each in values(1000):
-            if each["status"] == 3:
-                wanted.setdefault(each["user"]["id"], []).append(each["id"])
+        expected = {}
+        for value in values(1000):
+            if value["status"] == 3:
+                expected.setdefault(value["user"]["id"], []).append(value["id"])
         for _ in range(2):
-            assert duckdb.sql(query).fetchall() == [(user, len(ids), sum(ids)) for user, ids in sorted(wanted.items())]
+            assert duckdb.sql(query).fetchall() == [(user, len(ids), sum(ids)) for user, ids in sorted(expected.items())]
         assert orders.num_rows == 1000
 
     def test_registered(self, folder):
@@ -102,7 +102,7 @@ class TestDuckDB:
             assert connection.sql("select count(*), max(id) from orders").fetchall() == [(500, 499)]
         connection.unregister("orders")
 
-    def test_errors_are_told(self, folder):
+    def test_errors_are_raised(self, folder):
         duckdb = pytest.importorskip("duckdb")
         (folder / "0.bin").write_bytes(framed(b"\x08\x00"))
         orders = scanned(folder)
@@ -123,11 +123,11 @@ class TestPolars:
         assert schema["id"] == polars.Int64 and schema["prices"] == polars.List(polars.Float64)
         assert schema["user"] == polars.Struct({"id": polars.Int32, "name": polars.String})
 
-    def test_whole(self, frame):
+    def test_full_table(self, frame):
         assert frame().collect().height == 1000
         assert frame().collect().equals(frame().collect(engine="streaming"))
 
-    def test_only_what_is_used_is_read(self, frame, monkeypatch):
+    def test_only_the_projected_columns_are_read(self, frame, monkeypatch):
         seen = []
         real = tl.polars.scan_columns
         monkeypatch.setattr(tl.polars, "scan_columns", lambda source, of, select=None, **options: (seen.append(select), real(source, of, select, **options))[1])
@@ -135,10 +135,10 @@ class TestPolars:
         frame(select="{ id user { name } done prices }").filter(polars.col("done")).select("user").collect()
         assert seen[-1] == "{ user { name } done }"
 
-    def test_queries_are_equal_to_those_of_the_whole(self, frame):
+    def test_pushed_down_queries_equal_queries_of_the_full_table(self, frame):
         import polars as pl
 
-        whole = frame().collect()
+        full_table = frame().collect()
         for query in (
             lambda of: of.filter((pl.col("id") > 100) & (pl.col("status") == 3)).select("id", "note"),
             lambda of: of.filter(pl.col("user").struct.field("id").is_in([1, 2])).select(pl.col("prices").list.sum()),
@@ -154,9 +154,9 @@ class TestPolars:
             lambda of: of.select(pl.col("id") + 1, pl.lit(1).alias("one")),
         ):
             for engine in ("auto", "streaming"):
-                assert query(frame(batch_size=64)).collect(engine=engine).equals(query(whole.lazy()).collect())
+                assert query(frame(batch_size=64)).collect(engine=engine).equals(query(full_table.lazy()).collect())
 
-    def test_filters_in_the_words_of_columns(self):
+    def test_polars_filters_become_where_conditions(self):
         pl = pytest.importorskip("polars")
         c = pl.col
         for expression, where in (
@@ -176,21 +176,21 @@ class TestPolars:
         """To Polars NaN equals itself and is the greatest: such comparisons are its own."""
         pl = pytest.importorskip("polars")
         Price = tl.loads("struct Price { 1: double p, 2: optional i32 n }")["Price"]
-        rows = [{"p": each} for each in (1.0, 5.0, float("nan"), float("inf"), -0.0)] + [{"n": 1}, {"p": 2.5, "n": 2}]
-        data = b"".join(Price.encode(each) for each in rows)
-        whole = tl.polars.scan_thrift(data, Price).collect()
+        rows = [{"p": price} for price in (1.0, 5.0, float("nan"), float("inf"), -0.0)] + [{"n": 1}, {"p": 2.5, "n": 2}]
+        data = b"".join(Price.encode(row) for row in rows)
+        full_table = tl.polars.scan_thrift(data, Price).collect()
         p, n = pl.col("p"), pl.col("n")
-        for each in (p > 2, p >= 5, p < 2, p <= 5, p == 5, p != 5, ~(p < 5), ~(p > 2), p == float("nan"), (p > 2) | (n == 2), ~((p > 2) & (n == 2)), n > 2**40, n < 1.5):
-            assert tl.polars.scan_thrift(data, Price).filter(each).collect().equals(whole.filter(each))
+        for condition in (p > 2, p >= 5, p < 2, p <= 5, p == 5, p != 5, ~(p < 5), ~(p > 2), p == float("nan"), (p > 2) | (n == 2), ~((p > 2) & (n == 2)), n > 2**40, n < 1.5):
+            assert tl.polars.scan_thrift(data, Price).filter(condition).collect().equals(full_table.filter(condition))
 
-    def test_what_a_filter_passes_over_is_not_read_on(self, frame, folder):
+    def test_filtered_records_are_not_decoded(self, frame, folder):
         pl = pytest.importorskip("polars")
         (folder / "1.bin").write_bytes(framed(Order.encode({"id": 7, "note": "x"}).replace(b"x", b"\xff")))
         assert frame().filter(pl.col("id") == 8).collect().height == 1
         with pytest.raises(Exception, match="UTF-8"):
             frame().filter(pl.col("id") == 7).collect()
 
-    def test_the_scan_ends_when_there_are_enough_rows(self, frame, folder):
+    def test_the_scan_stops_at_the_row_limit(self, frame, folder):
         (folder / "1.bin").write_bytes(b"\0\0\0\1\x08")
         assert frame(batch_size=10).head(5).collect()["id"].to_list() == [0, 1, 2, 3, 4]
         with pytest.raises(Exception, match="1.bin: record 0"):
@@ -201,9 +201,9 @@ class TestPolars:
 
     def test_records_that_cannot_be_read(self, frame, folder):
         (folder / "1.bin").write_bytes(framed(b"\x08") + framed(Order.encode({"id": 7})))
-        found = frame(on_error="null", reason="why", record="n").tail(2).collect()
-        assert found["n"].to_list() == [0, 1] and found["id"].to_list() == [None, 7]
-        assert "the data ends" in found["why"].to_list()[0] and found["why"].to_list()[1] is None
+        tail = frame(on_error="null", reason="why", record="n").tail(2).collect()
+        assert tail["n"].to_list() == [0, 1] and tail["id"].to_list() == [None, 7]
+        assert "the data ends" in tail["why"].to_list()[0] and tail["why"].to_list()[1] is None
         assert frame(on_error="skip").collect().height == 501
 
 

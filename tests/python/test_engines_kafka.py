@@ -26,7 +26,7 @@ def cluster():
     """(the module confluent_kafka, the brokers' addresses); the producer that owns the cluster lives as long."""
     kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
     owner = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    yield kafka, ",".join(str(each).rpartition("/")[0] or str(each) for each in owner.list_topics(timeout=600).brokers.values())
+    yield kafka, ",".join(str(broker).rpartition("/")[0] or str(broker) for broker in owner.list_topics(timeout=600).brokers.values())
 
 
 def written(cluster, topic, serializer, values, **message):
@@ -53,16 +53,16 @@ def test_values_come_back(cluster, idl, protocol, prefix):
     topic = f"orders-{protocol}-{len(prefix)}"
     values = [*ORDERS[:7], None, *ORDERS[7:]]
     written(cluster, topic, tl.kafka.ThriftSerializer(idl.Order, protocol=protocol, **prefix), values)
-    how = {"protocol": protocol, "prefix": prefix.get("prefix", "none")}
-    messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, **how), len(values))
-    assert [each.value() for each in messages] == values
-    messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, "{ user { name } }", **how), 3)
-    assert [each.value() for each in messages] == [{"user": {"name": f"Zoë {i}"}} for i in range(3)]
-    raw = [each.value() for each in read(cluster, topic, None, 3)]
-    plain = [each[5:] if prefix else each for each in raw]
-    assert plain == [idl.Order.encode(each, protocol=protocol) for each in ORDERS[:3]]
+    options = {"protocol": protocol, "prefix": prefix.get("prefix", "none")}
+    messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, **options), len(values))
+    assert [message.value() for message in messages] == values
+    messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, "{ user { name } }", **options), 3)
+    assert [message.value() for message in messages] == [{"user": {"name": f"Zoë {i}"}} for i in range(3)]
+    raw = [message.value() for message in read(cluster, topic, None, 3)]
+    plain = [record[5:] if prefix else record for record in raw]
+    assert plain == [idl.Order.encode(order, protocol=protocol) for order in ORDERS[:3]]
     if prefix:
-        assert {each[:5] for each in raw} == {struct.pack(">bI", 0, 70_000)}
+        assert {record[:5] for record in raw} == {struct.pack(">bI", 0, 70_000)}
 
 
 def test_confluent_reads_the_prefix(idl):
@@ -74,23 +74,23 @@ def test_confluent_reads_the_prefix(idl):
         pytest.skip("the schema registry of confluent-kafka is not installed")
     import io
 
-    made = tl.kafka.ThriftSerializer(idl.Refund, prefix="confluent", schema_id=70_000)({"order": 1})
+    encoded = tl.kafka.ThriftSerializer(idl.Refund, prefix="confluent", schema_id=70_000)({"order": 1})
     schema_id = SchemaId("AVRO")
-    rest = schema_id.from_bytes(io.BytesIO(made)).read()
+    rest = schema_id.from_bytes(io.BytesIO(encoded)).read()
     assert schema_id.id == 70_000 and idl.Refund.decode(rest) == {"order": 1}
     theirs = SchemaId("AVRO", 9).id_to_bytes() + rest
     assert tl.kafka.ThriftDeserializer({9: idl.Refund}, prefix="confluent")(theirs) == {"order": 1}
 
 
 @pytest.mark.parametrize("headers", [list, dict])
-def test_a_header_says_the_type(cluster, idl, headers):
+def test_a_header_names_the_type(cluster, idl, headers):
     topic = f"headers-{headers.__name__}"
     for value in ({"id": 1, "user": {"id": 2, "name": "n"}}, {"order": 1, "amount": 2.5}):
         serializer = tl.kafka.ThriftSerializer(idl.Order if "id" in value else idl.Refund, header="thrift-type")
         written(cluster, topic, serializer, [value], headers=headers())
     written(cluster, topic, tl.kafka.ThriftSerializer(idl.Refund), [{"order": 3}])
     messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl, header="thrift-type", on_error=lambda error, value, ctx: (error.code, ctx.topic)), 3)
-    assert [each.value() for each in messages] == [{"id": 1, "user": {"id": 2, "name": "n"}}, {"order": 1, "amount": 2.5}, ("bad_frame", topic)]
+    assert [message.value() for message in messages] == [{"id": 1, "user": {"id": 2, "name": "n"}}, {"order": 1, "amount": 2.5}, ("bad_frame", topic)]
 
 
 def test_broken_records(cluster, idl):
@@ -98,10 +98,10 @@ def test_broken_records(cluster, idl):
     good = idl.Order.encode(ORDERS[1])
     written(cluster, "broken", None, [good, good[:-5], b"", good])
     messages = read(cluster, "broken", tl.kafka.ThriftDeserializer(idl.Order, on_error="null"), 4)
-    assert [each.value() for each in messages] == [ORDERS[1], None, None, ORDERS[1]]
+    assert [message.value() for message in messages] == [ORDERS[1], None, None, ORDERS[1]]
     rejected = []
     keep = tl.kafka.ThriftDeserializer(idl.Order, "{ id }", on_error=lambda error, value, ctx: rejected.append((error.code, value)))
-    assert [each.value() for each in read(cluster, "broken", keep, 4)] == [{"id": 1}, None, None, {"id": 1}]
+    assert [message.value() for message in read(cluster, "broken", keep, 4)] == [{"id": 1}, None, None, {"id": 1}]
     assert rejected == [("truncated", good[:-5]), ("truncated", b"")]
     from confluent_kafka.error import ValueDeserializationError, ValueSerializationError
 
@@ -113,7 +113,7 @@ def test_broken_records(cluster, idl):
         written(cluster, "broken", tl.kafka.ThriftSerializer(idl.Order, header="t"), [ORDERS[0]])
 
 
-def test_what_a_value_is(idl):
+def test_forms_of_a_value(idl):
     data = idl.Order.encode(ORDERS[1])
     assert tl.kafka.ThriftDeserializer(idl.Order, to="view")(data).user.name == "Zoë 1"
     assert tl.kafka.ThriftDeserializer(idl.Order, "{ id }", to="bytes")(memoryview(data)) == idl.Order.trim(data, "{ id }")
@@ -126,19 +126,19 @@ def test_prefixes_that_are_none(idl):
     data = idl.Refund.encode({"order": 1})
     read = tl.kafka.ThriftDeserializer({7: idl.Refund}, prefix="confluent")
     assert read(b"\0\0\0\0\x07" + data) == {"order": 1}
-    for value, words in [(b"", "prefix of 5 bytes, found 0 bytes"), (b"\0\0\0\0", "4 bytes"), (b"\1\0\0\0\7" + data, "expected byte 0, found 1"), (b"\0\0\0\0\x08" + data, "unknown record type: 8")]:
-        with pytest.raises(tl.DecodeError, match=words) as caught:
+    for value, message in [(b"", "prefix of 5 bytes, found 0 bytes"), (b"\0\0\0\0", "4 bytes"), (b"\1\0\0\0\7" + data, "expected byte 0, found 1"), (b"\0\0\0\0\x08" + data, "unknown record type: 8")]:
+        with pytest.raises(tl.DecodeError, match=message) as caught:
             read(value)
         assert caught.value.code == "bad_frame"
     read = tl.kafka.ThriftDeserializer(idl, "{ order }", header="type")
-    for headers, words in [(None, "no header"), ([("type", b"Oder")], "'Oder'"), ({"type": b"\xff"}, "unknown record type"), ([("type", "Color")], "'Color'"), ([("type", b"Order")], "no field 'order'")]:
-        with pytest.raises(tl.Error, match=words):
+    for headers, message in [(None, "no header"), ([("type", b"Oder")], "'Oder'"), ({"type": b"\xff"}, "unknown record type"), ([("type", "Color")], "'Color'"), ([("type", b"Order")], "no field 'order'")]:
+        with pytest.raises(tl.Error, match=message):
             read(data, SimpleNamespace(headers=headers))
     assert read(data, SimpleNamespace(headers=[("type", b"Order"), ("type", b"Refund")])) == {"order": 1}
 
 
 def test_wrong_options(idl):
-    for make, words in [
+    for make, message in [
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"), "to must be 'dict', 'view', 'bytes' or 'json', not 'dct'"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, prefix="apicurio"), "prefix must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, on_error="skip"), "on_error must be"),
@@ -150,7 +150,7 @@ def test_wrong_options(idl):
         (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "require each other"),
         (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32), "unsigned 32-bit"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             make()
     with pytest.raises(TypeError, match="enms"):
         tl.kafka.ThriftDeserializer(idl.Order, enms="name")

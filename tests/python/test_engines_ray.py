@@ -1,4 +1,4 @@
-"""Ray Data in two worker processes: columns from a column of records, what goes along, faults."""
+"""Ray Data in two worker processes: columns from a column of records, passed-through columns, faults."""
 
 import os
 import pickle
@@ -44,38 +44,38 @@ def table(idl, records, **columns):
 def test_rows_of_a_table(idl, protocol):
     records = [idl.Order.encode(order(i), protocol=protocol) for i in range(10)]
     read = tl.arrow.from_thrift("value", idl.Order, TEXT, protocol=protocol)
-    made = read(table(idl, records))
-    made.validate(full=True)
-    assert made.to_pylist() == [selected(i) for i in range(10)] and made.schema == read.schema
-    assert read(table(idl, records).to_batches()[0]).equals(made)
+    decoded = read(table(idl, records))
+    decoded.validate(full=True)
+    assert decoded.to_pylist() == [selected(i) for i in range(10)] and decoded.schema == read.schema
+    assert read(table(idl, records).to_batches()[0]).equals(decoded)
     assert read(table(idl, records).slice(3, 2)).to_pylist() == [selected(3), selected(4)]
     none = read(table(idl, []))
     assert none.num_rows == 0 and none.schema == read.schema
     halves = pa.concat_tables([table(idl, records[:4]), table(idl, records[4:])])
-    assert read(halves).to_pylist() == made.to_pylist()
+    assert read(halves).to_pylist() == decoded.to_pylist()
 
 
-def test_columns_that_are_kept(idl):
+def test_other_columns_are_passed_through(idl):
     records = [None if i == 2 else b"broken" if i in (4, 5) else idl.Order.encode(order(i)) for i in range(8)]
     rows = table(idl, records, other=pa.array(range(8)))
-    ids = lambda made: made.column("id").to_pylist()  # noqa: E731
-    made = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep="all", on_error="skip")(rows)
-    assert made.column_names == ["key", "other", "id"]
-    assert made.column("other").to_pylist() == [0, 1, 2, 3, 6, 7] and ids(made) == [0, 1, None, 3, 6, 7]
-    made = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep=["value"], on_error="null", reason="why")(rows)
-    assert made.column("value").to_pylist() == records and ids(made) == [0, 1, None, 3, None, None, 6, 7]
-    assert [each is not None for each in made.column("why").to_pylist()] == [i in (4, 5) for i in range(8)]
+    ids = lambda table_: table_.column("id").to_pylist()  # noqa: E731
+    decoded = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep="all", on_error="skip")(rows)
+    assert decoded.column_names == ["key", "other", "id"]
+    assert decoded.column("other").to_pylist() == [0, 1, 2, 3, 6, 7] and ids(decoded) == [0, 1, None, 3, 6, 7]
+    decoded = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep=["value"], on_error="null", reason="why")(rows)
+    assert decoded.column("value").to_pylist() == records and ids(decoded) == [0, 1, None, 3, None, None, 6, 7]
+    assert [reason is not None for reason in decoded.column("why").to_pylist()] == [i in (4, 5) for i in range(8)]
     with pytest.raises(tl.DecodeError) as caught:
         tl.arrow.from_thrift("value", idl.Order, "{ id }")(rows)
     assert caught.value.record == 4 and caught.value.code == "bad_ttype"
     assert pickle.loads(pickle.dumps(caught.value)).record == 4
 
 
-def test_a_list_of_structs_is_a_row_each(idl):
+def test_a_list_of_structs_has_a_row_per_struct(idl):
     Orders = tl.loads(IDL + "typedef list<Order> Orders")["Orders"]
     rows = table(idl, [Orders.encode([order(1), order(2)]), Orders.encode([]), Orders.encode([order(3)])])
-    made = tl.arrow.from_thrift("value", Orders, "{ id }", keep=["key"])(rows)
-    assert made.to_pylist() == [{"key": "key 0", "id": 1}, {"key": "key 0", "id": 2}, {"key": "key 2", "id": 3}]
+    decoded = tl.arrow.from_thrift("value", Orders, "{ id }", keep=["key"])(rows)
+    assert decoded.to_pylist() == [{"key": "key 0", "id": 1}, {"key": "key 0", "id": 2}, {"key": "key 2", "id": 3}]
 
 
 def test_columns_become_the_same_bytes(idl, protocol):
@@ -96,14 +96,14 @@ def test_columns_become_the_same_bytes(idl, protocol):
 
 def test_wrong_names_and_options(idl):
     rows = table(idl, [idl.Order.encode(order(1))], id=pa.array([1]))
-    for make, words in [
+    for make, message in [
         (lambda: tl.arrow.from_thrift("valu", idl.Order)(rows), "no column 'valu'; did you mean 'value'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, keep=["kei"])(rows), "no column 'kei'; did you mean 'key'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, keep=["id"])(rows), "duplicate column 'id'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, on_error="skp"), "on_error must be"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             make()
     for options in ({"record": "number"}, {"on_err": "skip"}, {"keep": "key"}):
         with pytest.raises(TypeError):
@@ -131,19 +131,19 @@ def test_map_batches_in_two_processes(ray, idl, protocol):
     records = [idl.Order.encode(order(i), protocol=protocol) for i in range(1000)]
     dataset = ray.data.from_arrow(table(idl, records)).repartition(4)
     read = tl.arrow.from_thrift("value", idl.Order, TEXT, protocol=protocol, keep=["key"])
-    made = dataset.map_batches(read, batch_format="pyarrow", batch_size=100)
-    rows = sorted(made.take_all(), key=lambda row: row["id"])
+    decoded = dataset.map_batches(read, batch_format="pyarrow", batch_size=100)
+    rows = sorted(decoded.take_all(), key=lambda row: row["id"])
     assert rows == [{"key": f"key {i}", **selected(i)} for i in range(1000)]
 
 
 def test_columns_become_records_in_workers(ray, idl):
     rows = pa.table({"key": range(100), "id": pa.array(range(100), pa.int64())})
-    made = ray.data.from_arrow(rows).map_batches(tl.arrow.to_thrift(idl.Order, keep=["key"]), batch_format="pyarrow").take_all()
-    assert [(row["key"], row["value"]) for row in made] == [(i, idl.Order.encode({"id": i})) for i in range(100)]
+    encoded = ray.data.from_arrow(rows).map_batches(tl.arrow.to_thrift(idl.Order, keep=["key"]), batch_format="pyarrow").take_all()
+    assert [(row["key"], row["value"]) for row in encoded] == [(i, idl.Order.encode({"id": i})) for i in range(100)]
 
 
 def test_two_actors_read(ray, idl, tmp_path):
-    """The function in a pool of two actors, each of which has it once."""
+    """The function in a pool of two actors, which load it once."""
     read = tl.arrow.from_thrift("value", idl.Order, "{ id }")
 
     class Reader:

@@ -1,4 +1,4 @@
-"""PySpark on a cluster of worker processes: columns from a column of records, what of the DataFrame goes along, faults, and workers that are killed."""
+"""PySpark on a cluster of worker processes: columns from a column of records, passed-through columns, faults, and killed workers."""
 
 import os
 import pickle
@@ -42,7 +42,7 @@ def idl():
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
-    """A cluster: a master and two workers, each with its own processes of Java and Python."""
+    """A cluster of a master and two workers, with separate Java and Python processes."""
     sql = pytest.importorskip("pyspark.sql", reason="needs pyspark (scripts/engines.sh installs it)")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("pyspark needs Java")
@@ -65,18 +65,18 @@ def session(tmp_path_factory):
 
 
 def frame(session, records, partitions=4):
-    rows = [(f"key {number}", number, None if each is None else bytearray(each)) for number, each in enumerate(records)]
+    rows = [(f"key {number}", number, None if record is None else bytearray(record)) for number, record in enumerate(records)]
     return session.createDataFrame(rows, "key string, position bigint, value binary").repartition(partitions)
 
 
 def plain(value):
     """Rows as dicts."""
     if hasattr(value, "asDict"):
-        return {name: plain(each) for name, each in value.asDict().items()}
+        return {name: plain(item) for name, item in value.asDict().items()}
     if isinstance(value, list):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     return bytes(value) if isinstance(value, bytearray) else value
 
 
@@ -84,19 +84,19 @@ def test_columns_on_a_cluster(session, idl, protocol):
     records = [idl.Order.encode(order(i), protocol=protocol) for i in range(500)]
     read = tl.spark.from_thrift("value", idl.Order, TEXT, protocol=protocol)
     rows = frame(session, records).mapInArrow(read, read.schema).orderBy("id").collect()
-    assert [plain(each) for each in rows] == [
+    assert [plain(row) for row in rows] == [
         {**{name: order(i)[name] for name in ("id", "status", "notes")}, "items": [{"sku": f"sku {n}", "price": n * 0.5} for n in range(i % 4)]} for i in range(500)
     ]
 
 
 def test_all_types(session, idl):
     read = tl.spark.from_thrift("value", idl.Order, enums="name")
-    made = frame(session, [idl.Order.encode(order(i)) for i in range(7)]).mapInArrow(read, read.schema).orderBy("id")
-    assert made.schema == tl.spark.struct_type(idl.Order, enums="name")
-    found = plain(made.collect()[4])
-    assert found["status"] == "PAID" and found["payment"] == {"card": "x", "voucher": None} and sorted(found["marks"]) == [1, 2]
-    assert found["trace"] == uuid.UUID(int=4).bytes and found["odd"] == {"NEW": uuid.UUID(int=1).bytes}
-    assert found["signature"] == b"\xff" and found["gift"] is True and found["small"] == -1 and len(found) == 11
+    decoded = frame(session, [idl.Order.encode(order(i)) for i in range(7)]).mapInArrow(read, read.schema).orderBy("id")
+    assert decoded.schema == tl.spark.struct_type(idl.Order, enums="name")
+    record = plain(decoded.collect()[4])
+    assert record["status"] == "PAID" and record["payment"] == {"card": "x", "voucher": None} and sorted(record["marks"]) == [1, 2]
+    assert record["trace"] == uuid.UUID(int=4).bytes and record["odd"] == {"NEW": uuid.UUID(int=1).bytes}
+    assert record["signature"] == b"\xff" and record["gift"] is True and record["small"] == -1 and len(record) == 11
 
 
 @pytest.mark.parametrize("enums", ["number", "name"])
@@ -105,11 +105,11 @@ def test_columns_become_the_same_bytes(session, idl, protocol, enums):
     df = frame(session, records)
     read = tl.spark.from_thrift("value", idl.Order, protocol=protocol, enums=enums, keep=df)
     write = tl.spark.to_thrift(idl.Order, keep=df.select("key", "position"), protocol=protocol)
-    made = df.mapInArrow(read, read.schema).mapInArrow(write, write.schema)
-    assert made.columns == ["key", "position", "value"]
-    rows = made.orderBy("position").collect()
-    assert [each.key for each in rows] == [f"key {i}" for i in range(50)]
-    assert [idl.Order.decode(bytes(each.value), protocol=protocol) for each in rows] == [order(i) for i in range(50)]
+    encoded = df.mapInArrow(read, read.schema).mapInArrow(write, write.schema)
+    assert encoded.columns == ["key", "position", "value"]
+    rows = encoded.orderBy("position").collect()
+    assert [row.key for row in rows] == [f"key {i}" for i in range(50)]
+    assert [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows] == [order(i) for i in range(50)]
     write = tl.spark.to_thrift(idl.Order, "record")
     with pytest.raises(Exception, match=r"row \d+ of this batch: .*required.*\$\.id"):
         session.createDataFrame([(None,)], "id bigint").mapInArrow(write, write.schema).collect()
@@ -121,26 +121,26 @@ def test_ddl_is_what_spark_reads(session, idl):
     text = tl.spark.ddl(idl.Order)
     assert "`trace` BINARY COMMENT 'who\\'s asking'" in text
     read = session.createDataFrame([], text).schema
-    made = tl.spark.struct_type(idl.Order)
-    assert made.jsonValue()["fields"][1]["metadata"] == {"parquet.field.id": 2}
+    struct_type = tl.spark.struct_type(idl.Order)
+    assert struct_type.jsonValue()["fields"][1]["metadata"] == {"parquet.field.id": 2}
     without = lambda kind: pickle.loads(pickle.dumps(kind)).simpleString()  # noqa: E731
-    assert without(read) == without(made) and isinstance(made, StructType)
+    assert without(read) == without(struct_type) and isinstance(struct_type, StructType)
     assert read["trace"].metadata == {"comment": "who's asking"}
 
 
 def test_other_columns_go_along(session, idl):
     good = [idl.Order.encode(order(i)) for i in range(40)]
-    records = [b"broken" if i % 10 == 3 else None if i % 10 == 7 else each for i, each in enumerate(good)]
+    records = [b"broken" if i % 10 == 3 else None if i % 10 == 7 else record for i, record in enumerate(good)]
     df = frame(session, records)
-    kept = [i for i in range(40) if i % 10 != 3]
+    readable = [i for i in range(40) if i % 10 != 3]
     read = tl.spark.from_thrift("value", idl.Order, "{ id }", keep=df, on_error="skip")
     assert read.schema.names == ["key", "position", "id"]
-    rows = [tuple(each) for each in df.mapInArrow(read, read.schema).orderBy("position").collect()]
-    assert rows == [(f"key {i}", i, None if i % 10 == 7 else i) for i in kept]
+    rows = [tuple(row) for row in df.mapInArrow(read, read.schema).orderBy("position").collect()]
+    assert rows == [(f"key {i}", i, None if i % 10 == 7 else i) for i in readable]
     read = tl.spark.from_thrift("value", idl.Order, "{ id }", keep=df.select("position", "value").schema, on_error="null", reason="why")
-    rows = [tuple(each) for each in df.mapInArrow(read, read.schema).orderBy("position").collect()]
-    assert [each[:2] for each in rows] == [(i, None if i % 10 in (3, 7) else i) for i in range(40)]
-    assert all(("wire type" in each[2]) if i % 10 == 3 else each[2] is None for i, each in enumerate(rows))
+    rows = [tuple(row) for row in df.mapInArrow(read, read.schema).orderBy("position").collect()]
+    assert [row[:2] for row in rows] == [(i, None if i % 10 in (3, 7) else i) for i in range(40)]
+    assert all(("wire type" in row[2]) if i % 10 == 3 else row[2] is None for i, row in enumerate(rows))
     with pytest.raises(ValueError, match="duplicate column 'position'"):
         tl.spark.from_thrift("value", tl.loads("struct S { 1: i32 position }")["S"], keep=df)
 
@@ -156,7 +156,7 @@ def test_a_broken_record_ends_the_job_with_its_place(session, idl):
 
 
 def dies_once(read, flag):
-    """The function, in a worker that is killed in the middle of its first job: nothing of that worker's output may count twice, or be lost."""
+    """A worker is killed in the middle of its first job: none of its output is lost or counted more than once."""
 
     def call(batches):
         for number, batch in enumerate(read(batches)):
@@ -180,20 +180,20 @@ def test_a_killed_worker_loses_nothing(session, idl, tmp_path):
         df = frame(session, records)
         rows = df.mapInArrow(dies_once(read, str(flag)), read.schema).collect()
         assert flag.exists()
-        wanted = df.mapInArrow(read, read.schema).collect()
+        expected = df.mapInArrow(read, read.schema).collect()
     finally:
         session.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
-    assert sorted(each.id for each in rows) == list(range(3000))
-    assert sorted(rows) == sorted(wanted)
+    assert sorted(row.id for row in rows) == list(range(3000))
+    assert sorted(rows) == sorted(expected)
 
 
 def test_wrong_options_are_errors_of_the_driver(idl):
-    for make, words in [
+    for make, message in [
         (lambda: tl.spark.from_thrift("value", idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.spark.from_thrift("value", idl.Order, unions="dense"), "Spark has no unions"),
         (lambda: tl.spark.ddl(idl.Order, on_error="skp"), "on_error must be"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=message):
             make()
     with pytest.raises(TypeError, match="unsupported option 'record'"):
         tl.spark.from_thrift("value", idl.Order, record="number")

@@ -1,4 +1,4 @@
-"""The programs of examples/python, each run on a small input."""
+"""The programs of examples/python, run on small inputs."""
 
 import os
 import struct
@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def printed(name, *arguments, **options):
     command = [sys.executable, str(ROOT / "examples" / "python" / name), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, **options)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, **options)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def test_kafka_to_parquet(tmp_path):
@@ -27,31 +27,31 @@ def test_kafka_to_parquet(tmp_path):
     lines = printed("kafka_to_parquet.py", "--demo", out).splitlines()
     assert lines[:2] == ["10000 records, 2 of them broken", "partition, offset, id, user, items, fault"]
     assert lines[2].startswith("partition 1, offset 8: the data ends in the middle of a value at $.items[1]")
-    assert [each.name for each in tmp_path.iterdir()] == ["orders.parquet"]
+    assert [path.name for path in tmp_path.iterdir()] == ["orders.parquet"]
     table = parquet.read_table(out)
-    ids = sorted(each for each in table.column("id").to_pylist() if each is not None)
+    ids = sorted(id_ for id_ in table.column("id").to_pylist() if id_ is not None)
     assert ids == [i for i in range(10_000) if i not in (17, 4711)]
     rows = {row["id"]: row for row in table.to_pylist()}
     assert rows[5]["user"] == {"name": "Zoë"} and rows[5]["items"] == [{"sku": "socks", "price": 4.5}] * 2
 
 
 def test_privacy_filter(tmp_path):
-    made, safe = tmp_path / "orders", tmp_path / "safe"
-    assert printed("privacy_filter.py", "--make", 300, made) == f"300 records, {made.stat().st_size} bytes\n"
-    lines = printed("privacy_filter.py", made, safe, "--key", "k").splitlines()
+    source, safe = tmp_path / "orders", tmp_path / "safe"
+    assert printed("privacy_filter.py", "--make", 300, source) == f"300 records, {source.stat().st_size} bytes\n"
+    lines = printed("privacy_filter.py", source, safe, "--key", "k").splitlines()
     assert lines[0] == '$.user.name -> keep_last(2): field User.name (pii = "name")'
     assert lines[-1] == "300 records passed, 0 refused; 900 values replaced, 300 dropped"
     data = safe.read_bytes()
     assert b"Zo" not in data and b"zoe" not in data and b"4711" not in data and b"x" * 40 not in data
     Order = tl.load(ROOT / "idl" / "shop.thrift")["Order"]
-    before, after = (list(tl.scan(each, Order, framing="u32", to="dict")) for each in (made, safe))
-    assert [(each["id"], each["items"]) for each in after] == [(each["id"], each["items"]) for each in before]
-    assert len({each["user"]["email"] for each in after}) == 300 and {each["payment"]["card"][-2:] for each in after[:100]} == {f"{n:02}" for n in range(100)}
-    broken = Order.encode(before[0])[:-1] + b"\x63"  # its end is no end
-    made.write_bytes(struct.pack(">I", len(broken)) + broken + made.read_bytes())
-    lines = printed("privacy_filter.py", made, safe, "--key", "k").splitlines()
+    originals, redacted = (list(tl.scan(path, Order, framing="u32", to="dict")) for path in (source, safe))
+    assert [(order["id"], order["items"]) for order in redacted] == [(order["id"], order["items"]) for order in originals]
+    assert len({order["user"]["email"] for order in redacted}) == 300 and {order["payment"]["card"][-2:] for order in redacted[:100]} == {f"{n:02}" for n in range(100)}
+    broken = Order.encode(originals[0])[:-1] + b"\x63"  # its end is no end
+    source.write_bytes(struct.pack(">I", len(broken)) + broken + source.read_bytes())
+    lines = printed("privacy_filter.py", source, safe, "--key", "k").splitlines()
     assert lines[-1] == "300 records passed, 1 refused; 900 values replaced, 300 dropped" and safe.read_bytes() == data
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["orders", "safe"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["orders", "safe"]
 
 
 def test_footer_scrubber(tmp_path):
@@ -66,18 +66,18 @@ def test_footer_scrubber(tmp_path):
     assert footer.metadata is not None and set(footer.metadata) == {b"ARROW:schema"} and b"query" not in file.read_bytes()
     assert printed("footer_scrubber.py", file, "--drop", "salary").endswith("statistics of 0 column chunks, keys ARROW:schema, columns salary\n")
     assert parquet.read_table(file).to_pydict() == {"id": list(range(1000))}
-    before = file.read_bytes()
-    done = subprocess.run([sys.executable, str(ROOT / "examples" / "python" / "footer_scrubber.py"), str(file), "--drop", "salry"], capture_output=True, text=True)
-    assert done.returncode == 1 and "salry" in done.stderr and file.read_bytes() == before
+    original = file.read_bytes()
+    result = subprocess.run([sys.executable, str(ROOT / "examples" / "python" / "footer_scrubber.py"), str(file), "--drop", "salry"], capture_output=True, text=True)
+    assert result.returncode == 1 and "salry" in result.stderr and file.read_bytes() == original
 
 
 def shown(cell):
-    """What a cell prints and answers with, as text."""
-    return [each.get("text") or each["data"]["text/plain"] for each in cell.get("outputs", [])]
+    """Printed output and result of a cell, as text."""
+    return [output.get("text") or output["data"]["text/plain"] for output in cell.get("outputs", [])]
 
 
-def test_the_notebook_has_the_output_it_gives(monkeypatch):
-    """Each cell is run anew, by a kernel of its own; what it shows is what stands in the file."""
+def test_the_notebook_has_its_current_output(monkeypatch):
+    """A new kernel executes every cell; the output equals that in the file."""
     pytest.importorskip("pyarrow")
     nbformat = pytest.importorskip("nbformat", reason="needs nbclient and ipykernel")
     client = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")

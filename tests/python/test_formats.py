@@ -77,9 +77,9 @@ FORMATS = [
 
 @pytest.mark.parametrize("name, data", FORMATS)
 def test_another_format_is_named(name, data):
-    found = tl.detect(data)
-    assert (str(found[0]), found[0].shape, found[0].protocol) == (name, "foreign", "none")
-    assert max(guess.sure for guess in found) < 0.01
+    guesses = tl.detect(data)
+    assert (str(guesses[0]), guesses[0].shape, guesses[0].protocol) == (name, "foreign", "none")
+    assert max(guess.sure for guess in guesses) < 0.01
     assert tl.inspect(data).startswith(f"guess: {name}, which is not Thrift; as Binary:\n")
     with pytest.raises(tl.DecodeError, match=f"no Thrift data: .*; it looks like {name}$"):
         tl.identify(data, POINT)
@@ -99,10 +99,10 @@ def test_files_of_arrow_are_named():
         assert name.startswith(str(tl.detect(file.getvalue())[0]))
 
 
-def test_random_bytes_are_nothing_known():
+def test_random_bytes_are_not_detected():
     random_ = random.Random(8)
     samples = [random_.randbytes(size) for size in (20, 50, 100, 300, 1000, 4000) for _ in range(50)]
-    assert sum(bool(found := tl.detect(sample)) and found[0].sure > 0.5 for sample in samples) <= 2
+    assert sum(bool(guesses := tl.detect(sample)) and guesses[0].sure > 0.5 for sample in samples) <= 2
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])

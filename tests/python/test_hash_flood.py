@@ -1,4 +1,4 @@
-"""Keys that are made so that their hashes are equal: decoding them must not take quadratic time. Comparisons are counted."""
+"""Keys constructed to have equal hashes must not make decoding quadratic. Comparisons are counted."""
 
 import itertools
 import struct
@@ -32,12 +32,12 @@ def same_hash(count, to=0):
 
 FLOODS = {
     "ids": lambda ids: ids,
-    "by_id": lambda ids: {each: 1 for each in ids},
-    "lists": lambda ids: [(each,) for each in ids],
-    "sets": lambda ids: [frozenset([each]) for each in ids],
-    "by_struct": lambda ids: [({"id": each}, 1) for each in ids],
-    "by_map": lambda ids: [({each: 1}, 1) for each in ids],
-    "deep": lambda ids: [([[each]], 1) for each in ids],
+    "by_id": lambda ids: {id_: 1 for id_ in ids},
+    "lists": lambda ids: [(id_,) for id_ in ids],
+    "sets": lambda ids: [frozenset([id_]) for id_ in ids],
+    "by_struct": lambda ids: [({"id": id_}, 1) for id_ in ids],
+    "by_map": lambda ids: [({id_: 1}, 1) for id_ in ids],
+    "deep": lambda ids: [([[id_]], 1) for id_ in ids],
 }
 
 
@@ -47,9 +47,9 @@ def compared(monkeypatch):
     count = [0]
     equal = uuid.UUID.__eq__
 
-    def counting(left, right):
+    def counting(lhs, rhs):
         count[0] += 1
-        return equal(left, right)
+        return equal(lhs, rhs)
 
     yield count, lambda: monkeypatch.setattr(uuid.UUID, "__eq__", counting)
 
@@ -83,21 +83,21 @@ def test_equal_hashes_are_an_error_with_path_and_offset(idl, protocol, compared,
         assert count[0] <= 4 * (BOUND + 1) ** 2
 
 
-def test_the_place_is_that_of_the_first_key_too_many(idl):
+def test_the_location_is_that_of_the_first_key_above_the_bound(idl):
     ids = sorted(same_hash(BOUND + 1))
     data = idl.T.encode({"ids": ids})
     with pytest.raises(tl.DecodeError, match="more keys of one container have the same hash") as caught:
         idl.T.decode(data)
     assert (caught.value.path, caught.value.offset) == (f"$.ids[{BOUND}]", 8 + 16 * BOUND)
     assert data[caught.value.offset :][:16] == ids[BOUND].bytes
-    by_id = idl.T.encode({"by_id": {each: 1 for each in ids}})
+    by_id = idl.T.encode({"by_id": {id_: 1 for id_ in ids}})
     with pytest.raises(tl.DecodeError) as caught:
         idl.T.decode(by_id)
     assert (caught.value.path, caught.value.offset) == (f'$.by_id{{"{ids[BOUND]}"}}', 9 + 20 * BOUND)
 
 
 @pytest.mark.parametrize("field", FLOODS)
-def test_at_the_bound_everything_is_read(idl, protocol, field):
+def test_values_at_the_bound_are_decoded(idl, protocol, field):
     plain = FLOODS[field](same_hash(BOUND))
     data = encoded(idl.T, field, plain, protocol)
     assert len(idl.T.decode(data, protocol=protocol)[field]) == BOUND
@@ -105,11 +105,11 @@ def test_at_the_bound_everything_is_read(idl, protocol, field):
 
 @pytest.mark.parametrize("field", ["ids", "by_id", "lists", "sets"])
 def test_comparisons_double_where_the_keys_double(idl, field, compared):
-    """As many keys of each hash as are allowed: the worst that passes."""
+    """The maximum number of keys per hash: the worst accepted case."""
     count, start = compared
 
     def comparisons(hashes):
-        ids = [each for to in range(hashes) for each in same_hash(BOUND, to)]
+        ids = [number for to in range(hashes) for number in same_hash(BOUND, to)]
         data = encoded(idl.T, field, FLOODS[field](ids), "binary")
         count[0] = 0
         assert len(idl.T.decode(data)[field]) == len(ids)
@@ -121,7 +121,7 @@ def test_comparisons_double_where_the_keys_double(idl, field, compared):
 
 
 def test_equal_keys_are_no_flood(idl, protocol):
-    """With duplicates="last" a key may stand as often as it likes."""
+    """With duplicates="last" a key may be repeated without limit."""
     listed = tl.loads("struct T { 1: list<uuid> ids }").T
     data = bytearray(listed.encode({"ids": same_hash(3) * 100}))
     data[0] = 14  # a set
@@ -137,17 +137,17 @@ def test_numbers_cannot_have_many_equal_hashes(idl, protocol):
 
 def test_numbers_inside_keys_can(idl, protocol):
     """Eight i64 have one hash, so 512 lists of three have."""
-    lists = [list(each) for each in itertools.product(range(1, 1 + 4 * P, P), repeat=4)]
+    lists = [list(numbers) for numbers in itertools.product(range(1, 1 + 4 * P, P), repeat=4)]
     with pytest.raises(tl.DecodeError) as caught:
         idl.T.decode(idl.T.encode({"numbers": lists}, protocol=protocol), protocol=protocol)
     assert (caught.value.code, caught.value.path) == ("hash_flood", f"$.numbers[{BOUND}]")
 
 
-def test_many_nans_are_no_flood_where_python_tells_them_apart(idl):
+def test_nans_with_distinct_hashes_are_no_flood(idl):
     nans = [struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 + bits))[0] for bits in range(3 * BOUND)]
     data = bytearray(tl.loads("struct T { 9: list<double> reals }").T.encode({"reals": nans}))
     data[0] = 14
-    if len({hash(each) for each in nans}) > 1:
+    if len({hash(nan) for nan in nans}) > 1:
         assert len(idl.T.decode(data)["reals"]) == len(nans)
     else:
         with pytest.raises(tl.DecodeError, match="same hash"):
@@ -156,5 +156,5 @@ def test_many_nans_are_no_flood_where_python_tells_them_apart(idl):
 
 def test_honest_keys_are_many(idl, protocol):
     ids = {uuid.UUID(int=i * 0x9E3779B97F4A7C15F39CC0605CEDC834 % 2**128) for i in range(3000)}
-    value = {"ids": ids, "lists": {(each,) for each in ids}, "many": [set(list(ids)[:10]) for _ in range(20)]}
+    value = {"ids": ids, "lists": {(id_,) for id_ in ids}, "many": [set(list(ids)[:10]) for _ in range(20)]}
     assert idl.T.decode(idl.T.encode(value, protocol=protocol), protocol=protocol) == value

@@ -30,20 +30,20 @@ def test_examples_work(name, line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if name == "completion":
         return
-    words = shlex.split(line.replace("\\\n", " "))
+    arguments = shlex.split(line.replace("\\\n", " "))
     source = None
-    if "<" in words:
-        source = Path(words[words.index("<") + 1]).read_bytes()
-        del words[words.index("<"):]
+    if "<" in arguments:
+        source = Path(arguments[arguments.index("<") + 1]).read_bytes()
+        del arguments[arguments.index("<"):]
     if name in _examples.NEEDS_MORE:
-        assert cli.main.commands[name].make_context(name, words[2:]).params
+        assert cli.main.commands[name].make_context(name, arguments[2:]).params
         return
-    done = CliRunner().invoke(cli.main, words[1:], input=source)
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(cli.main, arguments[1:], input=source)
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize("line", _examples.FIRST)
-def test_examples_of_all_of_it_work(line, monkeypatch):
+def test_examples_in_the_help_work(line, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert f"\n  {line}\n" in CliRunner().invoke(cli.main, ["--help"]).output.partition("Examples:")[2].replace("\n    ", "\n  ")
     assert CliRunner().invoke(cli.main, shlex.split(line)[1:]).exit_code == 0
@@ -61,7 +61,7 @@ def test_manual_page():
     assert "\n.SH PATHS\n" in page and not re.search(r"^'", page, re.M)
     assert "\n.SH EXIT STATUS\n.nf\n  0    success\n" in page
     assert page.count(r"\n.B \-h, \-\-help\n".replace(r"\n", "\n")) == len(cli.main.commands) + 1
-    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {"-", "t"}, "options alone stand in bold, and the name"
+    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {"-", "t"}, "only options and the name are bold"
     if shutil.which("groff"):
-        said = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True)
-        assert said.returncode == 0 and "redact" in said.stdout and said.stderr == ""
+        result = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True)
+        assert result.returncode == 0 and "redact" in result.stdout and result.stderr == ""

@@ -20,7 +20,7 @@ IDL = hive.server_idl()
 
 @pytest.fixture
 def mock():
-    """Serves a recording; gives host and port."""
+    """Serves a recording; yields host and port."""
     servers = []
 
     def serve(name, **options):
@@ -30,8 +30,8 @@ def mock():
         return host, int(port)
 
     yield serve
-    for each in servers:
-        each.close()
+    for server in servers:
+        server.close()
 
 
 def rows_of(batches):
@@ -40,8 +40,8 @@ def rows_of(batches):
 
 def test_a_session_against_the_recording_of_a_real_server(mock):
     columns, batches, error = hive_statements.ask_thriftlens(*mock("thriftlens"))
-    assert [(each.name, each.type) for each in columns] == [("id", "bigint"), ("s", "string"), ("d", "double"), ("b", "boolean"), ("x", "decimal(10,2)")]
-    assert [len(each["id"]) for each in batches] == [20, 20, 10]
+    assert [(column.name, column.type) for column in columns] == [("id", "bigint"), ("s", "string"), ("d", "double"), ("b", "boolean"), ("x", "decimal(10,2)")]
+    assert [len(batch["id"]) for batch in batches] == [20, 20, 10]
     assert rows_of(batches) == hive_statements.expected_rows()
     assert "TABLE_OR_VIEW_NOT_FOUND" in str(error) and error.code == "hive_error"
     assert error.sql_state == "42P01"
@@ -73,7 +73,7 @@ FINE = {"statusCode": 0}
 
 
 class Server:
-    """A HiveServer2 of two columns and as many batches as it is given."""
+    """A HiveServer2 with two columns and the given number of batches."""
 
     def __init__(self, batches=(), states=(2,), version=9, **faults):
         self.batches, self.states, self.version, self.faults = list(batches), list(states), version, faults
@@ -99,7 +99,7 @@ class Server:
     def GetResultSetMetadata(self, request):
         described = [("a", {"type": 4}), ("a", {"type": 18, "typeQualifiers": {"qualifiers": {"characterMaximumLength": {"i32Value": 5}}}})]
         columns = [
-            {"columnName": name, "typeDesc": {"types": [{"primitiveEntry": each}]}, "position": number + 1} for number, (name, each) in enumerate(described)
+            {"columnName": name, "typeDesc": {"types": [{"primitiveEntry": type_entry}]}, "position": number + 1} for number, (name, type_entry) in enumerate(described)
         ]
         return {"schema": {"columns": columns[::-1]}}
 
@@ -124,11 +124,11 @@ def served():
         return hive.connect(servers[-1].address, **options)
 
     yield serve
-    for each in servers:
-        each.close()
+    for server in servers:
+        server.close()
 
 
-def test_nulls_batches_and_names_that_stand_twice(served):
+def test_nulls_batches_and_duplicate_names(served):
     numbers = list(range(10))
     batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
     handler = Server(batches, states=(0, 7, 1, 1, 2))
@@ -137,9 +137,9 @@ def test_nulls_batches_and_names_that_stand_twice(served):
         with session.execute("select", configuration={"x": "y"}) as result:
             assert result.columns == (hive.Column("a", "bigint"), hive.Column("a", "varchar(5)"))
             assert repr(result) == "<thriftlens.hive.Result (a bigint, a varchar(5))>"
-            whole = result.fetch_all()
+            rows = result.fetch_all()
         assert handler.executed["confOverlay"] == {"x": "y"}
-    assert whole == {"a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None], "a_2": [*map(str, numbers), "x"]}
+    assert rows == {"a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None], "a_2": [*map(str, numbers), "x"]}
     assert handler.calls.count("GetOperationStatus") == 5
     assert handler.calls[-2:] == ["CloseOperation", "CloseSession"]
 
@@ -159,10 +159,10 @@ def test_rows_as_tuples_and_fetches_of_some(served):
             late()
 
 
-@pytest.mark.parametrize("state, words", [(3, "canceled"), (4, "closed"), (5, "failed"), (8, "timed out")])
-def test_statements_that_end_otherwise(served, state, words):
+@pytest.mark.parametrize("state, message", [(3, "canceled"), (4, "closed"), (5, "failed"), (8, "timed out")])
+def test_statements_that_fail_or_are_cancelled(served, state, message):
     handler = Server(states=(1, state))
-    with served(handler) as session, pytest.raises(hive.HiveError, match=words):
+    with served(handler) as session, pytest.raises(hive.HiveError, match=message):
         session.execute("select")
     assert "CancelOperation" not in handler.calls and "CloseOperation" in handler.calls
 
@@ -175,14 +175,14 @@ def test_a_statement_that_takes_too_long_is_cancelled(served):
     assert handler.calls[-3:] == ["CancelOperation", "CloseOperation", "CloseSession"]
 
 
-def test_what_a_server_refuses(served):
+def test_refused_requests_raise(served):
     status = {"statusCode": 3, "sqlState": "08S01", "errorCode": 9, "errorMessage": "no more sessions", "infoMessages": ["a", "b"]}
     refused = {"status": status, "serverProtocolVersion": 9}
     with pytest.raises(hive.HiveError, match="no more sessions") as caught:
         served(Server(OpenSession=refused))
     assert (caught.value.sql_state, caught.value.error_code, caught.value.information) == ("08S01", 9, ("a", "b"))
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.sql_state, again.information) == ("no more sessions", "08S01", ("a", "b"))
+    unpickled = pickle.loads(pickle.dumps(caught.value))
+    assert (str(unpickled), unpickled.sql_state, unpickled.information) == ("no more sessions", "08S01", ("a", "b"))
     with pytest.raises(hive.HiveError, match="speaks protocol V5"):
         served(Server(version=4))
     lost = Server(FetchResults={"status": {"statusCode": 4}})
@@ -206,9 +206,9 @@ def test_the_metastore_client():
         raise idl.exceptions["NoSuchObjectException"](f"no {arguments['tbl_name']}")
 
     with tl.serve(idl, "ThriftHiveMetastore", answer, background=True) as server, hive.metastore(server.address) as client:
-        wanted = {"db_name": "d", "tbl_name": "t"}
-        found = client.call("get_partitions", wanted, select="{ success { values sd { location } } }")
-        assert found == [{"values": [str(n)], "sd": {"location": f"/{n}"}} for n in range(100)]
+        request = {"db_name": "d", "tbl_name": "t"}
+        partitions = client.call("get_partitions", request, select="{ success { values sd { location } } }")
+        assert partitions == [{"values": [str(n)], "sd": {"location": f"/{n}"}} for n in range(100)]
         with pytest.raises(idl.exceptions["NoSuchObjectException"], match="no t"):
             client.get_table(dbname="d", tbl_name="t")
 
@@ -220,7 +220,7 @@ def test_rows_as_arrow(mock, served):
     with hive.connect(f"{host}:{port}", user="ann", fetch_size=20) as session, session.execute(hive_statements.ROWS) as result:
         table = pa.table(result)
     table.validate(full=True)
-    assert [str(each) for each in table.schema.types] == ["int64", "string", "double", "bool", "string"]
+    assert [str(type_) for type_ in table.schema.types] == ["int64", "string", "double", "bool", "string"]
     assert [tuple(row.values()) for row in table.to_pylist()] == hive_statements.expected_rows()
     numbers = list(range(10))
     batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
@@ -310,7 +310,7 @@ def test_results_in_a_form_that_was_not_requested_are_an_error(served):
             read(result)
 
 
-def test_names_that_stand_many_times_are_numbered_in_linear_time(served):
+def test_repeated_names_are_numbered_in_linear_time(served):
     class Counted(str):
         compared = 0
 
@@ -339,8 +339,8 @@ def test_rows_with_a_string_that_is_not_utf8_are_not_lost(served, read):
     handler = Server([([1, 2], b"\0", [b"ok", b"a\xff"], b""), ([3], b"\0", [b"z"], b"")])
 
     def rows(result):
-        found = getattr(result, read)()
-        return found if read == "fetch" else pyarrow.record_batch(found).to_pydict()
+        batch = getattr(result, read)()
+        return batch if read == "fetch" else pyarrow.record_batch(batch).to_pydict()
 
     with served(handler, idl_of_server=RAW_IDL) as session, session.execute("select") as result:
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""Plans between HTTP and Thrift. Expected values are those of the measured semantics (docs/http-mapping.md), written by hand; dynamicgo's own answers beside them where the sample folder is."""
+"""Plans between HTTP and Thrift. Expected values follow the measured semantics (docs/http-mapping.md); dynamicgo's answers are compared if the sample folder is present."""
 
 import base64
 import json
@@ -140,8 +140,8 @@ def test_unknown_options_name_the_nearest():
 
 def answer(fields, value, **options):
     of = tl.loads(root(fields)).Root
-    made = tl.http.plan(of, **options).response(of.encode(value))
-    return made.status, made.headers, made.cookies, made.body
+    response = tl.http.plan(of, **options).response(of.encode(value))
+    return response.status, response.headers, response.cookies, response.body
 
 
 def test_answers():
@@ -202,7 +202,7 @@ def test_base():
     assert idl.Root.decode(data) == {"a": "x", "b": {"LogID": "L", "Extra": {"c": "1", "k": "v"}}}
 
 
-def test_faulty_annotations_are_said_when_the_plan_is_used():
+def test_faulty_annotations_are_reported_when_the_plan_is_used():
     of = tl.loads('struct Root { 1: i32 a (api.body="x", api.body="y") }').Root
     plan = tl.http.plan(of)
     assert plan.faults == ["Root.a: api.body is declared more than once"]
@@ -263,8 +263,8 @@ def test_routes_on_the_command_line(tmp_path):
         "    tags  query tags, header X-Tags",
         "    note  body note",
     ]
-    told = json.loads(CliRunner().invoke(main, ["routes", str(file), "--json"]).output)
-    assert told[1]["method"] == "POST" and told[1]["fields"][0] == {"field": "id", "required": True, "from": "path id"}
+    routes = json.loads(CliRunner().invoke(main, ["routes", str(file), "--json"]).output)
+    assert routes[1]["method"] == "POST" and routes[1]["fields"][0] == {"field": "id", "required": True, "from": "path id"}
 
 
 def test_check_warns_of_routes(tmp_path):
@@ -295,7 +295,7 @@ def test_check_warns_of_misspelt_annotations(tmp_path):
 
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve() / "http-mapping" / "cases"
-# Cases whose answers cannot be told apart or compared by values; docs/http-mapping.md says why.
+# Cases whose answers cannot be distinguished or compared by value; docs/http-mapping.md has the reasons.
 NOT_BY_VALUE = {
     "q-enum-as-i64": "ParseEnumAsInt64 is refused",
     "l-set-dup": "equal elements of a set are duplicate_key",
@@ -324,17 +324,17 @@ def in_order(value):
 
 
 def same_request(case, of, plan):
-    made, expected = plan.request(**request_of(case)), bytes.fromhex(case["expect"]["thrift_hex"])
+    encoded, expected = plan.request(**request_of(case)), bytes.fromhex(case["expect"]["thrift_hex"])
     lenient = {"invalid_utf8": "replace", "missing_required": "omit", "duplicates": "last"}
-    return made == expected or repr(in_order(of.decode(made, **lenient))) == repr(in_order(of.decode(expected, **lenient)))
+    return encoded == expected or repr(in_order(of.decode(encoded, **lenient))) == repr(in_order(of.decode(expected, **lenient)))
 
 
 def same_answer(case, plan):
-    made, expect = plan.response(bytes.fromhex(case["thrift_hex"])), case["expect"]
+    response, expect = plan.response(bytes.fromhex(case["thrift_hex"])), case["expect"]
     headers = sorted((name.lower(), value) for name, value in pairs(expect["headers"]) if name.lower() != "content-type")
     body = base64.b64decode(expect["body"] or "")
-    return (made.status == expect["status"] and sorted((name.lower(), value) for name, value in made.headers) == headers
-            and sorted(made.cookies) == sorted(pairs(expect["cookies"])) and json.loads(made.body) == json.loads(body))
+    return (response.status == expect["status"] and sorted((name.lower(), value) for name, value in response.headers) == headers
+            and sorted(response.cookies) == sorted(pairs(expect["cookies"])) and json.loads(response.body) == json.loads(body))
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the sample folder THRIFTLENS_SHARED")

@@ -1,4 +1,4 @@
-"""What plans read of queries, forms and raw bodies, what they write of api.js_conv, and the OpenAPI document held against the plan."""
+"""Plans: reading queries, forms and raw bodies, writing api.js_conv, and agreement with the OpenAPI document."""
 
 import json
 import urllib.parse
@@ -8,7 +8,7 @@ import pytest
 import thriftlens as tl
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-ONE = tl.loads('struct One { 1: string q (api.query="q"), 2: string note (api.form="note"), 3: list<string> tags (api.query="tags", api.form="tags") }').One
+STRUCT = tl.loads('struct One { 1: string q (api.query="q"), 2: string note (api.form="note"), 3: list<string> tags (api.query="tags", api.form="tags") }').One
 
 
 def read(of, query="", body=b"", headers=None, **options):
@@ -21,9 +21,9 @@ def read(of, query="", body=b"", headers=None, **options):
     [("100%", "100%"), ("a;b", "a;b"), ("%zz", "%zz"), ("%", "%"), ("%4", "%4"), ("a%;%41", "a%;A"), ("%%41", "%A"), ("%C3%A4%", "ä%"), ("a+b;c%3Bd", "a b;c;d")],
 )
 def test_malformed_queries_and_forms_are_read_as_browsers_read_them(text, value):
-    assert read(ONE, f"q={text}") == {"q": value}
-    assert read(ONE, body=f"note={text}".encode(), headers=FORM) == {"note": value}
-    assert read(ONE, f"x=1&q={text}&y={text}") == {"q": value}
+    assert read(STRUCT, f"q={text}") == {"q": value}
+    assert read(STRUCT, body=f"note={text}".encode(), headers=FORM) == {"note": value}
+    assert read(STRUCT, f"x=1&q={text}&y={text}") == {"q": value}
     assert urllib.parse.parse_qs(f"q={text}") == {"q": [value]}, "so does Python"
 
 
@@ -33,8 +33,8 @@ def test_malformed_names_are_literal_too():
 
 
 def test_go_drops_malformed_pairs():
-    assert read(ONE, "q=100%&tags=a", url_syntax="go") == read(ONE, "q=a;b&tags=a", url_syntax="go") == {"tags": ["a"]}
-    assert read(ONE, "q=100%", dynamicgo={}) == {}
+    assert read(STRUCT, "q=100%&tags=a", url_syntax="go") == read(STRUCT, "q=a;b&tags=a", url_syntax="go") == {"tags": ["a"]}
+    assert read(STRUCT, "q=100%", dynamicgo={}) == {}
 
 
 @pytest.mark.parametrize(
@@ -52,17 +52,17 @@ def test_go_drops_malformed_pairs():
     ],
 )
 def test_commas_of_elements_are_encoded(query, tags):
-    assert read(ONE, query) == {"tags": tags}
-    assert read(ONE, body=query.encode(), headers=FORM) == {"tags": tags}
+    assert read(STRUCT, query) == {"tags": tags}
+    assert read(STRUCT, body=query.encode(), headers=FORM) == {"tags": tags}
 
 
 @pytest.mark.parametrize("body, headers", [(b"", {}), (b"", {"Content-Type": "application/json"}), (b"x=1", FORM), (b"hello", {"Content-Type": "text/plain"})])
-def test_what_is_missing_has_no_place_in_a_body_that_is_none(body, headers):
+def test_a_missing_field_has_no_location_without_a_body(body, headers):
     of = tl.loads('struct A { 1: required i64 id (api.query="id"), 2: required string name, 3: string raw (api.raw_body="") }').A
     plain = tl.loads("struct A { 1: required i64 id }").A
-    for each in (of, plain) if headers.get("Content-Type") != "text/plain" else (of,):
+    for struct in (of, plain) if headers.get("Content-Type") != "text/plain" else (of,):
         with pytest.raises(tl.Error) as caught:
-            tl.http.plan(each).request(method="POST", body=body, headers=headers)
+            tl.http.plan(struct).request(method="POST", body=body, headers=headers)
         assert caught.value.code == "missing_required" and caught.value.offset is None and "byte" not in str(caught.value)
 
 
@@ -71,7 +71,7 @@ RAW = [b'{"a":1}', b"[1]", b"hello", b"5", b'"text"', b"null", b"{", b"{broken",
 
 @pytest.mark.parametrize("body", RAW)
 @pytest.mark.parametrize("content_type", [None, "application/json", "text/plain", "application/octet-stream", "image/png"])
-def test_a_raw_body_is_whatever_came(body, content_type):
+def test_a_raw_body_is_passed_unchanged(body, content_type):
     headers = {} if content_type is None else {"Content-Type": content_type}
     of = tl.loads('struct A { 1: binary raw (api.raw_body=""), 2: string q (api.query="q") }').A
     assert read(of, "q=x", body, headers) == {"raw": body, "q": "x"}
@@ -80,7 +80,7 @@ def test_a_raw_body_is_whatever_came(body, content_type):
         assert read(text, "", body, headers) == {"raw": body.decode()}
 
 
-def test_a_raw_body_beside_fields_of_its_json():
+def test_a_raw_body_and_fields_of_its_json():
     of = tl.loads('struct A { 1: string raw (api.raw_body=""), 2: i32 n }').A
     assert read(of, "", b'{"n":5,"other":1}') == {"raw": '{"n":5,"other":1}', "n": 5}
     assert read(of, "", b"[1]") == {"raw": "[1]"} and read(of, "", b"hello", {"Content-Type": "application/json"}) == {"raw": "hello"}
@@ -102,8 +102,8 @@ CONVERTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind, value, written", CONVERTED, ids=[each[0] for each in CONVERTED])
-def test_what_is_read_by_js_conv_is_written_again(kind, value, written):
+@pytest.mark.parametrize("kind, value, written", CONVERTED, ids=[row[0] for row in CONVERTED])
+def test_js_conv_round_trips(kind, value, written):
     of = tl.loads(f"struct S {{ 1: i64 n }} struct A {{ 1: {kind} v (api.js_conv=\"\"), 2: i64 plain }}").A
     plan = tl.http.plan(of)
     assert plan.faults == [] == plan.warnings
@@ -113,7 +113,7 @@ def test_what_is_read_by_js_conv_is_written_again(kind, value, written):
     assert of.decode(plan.request(method="POST", body=body)) == {"v": value, "plain": 3}
 
 
-def test_fields_that_no_get_can_fill_are_told():
+def test_fields_that_a_get_cannot_fill_are_faults():
     idl = tl.loads(
         """
         struct Find { 1: i64 id (api.path="id"), 2: string note, 3: string form (api.form="f"), 4: string both (api.query="b", api.body="b"), 5: string raw (api.raw_body="") }
@@ -122,14 +122,14 @@ def test_fields_that_no_get_can_fill_are_told():
     )
     functions = idl.service("Shop").functions
     plan = tl.http.plan(functions["find"])
-    assert [each.partition(":")[0] for each in plan.faults] == ["Find.note", "Find.form", "Find.raw"]
+    assert [fault.partition(":")[0] for fault in plan.faults] == ["Find.note", "Find.form", "Find.raw"]
     assert idl.service("Shop").function("find").arguments.decode(plan.request(path_params={"id": "7"})) == {"f": {"id": 7}}, "the plan is of use all the same"
     assert tl.http.plan(functions["put"]).faults == [] and len(tl.http.plan(functions["plain"]).faults) == 1
     assert tl.http.plan(functions["find"], fallback="on").faults == []
 
 
 @pytest.mark.parametrize("kind, is_fault", [("i32", False), ("string", False), ("bool", True), ("double", True), ("list<i32>", True)])
-def test_a_status_that_no_answer_can_have_is_told(kind, is_fault):
+def test_an_invalid_http_status_is_a_fault(kind, is_fault):
     idl = tl.loads(f"struct A {{ 1: {kind} status (api.http_code=\"\") }} service S {{ A f() (api.post=\"/f\") }}")
     assert bool(tl.http.plan(idl.A).faults) == bool(tl.http.plan(idl.service("S").functions["f"]).faults) == is_fault
 
@@ -183,57 +183,57 @@ def text_of(value):
 
 def expanded(name, style, explode, texts):
     """As RFC 6570 has it: all that is not unreserved is encoded."""
-    parts = [urllib.parse.quote(each, safe="") for each in texts]
+    parts = [urllib.parse.quote(text, safe="") for text in texts]
     if style == "form" and explode:
-        return "&".join(f"{name}={each}" for each in parts)
+        return "&".join(f"{name}={part}" for part in parts)
     return f"{name}={','.join(parts)}"
 
 
 @pytest.mark.parametrize("container", ["list", "set"])
 @pytest.mark.parametrize("kind", SCALARS)
-@pytest.mark.parametrize("place", ["query", "header", "cookie", "path"])
-def test_lists_are_read_as_the_document_says(place, kind, container):
+@pytest.mark.parametrize("location", ["query", "header", "cookie", "path"])
+def test_lists_are_read_as_the_document_says(location, kind, container):
     if container == "set" and kind == "double":
         pytest.skip("the order of a set")
     idl = tl.loads(
-        f"enum Colour {{ RED = 1, GREEN = 2 }} struct A {{ 1: {container}<{kind}> v (api.{place}=\"v\") }} service S {{ void f(1: A a) (api.post=\"/f{'/:v' if place == 'path' else ''}\") }}"
+        f"enum Colour {{ RED = 1, GREEN = 2 }} struct A {{ 1: {container}<{kind}> v (api.{location}=\"v\") }} service S {{ void f(1: A a) (api.post=\"/f{'/:v' if location == 'path' else ''}\") }}"
     )
     document = tl.http.openapi(idl)
-    (parameter,) = [each for each in next(iter(document["paths"].values()))["post"]["parameters"] if each["name"] == "v"]
-    assert parameter["in"] == place and parameter["schema"]["type"] == "array"
+    (parameter,) = [parameter_ for parameter_ in next(iter(document["paths"].values()))["post"]["parameters"] if parameter_["name"] == "v"]
+    assert parameter["in"] == location and parameter["schema"]["type"] == "array"
     values = SCALARS[kind]
-    texts = [text_of(each) for each in values]
+    texts = [text_of(value) for value in values]
     function = idl.service("S").functions["f"]
     plan = tl.http.plan(function)
-    if place == "query":
+    if location == "query":
         for some in (values[:1], values):
-            query = expanded("v", parameter["style"], parameter["explode"], [text_of(each) for each in some])
+            query = expanded("v", parameter["style"], parameter["explode"], [text_of(value) for value in some])
             check(function, plan.request(method="POST", url=f"/f?{query}"), some, container)
         return
-    assert (parameter["style"], parameter["explode"]) == (("form", False) if place == "cookie" else ("simple", False))
-    if any("," in each or ";" in each for each in texts):
+    assert (parameter["style"], parameter["explode"]) == (("form", False) if location == "cookie" else ("simple", False))
+    if any("," in text or ";" in text for text in texts):
         return  # these parts have no way to say them
     line = ",".join(texts)
-    given = {"header": {"headers": {"v": line}}, "cookie": {"cookies": {"v": line}}, "path": {"path_params": {"v": line}}}[place]
-    check(function, plan.request(method="POST", url="/f", **given), values, container)
+    request = {"header": {"headers": {"v": line}}, "cookie": {"cookies": {"v": line}}, "path": {"path_params": {"v": line}}}[location]
+    check(function, plan.request(method="POST", url="/f", **request), values, container)
 
 
 def check(function, data, values, container):
-    found = function.arguments.decode(data)["a"]["v"]
+    decoded = function.arguments.decode(data)["a"]["v"]
     import uuid
 
-    expected = [uuid.UUID(each) if isinstance(each, str) and len(each) == 36 else each for each in values]
-    assert (set(expected) if container == "set" else expected) == found
+    expected = [uuid.UUID(value) if isinstance(value, str) and len(value) == 36 else value for value in values]
+    assert (set(expected) if container == "set" else expected) == decoded
 
 
 @pytest.mark.parametrize("kind", ["list<list<i32>>", "list<S>", "map<string, i32>", "S"])
-@pytest.mark.parametrize("place", ["query", "header"])
-def test_other_values_are_json_in_the_document_and_in_the_plan(place, kind):
-    idl = tl.loads(f"struct S {{ 1: i32 n }} struct A {{ 1: {kind} v (api.{place}=\"v\") }} service S_ {{ void f(1: A a) (api.post=\"/f\") }}")
+@pytest.mark.parametrize("location", ["query", "header"])
+def test_other_values_are_json_in_the_document_and_in_the_plan(location, kind):
+    idl = tl.loads(f"struct S {{ 1: i32 n }} struct A {{ 1: {kind} v (api.{location}=\"v\") }} service S_ {{ void f(1: A a) (api.post=\"/f\") }}")
     (parameter,) = next(iter(tl.http.openapi(idl)["paths"].values()))["post"]["parameters"]
     assert list(parameter["content"]) == ["application/json"]
     value = {"list<list<i32>>": [[1], [2, 3]], "list<S>": [{"n": 1}], "map<string, i32>": {"a": 1}, "S": {"n": 1}}[kind]
     text = json.dumps(value)
-    given = {"url": f"/f?v={urllib.parse.quote(text)}"} if place == "query" else {"headers": {"v": text}}
+    request = {"url": f"/f?v={urllib.parse.quote(text)}"} if location == "query" else {"headers": {"v": text}}
     function = idl.service("S_").functions["f"]
-    assert function.arguments.decode(tl.http.plan(function).request(method="POST", **given)) == {"a": {"v": value}}
+    assert function.arguments.decode(tl.http.plan(function).request(method="POST", **request)) == {"a": {"v": value}}

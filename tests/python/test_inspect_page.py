@@ -22,18 +22,18 @@ def content_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
 
 
-def seen(page, tmp_path, wanted=""):
+def seen(page, tmp_path, anchor=""):
     """The page's elements once it has drawn itself."""
     file = tmp_path / "page.html"
     file.write_bytes(page)
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,600", "--virtual-time-budget=5000", "--dump-dom", f"{file.as_uri()}#{wanted}"]
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,600", "--virtual-time-budget=5000", "--dump-dom", f"{file.as_uri()}#{anchor}"]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode()
 
 
 def rows(dom):
-    """The texts of the rows, without what they are made of."""
+    """The texts of the rows without markup."""
     tree = dom.split('id="bytes"')[0].split('id="tree"')[1]
-    return [html.unescape(re.sub(r"<[^>]*>", "", each)) for each in re.findall(r'<div class="row[^>]*>(.*?)</div>', tree, re.S)]
+    return [html.unescape(re.sub(r"<[^>]*>", "", content)) for content in re.findall(r'<div class="row[^>]*>(.*?)</div>', tree, re.S)]
 
 
 def lit(dom):
@@ -42,10 +42,10 @@ def lit(dom):
     return "".join(re.findall(r'<span class="lit" data-byte="\d+">([0-9a-f]{2})</span>', side))
 
 
-def test_the_page_holds_all_and_nothing_runs_away(run):
-    done = run("inspect", "-", "--html", input=DATA)
-    assert (done.returncode, done.stderr) == (0, b"")
-    page = done.stdout.decode()
+def test_the_page_embeds_the_data_and_loads_no_resources(run):
+    result = run("inspect", "-", "--html", input=DATA)
+    assert (result.returncode, result.stderr) == (0, b"")
+    page = result.stdout.decode()
     content = content_of(page)
     assert content["guess"].startswith("guess: Binary, one struct") and base64.b64decode(content["bytes"]) == DATA
     assert content["values"] == [{"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}]
@@ -57,16 +57,16 @@ def test_the_page_of_many_values(run, tmp_path):
     out = tmp_path / "page.html"
     assert run("inspect", "-", "--html", "-o", out, input=DATA * 3).returncode == 0
     content = content_of(out.read_text())
-    assert [each["heading"].split(",")[0] for each in content["values"]] == ["record 0", "record 1", "record 2"]
+    assert [value["heading"].split(",")[0] for value in content["values"]] == ["record 0", "record 1", "record 2"]
     assert base64.b64decode(content["bytes"]) == DATA * 3
     forced = content_of(run("inspect", "-", "--html", "--framing", "none", "--protocol", "binary", input=DATA * 3).stdout.decode())
     assert len(forced["values"]) == 3 and forced["guess"] == "Binary, records (none)"
 
 
 def test_a_broken_value_has_a_page_and_a_status(run):
-    done = run("inspect", "-", "--html", "--protocol", "binary", input=DATA[:-4])
-    assert done.returncode == 1 and b"the data ends" in done.stderr
-    assert content_of(done.stdout.decode())["values"][0]["tree"].splitlines()[-1].startswith("! the data ends")
+    result = run("inspect", "-", "--html", "--protocol", "binary", input=DATA[:-4])
+    assert result.returncode == 1 and b"the data ends" in result.stderr
+    assert content_of(result.stdout.decode())["values"][0]["tree"].splitlines()[-1].startswith("! the data ends")
 
 
 @in_browser
@@ -75,8 +75,8 @@ def test_a_reader_sees_the_tree_and_the_bytes_of_a_value(run, tmp_path, protocol
     data = IDL.Point.encode(VALUE, protocol=protocol)
     page = run("inspect", "-", "--html", "--protocol", protocol, input=data).stdout
     dom = seen(page, tmp_path)
-    lines = [each for each in tl.inspect(data, protocol=protocol).splitlines()]
-    assert [each.replace("▾", "▾ ").split() for each in rows(dom)] == [[line[:8], *(["▾"] if is_holder(lines, i) else []), *line[8:].split()] for i, line in enumerate(lines)]
+    lines = [line for line in tl.inspect(data, protocol=protocol).splitlines()]
+    assert [row.replace("▾", "▾ ").split() for row in rows(dom)] == [[line[:8], *(["▾"] if is_holder(lines, i) else []), *line[8:].split()] for i, line in enumerate(lines)]
     assert lit(dom) == ""
     name = data.index(b"</script>")
     field = IDL.Point.encode({"name": VALUE["name"]}, protocol=protocol)[:-1]  # without the end of the struct
@@ -95,11 +95,11 @@ def is_holder(lines, i):
 @in_browser
 def test_deeper_levels_begin_folded(run, tmp_path):
     dom = seen(run("inspect", "-", "--html", "--depth", "1", input=DATA).stdout, tmp_path)
-    assert len(rows(dom)) == 5 and sum("▸" in each for each in rows(dom)) == 2
+    assert len(rows(dom)) == 5 and sum("▸" in row for row in rows(dom)) == 2
 
 
 @in_browser
-def test_a_reader_finds_what_he_looks_for(run, tmp_path):
+def test_searching_the_page_selects_the_match(run, tmp_path):
     page = run("inspect", "-", "--html", input=DATA).stdout
     dom = seen(page, tmp_path, "find=AWAY")
     assert "1 of 1" in dom and bytes.fromhex(lit(dom)).endswith(b"away")

@@ -1,4 +1,4 @@
-"""Apache Thrift's own Python library on the other side: it reads what we write, and we read what it writes."""
+"""Apache Thrift's Python library reads the output of thriftlens, and the reverse."""
 
 import inspect
 import shutil
@@ -16,7 +16,7 @@ PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol}
 
 
 def generated(idl, folder, module):
-    """What the Apache compiler makes of the IDL, imported."""
+    """The imported modules that the Apache compiler generates."""
     compiler = shutil.which("thrift")
     if compiler is None:
         pytest.skip("no thrift compiler")
@@ -64,8 +64,8 @@ def test_apache_reads_and_rewrites_every_vector(vectors, open_py, protocol):
         value = of.decode(data, protocol=protocol)
         theirs = apache_read(getattr(open_py, vector["struct"]), of.encode(value, protocol=protocol), protocol)
         # Its constructors give absent fields their defaults, so both are read with them.
-        again = of.decode(apache_write(theirs, protocol), protocol=protocol, defaults="write")
-        assert repr_without_order(again) == repr_without_order(of.decode(data, protocol=protocol, defaults="write")), vector["id"]
+        rewritten = of.decode(apache_write(theirs, protocol), protocol=protocol, defaults="write")
+        assert repr_without_order(rewritten) == repr_without_order(of.decode(data, protocol=protocol, defaults="write")), vector["id"]
         count += 1
     assert count > 200
 

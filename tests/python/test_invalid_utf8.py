@@ -64,7 +64,7 @@ def test_it_is_an_error_by_default(data, protocol):
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\udbff", "\udc00", "\udc7f", "\udd00", "\udfff", "a\udcff\ud800"])
-def test_surrogates_that_stand_for_no_byte_are_refused_or_replaced(text, protocol):
+def test_surrogates_without_a_byte_are_refused_or_replaced(text, protocol):
     with pytest.raises(tl.EncodeError, match="unpaired surrogate"):
         S.encode({"s": text}, protocol=protocol, invalid_utf8="surrogateescape")
     written = S.encode({"s": "\xed" + text + "\u00ed\u0800"}, protocol=protocol, invalid_utf8="replace")
@@ -116,7 +116,7 @@ def test_columns_of_strings_are_binary_and_are_read_back(data, protocol):
 def test_the_command_line(run, tmp_path):
     (tmp_path / "s.thrift").write_text(IDL)
     (tmp_path / "in").write_bytes(AS_BINARY.encode({"s": RAW}))
-    done = run("to-json", tmp_path / "s.thrift", "S", tmp_path / "in", "--invalid-utf8", "surrogateescape")
-    assert json.loads(done.stdout) == {"s": TEXT}
-    done = run("from-json", tmp_path / "s.thrift", "S", "-", "--invalid-utf8", "surrogateescape", input=done.stdout)
-    assert done.stdout == AS_BINARY.encode({"s": RAW})
+    result = run("to-json", tmp_path / "s.thrift", "S", tmp_path / "in", "--invalid-utf8", "surrogateescape")
+    assert json.loads(result.stdout) == {"s": TEXT}
+    result = run("from-json", tmp_path / "s.thrift", "S", "-", "--invalid-utf8", "surrogateescape", input=result.stdout)
+    assert result.stdout == AS_BINARY.encode({"s": RAW})

@@ -1,4 +1,4 @@
-"""Several processes over one large file: what comes out is what one process writes, to the byte, whatever the file holds."""
+"""Several processes over one large file: the output is byte for byte that of one process."""
 
 import json
 import os
@@ -34,19 +34,19 @@ def folder(tmp_path_factory, records):
     (folder / "logs.thrift").write_text(IDL_TEXT)
     (folder / "u32").write_bytes(b"".join(map(frame, records)))
     (folder / "none").write_bytes(b"".join(records))
-    (folder / "kafka").write_bytes(b"".join(b"\xff\xff\xff\xff" if i % 9 == 3 else frame(each) for i, each in enumerate(records)))
+    (folder / "kafka").write_bytes(b"".join(b"\xff\xff\xff\xff" if i % 9 == 3 else frame(record) for i, record in enumerate(records)))
     put = IDL.service("Logs").function("put").arguments
-    calls = (tl.Message("put", "call", i, put.encode({"log": IDL.Log.decode(each)})) for i, each in enumerate(records[:9000]))
-    (folder / "calls").write_bytes(b"".join(each.to_bytes() for each in calls))
-    broken = [frame(b"\x0b\xff") if i in (0, 1, 5000, 5001, 13999) else frame(each) for i, each in enumerate(records)]
+    calls = (tl.Message("put", "call", i, put.encode({"log": IDL.Log.decode(record)})) for i, record in enumerate(records[:9000]))
+    (folder / "calls").write_bytes(b"".join(call.to_bytes() for call in calls))
+    broken = [frame(b"\x0b\xff") if i in (0, 1, 5000, 5001, 13999) else frame(record) for i, record in enumerate(records)]
     (folder / "broken").write_bytes(b"".join(broken))
     (folder / "cut").write_bytes(b"".join(map(frame, records))[:-5])
-    assert min(each.stat().st_size for each in folder.iterdir() if each.name != "logs.thrift") > _files._MAPPED
+    assert min(path.stat().st_size for path in folder.iterdir() if path.name != "logs.thrift") > _files._MAPPED
     return folder
 
 
 def both(run, *call):
-    """What one process does and what three do, and that they do the same."""
+    """Results of one and of three processes, which must be equal."""
     alone, many = run(*call), run(*call, "--jobs", "3")
     assert (many.returncode, many.stderr) == (alone.returncode, alone.stderr)
     assert many.stdout == alone.stdout
@@ -55,9 +55,9 @@ def both(run, *call):
 
 @pytest.mark.parametrize("framing", ["u32", "none", "kafka"])
 def test_the_same_lines_in_the_same_order(run, folder, framing, records):
-    done = both(run, "to-json", folder / "logs.thrift", "Log", folder / framing, "--framing", framing)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and len(lines) == len(records)
+    result = both(run, "to-json", folder / "logs.thrift", "Log", folder / framing, "--framing", framing)
+    lines = result.stdout.splitlines()
+    assert result.returncode == 0 and len(lines) == len(records)
     assert [json.loads(line)["id"] for line in lines if line != b"null"] == [i for i in range(len(records)) if framing != "kafka" or i % 9 != 3]
 
 
@@ -75,29 +75,29 @@ def test_the_same_lines_in_the_same_order(run, folder, framing, records):
     ],
 )
 def test_every_command_does_the_same(run, folder, call):
-    call = [{"IDL": folder / "logs.thrift", "FILE": folder / "u32"}.get(word, word) for word in call]
-    done = both(run, *call, "--framing", "u32")
-    assert done.returncode == 0 and done.stdout
+    call = [{"IDL": folder / "logs.thrift", "FILE": folder / "u32"}.get(argument, argument) for argument in call]
+    result = both(run, *call, "--framing", "u32")
+    assert result.returncode == 0 and result.stdout
 
 
 def test_unknown_fields_are_counted_in_all_processes(run, folder, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("struct Log { 1: i64 id (pii = 'drop'), 3: list<i32> codes }")
-    done = both(run, "redact", other, "Log", folder / "u32", "--framing", "u32", "--annotation", "pii")
-    assert done.stderr == f"thriftlens: {folder / 'u32'}: 14000 unknown fields dropped\n".encode()
+    result = both(run, "redact", other, "Log", folder / "u32", "--framing", "u32", "--annotation", "pii")
+    assert result.stderr == f"thriftlens: {folder / 'u32'}: 14000 unknown fields dropped\n".encode()
 
 
 def test_messages(run, folder):
-    done = both(run, "messages", folder / "logs.thrift", folder / "calls")
-    assert [json.loads(line)["record"] for line in done.stdout.splitlines()] == list(range(9000))
+    result = both(run, "messages", folder / "logs.thrift", folder / "calls")
+    assert [json.loads(line)["record"] for line in result.stdout.splitlines()] == list(range(9000))
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip", "null"])
 def test_records_that_cannot_be_read(run, folder, on_error):
     call = ["to-json", folder / "logs.thrift", "Log", folder / "broken", "--framing", "u32"]
-    done = both(run, *call, "--on-error", on_error)
-    assert done.returncode == (1 if on_error == "raise" else 0)
-    assert (b"record 13999" in done.stderr) == (on_error != "raise") and done.stderr.count(b"\n") == (1 if on_error == "raise" else 6)
+    result = both(run, *call, "--on-error", on_error)
+    assert result.returncode == (1 if on_error == "raise" else 0)
+    assert (b"record 13999" in result.stderr) == (on_error != "raise") and result.stderr.count(b"\n") == (1 if on_error == "raise" else 6)
 
 
 def test_rejected_records_go_into_their_file(run, folder, tmp_path):
@@ -113,35 +113,35 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
     out = tmp_path / "out"
     for call in (["check", "IDL", "Log", data, "--on-error", data], ["to-json", "IDL", "Log", data, "--on-error", tmp_path / "link"],
                  ["to-json", "IDL", "Log", data, "-o", out, "--on-error", out]):  # fmt: skip
-        done = run(*[folder / "logs.thrift" if word == "IDL" else word for word in call], "--framing", "u32")
-        assert done.returncode == 2 and b"is the input or output file" in done.stderr
+        result = run(*[folder / "logs.thrift" if argument == "IDL" else argument for argument in call], "--framing", "u32")
+        assert result.returncode == 2 and b"is the input or output file" in result.stderr
         assert data.read_bytes() == frame(b"\x0b\xff") and not out.exists()
 
 
-def test_a_cut_file_loses_nothing_before_the_cut(run, folder):
-    done = both(run, "to-json", folder / "logs.thrift", "Log", folder / "cut", "--framing", "u32", "--on-error", "skip")
-    assert done.returncode == 1 and done.stdout.count(b"\n") == 13999 and b"record 13999" in done.stderr
+def test_a_truncated_file_keeps_all_records_up_to_the_cut(run, folder):
+    result = both(run, "to-json", folder / "logs.thrift", "Log", folder / "cut", "--framing", "u32", "--on-error", "skip")
+    assert result.returncode == 1 and result.stdout.count(b"\n") == 13999 and b"record 13999" in result.stderr
 
 
 def test_start_is_a_byte_of_the_file(run, folder, records):
-    start = sum(len(each) + 4 for each in records[:100])
-    done = both(run, "to-json", folder / "logs.thrift", "Log", folder / "u32", "--framing", "u32", "--start", str(start))
-    assert done.stdout.count(b"\n") == 13900
+    start = sum(len(record) + 4 for record in records[:100])
+    result = both(run, "to-json", folder / "logs.thrift", "Log", folder / "u32", "--framing", "u32", "--start", str(start))
+    assert result.stdout.count(b"\n") == 13900
 
 
-def test_small_and_packed_files_and_pipes_are_read_by_one(run, folder, records):
+def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, folder, records):
     data = (folder / "u32").read_bytes()
     assert run("check", folder / "logs.thrift", "Log", "-", "--framing", "u32", "--jobs", "2", input=data).returncode == 0
     assert run("check", folder / "logs.thrift", "Log", "-", "--framing", "u32", "--jobs", "2", input=frame(records[0])).returncode == 0
 
 
-def test_what_cannot_be_cut_is_not_given_to_a_worker():
+def test_oversized_records_are_not_sent_to_a_worker():
     part = _jobs.Range(0, 5 * _jobs._MAX_SIZE, 0)
     assert _jobs._result_of(part, None)[1].stopped == part and _jobs._is_for_parent(part) and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
 
 
 def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
-    """And the file that was there before is whole."""
+    """The previous file is intact."""
     big, out = tmp_path / "big", tmp_path / "out"
     big.write_bytes((folder / "u32").read_bytes() * 40)
     out.write_bytes(b"old")

@@ -1,4 +1,4 @@
-"""A view that is encoded loses nothing without a word; unions with two members and defaults of structs are sound whatever writes them."""
+"""Encoding a view never loses fields silently; unions with two members and struct defaults are handled by every writer."""
 
 import pytest
 
@@ -32,17 +32,17 @@ def test_a_view_that_keeps_comes_back_as_its_bytes(protocol):
     assert OLD.Item.encode(view, **spoken) == OLD.Item.encode(view, **spoken, **KEEP) == OLD.Item.encoder(**spoken, **KEEP).encode(view) == data
     assert OLD.Item.encode(OLD.Item.view(data, **spoken), **spoken, **KEEP) == data
     assert SAME.Item.encode(view, **spoken, **KEEP) == SAME.Item.encode(view, **spoken) == data
-    whole = cart(protocol)
-    view = OLD.Cart.view(whole, **spoken, **KEEP)
-    assert OLD.Cart.encode(view, **spoken) == whole
+    cart_bytes = cart(protocol)
+    view = OLD.Cart.view(cart_bytes, **spoken, **KEEP)
+    assert OLD.Cart.encode(view, **spoken) == cart_bytes
     parts = {"items": view["items"], "by_name": view.by_name, "numbers": view.numbers, "first": view.first}
-    less = NEW.Cart.edit(whole, **spoken).erase("$.more").apply()
+    less = NEW.Cart.edit(cart_bytes, **spoken).erase("$.more").apply()
     assert OLD.Cart.encode(parts, **spoken) == OLD.Cart.encode(parts, **spoken, **KEEP) == less
     parts = {"items": list(view["items"]), "by_name": dict(view.by_name), "numbers": list(view.numbers), "first": view.first}
     assert OLD.Cart.encode(parts, **spoken) == less
 
 
-def test_bytes_that_no_writer_makes_are_kept():
+def test_non_canonical_bytes_are_preserved():
     data = b"\x0a\0\1" + b"\0" * 7 + b"\7" + b"\x02\0\3\5" + b"\0"  # a bool of 5
     view = OLD.Item.view(data, **KEEP)
     assert OLD.Item.encode(view, **KEEP) == OLD.Item.encode(view) == data
@@ -51,16 +51,16 @@ def test_bytes_that_no_writer_makes_are_kept():
 
 def test_views_of_a_scan(protocol):
     data = cup(protocol)
-    found = [OLD.Item.encode(each, protocol=protocol) for each in tl.scan(data * 3, OLD.Item, protocol=protocol, **KEEP)]
-    assert found == [data] * 3
+    encoded = [OLD.Item.encode(view_, protocol=protocol) for view_ in tl.scan(data * 3, OLD.Item, protocol=protocol, **KEEP)]
+    assert encoded == [data] * 3
 
 
-def test_a_view_from_one_protocol_to_the_other():
+def test_a_view_is_encoded_in_another_protocol():
     view = OLD.Cart.view(cart("binary"), **KEEP)
     assert OLD.Cart.encode(view, protocol="compact") == cart("compact")
 
 
-def test_what_is_said_counts(protocol):
+def test_explicit_options_override_those_of_a_view(protocol):
     data, spoken = cup(protocol), {"protocol": protocol}
     known = OLD.Item.encode({"id": 7}, **spoken)
     view = OLD.Item.view(data, **spoken, **KEEP)
@@ -90,16 +90,16 @@ def test_views_that_are_not_sound_are_refused():
     assert Need.decode(Need.encode(lenient, missing="zero")) == {"a": 0, "b": 1}
 
 
-def test_an_edit_takes_a_view_whole(protocol):
+def test_an_edit_keeps_the_unknown_fields_of_a_view(protocol):
     data, spoken = cup(protocol), {"protocol": protocol}
-    whole = OLD.Cart.encode({"items": [{"id": 1}]}, **spoken)
+    cart_bytes = OLD.Cart.encode({"items": [{"id": 1}]}, **spoken)
     expected = NEW.Cart.encode({"items": [CUP]}, **spoken)
     for options in ({}, KEEP):
         view = OLD.Item.view(data, **spoken, **options)
-        assert OLD.Cart.edit(whole, **spoken).set("$.items[0]", view).apply() == expected
-        assert OLD.Cart.edit(whole, **spoken).replace("$.items[0]", lambda old: view).apply() == expected
-        assert OLD.Cart.edit(whole, **spoken).append("$.items", view).erase("$.items[0]").apply() == expected
-        less = OLD.Cart.edit(whole, **spoken).set("$.items[0]", view, unknown="drop").apply()
+        assert OLD.Cart.edit(cart_bytes, **spoken).set("$.items[0]", view).apply() == expected
+        assert OLD.Cart.edit(cart_bytes, **spoken).replace("$.items[0]", lambda old: view).apply() == expected
+        assert OLD.Cart.edit(cart_bytes, **spoken).append("$.items", view).erase("$.items[0]").apply() == expected
+        less = OLD.Cart.edit(cart_bytes, **spoken).set("$.items[0]", view, unknown="drop").apply()
         assert OLD.Cart.decode(less, **spoken, **KEEP) == {"items": [{"id": 7}]}
 
 
@@ -112,11 +112,11 @@ def test_an_edit_takes_unknown_fields(protocol):
         OLD.Cart.edit(data, **spoken).append("$.items", {"id": 7, "#2": {"string": b"cup"}}, **KEEP).erase("$.items[0]"),
         OLD.Cart.edit(data, **spoken).insert("$.items[1]", {"id": 7, "#2": {"string": b"cup"}}, **KEEP).erase("$.items[0]"),
     ]
-    for each in edits:
-        assert NEW.Cart.decode(each.apply(), **spoken) == {"items": [{"id": 7, "name": "cup"}]}
-    for given in ({"json": '{"id":7,"#2":{"i32":1}}'}, {"value": {"id": 7, "#2": {"i32": 1}}}):
+    for edit in edits:
+        assert NEW.Cart.decode(edit.apply(), **spoken) == {"items": [{"id": 7, "name": "cup"}]}
+    for item in ({"json": '{"id":7,"#2":{"i32":1}}'}, {"value": {"id": 7, "#2": {"i32": 1}}}):
         with pytest.raises(tl.Error, match="no field '#2'"):
-            OLD.Cart.edit(data, **spoken).set("$.items[0]", **given)
+            OLD.Cart.edit(data, **spoken).set("$.items[0]", **item)
 
 
 PICK = tl.loads("union Pick { 1: i32 a, 4: string d } struct Box { 1: Pick pick }")
@@ -162,14 +162,14 @@ DEFAULTS = tl.loads(
     struct Own { 1: optional Own next = {}, 2: required i32 v = 5 }
     union U { 1: i32 a = 1, 2: S2 s } struct HasUnion { 1: required U u = {"a": 2} }"""
 )
-WHOLE = {"x": 9, "y": "why"}
+FILLED = {"x": 9, "y": "why"}
 
 
 def test_defaults_of_structs_have_their_required_fields(protocol):
     S, spoken = DEFAULTS.S, {"protocol": protocol}
     for data in (S.from_json("{}", missing="zero", **spoken), S.encode({}, missing="zero", **spoken)):
-        assert S.decode(data, **spoken) == {"s3": WHOLE} and S.findings(data, **spoken) == []
-    expected = {"s3": WHOLE, "s4": {"x": 4, "y": "why"}, "all": [{"x": 1, "y": "why"}, {"x": 2, "y": "b", "z": 0}]}
+        assert S.decode(data, **spoken) == {"s3": FILLED} and S.findings(data, **spoken) == []
+    expected = {"s3": FILLED, "s4": {"x": 4, "y": "why"}, "all": [{"x": 1, "y": "why"}, {"x": 2, "y": "b", "z": 0}]}
     for data in (S.from_json("{}", missing="zero", defaults="write", **spoken), S.encode({}, missing="zero", defaults="write", **spoken)):
         assert S.decode(data, **spoken) == expected and S.findings(data, **spoken) == []
     assert S.decode(S.encode({"s3": {"x": 1, "y": "a"}}, **spoken), defaults="write", **spoken)["s4"] == expected["s4"]
@@ -179,10 +179,10 @@ def test_defaults_of_structs_have_their_required_fields(protocol):
     assert HasUnion.decode(HasUnion.encode({}, missing="zero", **spoken), **spoken) == {"u": {"a": 2}}
 
 
-def test_a_default_that_stands_in_itself_ends():
+def test_a_recursive_default_terminates():
     Own = DEFAULTS.Own
-    found = Own.decode(Own.encode({"v": 5}, defaults="write"))
-    assert found["v"] == 5 and found["next"]["v"] == 5
+    decoded = Own.decode(Own.encode({"v": 5}, defaults="write"))
+    assert decoded["v"] == 5 and decoded["next"]["v"] == 5
     deep = "".join(f"struct A{n} {{ 1: required A{n - 1} l = {{}}, 2: required A{n - 1} r = {{}} }}\n" for n in range(1, 60))
     doubling = tl.loads('struct A0 { 1: required string s = "some text" }\n' + deep)
     assert len(doubling["A59"].encode({}, missing="zero")) < 1 << 24

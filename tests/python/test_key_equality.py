@@ -300,8 +300,8 @@ def test_text_in(idl, name, pair, fill, protocol):
             assert of.from_json(source, protocol=protocol, nonfinite="string") == record(protocol, container)
         last = of.from_json(source, protocol=protocol, nonfinite="string", duplicates="last")
         rest = keys if at is None else [key for index, key in enumerate(keys) if index != fill // 2]
-        kept = unordered(*rest) if is_set else mapped(*((key, i32(keys.index(key) if at is None else len(keys) - 1 - keys[::-1].index(key))) for key in rest))
-        assert last == record(protocol, kept)
+        retained = unordered(*rest) if is_set else mapped(*((key, i32(keys.index(key) if at is None else len(keys) - 1 - keys[::-1].index(key))) for key in rest))
+        assert last == record(protocol, retained)
         source = re.sub(b'"?nan"?', b'"NaN"', record("tjson", container))
         with refuses(at, is_set):
             assert tl.convert(source, source="tjson", target=protocol, type=of) == record(protocol, container)
@@ -324,22 +324,22 @@ def test_objects_in(idl, name, pair, fill, protocol):
 def test_lookups_and_edits(idl, name, pair, fill, protocol):
     of = idl[name]
     keys = keys_of(name, pair, fill)[:-1]
-    found = {key.norm(): index for index, key in enumerate(keys)}.get(pair[1].norm())
+    expected_index = {key.norm(): index for index, key in enumerate(keys)}.get(pair[1].norm())
     data = record(protocol, entries(keys))
     path = '$.m{x"' + wire_key(protocol, pair[1]).hex() + '"}'
-    assert of.get(data, path, protocol=protocol) == found
-    assert of.get_many(data, [path, "$.s"], protocol=protocol)[0] == found
+    assert of.get(data, path, protocol=protocol) == expected_index
+    assert of.get_many(data, [path, "$.s"], protocol=protocol)[0] == expected_index
     view, key = of.view(data, protocol=protocol).m, python(pair[1])
-    assert view.at(path.replace("$.m", "$"), None) == found
+    assert view.at(path.replace("$.m", "$"), None) == expected_index
     for _ in range(12):  # often enough for an index
-        assert view.get(key) == found and (key in view) == (found is not None)
-    rest = [key for index, key in enumerate(keys) if index != found]
+        assert view.get(key) == expected_index and (key in view) == (expected_index is not None)
+    rest = [key for index, key in enumerate(keys) if index != expected_index]
     erased = of.edit(data, protocol=protocol).erase(path).apply()
-    kept = mapped(*((key, i32(keys.index(key))) for key in rest))
-    assert erased == (record(protocol, kept) if rest else of.encode({"m": {}}, protocol=protocol))
+    retained = mapped(*((key, i32(keys.index(key))) for key in rest))
+    assert erased == (record(protocol, retained) if rest else of.encode({"m": {}}, protocol=protocol))
     changed = of.edit(data, protocol=protocol).create(path, 99).apply()
-    values = [(key, i32(99 if index == found else index)) for index, key in enumerate(keys)]
-    assert changed == record(protocol, mapped(*values, *([] if found is not None else [(pair[1], i32(99))])))
+    values = [(key, i32(99 if index == expected_index else index)) for index, key in enumerate(keys)]
+    assert changed == record(protocol, mapped(*values, *([] if expected_index is not None else [(pair[1], i32(99))])))
 
 
 @BOTH
@@ -367,8 +367,8 @@ def test_differences(idl, name, pair, fill, protocol):
     keys = keys_of(name, pair, fill)[:-1]
     other = [*keys[: fill // 2], pair[1], *keys[fill // 2 + 1 :]]
     is_equal = pair[0].norm() == pair[1].norm()
-    for left, right in ((entries(keys), entries(other)), (unordered(*keys), unordered(*other))):
-        assert (not of.diff(record(protocol, left), record(protocol, right), protocol=protocol)) == is_equal
+    for lhs, rhs in ((entries(keys), entries(other)), (unordered(*keys), unordered(*other))):
+        assert (not of.diff(record(protocol, lhs), record(protocol, rhs), protocol=protocol)) == is_equal
 
 
 # ---- other ways to say a key
@@ -387,7 +387,7 @@ def test_enum_members_by_name_and_number(idl):
         idl.Enum.from_json('{"s":["NEW",1]}')
 
 
-def test_dict_keys_that_are_one_double(idl):
+def test_dict_keys_that_equal_as_doubles(idl):
     with refuses(1):
         idl.Double.encode({"m": {2**53: 1, 2**53 + 1: 2}})
     with refuses(1):
@@ -395,11 +395,11 @@ def test_dict_keys_that_are_one_double(idl):
 
 
 def test_strings_of_a_class_with_its_own_equality(idl):
-    class Word(str):
+    class Text(str):
         __hash__ = str.__hash__
 
         def __eq__(self, other):
             return self is other
 
     with refuses(1):
-        idl.String.encode({"m": {Word("a"): 1, Word("a"): 2}})
+        idl.String.encode({"m": {Text("a"): 1, Text("a"): 2}})

@@ -1,4 +1,4 @@
-"""Views make nothing before it is asked for: bytes that must not be read are destroyed, memory is counted, no clock is read."""
+"""Views create items on access only: bytes that must not be read are overwritten, and memory is counted."""
 
 import operator
 import tracemalloc
@@ -23,20 +23,20 @@ def idl():
 @pytest.fixture(scope="module")
 def values():
     items = [{"n": i, "text": str(i) * (i % 7)} for i in range(COUNT)]
-    words = [str(i) * (1 + i % 5) for i in range(COUNT)]
+    texts = [str(i) * (1 + i % 5) for i in range(COUNT)]
     return {
         "items": items,
-        "words": words,
+        "words": texts,
         "numbers": [i**5 for i in range(COUNT)],
-        "tags": set(words),
-        "named": dict(zip(words, items)),
-        "tables": [words[i : i + 40] for i in range(0, 400, 40)],
+        "tags": set(texts),
+        "named": dict(zip(texts, items)),
+        "tables": [texts[i : i + 40] for i in range(0, 400, 40)],
     }
 
 
 @pytest.fixture
 def data(idl, values, protocol):
-    """The bytes of a field alone, in memory that can be destroyed behind a view's back."""
+    """The bytes of a single field, in memory that a test can overwrite under a view."""
     return lambda name: bytearray(idl.Holder.encode({name: values[name]}, protocol=protocol))
 
 
@@ -50,8 +50,8 @@ def test_iterating_stops_where_the_caller_stops(idl, data, protocol):
     held = data("items")
     destroy(held, len(held) // 2, len(held))
     items = idl.Holder.view(held, protocol=protocol)["items"]
-    found = [item.n for _, item in zip(range(COUNT // 3), items)]
-    assert found == list(range(COUNT // 3))
+    numbers = [item.n for _, item in zip(range(COUNT // 3), items)]
+    assert numbers == list(range(COUNT // 3))
     rest = iter(items)
     with pytest.raises(tl.DecodeError):
         for _ in rest:
@@ -74,7 +74,7 @@ def test_iterating_holds_one_child(idl, data, protocol, name):
         assert count == COUNT and peak < 8192
 
 
-def test_iterators_say_how_much_is_left(idl, data, protocol):
+def test_iterators_have_a_length_hint(idl, data, protocol):
     view = idl.Holder.view(data("words"), protocol=protocol).words
     for walk in (iter, reversed):
         children = walk(view)
@@ -88,9 +88,9 @@ def test_iterators_say_how_much_is_left(idl, data, protocol):
 def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
     holder = idl.Holder.view(data(name), protocol=protocol)
     view = holder[name]
-    forward = [each.to_dict() if isinstance(each, tl.View) else each for each in view]
+    forward = [item.to_dict() if isinstance(item, tl.View) else item for item in view]
     assert forward == list(values[name]) or set(forward) == values[name]
-    assert [each.to_dict() if isinstance(each, tl.View) else each for each in reversed(view)] == forward[::-1]
+    assert [item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)] == forward[::-1]
     assert list(reversed(holder)) == [name]
     for empty in (idl.Holder.view(b"\0"), idl.Holder.view(idl.Holder.encode({"words": []})).words):
         assert list(empty) == list(reversed(empty)) == []
@@ -104,8 +104,8 @@ def test_slices_stop_at_their_end(idl, data, values, protocol, name):
     held = data(name)
     destroy(held, len(held) // 3, len(held))
     view = idl.Holder.view(held, protocol=protocol)[name]
-    for each in SLICES:
-        assert view[slice(*each)] == values[name][slice(*each)], each
+    for bounds in SLICES:
+        assert view[slice(*bounds)] == values[name][slice(*bounds)], bounds
     if protocol == "binary" and name == "numbers":  # all bytes are a number: nothing can be seen to be broken
         return
     with pytest.raises(tl.DecodeError):
@@ -124,7 +124,7 @@ def test_slices_are_those_of_a_list(idl, data, values, protocol, name):
         view[::0]
 
 
-def test_a_slice_makes_what_it_gives(idl, data, protocol):
+def test_a_slice_creates_only_its_own_items(idl, data, protocol):
     view = idl.Holder.view(bytes(data("items")), protocol=protocol)["items"]
     tracemalloc.start()
     try:
@@ -132,7 +132,7 @@ def test_a_slice_makes_what_it_gives(idl, data, protocol):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert [each.n for each in two] == [COUNT // 2, COUNT // 2 + 1] and peak < 4096
+    assert [item.n for item in two] == [COUNT // 2, COUNT // 2 + 1] and peak < 4096
 
 
 @pytest.mark.parametrize("name", ["items", "words", "numbers", "tags"])
@@ -140,14 +140,14 @@ def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
     held = data(name)
     destroy(held, len(held) // 2, len(held))
     view = idl.Holder.view(held, protocol=protocol)[name]
-    tenth = next(each for i, each in enumerate(view) if i == 10)
+    tenth = next(item for i, item in enumerate(view) if i == 10)
     assert tenth in view and (name != "items" or {"n": 10, "text": "101010"} in view)
     if name != "numbers" or protocol == "compact":
         with pytest.raises(tl.DecodeError):
             "no such" in view
 
 
-def test_in_is_what_it_was(idl, protocol):
+def test_containment_of_views(idl, protocol):
     view = idl.Holder.view(idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol), protocol=protocol)
     assert (1, 2) in view.rows and (2, 1) not in view.rows and 5 in view.numbers and "5" not in view.numbers
     with pytest.raises(TypeError, match="unhashable"):
@@ -157,27 +157,27 @@ def test_in_is_what_it_was(idl, protocol):
 @pytest.mark.parametrize("step", [1, -1])
 @pytest.mark.parametrize("name", ["items", "words"])
 def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol, name, step):
-    """What lies more than a block of 55 elements before the one asked for is destroyed: nobody may go over it again."""
+    """Elements more than a block of 55 before the accessed one are overwritten: they must not be read again."""
     held = data(name)
     starts = {}
     view = idl.Holder.view(bytes(held), protocol=protocol)[name]
     if name == "items":
         encoded = bytes(view)
         at = bytes(held).index(encoded)
-        place = at + len(encoded) - sum(len(bytes(each)) for each in view)
-        for i, each in enumerate(view):
-            starts[i] = place
-            place += len(bytes(each))
+        position = at + len(encoded) - sum(len(bytes(item)) for item in view)
+        for i, item in enumerate(view):
+            starts[i] = position
+            position += len(bytes(item))
     else:
-        place = held.index(b"0", 3) - 1 - 3 * (protocol == "binary")
-        for i, each in enumerate(values[name]):
-            starts[i] = place
-            place += len(each) + (4 if protocol == "binary" else 1)
+        position = held.index(b"0", 3) - 1 - 3 * (protocol == "binary")
+        for i, item in enumerate(values[name]):
+            starts[i] = position
+            position += len(item) + (4 if protocol == "binary" else 1)
     holder = idl.Holder.view(held, protocol=protocol)
     order = range(COUNT) if step == 1 else range(COUNT - 1, -1, -1)
     container = holder[name]
     if step == -1:
-        assert container[-1] is not None  # goes over all of it once
+        assert container[-1] is not None  # iterates over all of it once
     for i in order:
         if i % 3 == 0:
             container = holder[name]  # another view of the same list
@@ -188,7 +188,7 @@ def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol,
             destroy(held, starts[i + 58], len(held))
 
 
-def test_lists_in_lists_keep_their_places(idl, data, values, protocol):
+def test_nested_lists_keep_their_positions(idl, data, values, protocol):
     view = idl.Holder.view(data("tables"), protocol=protocol)
     for i in reversed(range(10)):
         for k in (39, 0, 20, 19, 38, -1, -40):
@@ -212,7 +212,7 @@ def test_indices_in_any_order(idl, data, values, protocol):
             assert caught.value.code == ("bad_index" if i == COUNT else "truncated")
 
 
-def test_a_map_that_is_asked_often_is_not_gone_over_each_time(idl, values, data, protocol):
+def test_repeated_map_lookups_build_an_index(idl, values, data, protocol):
     """Once its entries are known, the values before one are not read again: one of them is destroyed."""
     held = data("named")
     named = idl.Holder.view(held, protocol=protocol)["named"]
@@ -250,7 +250,7 @@ def test_maps_answer_alike_before_and_after_they_have_an_index(idl, values, prot
     assert (view.enums["B"], view.enums["A"]) == (20, 10)
 
 
-def test_broken_maps_say_so_however_often_they_are_asked(idl, values, data, protocol):
+def test_broken_maps_raise_on_every_lookup(idl, values, data, protocol):
     held = data("named")
     destroy(held, len(held) // 2, len(held))
     named = idl.Holder.view(held, protocol=protocol)["named"]

@@ -64,13 +64,13 @@ def test_views_are_sized_and_iterable(view):
     assert dict(view.point) == {"x": 11}
 
 
-def test_what_is_in_it(every, view):
+def test_containment(every, view):
     assert "flag" in view and "p" in view.named and "r" not in view.named and 1 in view.deep and 2 not in view.deep
     assert "y" not in view.point and "nonsense" not in view
     assert 7 in view.numbers and 9 not in view.numbers and {"x": 1} in view.points
 
 
-def test_whole_values(every, view, protocol):
+def test_full_values(every, view, protocol):
     assert view.to_dict() == VALUE and view.points.to_dict() == VALUE["points"] and view == VALUE and view.point != {}
     assert every.encode(view, protocol=protocol) == bytes(view) == every.encode(VALUE, protocol=protocol)
     assert every.parameters == () and every.at("$.points[0]").decode(bytes(view.points[1]), protocol=protocol) == {"x": 2, "y": 3}
@@ -79,7 +79,7 @@ def test_whole_values(every, view, protocol):
         hash(view)
 
 
-def test_what_is_not_there(view):
+def test_absent_values_raise(view):
     for ask in (lambda: view.point.y, lambda: view["point"]["y"], lambda: view.points[3], lambda: view.points[-4], lambda: view.named["r"]):
         with pytest.raises(tl.AbsentError) as caught:
             ask()
@@ -93,14 +93,14 @@ def test_what_is_not_there(view):
 
 def test_hasattr_and_getattr_ask_without_an_error_text(every, view, monkeypatch):
     def refuse(*reason):
-        raise AssertionError("nobody looks at the text")
+        raise AssertionError("the text is not read")
 
     monkeypatch.setattr(tl._core, "reason", refuse)
     if sys.version_info < (3, 12):  # later ones make the exception at once
         assert not hasattr(view.point, "y") and not hasattr(view, "nonsense") and getattr(view.point, "y", 7) == 7
 
 
-def test_what_an_attribute_lacks_is_said_when_somebody_looks(every, view):
+def test_the_message_of_an_attribute_error_is_built_on_demand(every, view):
     with pytest.raises(tl.AbsentError) as caught:
         view.point.y
     with pytest.raises(tl.AbsentError) as same:
@@ -111,14 +111,13 @@ def test_what_an_attribute_lacks_is_said_when_somebody_looks(every, view):
     with pytest.raises(tl.UnknownNameError) as same:
         view["point"]["yy"]
     assert str(caught.value) == str(same.value) and caught.value.args == same.value.args and vars(caught.value) == vars(same.value)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.code, again.path, again.offset) == (str(same.value), "no_such_field", "$.point", None)
+    unpickled = pickle.loads(pickle.dumps(caught.value))
+    assert (str(unpickled), unpickled.code, unpickled.path, unpickled.offset) == (str(same.value), "no_such_field", "$.point", None)
     with pytest.raises(TypeError):
         tl.UnknownNameError("text", "name")
 
 
-def test_paths_are_found_by_their_text(every, protocol):
-    """However many are used and however they were made: the answers are those of literals."""
+def test_paths_are_cached_by_their_text(every, protocol):
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data, protocol=protocol)
     for turn in range(3):
@@ -141,7 +140,7 @@ def test_paths_are_found_by_their_text(every, protocol):
     assert every.get(data, Text("$.type"), protocol=protocol) == 13 and every.get(data, Text("$.items"), protocol=protocol) == 12
 
 
-def test_what_the_idl_does_not_have(view):
+def test_undeclared_names_raise(view):
     with pytest.raises(tl.UnknownNameError) as caught:
         view.poit
     assert caught.value.code == "no_such_field" and isinstance(caught.value, AttributeError)
@@ -156,7 +155,7 @@ def test_what_the_idl_does_not_have(view):
 
 
 def test_a_broken_view_is_compared_with_an_error(protocol):
-    of = tl.loads("struct Known { 1: uuid id, 2: i32 n }").Known  # Python code runs where a uuid is made
+    of = tl.loads("struct Known { 1: uuid id, 2: i32 n }").Known  # creating a uuid runs Python code
     value = {"id": uuid.UUID(int=7), "n": 1}
     data = of.encode(value, protocol=protocol)
     broken, sound = of.view(data[:-1], protocol=protocol), of.view(data, protocol=protocol)
@@ -181,7 +180,7 @@ def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
         assert (caught.value.code, list(view.ids.values())) == ("invalid_utf8", [uuid.UUID(int=7)])
 
 
-def test_fields_that_the_idl_does_not_know_do_not_count(protocol):
+def test_unknown_fields_do_not_count(protocol):
     of = tl.loads("struct Old { 1: i32 a, 3: i32 c } struct New { 1: i32 a, 2: string b, 3: i32 c }")
     view = of.Old.view(of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol), protocol=protocol)
     assert len(view) == len(list(view)) == len(view.keys()) == len(view.values()) == len(view.items()) == len(view.to_dict()) == 2
@@ -214,8 +213,8 @@ def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
             ask()
 
 
-def test_what_is_no_name_is_in_no_struct(view):
-    assert not any(each in view for each in (5, None, b"flag", ("flag",), "\ud800"))
+def test_keys_that_are_no_names_are_in_no_struct(view):
+    assert not any(key in view for key in (5, None, b"flag", ("flag",), "\ud800"))
 
 
 def test_options_of_views(every):
@@ -227,9 +226,9 @@ def test_options_of_views(every):
 def test_slices_of_views(every):
     view = every.view(every.encode(VALUE))
     assert view.points[1:] == [{"x": 2, "y": 3}, {"x": 4}] and view.points[::-1][0].x == 4 and view.deep[1][:1] == ["a"]
-    for each in (view, view.named):
+    for value in (view, view.named):
         with pytest.raises(TypeError, match="only lists and sets have slices"):
-            each[1:2]
+            value[1:2]
 
 
 def test_a_view_is_its_own_copy(every):
@@ -260,14 +259,14 @@ def test_views_hold_their_bytes(every):
     data.append(0)
 
 
-def test_views_cannot_be_made_by_hand():
+def test_views_cannot_be_constructed():
     with pytest.raises(TypeError):
         tl.View()
     with pytest.raises(TypeError):
         object.__new__(tl.View)
 
 
-def test_broken_bytes_are_noticed_when_met(every, protocol):
+def test_broken_bytes_are_reported_on_access(every, protocol):
     data = every.encode(VALUE, protocol=protocol)
     view = every.view(data[: len(data) // 2], protocol=protocol)
     assert view.flag is True
@@ -398,8 +397,8 @@ def test_arguments_of_edits(every):
         ("bytes-like", lambda: every.edit("text")),
         ("cannot create", tl.Edit),
     ]
-    for words, call in wrong:
-        with pytest.raises(TypeError, match=words):
+    for message, call in wrong:
+        with pytest.raises(TypeError, match=message):
             call()
 
 
@@ -441,7 +440,7 @@ def test_trim(every, protocol):
         every.trim(data[:-1], "{ text }", protocol=protocol)
 
 
-def test_an_edit_is_left_alone_while_it_is_applied(every):
+def test_an_edit_cannot_be_changed_while_it_is_applied(every):
     data = every.encode({"wide": 1})
     edit = every.edit(data)
     for ask in (lambda: edit.set("$.text", "x"), lambda: edit.erase("$.wide"), lambda: edit.replace("$.wide", abs), lambda: edit.apply()):
@@ -452,7 +451,7 @@ def test_an_edit_is_left_alone_while_it_is_applied(every):
     assert every.decode(edit.apply()) == every.decode(edit.apply()) == {"wide": 2}
 
 
-def test_an_edit_whose_function_knows_it_is_freed(every):
+def test_an_edit_in_a_reference_cycle_is_freed(every):
     class Marker(bytearray):
         pass
 
@@ -502,7 +501,7 @@ def test_convert(every):
     [("binary", "08000300000000080002000000", "$.n", "truncated"), ("compact", "35000502", "$.inner.c", "type_mismatch"), ("compact", "35000504", "$.n", "truncated")],
 )
 def test_an_edit_of_broken_bytes_is_an_error(protocol, data, path, code):
-    """The field stands behind a higher id; the answer was b''."""
+    """The field comes after one with a higher id."""
     broken = tl.loads("struct In {1: optional i32 c} struct T {1: optional In inner, 2: optional i32 n}").T
     with pytest.raises(tl.Error) as caught:
         broken.edit(bytes.fromhex(data), protocol=protocol).create(path, 7).apply()

@@ -1,4 +1,4 @@
-"""What ends in an exception and not in the end of the process: short memory, sub-interpreters, arguments of the wrong kind."""
+"""Conditions that raise instead of ending the process: low memory, sub-interpreters, arguments of the wrong kind."""
 
 import subprocess
 import sys
@@ -40,11 +40,11 @@ CALLS = {
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a limit of memory")
 def test_short_memory_is_a_memory_error():
-    """One process for all: each must leave it whole."""
+    """One process runs all of them and must survive."""
     steps = [f"try: {call}\nexcept MemoryError: print({name!r})" for name, call in CALLS.items()]
     program = "\n".join([PRELUDE, "short()", *steps, "print(of.decode(of.encode({'s': 'fine'}))['s'])"])
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.returncode, done.stdout.split("\n")[:-1]) == (0, [*CALLS, "fine"]), done.stderr
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (result.returncode, result.stdout.split("\n")[:-1]) == (0, [*CALLS, "fine"]), result.stderr
 
 
 def test_sub_interpreters_are_refused():
@@ -55,8 +55,8 @@ import {interpreters} as interpreters
 code = "try: import thriftlens\\nexcept ImportError as e: print('refused', flush=True)"
 interpreters.run_string(interpreters.create(), code)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout == "refused\n", done.stderr
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.stdout == "refused\n", result.stderr
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def of():
 
 
 @pytest.mark.parametrize(
-    "kind, words, call",
+    "kind, message, call",
     [
         (TypeError, "expected a thriftlens.Type, not str", lambda of: tl.inspect(b"\0", type="N")),
         (ValueError, "depth must be from 0 to 1024, not -1", lambda of: tl.inspect(b"\0", depth=-1)),
@@ -95,7 +95,7 @@ def of():
         (tl.EncodeError, "has no field '\ufffd'", lambda of: of.encode({"\ud800": 1})),
     ],
 )
-def test_arguments_that_make_no_sense(of, kind, words, call):
+def test_arguments_that_make_no_sense(of, kind, message, call):
     with pytest.raises(kind) as caught:
         call(of)
-    assert words in str(caught.value)
+    assert message in str(caught.value)

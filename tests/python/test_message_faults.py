@@ -1,4 +1,4 @@
-"""Messages that cannot be read, or are of functions that the IDL does not have: the rest is given all the same, and errors say what to do."""
+"""Unreadable messages and messages of unknown functions: the others are still read, and errors suggest a fix."""
 
 import pytest
 
@@ -18,10 +18,10 @@ def test_an_unknown_function_is_one_record_that_cannot_be_read():
     with pytest.raises(tl.UnknownNameError, match="no function 'nofn' in Shop") as raised:
         list(tl.scan(data, SHOP, framing="message"))
     assert raised.value.record == 1
-    found = list(tl.scan(data, SHOP, framing="message", on_error="skip"))
-    assert [each.sequence_id for each in found] == [1, 3]
-    found = list(tl.scan(data, SHOP, framing="message", on_error="null"))
-    assert [each and each.sequence_id for each in found] == [1, None, 3]
+    messages = list(tl.scan(data, SHOP, framing="message", on_error="skip"))
+    assert [message.sequence_id for message in messages] == [1, 3]
+    messages = list(tl.scan(data, SHOP, framing="message", on_error="null"))
+    assert [message and message.sequence_id for message in messages] == [1, None, 3]
     rejected = []
     assert len(list(tl.scan(data, SHOP, framing="message", on_error=rejected.append))) == 2
     assert (rejected[0].number, rejected[0].error.code) == (1, "unknown_name")
@@ -30,7 +30,7 @@ def test_an_unknown_function_is_one_record_that_cannot_be_read():
 def test_an_application_exception_needs_no_function():
     message = tl.read_message(UNKNOWN_METHOD, SHOP)
     assert (message.function, message.is_known, message.decode()) == (None, True, {"type": 1})
-    assert [each.decode() for each in tl.scan(UNKNOWN_METHOD * 2, SHOP, framing="message")] == [{"type": 1}] * 2
+    assert [message.decode() for message in tl.scan(UNKNOWN_METHOD * 2, SHOP, framing="message")] == [{"type": 1}] * 2
 
 
 def test_a_selection_that_makes_no_sense_still_ends_a_scan():
@@ -39,10 +39,10 @@ def test_a_selection_that_makes_no_sense_still_ends_a_scan():
         list(tl.scan(Item.encode({"id": 1}), Item, select="{ nope }", on_error="skip"))
 
 
-def test_a_schema_stands_for_its_services():
+def test_a_schema_is_accepted_in_place_of_its_services():
     for of in (SHOP, IDL, list(IDL.services.values())):
         assert tl.read_message(call(5), of).decode() == {"id": 5}
-        assert [each.decode() for each in tl.scan(call(5), of, framing="message")] == [{"id": 5}]
+        assert [message.decode() for message in tl.scan(call(5), of, framing="message")] == [{"id": 5}]
     assert tl.read_message(tl.Message("ping", "call", 1, b"\0").to_bytes(), IDL).decode() == {}
     with pytest.raises(tl.UnknownNameError, match="no function 'nofn' in Base, Shop, Other"):
         tl.read_message(tl.Message("nofn", "call", 1, b"\0").to_bytes(), IDL)
@@ -53,7 +53,7 @@ def test_a_schema_stands_for_its_services():
             tl.read_message(call(5), wrong)
 
 
-def test_one_message_is_no_record():
+def test_a_single_message_is_no_record():
     with pytest.raises(tl.DecodeError) as raised:
         tl.read_message(call(1)[:-4], SHOP)
     assert "record" not in str(raised.value) and raised.value.code == "truncated"
@@ -79,25 +79,25 @@ def idl(tmp_path):
     return tmp_path / "a.thrift"
 
 
-def test_behind_a_frame_of_garbage_the_next_message_is_found(idl, tmp_path):
+def test_scanning_resumes_after_a_frame_of_garbage(idl, tmp_path):
     import io
     import json
 
     data = call(1, True) + GARBAGE + call(3, True)
     for source in (data, io.BytesIO(data), iter([data[i : i + 1] for i in range(len(data))])):
         scan = tl.scan(source, SHOP, framing="message", on_error="skip")
-        assert [each.sequence_id for each in scan] == [1, 3] and scan.rejected == 1
+        assert [message.sequence_id for message in scan] == [1, 3] and scan.rejected == 1
     with pytest.raises(tl.Error) as raised:
         list(tl.scan(data, SHOP, framing="message"))
     assert (raised.value.record, raised.value.record_offset) == (1, len(call(1, True))) and "where the next" not in str(raised.value)
     (tmp_path / "f.bin").write_bytes(data)
-    done = run("messages", idl, tmp_path / "f.bin", "--on-error", "skip")
-    assert [json.loads(line)["sequence_id"] for line in done.stdout.splitlines()] == [1, 3] and "1 record rejected" in done.stderr
+    result = run("messages", idl, tmp_path / "f.bin", "--on-error", "skip")
+    assert [json.loads(line)["sequence_id"] for line in result.stdout.splitlines()] == [1, 3] and "1 record rejected" in result.stderr
     (tmp_path / "first.bin").write_bytes(GARBAGE + call(3, True))
-    for more, found in ((["--framed"], [3]), ([], [])):
-        done = run("messages", idl, tmp_path / "first.bin", "--on-error", "skip", *more)
-        assert [json.loads(line)["sequence_id"] for line in done.stdout.splitlines()] == found
-    assert [each.sequence_id for each in tl.scan(GARBAGE + data, SHOP, framing="framed", on_error="skip")] == [1, 3]
+    for more, expected in ((["--framed"], [3]), ([], [])):
+        result = run("messages", idl, tmp_path / "first.bin", "--on-error", "skip", *more)
+        assert [json.loads(line)["sequence_id"] for line in result.stdout.splitlines()] == expected
+    assert [message.sequence_id for message in tl.scan(GARBAGE + data, SHOP, framing="framed", on_error="skip")] == [1, 3]
     unframed = call(1) + GARBAGE + call(3)
     with pytest.raises(tl.Error, match="where the next record begins is not known"):
         list(tl.scan(unframed, SHOP, framing="message", on_error="skip"))
@@ -106,33 +106,33 @@ def test_behind_a_frame_of_garbage_the_next_message_is_found(idl, tmp_path):
 def test_several_processes_find_the_same(idl, tmp_path):
     data = call(1, True) * 40_000 + GARBAGE + call(3, True) * 3
     (tmp_path / "f.bin").write_bytes(data)
-    one, many = (run("messages", idl, tmp_path / "f.bin", "--on-error", "skip", *more) for more in ([], ["--jobs", "2"]))
-    assert one.stdout == many.stdout and one.stderr == many.stderr and one.stdout.count("\n") == 40_003
+    sequential, many = (run("messages", idl, tmp_path / "f.bin", "--on-error", "skip", *more) for more in ([], ["--jobs", "2"]))
+    assert sequential.stdout == many.stdout and sequential.stderr == many.stderr and sequential.stdout.count("\n") == 40_003
 
 
-@pytest.mark.parametrize("words", [["messages"], ["to-json", "--framing", "u32"]])
-def test_a_size_that_cannot_be_true_is_bad_data(words, idl, tmp_path):
+@pytest.mark.parametrize("arguments", [["messages"], ["to-json", "--framing", "u32"]])
+def test_an_impossible_size_is_bad_data(arguments, idl, tmp_path):
     import base64
 
-    of = ["Item"] if words[0] == "to-json" else []
+    of = ["Item"] if arguments[0] == "to-json" else []
     for data in (base64.b64encode(IDL.Item.encode({"id": 7}) * 5), b"\x7f\xff\xff\xf0\x80" + bytes(50)):
         (tmp_path / "f.bin").write_bytes(data)
-        done = run(words[0], idl, *of, tmp_path / "f.bin", *words[1:])
-        assert done.exit_code == 1 and "--max-size" not in done.stderr, done.stderr
-        assert "exceeds the limit" not in done.stderr or "check --framing" in done.stderr
+        result = run(arguments[0], idl, *of, tmp_path / "f.bin", *arguments[1:])
+        assert result.exit_code == 1 and "--max-size" not in result.stderr, result.stderr
+        assert "exceeds the limit" not in result.stderr or "check --framing" in result.stderr
     (tmp_path / "f.bin").write_bytes(call(1, True) if not of else b"\0\0\0\x0c" + IDL.Item.encode({"id": 7}))
-    done = run(words[0], idl, *of, tmp_path / "f.bin", *words[1:], "--max-size", "11")
-    assert done.exit_code == 2 and "--max-size allows more" in done.stderr
+    result = run(arguments[0], idl, *of, tmp_path / "f.bin", *arguments[1:], "--max-size", "11")
+    assert result.exit_code == 2 and "--max-size allows more" in result.stderr
 
 
-def test_what_the_shell_says(idl, tmp_path):
+def test_errors_of_the_shell_suggest_a_fix(idl, tmp_path):
     (tmp_path / "http").write_bytes(b"POST /shop HTTP/1.1\r\n\r\n" + call(1))
     assert "this is HTTP" in run("messages", idl, tmp_path / "http").stderr
-    done = run("to-json", idl, "Shop", tmp_path / "http")
-    assert done.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in done.stderr and "idl.service" not in done.stderr
+    result = run("to-json", idl, "Shop", tmp_path / "http")
+    assert result.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in result.stderr and "idl.service" not in result.stderr
     assert "need --framing; `thriftlens inspect`" in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr
-    done = run("from-json", idl, "Item", "-", "--lines", "-o", "-", data=b'{"id":1}\n\n{"id":"x"}\n')
-    assert "line 3, record 1: " in done.stderr
+    result = run("from-json", idl, "Item", "-", "--lines", "-o", "-", data=b'{"id":1}\n\n{"id":"x"}\n')
+    assert "line 3, record 1: " in result.stderr
     (tmp_path / "none.thrift").write_text("struct Item { 1: i64 id }")
     (tmp_path / "f.bin").write_bytes(call(1))
     assert "warning: no service declared" in run("messages", tmp_path / "none.thrift", tmp_path / "f.bin").stderr
@@ -142,15 +142,15 @@ def test_what_the_shell_says(idl, tmp_path):
     assert "/dev/full: " in run("messages", idl, tmp_path / "bad", "--on-error", "/dev/full").stderr
 
 
-def test_infer_goes_on_behind_what_cannot_be_read(tmp_path):
+def test_infer_continues_after_an_unreadable_file(tmp_path):
     good, cut = tmp_path / "good", tmp_path / "cut"
     good.write_bytes(IDL.Item.encode({"id": 70000}))
     cut.write_bytes(good.read_bytes()[:-3])
     for more in ([], ["--protocol", "binary"]):
-        done = run("infer", cut, good, *more)
-        assert done.exit_code == 1 and str(cut) in done.stderr
-        done = run("infer", cut, good, "--on-error", "skip", *more)
-        assert done.exit_code == 0 and str(cut) in done.stderr and "1: i64 f1" in done.stdout
+        result = run("infer", cut, good, *more)
+        assert result.exit_code == 1 and str(cut) in result.stderr
+        result = run("infer", cut, good, "--on-error", "skip", *more)
+        assert result.exit_code == 0 and str(cut) in result.stderr and "1: i64 f1" in result.stdout
     good.write_bytes(good.read_bytes() * 5)
     assert "from 2 samples" in run("infer", good, "--limit", 2).stdout
 
@@ -159,10 +159,10 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
     data = b"\x0c\0\0\0\3" + b"".join(IDL.Item.encode({"id": number}) for number in range(3))
     (tmp_path / "f.bin").write_bytes(data)
     for more in ([], ["--jobs", "2"]):
-        done = run("to-json", idl, "Item", tmp_path / "f.bin", "--framing", "list", *more)
-        assert done.stdout == '{"id":0}\n{"id":1}\n{"id":2}\n'
+        result = run("to-json", idl, "Item", tmp_path / "f.bin", "--framing", "list", *more)
+        assert result.stdout == '{"id":0}\n{"id":1}\n{"id":2}\n'
     assert run("get", idl, "Item", "$.id", tmp_path / "f.bin", "--framing", "list").stdout == "0\n1\n2\n"
     assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
     assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
-    done = run("set", idl, "Item", "$.id", "1", tmp_path / "f.bin", "--framing", "list", "-o", tmp_path / "out")
-    assert done.exit_code == 2 and "for input only" in done.stderr
+    result = run("set", idl, "Item", "$.id", "1", tmp_path / "f.bin", "--framing", "list", "-o", tmp_path / "out")
+    assert result.exit_code == 2 and "for input only" in result.stderr

@@ -1,4 +1,4 @@
-"""Commands over RPC messages, over values behind a lead, over log lines, and messages of Apache's JSON protocol on the shell."""
+"""Commands on RPC messages, values after a prefix, log lines, and messages of Apache's JSON protocol."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str, status: int = 0, input: bytes = b"") -> Any:
-    done = subprocess.run([sys.executable, "-m", "thriftlens", *arguments], cwd=folder, input=input, capture_output=True)
-    assert done.returncode == status, done.stderr.decode()
-    return done
+    result = subprocess.run([sys.executable, "-m", "thriftlens", *arguments], cwd=folder, input=input, capture_output=True)
+    assert result.returncode == status, result.stderr.decode()
+    return result
 
 
-def test_commands_read_what_messages_of_a_function_carry(folder: Path) -> None:
-    done = run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message")
-    assert done.stdout == b'{"id":7}\n{"id":8}\n'
-    done = run(folder, "get", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", "capture", "--framing", "message")
-    assert done.stdout == b'"cup"\n"cup"\n'
-    done = run(folder, "to-json", "shop.thrift", "Shop.get.result", "capture", "--framing", "message", "--select", "{ success { id } }")
-    assert done.stdout == b'{"success":{"id":7}}\n'
+def test_commands_read_the_structs_in_messages(folder: Path) -> None:
+    result = run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message")
+    assert result.stdout == b'{"id":7}\n{"id":8}\n'
+    result = run(folder, "get", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", "capture", "--framing", "message")
+    assert result.stdout == b'"cup"\n"cup"\n'
+    result = run(folder, "to-json", "shop.thrift", "Shop.get.result", "capture", "--framing", "message", "--select", "{ success { id } }")
+    assert result.stdout == b'{"success":{"id":7}}\n'
     assert b"fine" in run(folder, "check", "shop.thrift", "Shop.put.arguments", "capture", "--framing", "message").stdout
     near = run(folder, "to-json", "shop.thrift", "Shop.gett.arguments", "capture", "--framing", "message", status=2)
     assert b"did you mean 'get'" in near.stderr
@@ -70,10 +70,10 @@ def test_commands_read_what_messages_of_a_function_carry(folder: Path) -> None:
     assert run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "alone").stdout == b'{"id":9}\n', "without a message around it"
 
 
-def test_a_struct_is_read_behind_every_header(folder: Path) -> None:
+def test_a_struct_is_read_after_every_header(folder: Path) -> None:
     (folder / "orders").write_bytes(b"".join(tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)))
-    done = run(folder, "to-json", "shop.thrift", "Order", "orders", "--framing", "message", "--select", "{ id }")
-    assert done.stdout == b'{"id":7}\n{"id":7}\n'
+    result = run(folder, "to-json", "shop.thrift", "Order", "orders", "--framing", "message", "--select", "{ id }")
+    assert result.stdout == b'{"id":7}\n{"id":7}\n'
 
 
 def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> None:
@@ -81,18 +81,18 @@ def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> Non
     traced = message(PUT, "call", {"order": ORDER, "again": True}, header=trace).to_bytes(framed=True)
     (folder / "capture").write_bytes(CAPTURE + traced)
     run(folder, "set", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", '"a longer name"', "capture", "--framing", "message", "-o", "out")
-    found = list(tl.scan(folder / "out", SHOP, framing="message"))
-    assert [each.to_bytes(framed=framed) for each, framed in zip(found[:2], (True, True))] == MESSAGES[:2]
-    assert found[4].to_bytes() == MESSAGES[4]
-    for each in (found[2], found[3], found[5]):
-        assert each.decode()["order"]["items"] == [{"sku": "a longer name", "count": 2}]
-    assert (found[2].protocol, found[3].strict, found[3].sequence_id) == ("compact", False, 5)
-    assert found[5].trace is not None and found[5].trace.trace_id == 42
+    messages = list(tl.scan(folder / "out", SHOP, framing="message"))
+    assert [message.to_bytes(framed=framed) for message, framed in zip(messages[:2], (True, True))] == MESSAGES[:2]
+    assert messages[4].to_bytes() == MESSAGES[4]
+    for framed_message in (messages[2], messages[3], messages[5]):
+        assert framed_message.decode()["order"]["items"] == [{"sku": "a longer name", "count": 2}]
+    assert (messages[2].protocol, messages[3].strict, messages[3].sequence_id) == ("compact", False, 5)
+    assert messages[5].trace is not None and messages[5].trace.trace_id == 42
     run(folder, "trim", "shop.thrift", "Shop.put.arguments", "{ order again }", "capture", "--framing", "message", "-o", "same")
     assert (folder / "same").read_bytes() == CAPTURE + traced
 
 
-def test_what_has_no_headers_says_so(folder: Path) -> None:
+def test_commands_without_headers_refuse_message_framing(folder: Path) -> None:
     for command in (
         ("from-json", "shop.thrift", "Order", "capture", "-o", "out", "--framing", "message"),
         ("convert", "capture", "--from", "binary", "--to", "compact", "-o", "out", "--framing", "message"),
@@ -103,19 +103,19 @@ def test_what_has_no_headers_says_so(folder: Path) -> None:
     assert run(folder, "inspect", "capture", "--framing", "message").stdout.startswith(b"RPC messages\nrecord 0, byte 0, ")
 
 
-def test_a_lead_is_passed_over_and_kept(folder: Path) -> None:
+def test_a_prefix_is_skipped_and_preserved(folder: Path) -> None:
     led = b"\0\0\0\1\xa1" + SCHEMA.Order.encode(ORDER)
     (folder / "one").write_bytes(led)
     (folder / "many").write_bytes((struct.pack(">I", len(led)) + led) * 2)
     assert run(folder, "to-json", "shop.thrift", "Order", "one", "--lead", "5", "--select", "{ id }").stdout == b'{"id":7}\n'
-    done = run(folder, "to-json", "shop.thrift", "Order", "many", "--framing", "kafka", "--lead", "5", "--select", "{ id }")
-    assert done.stdout == b'{"id":7}\n' * 2
+    result = run(folder, "to-json", "shop.thrift", "Order", "many", "--framing", "kafka", "--lead", "5", "--select", "{ id }")
+    assert result.stdout == b'{"id":7}\n' * 2
     run(folder, "trim", "shop.thrift", "Order", "{ id }", "many", "--framing", "kafka", "--lead", "5", "-o", "out")
     short = b"\0\0\0\1\xa1" + SCHEMA.Order.encode({"id": 7})
     assert (folder / "out").read_bytes() == (struct.pack(">I", len(short)) + short) * 2
 
 
-def test_what_stands_before_a_line_is_kept(folder: Path) -> None:
+def test_the_prefix_of_a_line_is_preserved(folder: Path) -> None:
     line = base64.b64encode(SCHEMA.Order.encode(ORDER))
     (folder / "log").write_bytes(b"12:00 INFO " + line + b"\n" + line + b"\n")
     run(folder, "trim", "shop.thrift", "Order", "{ id }", "log", "--framing", "base64", "-o", "out")
@@ -124,7 +124,7 @@ def test_what_stands_before_a_line_is_kept(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("wrap", [zlib.compress, base64.b64encode, base64.encodebytes, lambda data: base64.b64encode(zlib.compress(data)), lambda data: data.hex().encode()])
-def test_commands_see_through_what_inspect_sees_through(folder: Path, wrap: Any) -> None:
+def test_commands_decompress_like_inspect(folder: Path, wrap: Any) -> None:
     (folder / "file").write_bytes(wrap(SCHEMA.Order.encode(ORDER)))
     assert run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }").stdout == b'{"id":7}\n'
     assert run(folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()).stdout == b"7\n"
@@ -134,19 +134,19 @@ def test_commands_see_through_what_inspect_sees_through(folder: Path, wrap: Any)
     assert run(folder, "messages", "shop.thrift", "calls").stdout.count(b"\n") == 5
 
 
-def test_texts_that_are_json_stay_what_they_are(folder: Path) -> None:
+def test_json_input_is_not_detected_as_another_format(folder: Path) -> None:
     (folder / "number.thrift").write_text("typedef i64 Number\nstruct N { 1: i64 n }")
-    done = run(folder, "from-json", "number.thrift", "Number", "-", "-o", "-", input=b"12345678")
-    assert done.stdout == struct.pack(">q", 12345678)
+    result = run(folder, "from-json", "number.thrift", "Number", "-", "-o", "-", input=b"12345678")
+    assert result.stdout == struct.pack(">q", 12345678)
 
 
 def test_lines_of_messages_in_the_json_protocol(folder: Path) -> None:
-    texts = [tl.Message("get", "call", 1, GET.arguments.encode({"id": each}, protocol="tjson"), "tjson").to_bytes() for each in (7, 8)]
+    texts = [tl.Message("get", "call", 1, GET.arguments.encode({"id": id_}, protocol="tjson"), "tjson").to_bytes() for id_ in (7, 8)]
     (folder / "log").write_bytes(b"\n".join(texts) + b"\n")
-    found = [json.loads(line) for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()]
-    assert [(each["record"], each["name"], each["protocol"], each["value"]) for each in found] == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
-    words = str(tl.detect((folder / "log").read_bytes())[0])
-    assert words == "Apache's JSON protocol, messages in lines"
+    rows = [json.loads(line) for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()]
+    assert [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows] == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
+    description = str(tl.detect((folder / "log").read_bytes())[0])
+    assert description == "Apache's JSON protocol, messages in lines"
 
 
 def test_the_header_of_finagle_on_the_shell(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Redaction of files of messages and of records with bytes in front: what is not redacted does not pass."""
+"""Redaction of files of messages and of records with bytes in front: unredacted data is refused."""
 
 import base64
 import struct
@@ -58,7 +58,7 @@ def redact(run, tmp_path):
 
 
 def messages(data):
-    return [(each.name, each.kind) for each in tl.scan(data, framing="message", to="message")]
+    return [(message.name, message.kind) for message in tl.scan(data, framing="message", to="message")]
 
 
 def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
@@ -69,7 +69,7 @@ def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
     assert SECRET not in out and messages(out) == [("get", "reply")] * 2
 
 
-def test_messages_that_the_type_does_not_name_are_refused_or_kept_on_request(redact):
+def test_messages_of_unknown_functions_are_refused_or_passed_through(redact):
     out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "error", status=1)
     assert SECRET not in out and "record 1" in stderr and "'get'" in stderr
     out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "keep")
@@ -81,19 +81,19 @@ def test_a_service_is_redacted_in_one_command(redact):
     assert SECRET not in out
     assert messages(out) == [("get", "call"), ("get", "reply"), ("get", "reply"), ("all", "reply"), ("Shop:get", "call"), ("get", "exception"), ("ping", "oneway")]
     assert "7 messages redacted; 2 messages of unknown functions dropped" in stderr
-    read = [each.decode() for each in tl.scan(out, SHOP, framing="message", to="message")]
+    read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
     assert read[:4] == [{"mail": ""}, {"success": {"id": 1}}, {"missing": {"mail": ""}}, {"success": [{"id": 1}, {"id": 1}]}]
     assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "message", "--unredacted", "error", status=1)[0].count(SECRET) == 0
 
 
 def test_a_service_takes_paths_and_types(redact):
     out, _ = redact("Shop", CAPTURE, "--path", "get.result.success.mail", "constant(hidden)", "--type", "Missing", "blank")
-    read = [each.decode() for each in tl.scan(out, SHOP, framing="message", to="message")]
+    read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
     assert read[1] == {"success": {"id": 1, "mail": "hidden"}} and read[2] == {"missing": {}}
     explained, _ = redact("Shop", b"", "--annotation", "pii", "--explain")
     assert b"Shop.get.arguments $.mail\tblank\t" in explained and b"Shop.all.result $.success[*].mail\tdrop\t" in explained
-    for words in (["--path", "get.mail", "drop"], ["--path", "get.result.success.mial", "drop"], ["--annotation", "pi"], ["--type", "Usr", "drop"]):
-        assert redact("Shop", CAPTURE, *words, status=2)[0] == b""
+    for rules in (["--path", "get.mail", "drop"], ["--path", "get.result.success.mial", "drop"], ["--annotation", "pi"], ["--type", "Usr", "drop"]):
+        assert redact("Shop", CAPTURE, *rules, status=2)[0] == b""
     assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "u32", status=2)[0] == b""
 
 
@@ -102,7 +102,7 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
     for framing, text in (("base64", base64.b64encode(data)), ("hex", data.hex().encode())):
         lines = b"2026-01-01 " + SECRET + b"\t" + text + b"\n" + text + b"\n"
         out, stderr = redact("User", lines, "--framing", framing, "--annotation", "pii")
-        assert SECRET not in out and [len(each.split()) for each in out.splitlines()] == [1, 1]
+        assert SECRET not in out and [len(line.split()) for line in out.splitlines()] == [1, 1]
         assert "bytes before 1 record dropped" in stderr
         assert redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "error", status=1)[0] == b""
         assert SECRET in redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "keep")[0]
@@ -120,20 +120,20 @@ def test_a_lead_is_dropped_and_counted(redact, framing, frame):
 
 def test_the_header_of_finagle_is_dropped(redact):
     header = tl.loads("struct H { 1: i64 t, 2: i64 s, 7: i64 f, 8: list<C> c } struct C { 1: binary k, 2: binary v }")["H"]
-    before = header.encode({"t": 1, "s": 2, "f": 0, "c": [{"k": b"user", "v": SECRET}]})
+    header_bytes = header.encode({"t": 1, "s": 2, "f": 0, "c": [{"k": b"user", "v": SECRET}]})
     plain = message("get", "call", {"mail": "x"}, framed=False)
-    framed = struct.pack(">I", len(before + plain)) + before + plain
-    assert next(iter(tl.scan(framed, framing="message", to="message"))).header == before
+    framed = struct.pack(">I", len(header_bytes + plain)) + header_bytes + plain
+    assert next(iter(tl.scan(framed, framing="message", to="message"))).header == header_bytes
     out, stderr = redact("Shop", framed, "--annotation", "pii")
     assert SECRET not in out and messages(out) == [("get", "call")] and "bytes before 1 record dropped" in stderr
 
 
 def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_path):
     (tmp_path / "in").write_bytes(CAPTURE)
-    words = ("rewrite", tmp_path / "shop.thrift", "Shop.get.arguments", tmp_path / "in", "--framing", "message")
-    completed = run(*words, "--annotation", "pii")
+    command = ("rewrite", tmp_path / "shop.thrift", "Shop.get.arguments", tmp_path / "in", "--framing", "message")
+    completed = run(*command, "--annotation", "pii")
     assert completed.returncode == 0 and SECRET not in completed.stdout
-    completed = run(*words, "--delete", "$.mail")
+    completed = run(*command, "--delete", "$.mail")
     assert completed.returncode == 0 and len(messages(completed.stdout)) == 9
 
 
@@ -153,9 +153,9 @@ def test_edits_of_messages_count_what_they_copy(run, tmp_path, command, counts):
 
 def test_counts_are_those_of_all_processes(redact):
     capture = CAPTURE * 3000
-    one, stderr = redact("Shop", capture, "--annotation", "pii")
+    expected, stderr = redact("Shop", capture, "--annotation", "pii")
     two, also = redact("Shop", capture, "--annotation", "pii", "--jobs", "2")
-    assert (two, also) == (one, stderr) and "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
+    assert (two, also) == (expected, stderr) and "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
 
 
 def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_path):
@@ -169,16 +169,16 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
 
 
 @pytest.mark.parametrize("type_name", ["User", "Shop"])
-@pytest.mark.parametrize("rules,words", [
+@pytest.mark.parametrize("rules,message", [
     (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"), (("--type", "User", "keep"), "nothing to redact"),
     (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"), "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "none is named"),
 ])  # fmt: skip
-def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, words):
+def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
     (tmp_path / "key").write_bytes(b"0123456789")
     path = "get.result.success.mail" if type_name == "Shop" else "$.mail"
-    rules = [str(tmp_path / "key") if each == "key" else each.format(path) for each in rules if type_name == "Shop" or each not in ("--exempt", "*")]
+    rules = [str(tmp_path / "key") if rule == "key" else rule.format(path) for rule in rules if type_name == "Shop" or rule not in ("--exempt", "*")]
     out, stderr = redact(type_name, CAPTURE, *rules, status=2)
-    assert out == b"" and words in stderr
+    assert out == b"" and message in stderr
 
 
 def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
@@ -190,7 +190,7 @@ def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     assert redact("Shop", CAPTURE, *rules, "--exempt", "al", status=2)[0] == b""
 
 
-def test_messages_are_counted_by_what_was_done_to_them(redact):
+def test_messages_are_counted_by_outcome(redact):
     plain = message("plain", "call", {}) + message("plain", "reply", {"success": "x"})
     out, stderr = redact("Shop", CAPTURE + plain, "--annotation", "pii", "--unredacted", "keep")
     assert len(messages(out)) == 11
@@ -204,8 +204,8 @@ def test_a_service_implies_the_framing_of_messages(redact):
     assert messages(redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0])[-1] == ("ping", "oneway")
     for text in (base64.b64encode(CAPTURE), CAPTURE.hex().encode()):
         assert "base64 -d" in redact("Shop", text, "--annotation", "pii", status=2)[1]
-    for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "remove --protocol"), (("--lines",), "must hold messages")):
-        out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *words, status=2)
+    for options, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "remove --protocol"), (("--lines",), "must hold messages")):
+        out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *options, status=2)
         assert out == b"" and expected in stderr
 
 

@@ -41,7 +41,7 @@ def pydantic_classes():
 @pytest.mark.parametrize("make", [lambda: next(classes()), msgspec_classes, attrs_classes, pydantic_classes], ids=["dataclass", "msgspec", "attrs", "pydantic"])
 def test_a_field_that_the_idl_does_not_have_is_an_error(make):
     right, wrong = make()
-    for _ in range(3):  # a class that was met before too
+    for _ in range(3):  # a class that is already in the cache
         assert User.decode(User.encode(right(id=1))) == {"id": 1, "name": "Ann"}
         assert User.decode(User.encode({"id": 2, "friends": [right(id=1)]}))["friends"] == [{"id": 1, "name": "Ann"}]
         with pytest.raises(tl.EncodeError, match="no field 'nmae'; did you mean 'name'"):
@@ -52,7 +52,7 @@ def test_a_field_that_the_idl_does_not_have_is_an_error(make):
         assert User.decode(User.encode(wrong(id=1), unknown="drop")) == {"id": 1}
 
 
-def test_what_a_pydantic_model_holds_beside_its_fields():
+def test_extra_fields_of_a_pydantic_model():
     pydantic = pytest.importorskip("pydantic")
 
     class Open(pydantic.BaseModel, extra="allow"):

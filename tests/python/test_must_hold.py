@@ -1,4 +1,4 @@
-"""What must hold of records whatever happens: constant memory, output that is whole or not there, and the framing that kcat writes."""
+"""Invariants of records: constant memory, atomic output, and the framing that kcat writes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import thriftlens as tl
 
 IDL = "struct Point { 1: i32 x, 2: string name }"
 Point = tl.loads(IDL).Point
-RECORDS = [Point.encode({"x": each, "name": "point " * (each % 5)}) for each in range(200)]
-FRAMED = b"".join(struct.pack(">I", len(each)) + each for each in RECORDS)
+RECORDS = [Point.encode({"x": index, "name": "point " * (index % 5)}) for index in range(200)]
+FRAMED = b"".join(struct.pack(">I", len(record)) + record for record in RECORDS)
 COMMAND = [sys.executable, "-m", "thriftlens"]
 
 
@@ -33,8 +33,8 @@ def peak_of(code: str, *arguments: str) -> int:
     """Most memory of a process that runs the code, in bytes."""
     pytest.importorskip("resource")
     ending = "\nimport resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True)
-    return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+    result = subprocess.run([sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True)
+    return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
 SCAN = """
@@ -76,34 +76,34 @@ except SystemExit as done: assert not done.code, done.code
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_killed_output_is_the_old_one_or_the_whole_new_one(idl: str, tmp_path: Path, jobs: str) -> None:
+def test_killed_output_is_either_the_old_or_the_new_file(idl: str, tmp_path: Path, jobs: str) -> None:
     """Killed at some moment of its run, whichever that is, the command leaves nothing between."""
     data, out = tmp_path / "data", tmp_path / "out"
     data.write_bytes(FRAMED * 400)
     command = [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs]
     subprocess.run(command, check=True)
-    whole = out.read_bytes()
-    assert whole.count(b"\n") == 400 * len(RECORDS)
+    complete = out.read_bytes()
+    assert complete.count(b"\n") == 400 * len(RECORDS)
     seen = set()
     for share in range(6):
         out.write_bytes(b"old")
         running = subprocess.Popen(command)
-        while running.poll() is None and written_so_far(tmp_path, out) * 5 < len(whole) * share:
+        while running.poll() is None and written_so_far(tmp_path, out) * 5 < len(complete) * share:
             time.sleep(0)
         running.kill()
         running.wait()
-        left = out.read_bytes()
-        seen.add(left == whole)
-        assert left in (b"old", whole)
+        content = out.read_bytes()
+        seen.add(content == complete)
+        assert content in (b"old", complete)
     assert False in seen, "none of them was killed before its end"
 
 
 def written_so_far(folder: Path, out: Path) -> int:
-    """Bytes of the output that is being made."""
+    """Bytes of the output in progress."""
     sizes = [0]
-    for each in folder.glob(out.name + ".*.part"):
+    for path in folder.glob(out.name + ".*.part"):
         try:
-            sizes.append(each.stat().st_size)
+            sizes.append(path.stat().st_size)
         except FileNotFoundError:
             pass
     return max(sizes)
@@ -119,27 +119,27 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
     while running.poll() is None and written_so_far(tmp_path, out) == 0:
         time.sleep(0)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate()
+    _, stderr = running.communicate()
     if running.returncode == 0:
         assert out.read_bytes().count(b"\n") == 400 * len(RECORDS)
     else:
-        assert running.returncode in (130, -signal.SIGINT) and b"Traceback" not in said
+        assert running.returncode in (130, -signal.SIGINT) and b"Traceback" not in stderr
         assert out.read_bytes() == b"old"
     assert not list(tmp_path.glob("out.*.part"))
 
 
-def test_a_pipe_gets_whole_lines_before_an_interrupt(idl: str, tmp_path: Path) -> None:
-    """What was written to a pipe when Ctrl-C came ends with a line."""
+def test_a_pipe_gets_complete_lines_on_interrupt(idl: str, tmp_path: Path) -> None:
+    """The output written to a pipe up to Ctrl-C ends with a complete line."""
     # Without buffers here: communicate() passes by what they hold.
     running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert running.stdin is not None and running.stdout is not None
     running.stdin.write(FRAMED * 5)
     first = running.stdout.read(1000)  # comes while the pipe is open: nothing is held back
     running.send_signal(signal.SIGINT)
-    rest, said = running.communicate()
+    rest, stderr = running.communicate()
     lines = (first + rest).split(b"\n")
     assert lines.pop() == b"" and all(line.startswith(b'{"x":') and line.endswith(b"}") for line in lines)
-    assert b"Traceback" not in said
+    assert b"Traceback" not in stderr
 
 
 def test_kcat_framing(tmp_path: Path, idl: str) -> None:
@@ -149,19 +149,19 @@ def test_kcat_framing(tmp_path: Path, idl: str) -> None:
         pytest.skip("kcat is not installed")
     kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
     producer = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    brokers = ",".join(str(each).rpartition("/")[0] or str(each) for each in producer.list_topics(timeout=600).brokers.values())
+    brokers = ",".join(str(broker).rpartition("/")[0] or str(broker) for broker in producer.list_topics(timeout=600).brokers.values())
     for number, record in enumerate(RECORDS[:20]):
         producer.produce("points", value=None if number == 7 else record, key=b"k", partition=0)
     assert producer.flush(60) == 0
-    done = subprocess.run([kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True)
+    assert result.returncode == 0, result.stderr
     file = tmp_path / "points"
-    file.write_bytes(done.stdout)
-    values: list[Any] = [Point.decode(each) for each in RECORDS[:20]]
+    file.write_bytes(result.stdout)
+    values: list[Any] = [Point.decode(record) for record in RECORDS[:20]]
     values[7] = None
     assert list(tl.scan(file, Point, framing="kafka", to="dict")) == values
-    assert str(tl.detect(done.stdout)[0]) == "Binary, structs in frames (kafka)"
+    assert str(tl.detect(result.stdout)[0]) == "Binary, structs in frames (kafka)"
     shown = subprocess.run([*COMMAND, "to-json", idl, "Point", str(file), "--framing", "kafka"], capture_output=True, check=True).stdout
     assert shown.splitlines()[6:8] == [Point.to_json(RECORDS[6]), b"null"]
     same = subprocess.run([*COMMAND, "trim", idl, "Point", "{ x name }", str(file), "--framing", "kafka", "-o", "-"], capture_output=True, check=True).stdout
-    assert same == done.stdout
+    assert same == result.stdout

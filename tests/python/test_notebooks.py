@@ -1,4 +1,4 @@
-"""What notebooks and consoles show: tables of views, types and differences, escaped and bounded; edits in one line."""
+"""Output in notebooks and consoles: tables of views, types and differences, escaped and bounded; edits in one line."""
 
 import html.parser
 
@@ -41,9 +41,9 @@ def shown(value):
     """The text of a table, which has no tags but its own, no attributes and no characters that cannot be seen."""
     page = value._repr_html_()
     assert type(page) is str and len(page) <= MAX_SIZE and page.isprintable()
-    found = Tags(page)
-    assert found.tags <= {("table",), ("caption",), ("tr",), ("th",), ("td",), ("p",)}
-    return found.text
+    tags = Tags(page)
+    assert tags.tags <= {("table",), ("caption",), ("tr",), ("th",), ("td",), ("p",)}
+    return tags.text
 
 
 def test_views_are_tables(idl, protocol):
@@ -61,14 +61,14 @@ def test_hostile_values_are_escaped(idl, protocol, field):
     value = {"text": HOSTILE, "items": [{"sku": HOSTILE}], "notes": {HOSTILE: HOSTILE}, "tags": {HOSTILE}, "raw": HOSTILE.encode()}[field]
     data = idl.Order.encode({"id": 1, field: value}, protocol=protocol)
     view = idl.Order.view(data, protocol=protocol)
-    parts = [view, *(each for each in view.values() if isinstance(each, tl.View))]
-    parts += [each for part in parts[1:] for each in part if isinstance(each, tl.View)]
-    assert any("script" in shown(each) for each in parts)
-    left = idl.Order.encode({"id": 1}, protocol=protocol)
-    for differences in (idl.Order.diff(left, data, protocol=protocol), idl.Order.diff(data, left, protocol=protocol)):
+    parts = [view, *(child for child in view.values() if isinstance(child, tl.View))]
+    parts += [child for part in parts[1:] for child in part if isinstance(child, tl.View)]
+    assert any("script" in shown(part) for part in parts)
+    other = idl.Order.encode({"id": 1}, protocol=protocol)
+    for differences in (idl.Order.diff(other, data, protocol=protocol), idl.Order.diff(data, other, protocol=protocol)):
         shown(differences)
-        for each in differences:
-            shown(each)
+        for difference in differences:
+            shown(difference)
     keyed = idl.Order.diff(idl.Order.encode({"id": 1, "notes": {HOSTILE: "x"}}), idl.Order.encode({"id": 1, "notes": {HOSTILE: "y"}}))
     assert len(keyed) == 1 and "script" in shown(keyed)
 
@@ -78,13 +78,13 @@ def test_hostile_idl_is_escaped():
     assert "'<script>'" in shown(of) and "list of 0" in shown(of)
 
 
-def test_what_is_shown_is_bounded(idl, protocol):
+def test_the_output_is_bounded(idl, protocol):
     long = "<&\"'" * 100_000
     value = {"id": 1, "text": long, "items": [{"sku": long}] * 50, "notes": {long + str(i): long for i in range(40)}, "tags": {long + str(i) for i in range(40)}, "raw": b"\xff" * 10**6}
     data = idl.Order.encode(value, protocol=protocol)
     view = idl.Order.view(data, protocol=protocol)
-    for each in (view, view["items"], view.notes, view.tags):
-        shown(each)
+    for item in (view, view["items"], view.notes, view.tags):
+        shown(item)
     assert "and 26 more" in shown(view["items"]) and "400000" in shown(view) and "1000000" in shown(view)
     differences = idl.Order.diff(idl.Order.encode({"id": 2}, protocol=protocol), data, protocol=protocol)
     shown(differences)
@@ -106,15 +106,15 @@ def test_types_are_tables(idl):
 
 
 def test_differences_are_a_list_and_a_table(idl, protocol):
-    left, right = (idl.Order.encode({"id": i, "tags": {"a" * i}}, protocol=protocol) for i in (1, 2))
-    found = idl.Order.diff(left, right, protocol=protocol)
-    assert type(found) is tl.Differences and isinstance(found, list) and found == list(found) and found[0] == ("changed", "$.id", 1, 2)
-    assert shown(found).startswith("3 differencespathleftrightchanged$.id12") and shown(found[0]) == "1 differencepathleftrightchanged$.id12"
-    same = idl.Order.diff(left, left, protocol=protocol)
+    lhs, rhs = (idl.Order.encode({"id": i, "tags": {"a" * i}}, protocol=protocol) for i in (1, 2))
+    differences = idl.Order.diff(lhs, rhs, protocol=protocol)
+    assert type(differences) is tl.Differences and isinstance(differences, list) and differences == list(differences) and differences[0] == ("changed", "$.id", 1, 2)
+    assert shown(differences).startswith("3 differencespathleftrightchanged$.id12") and shown(differences[0]) == "1 differencepathleftrightchanged$.id12"
+    same = idl.Order.diff(lhs, lhs, protocol=protocol)
     assert same == [] and shown(same) == "0 differences"
 
 
-def test_an_edit_says_what_it_holds(idl, protocol):
+def test_repr_of_an_edit(idl, protocol):
     data = idl.Order.encode({"id": 1}, protocol=protocol)
     edit = idl.Order.edit(data, protocol=protocol)
     assert repr(edit) == "<thriftlens.Edit Order, 0 edits>"
@@ -127,7 +127,7 @@ def test_an_edit_says_what_it_holds(idl, protocol):
     assert len(long) < 120 and long.endswith("…>") and "�" not in long
 
 
-def test_a_rewrite_says_what_it_holds(idl, protocol):
+def test_repr_of_a_rewrite(idl, protocol):
     data = idl.Order.encode({"id": 1}, protocol=protocol)
     rewrite = idl.Order.rewrite(data, protocol=protocol)
     assert repr(rewrite) == "<thriftlens.Rewrite Order, 0 edits>"

@@ -23,20 +23,20 @@ CASES = [(field, order + code) for field, codes in FIELDS.items() for code in co
 @pytest.mark.parametrize("size", [0, 1, 2, 511, 512, 513, 1500])
 def test_an_array_is_the_bytes_of_its_list(field, code, size, protocol):
     numbers = np.array([index % 3 for index in range(size)], dtype=code)
-    whole = np.zeros(2 * size, dtype=code)
-    whole[::2] = numbers
+    padded = np.zeros(2 * size, dtype=code)
+    padded[::2] = numbers
     expected = L.encode({field: numbers.tolist()}, protocol=protocol)
     assert L.encode({field: numbers}, protocol=protocol) == expected
-    assert L.encode({field: whole[::2]}, protocol=protocol) == expected
+    assert L.encode({field: padded[::2]}, protocol=protocol) == expected
     assert L.encode({field: numbers[::-1]}, protocol=protocol) == L.encode({field: numbers[::-1].tolist()}, protocol=protocol)
 
 
 @pytest.mark.parametrize("field, bits", [("i8", 8), ("i16", 16), ("i32", 32), ("i64", 64), ("enum", 32)])
 def test_the_range_of_the_type_counts(field, bits, protocol):
-    least, most = -(1 << bits - 1), (1 << bits - 1) - 1
-    numbers = np.array([least, -1, 0, most])
+    least, largest = -(1 << bits - 1), (1 << bits - 1) - 1
+    numbers = np.array([least, -1, 0, largest])
     assert L.decode(L.encode({field: numbers}, protocol=protocol), protocol=protocol)[field] == numbers.tolist()
-    for wrong in (least - 1, most + 1):
+    for wrong in (least - 1, largest + 1):
         if -(1 << 63) <= wrong < 1 << 64:
             with pytest.raises(tl.EncodeError, match=f"{wrong} is outside the range") as caught:
                 L.encode({field: np.array([0] * 700 + [wrong], dtype="u8" if wrong >= 1 << 63 else "i8")}, protocol=protocol)
@@ -69,7 +69,7 @@ def test_arrays_of_other_types_are_refused(field, numbers, protocol):
 
 
 @pytest.mark.parametrize("field, code", [("i64", "i8"), ("i64", ">i8"), ("i32", "i4"), ("i16", "i2"), ("i8", "i1"), ("double", "f8"), ("double", "f4"), ("bool", "?")])
-def test_no_object_is_made_for_a_number(field, code, protocol):
+def test_numbers_are_decoded_without_objects(field, code, protocol):
     numbers = np.ones(100_000, dtype=code)
     L.encode({field: numbers}, protocol=protocol)
     tracemalloc.start()

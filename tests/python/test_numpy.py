@@ -39,13 +39,13 @@ def test_views_of_lists(name, protocol):
 
 def test_bytes_of_fixed_width_are_not_copied_and_live_on():
     data = Row.encode({"l": list(range(1000)), "d": [0.5] * 1000})
-    whole = np.frombuffer(data, "u1")
+    buffer = np.frombuffer(data, "u1")
     view = Row.view(data)
     long, double = view["l"].to_numpy(), view["d"].to_numpy()
-    assert np.shares_memory(whole, long) and np.shares_memory(whole, double)
+    assert np.shares_memory(buffer, long) and np.shares_memory(buffer, double)
     mutable = bytearray(data)
     array = Row.view(mutable)["l"].to_numpy()
-    del view, mutable, data, whole
+    del view, mutable, data, buffer
     gc.collect()
     assert array.sum() == long.sum() == sum(range(1000)) and double.sum() == 500
     compact = Row.encode({"d": [0.5] * 10, "i": [1]}, protocol="compact")
@@ -101,7 +101,7 @@ def test_columns(columns):
     assert columns.to_numpy("flag", fill=False).tolist() == [True, False, False, False]
     assert columns.to_numpy("u").tolist() == [uuid.UUID(int=7), None, None, None]
     assert columns.to_numpy("raw").tolist() == [b"\xff", None, None, None]
-    assert [None if each is None else each.tolist() for each in columns.to_numpy("i")] == [[1, 2], [], None, None]
+    assert [None if array is None else array.tolist() for array in columns.to_numpy("i")] == [[1, 2], [], None, None]
     assert columns.to_numpy("items[*].x").tolist() == [1, 2, 3]
     assert columns.to_numpy("items[*].z").tolist() == [0.5, None, None]
     assert columns.to_numpy("i[*]").tolist() == [1, 2]
@@ -122,13 +122,13 @@ def test_one_batch_without_nulls_is_not_copied():
 
 
 def test_paths_that_lead_nowhere(columns):
-    for path, words in (("m", "no column of that name"), ("inner", "add a field"), ("name.x", "has no fields"), ("n[*]", "is not a list"), ("items", "add a field")):
-        with pytest.raises(tl.Error, match=words):
+    for path, message in (("m", "no column of that name"), ("inner", "add a field"), ("name.x", "has no fields"), ("n[*]", "is not a list"), ("items", "add a field")):
+        with pytest.raises(tl.Error, match=message):
             columns.to_numpy(path)
     assert Row.columns([], "{ n }").to_numpy("n").tolist() == []
 
 
 def test_without_numpy():
     code = "import sys; sys.modules['numpy'] = None; import thriftlens as tl; T = tl.loads('struct T { 1: list<i32> a }')['T']; T.view(T.encode({'a': [1]}))['a'].to_numpy()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-    assert b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy" in done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy" in result.stderr

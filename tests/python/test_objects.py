@@ -1,4 +1,4 @@
-"""Objects as values: where a class keeps its fields is found out once, and the answers are as if each were asked by getattr."""
+"""Objects as values: the location of a class's fields is determined once, with the same results as getattr."""
 
 import collections
 import dataclasses
@@ -67,15 +67,15 @@ class Computed:
         raise AttributeError(name)
 
 
-class Asked:
+class Dynamic:
     def __init__(self, *values):
         self.values = dict(zip(("a", "b", "parts", "part"), values))
 
     def __getattribute__(self, name):
-        found = object.__getattribute__(self, "values").get(name)
-        if found is None:
+        value = object.__getattribute__(self, "values").get(name)
+        if value is None:
             raise AttributeError(name)
-        return found
+        return value
 
 
 class Named(typing.NamedTuple):
@@ -86,7 +86,7 @@ class Named(typing.NamedTuple):
 
 
 Short = collections.namedtuple("Short", "parts a")
-CLASSES = [Data, Slots, Both, Late, Computed, Asked, Named]
+CLASSES = [Data, Slots, Both, Late, Computed, Dynamic, Named]
 if sys.version_info >= (3, 10):
     CLASSES.append(dataclasses.make_dataclass("Tight", [("a", int), ("b", str, None), ("parts", list, ()), ("part", object, None)], slots=True))
 try:
@@ -102,9 +102,9 @@ def test_objects_are_written_as_their_dicts(idl, of):
     values = [(1, None, [Part(1), Part(2)], Part(3)), (2, "text", [], None), (3, "x", [Part(4)], Part(5)), (4,)] * 3
     for value in values:
         plain = dict(zip(("a", "b", "parts", "part"), value))
-        plain["parts"] = [{"n": each.n} for each in plain.get("parts", [])]
+        plain["parts"] = [{"n": part.n} for part in plain.get("parts", [])]
         plain["part"] = {"n": plain["part"].n} if plain.get("part") else None
-        if of is Asked and len(value) == 1:
+        if of is Dynamic and len(value) == 1:
             del plain["parts"]
         assert idl.T.encode(of(*value)) == idl.T.encode(plain), value
 
@@ -114,43 +114,43 @@ def test_short_named_tuples(idl):
         assert idl.T.decode(idl.T.encode(Short([Part(1)], 5))) == {"a": 5, "parts": [{"n": 1}]}
 
 
-def test_a_class_that_changes_is_looked_at_again(idl):
+def test_changes_of_a_class_are_noticed(idl):
     class Changing:
         def __init__(self):
             self.a = 1
 
-    one = Changing()
+    value = Changing()
     for _ in range(3):
-        assert idl.T.decode(idl.T.encode(one)) == {"a": 1}
+        assert idl.T.decode(idl.T.encode(value)) == {"a": 1}
     Changing.b = "of the class"
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 1, "b": "of the class"}
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 1, "b": "of the class"}
     Changing.a = property(lambda self: 7)
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 7, "b": "of the class"}
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 7, "b": "of the class"}
     Changing.__getattr__ = lambda self, name: [Part(9)] if name == "parts" else None
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 7, "b": "of the class", "parts": [{"n": 9}]}
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 7, "b": "of the class", "parts": [{"n": 9}]}
     Changing.__getattribute__ = lambda self, name: 8 if name == "a" else None
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 8}
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 8}
     del Changing.__getattribute__, Changing.__getattr__, Changing.a, Changing.b
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 1}
-    one.b, one.c = "late", "unknown to the IDL"
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 1, "b": "late"}
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 1}
+    value.b, value.c = "late", "unknown to the IDL"
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 1, "b": "late"}
     Changing.__slots__ = ()
-    one.__class__ = type("Other", (), {"parts": [Part(2)]})
-    assert idl.T.decode(idl.T.encode(one)) == {"a": 1, "b": "late", "parts": [{"n": 2}]}
+    value.__class__ = type("Other", (), {"parts": [Part(2)]})
+    assert idl.T.decode(idl.T.encode(value)) == {"a": 1, "b": "late", "parts": [{"n": 2}]}
 
 
-def test_classes_are_told_apart(idl):
+def test_classes_of_one_name_are_distinguished(idl):
     """More of them than are remembered; many are freed, and others take their place in memory."""
     for turn in range(3):
         for i in range(300):
             of = type(f"C{i}", (), {"b": str(i)} if i % 2 else {"__slots__": ("a", "b")})
-            one = of()
-            one.a = i
+            value = of()
+            value.a = i
             expected = {"a": i, "b": str(i)} if i % 2 else {"a": i}
-            assert idl.T.decode(idl.T.encode(one)) == idl.T.decode(idl.T.encode(one)) == expected
+            assert idl.T.decode(idl.T.encode(value)) == idl.T.decode(idl.T.encode(value)) == expected
 
 
-def test_what_a_class_must_not_have_is_refused_each_time(idl):
+def test_an_undeclared_attribute_is_refused_every_time(idl):
     more = dataclasses.make_dataclass("More", [("a", int), ("z", int, 0)])
     for _ in range(3):
         with pytest.raises(tl.EncodeError, match="no field 'z'"):
@@ -176,15 +176,15 @@ def test_errors_of_attributes_come_through(idl):
             idl.T.encode(Angry())
 
 
-def test_names_and_aliases_are_kept_apart():
+def test_names_and_aliases_are_distinguished():
     of = tl.loads('struct T { 1: i32 a (api.key = "x"), 2: i32 b (api.key = "a") }').T
-    one = type("One", (), {})()
-    one.a, one.x = 1, 2
+    value = type("One", (), {})()
+    value.a, value.x = 1, 2
     for _ in range(2):
-        assert of.decode(of.encode(one)) == {"a": 1} and of.decode(of.encode(one, names="alias")) == {"a": 2, "b": 1}
+        assert of.decode(of.encode(value)) == {"a": 1} and of.decode(of.encode(value, names="alias")) == {"a": 2, "b": 1}
 
 
-def test_an_attribute_may_encode_on_its_way(idl):
+def test_an_attribute_getter_may_call_encode(idl):
     class Nested:
         @property
         def a(self):
@@ -198,16 +198,16 @@ def test_an_attribute_may_encode_on_its_way(idl):
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="the collector waits for the interpreter there")
-def test_the_collector_does_not_run_while_containers_are_made(idl):
+def test_the_collector_does_not_run_while_containers_are_created(idl):
     data = idl.T.encode({"parts": [{"n": i} for i in range(5000)]})
     runs = []
     gc.callbacks.append(lambda phase, info: runs.append(phase))
     try:
         gc.collect()
         runs.clear()
-        made = idl.T.decode(data)
+        decoded = idl.T.decode(data)
         during = len(runs)
-        assert gc.isenabled() and len(made["parts"]) == 5000
+        assert gc.isenabled() and len(decoded["parts"]) == 5000
         runs.clear()
         with pytest.raises(tl.DecodeError):
             idl.T.decode(data[:-1])

@@ -31,8 +31,8 @@ def outcome(tmp_path, package, setup):
     (tmp_path / "data").write_bytes(tl.loads(IDL)["T"].encode({"x": 1}))
     (tmp_path / "packed").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run([sys.executable, "-c", setup + code, *arguments], capture_output=True, cwd=tmp_path, env=environment)
-    return done, done.stderr.decode().splitlines()[-1], extra
+    result = subprocess.run([sys.executable, "-c", setup + code, *arguments], capture_output=True, cwd=tmp_path, env=environment)
+    return result, result.stderr.decode().splitlines()[-1], extra
 
 
 def skip_where_unused(package):
@@ -47,8 +47,8 @@ def skip_where_unused(package):
 @pytest.mark.parametrize("package", USES)
 def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(tmp_path, package):
     skip_where_unused(package)
-    done, line, extra = outcome(tmp_path, package, f"import sys; sys.modules[{package!r}] = None; ")
-    assert done.returncode != 0 and f"which is not installed: pip install {extra}" in line, done.stderr
+    result, line, extra = outcome(tmp_path, package, f"import sys; sys.modules[{package!r}] = None; ")
+    assert result.returncode != 0 and f"which is not installed: pip install {extra}" in line, result.stderr
 
 
 @pytest.mark.parametrize("package", USES)
@@ -62,12 +62,12 @@ class Broken:
             raise ImportError({CANNOT_LOAD!r})
 sys.meta_path.insert(0, Broken())
 """
-    done, line, _ = outcome(tmp_path, package, setup)
-    assert done.returncode != 0, done.stderr
+    result, line, _ = outcome(tmp_path, package, setup)
+    assert result.returncode != 0, result.stderr
     assert "which is installed but cannot be loaded: libx.so.1: failed to map segment from shared object" in line
-    assert b"pip install" not in done.stderr
+    assert b"pip install" not in result.stderr
     if USES[package][0] == SHELL:
-        assert done.stderr.count(b"\n") == 1
+        assert result.stderr.count(b"\n") == 1
 
 
 def test_a_package_without_memory_to_load_is_out_of_memory(tmp_path):
@@ -79,5 +79,5 @@ class Broken:
             raise MemoryError
 sys.meta_path.insert(0, Broken())
 """
-    done, line, _ = outcome(tmp_path, "pyarrow", setup)
-    assert (done.returncode, line) == (2, "thriftlens: out of memory")
+    result, line, _ = outcome(tmp_path, "pyarrow", setup)
+    assert (result.returncode, line) == (2, "thriftlens: out of memory")

@@ -1,4 +1,4 @@
-"""One table of options per operation: help(), the stubs and the command line say what calls are read by."""
+"""One table of options per operation: help(), the stubs and the command line agree with it."""
 
 import ast
 import inspect
@@ -21,12 +21,12 @@ COMMANDS = {
     "to-json": "to_json", "from-json": "from_json", "check": "findings", "get": "decode", "set": "redact", "delete": "redact", "trim": "trim",
     "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
 }  # fmt: skip
-# Where the command line differs on purpose: other words, another default, and what is shown.
+# Where the command line differs on purpose: other choices, other defaults, and the help text.
 OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("binary", "compact")}
 OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000, ("inspect", "protocol"): None}
 
 
-def found(name):
+def callable_of(name):
     """The callable of that name."""
     return EXTRA.get(name) or getattr(_core if name in FUNCTIONS else tl.Type, name)
 
@@ -38,8 +38,8 @@ def shown(value):
 
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_help_shows_the_table(name):
-    parameters = inspect.signature(found(name)).parameters.values()
-    options = {each.name: shown(each.default) for each in parameters if each.kind is each.KEYWORD_ONLY}
+    parameters = inspect.signature(callable_of(name)).parameters.values()
+    options = {parameter.name: shown(parameter.default) for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
     table = {option: row[1] for option, row in SIGNATURES[name].items()}
     assert table == {option: default for option, default in options.items() if option in table}
     assert name in EXTRA or list(table) == list(options)
@@ -48,16 +48,16 @@ def test_help_shows_the_table(name):
 def stubs():
     """name -> {option: (words or None, default)} of the functions in _core.pyi; of two of one name that of Type."""
     tree = ast.parse((resources.files("thriftlens") / "_core.pyi").read_text(encoding="utf-8"))
-    bodies = [tree.body] + [each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == "Type"]
-    functions = {each.name: each for body in bodies for each in body if isinstance(each, ast.FunctionDef)}
-    for each in functions.values():
-        arguments = each.args
+    bodies = [tree.body] + [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Type"]
+    functions = {node.name: node for body in bodies for node in body if isinstance(node, ast.FunctionDef)}
+    for function in functions.values():
+        arguments = function.args
         defaults = ["" if default is None else ast.unparse(default) for default in arguments.kw_defaults]
-        yield each.name, {one.arg: (words_of(one.annotation), default) for one, default in zip(arguments.kwonlyargs, defaults)}
+        yield function.name, {argument.arg: (words_of(argument.annotation), default) for argument, default in zip(arguments.kwonlyargs, defaults)}
 
 
 def words_of(annotation):
-    literals = [each for each in ast.walk(annotation) if isinstance(each, ast.Subscript) and ast.unparse(each.value) == "Literal"]
+    literals = [node for node in ast.walk(annotation) if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal"]
     if literals:
         return ast.literal_eval(literals[0].slice)
     name = ast.unparse(annotation)
@@ -66,10 +66,10 @@ def words_of(annotation):
     return ("binary", "compact") if "_Protocol" in name else None
 
 
-@pytest.mark.parametrize("name, options", [each for each in stubs() if each[0] in SIGNATURES])
-def test_stubs_have_the_words_and_defaults(name, options):
+@pytest.mark.parametrize("name, options", [stub for stub in stubs() if stub[0] in SIGNATURES])
+def test_stubs_have_the_choices_and_defaults(name, options):
     table = {option: (row[0] and sorted(row[0]), row[1]) for option, row in SIGNATURES[name].items()}
-    assert {option: (words and sorted(words), default) for option, (words, default) in options.items()} == table
+    assert {option: (choices and sorted(choices), default) for option, (choices, default) in options.items()} == table
 
 
 def test_every_signature_has_a_stub():
@@ -77,7 +77,7 @@ def test_every_signature_has_a_stub():
 
 
 @pytest.mark.parametrize("command, operation", COMMANDS.items())
-def test_the_command_line_has_the_words_and_defaults(command, operation):
+def test_the_command_line_has_the_choices_and_defaults(command, operation):
     shared = 0
     for option in cli.main.commands[command].params:
         row = SIGNATURES[operation].get(option.name)
@@ -149,18 +149,18 @@ def calls():
     return [(name, option, row) for name, options in SIGNATURES.items() for option, row in options.items()]
 
 
-@pytest.mark.parametrize("name, option, row", [each for each in calls() if each[2][0]])
-def test_words_are_taken_and_others_are_not(of, name, option, row):
-    for word in row[0]:
+@pytest.mark.parametrize("name, option, row", [call for call in calls() if call[2][0]])
+def test_only_the_listed_choices_are_accepted(of, name, option, row):
+    for choice in row[0]:
         speaks = option in ("protocol", "source") and name not in ("diff", "_difference_rows")
         if option != "right_protocol" and (speaks or option != "protocol"):
-            CALLS[name](of, of.encode({"id": 1}, protocol=word if speaks else "binary"), **{option: word})
+            CALLS[name](of, of.encode({"id": 1}, protocol=choice if speaks else "binary"), **{option: choice})
     for wrong in ("", "no such word", "Binary", b"binary", 1):
         with pytest.raises(ValueError, match=f"{option} must be '"):
             CALLS[name](of, of.encode({"id": 1}), **{option: wrong})
 
 
-@pytest.mark.parametrize("name, option, row", [each for each in calls() if each[2][0] is None and each[2][3]])
+@pytest.mark.parametrize("name, option, row", [call for call in calls() if call[2][0] is None and call[2][3]])
 def test_numbers_are_taken_within_their_bounds(of, name, option, row):
     data = of.encode({"id": 1})
     lowest, highest = row[2:]
@@ -174,13 +174,13 @@ def test_numbers_are_taken_within_their_bounds(of, name, option, row):
 
 def test_unknown_options_name_the_nearest(of):
     data = of.encode({"id": 1})
-    for words, call in [
+    for message, call in [
         (r"decode\(\) got an unexpected keyword argument 'enum'; did you mean 'enums'\?", lambda: of.decode(data, enum="name")),
         (r"redact\(\) .* 'anotation'; did you mean 'annotation'\?", lambda: of.redact(data, anotation="pii")),
         (r"edit\(\) .* 'dta'; did you mean 'data'\?", lambda: of.edit(dta=data)),
         (r"decode\(\) got an unexpected keyword argument 'zzzzzz'$", lambda: of.decode(data, zzzzzz=1)),
     ]:
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(TypeError, match=message):
             call()
 
 
@@ -191,11 +191,11 @@ def test_arguments_by_name(of):
     assert of.diff(right=data, left=data) == [] and of.diff(data, right=data) == []
     assert tl.convert(data=data, source="binary", target="binary") == data
     assert _core.inspect(data=data).startswith("00000000")
-    for words, call in [
+    for message, call in [
         (r"diff\(\) missing required argument 'right'", lambda: of.diff(data)),
         (r"diff\(\) got multiple values for argument 'left'", lambda: of.diff(data, data, left=data)),
         (r"convert\(\) missing required argument 'target'", lambda: tl.convert(data, source="binary")),
         (r"validate\(\) takes at most 1 positional argument, 2 given", lambda: of.validate(data, data)),
     ]:
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(TypeError, match=message):
             call()

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_one_version_everywhere():
     assert thriftlens.__version__ == metadata.version("thriftlens")
-    said = subprocess.run([sys.executable, "-m", "thriftlens", "--version"], capture_output=True, text=True, check=True)
-    assert thriftlens.__version__ in said.stdout
+    result = subprocess.run([sys.executable, "-m", "thriftlens", "--version"], capture_output=True, text=True, check=True)
+    assert thriftlens.__version__ in result.stdout
 
 
 def test_carries_its_types():
@@ -45,8 +45,8 @@ def test_source_archive_holds_what_a_build_needs_and_no_more(tmp_path, monkeypat
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="needs a free-threaded Python")
 def test_leaves_the_gil_off():
-    asked = "import sys, thriftlens; sys.exit(sys._is_gil_enabled())"
-    assert subprocess.run([sys.executable, "-W", "error", "-c", asked]).returncode == 0
+    program = "import sys, thriftlens; sys.exit(sys._is_gil_enabled())"
+    assert subprocess.run([sys.executable, "-W", "error", "-c", program]).returncode == 0
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def dist_info(tmp_path, monkeypatch):
 def test_wheel_holds_the_licences_of_what_is_compiled_into_it(dist_info):
     texts = {path.name: path.read_text(encoding="utf-8") for path in (dist_info / "licenses").rglob("*") if path.is_file()}
     assert set(texts) == {"LICENSE", "NOTICE", "simdjson.txt", "pybind11.txt"}
-    for words in ("simdjson authors", "END OF TERMS AND CONDITIONS", "Facebook, Inc", "Florian Loitsch", "Boost Software License"):
-        assert words in texts["simdjson.txt"]
+    for phrase in ("simdjson authors", "END OF TERMS AND CONDITIONS", "Facebook, Inc", "Florian Loitsch", "Boost Software License"):
+        assert phrase in texts["simdjson.txt"]
     assert "Wenzel Jakob" in texts["pybind11.txt"]
-    found = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
-    assert sorted(found.get_all("License-File")) == ["LICENSE", "NOTICE", "licenses/pybind11.txt", "licenses/simdjson.txt"]
+    metadata = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
+    assert sorted(metadata.get_all("License-File")) == ["LICENSE", "NOTICE", "licenses/pybind11.txt", "licenses/simdjson.txt"]
 
 
 def test_the_licence_of_simdjson_is_that_of_the_version_in_use(dist_info):
@@ -77,10 +77,10 @@ def test_the_licence_of_simdjson_is_that_of_the_version_in_use(dist_info):
 
 
 def test_metadata_can_be_read_where_the_tree_is_not(dist_info):
-    found = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
-    links = dict(each.split(", ", 1) for each in found.get_all("Project-URL"))
+    metadata = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
+    links = dict(entry.split(", ", 1) for entry in metadata.get_all("Project-URL"))
     assert links and all(link.startswith("https://") for link in links.values())
-    text = found.get_payload()
+    text = metadata.get_payload()
     targets = re.findall(r"\]\(([^)]*)\)|<img[^>]*src=\"([^\"]*)", text)
     assert "import thriftlens" in text
-    assert [each for pair in targets for each in pair if each and not each.startswith("https://")] == []
+    assert [url for pair in targets for url in pair if url and not url.startswith("https://")] == []

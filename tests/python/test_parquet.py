@@ -1,4 +1,4 @@
-"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by them; what is broken is named with its place."""
+"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by them; errors are located."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_a_file_says_of_itself(file: Path) -> None:
+def test_metadata_of_a_file(file: Path) -> None:
     of, expected = parquet.open(file), pq.read_metadata(file)
     assert (of.num_rows, len(of.row_groups), of.created_by) == (ROWS, 4, expected.created_by)
     assert list(of.columns) == [expected.schema.column(index).path for index in range(expected.num_columns)]
@@ -69,7 +69,7 @@ def test_pages_and_indexes(file: Path) -> None:
     pages = list(chunk.pages())
     assert [page.header["type"] for page in pages] == [2, 0] and sum(page.header.get("data_page_header.num_values") or 0 for page in pages) == 300
     places = chunk.offset_index()
-    assert places is not None and [each["offset"] for each in places["page_locations"]] == [pages[1].offset]
+    assert places is not None and [location["offset"] for location in places["page_locations"]] == [pages[1].offset]
     index = chunk.column_index()
     assert index is not None and struct.unpack("<q", bytes(index["min_values"][0]))[0] == 300
     assert chunk.bloom_filter() is None
@@ -97,11 +97,11 @@ def test_changes_are_read_by_engines(file: Path) -> None:
 def test_columns_and_row_groups_are_pruned(file: Path, tmp_path: Path) -> None:
     duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
     of = parquet.open(file)
-    before = file.read_bytes()
+    original = file.read_bytes()
     of.keep_columns("n.q", "a")
     of.keep_row_groups(0, -1)
     of.save(tmp_path / "small.parquet")
-    assert file.read_bytes() == before
+    assert file.read_bytes() == original
     read = pq.read_table(tmp_path / "small.parquet")
     assert read.num_rows == 400 and read.schema.names == ["a", "n"] and read["n"][399].as_py() == {"q": [999, 999]}
     expected = sum([*range(300), *range(900, 1000)])
@@ -110,15 +110,15 @@ def test_columns_and_row_groups_are_pruned(file: Path, tmp_path: Path) -> None:
     assert parquet.open(tmp_path / "small.parquet").findings() == []
 
 
-def test_half_a_map_is_not_kept(tmp_path: Path) -> None:
+def test_keys_and_values_of_a_map_stay_together(tmp_path: Path) -> None:
     path = tmp_path / "map.parquet"
     values = pa.array([[("k", {"x": 1, "y": 2})]], pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.int64())])))
     pq.write_table(pa.table({"id": [1], "m": values}), path)
     of = parquet.open(path)
     footer = of.footer
-    for kept, lost in ((("id", "m.key_value.value"), "m.key_value.key"), (("m.key_value.key",), "m.key_value.value")):
+    for names, lost in ((("id", "m.key_value.value"), "m.key_value.key"), (("m.key_value.key",), "m.key_value.value")):
         with pytest.raises(tl.Error, match=f"cannot remove '{lost}': keys and values"):
-            of.keep_columns(*kept)
+            of.keep_columns(*names)
     assert of.footer == footer
     of.keep_columns("m.key_value.key", "m.key_value.value.y")
     of.save(path)
@@ -130,15 +130,15 @@ def test_half_a_map_is_not_kept(tmp_path: Path) -> None:
 def test_sorting_columns_follow(tmp_path: Path) -> None:
     path = tmp_path / "sorted.parquet"
     pq.write_table(TABLE, path, sorting_columns=[pq.SortingColumn(6), pq.SortingColumn(0, descending=True)])
-    for kept, order in ((("c", "a"), [1, 0]), (("c",), [0]), (("a",), None)):
+    for retained, order in ((("c", "a"), [1, 0]), (("c",), [0]), (("a",), None)):
         of = parquet.open(path)
-        of.keep_columns(*kept)
-        found = of.row_groups[0].view.get("sorting_columns")
+        of.keep_columns(*retained)
+        sorting = of.row_groups[0].view.get("sorting_columns")
         if order is None:
-            assert found is None
+            assert sorting is None
         else:
             names = list(of.columns)
-            assert [names[each["column_idx"]] for each in found] == [name for name in ("c", "a") if name in kept]
+            assert [names[entry["column_idx"]] for entry in sorting] == [name for name in ("c", "a") if name in retained]
 
 
 def test_statistics_are_dropped(file: Path) -> None:
@@ -149,13 +149,13 @@ def test_statistics_are_dropped(file: Path) -> None:
     assert meta.row_group(0).column(0).statistics is None and meta.row_group(0).column(1).statistics is not None
     assert not meta.row_group(0).column(0).has_column_index
     of.drop_statistics()
-    assert all(each[:2] == (None, None) for column in of.statistics().values() for each in column)
+    assert all(pair[:2] == (None, None) for column in of.statistics().values() for pair in column)
     assert b"x299" not in of.footer
     of.redact(paths={"$.created_by": "drop", "$.key_value_metadata": "drop"})
     assert of.created_by is None and of.key_value == {}
 
 
-def test_what_newer_writers_add_is_kept(file: Path) -> None:
+def test_unknown_footer_fields_are_preserved(file: Path) -> None:
     of = parquet.open(file)
     footer = of.footer[:-1] + b"\x08" + b"\xc8\x01" + b"\x03new" + b"\0"  # field 100: "new"
     path = file.with_name("newer.parquet")
@@ -186,7 +186,7 @@ def test_duckdb_and_polars_write(tmp_path: Path) -> None:
         assert duckdb.sql(f"select text from '{tmp_path / name}' where a = 7").fetchall() == [("x7",)]
 
 
-def test_names_that_reach_nothing(file: Path) -> None:
+def test_unknown_column_names_are_errors(file: Path) -> None:
     of = parquet.open(file)
     footer = of.footer
     for wrong in (
@@ -231,21 +231,21 @@ def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
         changed[at] ^= 0x55
         try:
             of = parquet.open(data[: len(data) - 8 - len(footer)] + bytes(changed) + data[-8:])
-            seen.update(each.code for each in of.findings())
+            seen.update(finding.code for finding in of.findings())
             of.tree(), of.statistics(), [page for column in of.columns.values() for chunk in column.chunks for page in chunk.pages()]
         except tl.Error as error:
             assert str(error)
             seen.add(error.code)
-    assert len(seen) > 3, "many kinds of damage are told"
+    assert len(seen) > 3, "many kinds of damage are distinguished"
 
 
 def test_a_schema_that_is_no_tree() -> None:
     footer = parquet.schema.FileMetaData
-    for counts, words in (((5,), "fewer nodes"), ((1, None, None), "more nodes"), ((), "empty")):
+    for counts, message in (((5,), "fewer nodes"), ((1, None, None), "more nodes"), ((), "empty")):
         elements = [{"name": "x", **({} if count is None else {"num_children": count})} for count in counts]
-        made = footer.encode({"version": 1, "schema": elements, "num_rows": 0, "row_groups": []}, protocol="compact")
-        of = parquet.open(b"PAR1" + made + struct.pack("<I", len(made)) + b"PAR1")
-        with pytest.raises(tl.DecodeError, match=words):
+        footer_bytes = footer.encode({"version": 1, "schema": elements, "num_rows": 0, "row_groups": []}, protocol="compact")
+        of = parquet.open(b"PAR1" + footer_bytes + struct.pack("<I", len(footer_bytes)) + b"PAR1")
+        with pytest.raises(tl.DecodeError, match=message):
             of.tree()
 
 
@@ -254,9 +254,9 @@ def test_columns_of_one_name(tmp_path: Path) -> None:
     pq.write_table(pa.table([[1, 2], [3, 4], [5, 6]], names=["x", "x", "y"]), where)
     of = tl.parquet.open(where)
     assert list(of.columns) == ["x", "x", "y"] and len(of.columns) == 3
-    assert [each[0].min for each in of.statistics().values()] == [1, 3, 5]
+    assert [statistics[0].min for statistics in of.statistics().values()] == [1, 3, 5]
     assert [chunk.statistics.max for chunk in of.row_groups[0].columns.values()] == [2, 4, 6]
-    before = of.footer
+    footer_before = of.footer
     for wrong in (
         lambda: of.columns["x"],
         lambda: of.column("x"),
@@ -268,9 +268,9 @@ def test_columns_of_one_name(tmp_path: Path) -> None:
     ):
         with pytest.raises(tl.Error, match="ambiguous name 'x' of 2 columns: number 0, number 1"):
             wrong()
-    assert of.footer == before
+    assert of.footer == footer_before
     of.drop_statistics(1)
-    assert [each[0].min for each in of.statistics().values()] == [1, None, 5]
+    assert [statistics[0].min for statistics in of.statistics().values()] == [1, None, 5]
     of.keep_columns(1, "y")
     assert of.findings() == []
     assert pq.read_table(pa.BufferReader(of.to_bytes())).to_pydict() == {"x": [3, 4], "y": [5, 6]}
@@ -300,7 +300,7 @@ def test_groups_of_one_name(tmp_path: Path) -> None:
     of = tl.parquet.open(where)
     of.keep_columns(0, 3)
     assert of.findings() == []
-    assert [each.element["num_children"] for each in of._tree() if not each.is_leaf] == [1, 1]
+    assert [node.element["num_children"] for node in of._tree() if not node.is_leaf] == [1, 1]
     assert pq.ParquetFile(pa.BufferReader(of.to_bytes())).metadata.num_columns == 2
 
 
@@ -314,11 +314,11 @@ def test_times_of_day(tmp_path: Path) -> None:
     where = tmp_path / "times.parquet"
     times = {unit: pa.array([1_000, 61_000], pa.int64()).cast(pa.time64(unit)) for unit in ("us", "ns")}
     pq.write_table(pa.table({**times, "ms": pa.array([1_000, 61_000], pa.time32("ms")), "odd": pa.array([1, 2], pa.time64("ns"))}), where, version="2.6")
-    said = tl.parquet.open(where).statistics()
-    assert said["ms"][0].max == datetime.time(0, 1, 1)
-    assert said["us"][0].max == datetime.time(0, 0, 0, 61_000)
-    assert said["ns"][0].max == datetime.time(0, 0, 0, 61)
-    assert said["odd"][0].max == 2
+    statistics = tl.parquet.open(where).statistics()
+    assert statistics["ms"][0].max == datetime.time(0, 1, 1)
+    assert statistics["us"][0].max == datetime.time(0, 0, 0, 61_000)
+    assert statistics["ns"][0].max == datetime.time(0, 0, 0, 61)
+    assert statistics["odd"][0].max == 2
 
 
 def test_offsets_count_in_the_file() -> None:
@@ -329,7 +329,7 @@ def test_offsets_count_in_the_file() -> None:
         tl.parquet.open(file_of(b"\xff\xff"))
 
 
-def test_what_cannot_be_meant(file: Path, tmp_path: Path) -> None:
+def test_impossible_edits_are_errors(file: Path, tmp_path: Path) -> None:
     of = tl.parquet.open(file)
     with pytest.raises(tl.Error, match="cannot remove all row groups"):
         of.keep_row_groups()
@@ -337,10 +337,10 @@ def test_what_cannot_be_meant(file: Path, tmp_path: Path) -> None:
         of.rename("a", "")
     with open(file) as text, pytest.raises(TypeError, match="mode 'rb'"):
         tl.parquet.open(text)  # type: ignore[arg-type]
-    code, _, said = run(file, "--rename", "a=b2", "--in-place", "-o", tmp_path / "o.parquet")
-    assert code == 2 and "mutually exclusive" in said
-    code, said, _ = run(file, "--get", "$.num_rows", "--get", "$.version")
-    assert code == 0 and said.split() == ["1000", "2"]
+    code, _, stderr = run(file, "--rename", "a=b2", "--in-place", "-o", tmp_path / "o.parquet")
+    assert code == 2 and "mutually exclusive" in stderr
+    code, stderr, _ = run(file, "--get", "$.num_rows", "--get", "$.version")
+    assert code == 0 and stderr.split() == ["1000", "2"]
 
 
 def file_of(footer: bytes, data: bytes = b"", magic: bytes = b"PAR1") -> bytes:
@@ -354,14 +354,14 @@ def footer_of(**changes: Any) -> bytes:
     chunks = [{"file_offset": 0, "meta_data": {**meta, "path_in_schema": [name], "statistics": {"min_value": b"\1\0\0\0", "max_value": b"\2\0\0\0"}}} for name in "ab"]
     group = {"columns": chunks, "total_byte_size": 1, "num_rows": 1}
     schema = [{"name": "root", "num_children": 2}, {"name": "a", "type": 1}, {"name": "b", "type": 1, "num_children": 0}]
-    made = {"version": 1, "schema": schema, "num_rows": 2, "row_groups": [group, group], **changes}
-    return parquet.schema.FileMetaData.encode(made, protocol="compact")
+    metadata = {"version": 1, "schema": schema, "num_rows": 2, "row_groups": [group, group], **changes}
+    return parquet.schema.FileMetaData.encode(metadata, protocol="compact")
 
 
 def test_columns_of_writers_that_count_no_children() -> None:
     of = parquet.open(file_of(footer_of(), b"x"))
     assert list(of.columns) == ["a", "b"] and of.findings() == []
-    assert [each[:2] for each in of.statistics("b")["b"]] == [(1, 2), (1, 2)]
+    assert [statistics[:2] for statistics in of.statistics("b")["b"]] == [(1, 2), (1, 2)]
 
 
 def test_row_groups_of_different_column_counts() -> None:
@@ -375,21 +375,21 @@ def test_row_groups_of_different_column_counts() -> None:
         of.validate()
 
 
-def test_what_cannot_be_true_is_found() -> None:
-    whole = parquet.schema.FileMetaData.decode(footer_of(), protocol="compact")
-    first, second = whole["row_groups"]
+def test_contradictions_are_findings() -> None:
+    metadata = parquet.schema.FileMetaData.decode(footer_of(), protocol="compact")
+    first, second = metadata["row_groups"]
     a, b = first["columns"]
 
-    def found(**changes: Any) -> list[str]:
-        return [f"{each} at {each.path}" for each in parquet.open(file_of(footer_of(**changes), b"x")).findings()]
+    def findings(**changes: Any) -> list[str]:
+        return [f"{finding} at {finding.path}" for finding in parquet.open(file_of(footer_of(**changes), b"x")).findings()]
 
     def of_chunk(chunk: Any) -> list[str]:
-        return found(row_groups=[{**first, "columns": [chunk, b]}, second])
+        return findings(row_groups=[{**first, "columns": [chunk, b]}, second])
 
-    assert found() == []
-    said = found(row_groups=[{**first, "num_rows": -3}, second])
-    assert "row group 0 has -3 rows at $.row_groups[0].num_rows" in said[0] and "the row groups have -2 rows, the file 2" in said[1]
-    assert "the row groups have 2 rows, the file 7" in found(num_rows=7)[0]
+    assert findings() == []
+    texts = findings(row_groups=[{**first, "num_rows": -3}, second])
+    assert "row group 0 has -3 rows at $.row_groups[0].num_rows" in texts[0] and "the row groups have -2 rows, the file 2" in texts[1]
+    assert "the row groups have 2 rows, the file 7" in findings(num_rows=7)[0]
     assert "column 'a' has -3 values at $.row_groups[0].columns[0]" in of_chunk({**a, "meta_data": {**a["meta_data"], "num_values": -3}})[0]
     assert "column 'a' has the path 'x.a'" in of_chunk({**a, "meta_data": {**a["meta_data"], "path_in_schema": ["x", "a"]}})[0]
     assert "column 'a' has no metadata" in of_chunk({"file_offset": 0})[0]
@@ -398,16 +398,16 @@ def test_what_cannot_be_true_is_found() -> None:
     no_text = footer_of().replace(b"\x38\x01a", b"\x38\x01\xff")
     of = parquet.open(file_of(no_text, b"x"))
     byte = 4 + len("x") + no_text.index(b"\xff") - 1  # of its size, where the value begins
-    assert [str(each) for each in of.findings()[:1]] == [f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"]
+    assert [str(finding) for finding in of.findings()[:1]] == [f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"]
 
 
-def test_what_is_missing_or_of_another_type_is_named() -> None:
+def test_missing_and_mistyped_fields_are_named() -> None:
     footer = parquet.schema.FileMetaData
-    whole = footer.decode(footer_of(), protocol="compact")
+    metadata = footer.decode(footer_of(), protocol="compact")
     for field in ("schema", "num_rows", "row_groups"):
         cut = footer.trim(footer_of(), f"{{ * -{field} }}", protocol="compact")
         of = parquet.open(file_of(cut))
-        assert [each.code for each in of.findings()] == ["missing_required"]
+        assert [finding.code for finding in of.findings()] == ["missing_required"]
         with pytest.raises(tl.Error):
             getattr(of, {"schema": "columns"}.get(field, field)), of.statistics("a")
     no_root = parquet.open(file_of(footer_of(schema=[])))
@@ -420,7 +420,7 @@ def test_what_is_missing_or_of_another_type_is_named() -> None:
     of = parquet.open(file_of(mistyped.encode({"version": 1, "schema": [{"name": 1}], "num_rows": 0, "row_groups": []}, protocol="compact")))
     with pytest.raises(tl.DecodeError) as caught:
         of.tree()
-    assert caught.value.code == "type_mismatch" and whole["num_rows"] == 2
+    assert caught.value.code == "type_mismatch" and metadata["num_rows"] == 2
 
 
 def test_footers_that_claim_too_much() -> None:
@@ -438,13 +438,13 @@ def test_footers_that_claim_too_much() -> None:
 def test_numbers_that_newer_formats_may_use(tmp_path: Path) -> None:
     footer = parquet.schema.FileMetaData
     path = tmp_path / "new.parquet"
-    whole = footer.decode(footer_of(), protocol="compact")
-    for group in whole["row_groups"]:
+    metadata = footer.decode(footer_of(), protocol="compact")
+    for group in metadata["row_groups"]:
         for chunk in group["columns"]:
             chunk["meta_data"].update(codec=99, encodings=[0, 77])
-    whole["schema"][1].update(converted_type=88)
-    path.write_bytes(file_of(footer.encode(whole, protocol="compact"), b"x"))
-    assert {each.code for each in parquet.open(path).findings()} == {"unknown_enum_value"}, "named, but nothing else is hindered"
+    metadata["schema"][1].update(converted_type=88)
+    path.write_bytes(file_of(footer.encode(metadata, protocol="compact"), b"x"))
+    assert {finding.code for finding in parquet.open(path).findings()} == {"unknown_enum_value"}, "named, but nothing else is hindered"
     status, text, errors = run(path, "--row-groups")
     assert (status, json.loads(text.splitlines()[0])["codec"], errors) == (0, 99, "")
     for options in ([], ["--json"], ["--statistics", "a"]):
@@ -452,7 +452,7 @@ def test_numbers_that_newer_formats_may_use(tmp_path: Path) -> None:
         assert (status, errors) == (0, "") and text
 
 
-def test_values_of_all_kinds() -> None:
+def test_values_of_every_kind() -> None:
     half = {"type": "FIXED_LEN_BYTE_ARRAY", "type_length": 2, "logicalType": {"FLOAT16": {}}}
     assert parquet.value_of(half, b"\0\x3c") == 1.0
     for element, raw, value in (
@@ -468,7 +468,7 @@ def test_values_of_all_kinds() -> None:
 
 
 def encrypted(path: Path, plaintext_footer: bool) -> None:
-    """A file of columns a, encrypted with a key of its own, and b."""
+    """A file of the columns a, encrypted with a separate key, and b."""
     encryption = pytest.importorskip("pyarrow.parquet.encryption")
 
     class Keys(encryption.KmsClient):  # type: ignore[misc, name-defined]
@@ -478,8 +478,8 @@ def encrypted(path: Path, plaintext_footer: bool) -> None:
         def unwrap_key(self, wrapped: bytes, master: str) -> bytes:
             return wrapped
 
-    how = encryption.EncryptionConfiguration(footer_key="f" * 16, column_keys={"c" * 16: ["a"]}, plaintext_footer=plaintext_footer)
-    properties = encryption.CryptoFactory(lambda _: Keys()).file_encryption_properties(encryption.KmsConnectionConfig(), how)
+    configuration = encryption.EncryptionConfiguration(footer_key="f" * 16, column_keys={"c" * 16: ["a"]}, plaintext_footer=plaintext_footer)
+    properties = encryption.CryptoFactory(lambda _: Keys()).file_encryption_properties(encryption.KmsConnectionConfig(), configuration)
     table = pa.table({"a": [1, 2], "b": [3, 4]})
     with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
         writer.write_table(table)
@@ -491,7 +491,7 @@ def test_encrypted_files(tmp_path: Path) -> None:
     with pytest.raises(tl.DecodeError, match="encrypted: the file ends in PARE"):
         parquet.open(path)
     encrypted(path, plaintext_footer=True)
-    of, before = parquet.open(path), path.read_bytes()
+    of, original = parquet.open(path), path.read_bytes()
     assert of.num_rows == 2 and list(of.columns) == ["a", "b"] and of.findings() == []
     chunk = of.row_groups[0].columns["a"]
     assert chunk.is_encrypted and chunk.statistics.min is None
@@ -501,7 +501,7 @@ def test_encrypted_files(tmp_path: Path) -> None:
         with pytest.raises(tl.Error, match="signed"):
             change()
     of.save(tmp_path / "copy.parquet")
-    assert (tmp_path / "copy.parquet").read_bytes() == before and of.to_bytes() == before
+    assert (tmp_path / "copy.parquet").read_bytes() == original and of.to_bytes() == original
     status, text, _ = run(path)
     assert status == 0 and text.startswith("2 rows, 2 columns, 1 row groups")
 
@@ -510,8 +510,8 @@ def run(*arguments: Any) -> tuple[int, str, str]:
     import subprocess
     import sys
 
-    done = subprocess.run([sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    result = subprocess.run([sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:
@@ -529,7 +529,7 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     read = pq.read_table(tmp_path / "out")
     assert read.column_names == ["id"] and read["id"].to_pylist() == list(range(300, 600)) and read.schema.metadata == {b"k": b"v=w"}
     assert run(file, "--scrub", "$.created_by", "--in-place", "--atomic")[0] == 0 and parquet.open(file).created_by is None
-    for wrong, status, words in (
+    for wrong, status, message in (
         (["--set", "k=v"], 2, "changes need"),
         (["--in-place"], 2, "no changes to save"),
         (["--set", "k", "--in-place"], 2, "NAME=VALUE"),
@@ -538,6 +538,6 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
         (["--get", "$.encryption_algorithm"], 1, "no value at"),
     ):
         got = run(file, *wrong)
-        assert got[0] == status and words in got[2], got
+        assert got[0] == status and message in got[2], got
     file.write_bytes(file.read_bytes()[:-3])
     assert run(file)[0] == 1

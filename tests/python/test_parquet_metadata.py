@@ -39,7 +39,7 @@ def written(metadata: dict[str, str], fields: Any = FIELDS) -> bytes:
 
 
 def hidden(data: bytes) -> bytes:
-    """All that the metadata of a file says, with what is in base64."""
+    """All metadata of a file, with base64 decoded."""
     metadata = pq.read_metadata(io.BytesIO(data)).metadata or {}
     return b"".join([data, *metadata.values(), base64.b64decode(metadata.get(b"ARROW:schema", b""))])
 
@@ -59,11 +59,11 @@ def test_a_deleted_value_is_nowhere(change: str) -> None:
         file.delete_key_value("mail")
     else:
         file.set_key_value("mail", new)
-    after = file.to_bytes()
-    assert SECRET.encode() not in hidden(after)
+    saved = file.to_bytes()
+    assert SECRET.encode() not in hidden(saved)
     file.validate()
-    schema = pq.read_schema(io.BytesIO(after))
-    assert schema.equals(PLAIN)  # types that only ARROW:schema says
+    schema = pq.read_schema(io.BytesIO(saved))
+    assert schema.equals(PLAIN)  # types that only ARROW:schema has
     assert schema.metadata.get(b"mail", b"").decode() == (new or "")
     assert schema.metadata[b"z"] == b"1"
     assert schema.field("a").metadata == {b"n": b"x"} and schema.field("s").type.field(0).metadata == {b"k": b"v"}
@@ -97,8 +97,8 @@ def test_all_entries_of_a_key_are_replaced() -> None:
     file.footer = footer.apply()
     file._reset_caches()
     file.set_key_value("k", "new")
-    after = file.to_bytes()
-    assert SECRET.encode() not in hidden(after) and file.key_value["k"] == "new"
+    saved = file.to_bytes()
+    assert SECRET.encode() not in hidden(saved) and file.key_value["k"] == "new"
     assert [row["key"] for row in file._decoded("key_value_metadata")].count("k") == 1
 
 
@@ -127,11 +127,11 @@ def test_any_damage_to_the_arrow_schema_is_survived() -> None:
 
 def test_other_entries_keep_their_bytes() -> None:
     file = tl.parquet.open(sample())
-    before = dict(file.key_value)
+    original = dict(file.key_value)
     file.set_key_value("more", "x")
-    assert {key: value for key, value in file.key_value.items() if key != "more"} == before
+    assert {key: value for key, value in file.key_value.items() if key != "more"} == original
     file.set_key_value("more", "y")
-    assert {key: value for key, value in file.key_value.items() if key != "more"} == before
+    assert {key: value for key, value in file.key_value.items() if key != "more"} == original
 
 
 def test_entries_of_column_chunks_go_too() -> None:
@@ -152,9 +152,9 @@ def test_entries_of_column_chunks_go_too() -> None:
 def test_the_command_leaves_no_copy(run: Any, tmp_path: Any, options: list[str], where: list[str]) -> None:
     path = tmp_path / "t.parquet"
     path.write_bytes(sample())
-    where = [str(tmp_path / each) if each.endswith(".parquet") else each for each in where]
-    done = run("parquet", path, *options, *where)
-    assert done.returncode == 0, done.stderr
+    where = [str(tmp_path / argument) if argument.endswith(".parquet") else argument for argument in where]
+    completed = run("parquet", path, *options, *where)
+    assert completed.returncode == 0, completed.stderr
     result = (tmp_path / "out.parquet") if where[0] == "-o" else path
     assert SECRET.encode() not in hidden(result.read_bytes())
 
@@ -220,14 +220,14 @@ def test_a_file_that_changed_since_it_was_opened_is_not_written(tmp_path: Any) -
             file = tl.parquet.open(path)
             file.set_key_value("k", "v")
             change()
-            before = path.read_bytes()
+            original = path.read_bytes()
             with pytest.raises(tl.Error, match="changed since it was opened") as caught:
                 save(file)
             assert caught.value.code == "edit_conflict"
-            assert path.read_bytes() == before and not (tmp_path / "out.parquet").exists()
+            assert path.read_bytes() == original and not (tmp_path / "out.parquet").exists()
 
 
-def test_a_file_is_saved_again_and_again(tmp_path: Any) -> None:
+def test_a_file_can_be_saved_repeatedly(tmp_path: Any) -> None:
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"a": [1]}), path)
     file = tl.parquet.open(path)
@@ -238,7 +238,7 @@ def test_a_file_is_saved_again_and_again(tmp_path: Any) -> None:
     assert pq.read_table(path).to_pydict() == {"a": [1]}
 
 
-def test_statistics_are_dropped_beside_a_field_of_another_type() -> None:
+def test_statistics_are_dropped_next_to_a_field_of_another_type() -> None:
     """A writer has bloom_filter_length as i64."""
     import re
     from pathlib import Path
@@ -258,6 +258,6 @@ def test_statistics_are_dropped_beside_a_field_of_another_type() -> None:
         file._reset_caches()
         file.drop_statistics(*names)
         metadata = pq.read_metadata(io.BytesIO(file.to_bytes())).row_group(0)
-        left = [metadata.column(at).statistics is not None for at in range(2)]
-        assert left == [bool(names) and name not in names for name in "ab"]
+        present = [metadata.column(at).statistics is not None for at in range(2)]
+        assert present == [bool(names) and name not in names for name in "ab"]
         assert not any("bloom_filter_length" in str(error) for error in file.findings() if not names or "columns[1]" not in str(error.path))

@@ -31,8 +31,8 @@ def cut(idl, protocol):
 def test_to_json_cuts_what_it_writes(idl, protocol):
     data = idl.Order.encode(DATA, protocol=protocol)
 
-    def json(what, **options):
-        return idl.Order.to_json(data, select=what, protocol=protocol, **options)
+    def json(selection, **options):
+        return idl.Order.to_json(data, select=selection, protocol=protocol, **options)
 
     assert json("{ id user { name } }") == b'{"id":7,"user":{"name":"Ann"}}'
     assert json("{ items { price } }") == b'{"items":[{"price":1.5},{}]}'
@@ -46,8 +46,8 @@ def test_to_json_cuts_what_it_writes(idl, protocol):
 
 
 def test_required_fields_count_where_they_are_selected(idl, protocol, cut):
-    def json(what, **options):
-        return idl.Order.to_json(cut, select=what, protocol=protocol, **options)
+    def json(selection, **options):
+        return idl.Order.to_json(cut, select=selection, protocol=protocol, **options)
 
     assert json("{ user { name } }") == b'{"user":{"name":"Ann"}}'
     with pytest.raises(tl.DecodeError) as caught:
@@ -57,7 +57,7 @@ def test_required_fields_count_where_they_are_selected(idl, protocol, cut):
 
 
 def test_partial_values_are_an_error_unless_omitted(idl, protocol, cut):
-    kept = {"id": 7, "user": {"name": "Ann"}}
+    readable = {"id": 7, "user": {"name": "Ann"}}
     Order = idl.Order
     reads = {
         "decode": lambda **o: Order.decode(cut, protocol=protocol, **o),
@@ -71,16 +71,16 @@ def test_partial_values_are_an_error_unless_omitted(idl, protocol, cut):
         with pytest.raises(tl.DecodeError) as caught:
             read()
         assert (caught.value.code, caught.value.path) == ("missing_required", "$.user.id"), name
-    found = {name: read(missing_required="omit") for name, read in reads.items()}
-    assert found == {
-        "decode": kept,
+    results = {name: read(missing_required="omit") for name, read in reads.items()}
+    assert results == {
+        "decode": readable,
         "to_json": b'{"id":7,"user":{"name":"Ann"}}',
         "validate": None,
-        "get": kept["user"],
-        "get_many": [7, kept["user"]],
-        "view": kept,
+        "get": readable["user"],
+        "get_many": [7, readable["user"]],
+        "view": readable,
     }
-    assert [each.path for each in Order.findings(cut, protocol=protocol)] == ["$.user.id", "$.user.mail"]
+    assert [finding.path for finding in Order.findings(cut, protocol=protocol)] == ["$.user.id", "$.user.mail"]
     assert Order.findings(cut, protocol=protocol, missing_required="omit") == []
     with pytest.raises(ValueError, match="missing_required must be 'error' or 'omit'"):
         Order.decode(cut, missing_required="keep")
@@ -127,7 +127,7 @@ def strangers(Loose, protocol):
     }
 
 
-def test_nothing_is_absent_from_bytes_that_are_something_else(idl, protocol):
+def test_foreign_bytes_raise_instead_of_being_absent(idl, protocol):
     Loose = idl.Loose
     for looks, data in strangers(Loose, protocol).items():
         view = Loose.view(data, protocol=protocol)
@@ -160,7 +160,7 @@ def test_nothing_is_absent_from_bytes_that_are_something_else(idl, protocol):
             assert f"(the data looks like {looks})" in str(caught.value), name
 
 
-def test_what_is_found_is_not_looked_behind(idl, protocol):
+def test_a_match_ends_the_search(idl, protocol):
     data = idl.Loose.encode({"id": 5}, protocol=protocol) + b"more"
     assert idl.Loose.get(data, "$.id", protocol=protocol) == 5 and "id" in idl.Loose.view(data, protocol=protocol)
     with pytest.raises(tl.DecodeError) as caught:
@@ -178,31 +178,31 @@ def files(tmp_path, idl, protocol):
 
 
 def test_the_shell_cuts_what_it_writes(run, files, protocol):
-    done = run("to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ id user { name } }", "--protocol", protocol)
-    assert (done.returncode, done.stdout) == (0, b'{"id":7,"user":{"name":"Ann"}}\n')
-    done = run("to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ usr }", "--protocol", protocol)
-    assert done.returncode == 2 and b"no field 'usr'" in done.stderr
+    result = run("to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ id user { name } }", "--protocol", protocol)
+    assert (result.returncode, result.stdout) == (0, b'{"id":7,"user":{"name":"Ann"}}\n')
+    result = run("to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ usr }", "--protocol", protocol)
+    assert result.returncode == 2 and b"no field 'usr'" in result.stderr
 
 
-def test_the_shell_reads_partial_values_when_told_so(run, files, protocol):
+def test_the_shell_reads_partial_values_on_request(run, files, protocol):
     for command, out in (
         (["to-json", files / "o.thrift", "Order", files / "cut.bin"], b'{"id":7,"user":{"name":"Ann"}}\n'),
         (["get", files / "o.thrift", "Order", "$.user", files / "cut.bin"], b'{"name":"Ann"}\n'),
         (["check", files / "o.thrift", "Order", files / "cut.bin"], f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode()),
     ):
-        done = run(*command, "--protocol", protocol)
-        assert done.returncode == 1 and b"a required field is missing" in done.stderr, command
-        done = run(*command, "--protocol", protocol, "--missing-required", "omit")
-        assert (done.returncode, done.stdout) == (0, out), command
+        result = run(*command, "--protocol", protocol)
+        assert result.returncode == 1 and b"a required field is missing" in result.stderr, command
+        result = run(*command, "--protocol", protocol, "--missing-required", "omit")
+        assert (result.returncode, result.stdout) == (0, out), command
 
 
-def test_the_shell_says_what_bytes_look_like(run, files, idl, protocol):
-    found = strangers(idl.Loose, protocol)
-    packed = found.pop("gzip")
-    done = run("get", files / "o.thrift", "Loose", "$.tag", "-", "--protocol", protocol, input=packed)
-    assert (done.returncode, done.stdout) == (0, b'"x"\n'), "gzip is opened"
-    for looks, data in found.items():
+def test_the_shell_names_foreign_formats(run, files, idl, protocol):
+    samples = strangers(idl.Loose, protocol)
+    packed = samples.pop("gzip")
+    result = run("get", files / "o.thrift", "Loose", "$.tag", "-", "--protocol", protocol, input=packed)
+    assert (result.returncode, result.stdout) == (0, b'"x"\n'), "gzip is opened"
+    for looks, data in samples.items():
         for command in (["to-json", files / "o.thrift", "Loose"], ["check", files / "o.thrift", "Loose"], ["get", files / "o.thrift", "Loose", "$.id"]):
-            done = run(*command, "-", "--protocol", protocol, input=data)
-            assert done.returncode == 1 and f"(the data looks like {looks})".encode() in done.stderr, command
-            assert (b"; --framing u32 reads records in frames\n" in done.stderr) == looks.endswith(("length before Binary", "length before Compact")), command
+            result = run(*command, "-", "--protocol", protocol, input=data)
+            assert result.returncode == 1 and f"(the data looks like {looks})".encode() in result.stderr, command
+            assert (b"; --framing u32 reads records in frames\n" in result.stderr) == looks.endswith(("length before Binary", "length before Compact")), command

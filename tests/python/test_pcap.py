@@ -1,4 +1,4 @@
-"""`thriftlens pcap`: captures, written here by dpkt, whose calls must come out whatever the network did to their packets."""
+"""`thriftlens pcap`: captures written by dpkt, whose calls must be recovered however the network delivered the packets."""
 
 import gzip
 import io
@@ -33,8 +33,8 @@ CLIENT, SERVER = ("10.0.0.1", 40000), ("10.0.0.2", 9090)
 def message(name, kind, sequence_id, value, protocol="binary", framed=False, prefix="", strict=True):
     function = SHOP.function(name)
     of = function.arguments if kind in ("call", "oneway") else function.result if kind == "reply" else tl.application_exception()
-    made = tl.Message(prefix + name, kind, sequence_id, of.encode(value, protocol=protocol), protocol, strict)
-    return made.to_bytes(framed=framed)
+    message = tl.Message(prefix + name, kind, sequence_id, of.encode(value, protocol=protocol), protocol, strict)
+    return message.to_bytes(framed=framed)
 
 
 def call(sequence_id, sku="pen", **options):
@@ -46,7 +46,7 @@ def reply(sequence_id, price=1.5, **options):
 
 
 class Wire:
-    """A capture that grows by a packet each millisecond."""
+    """A capture that grows by one packet per millisecond."""
 
     def __init__(self, link=1, writer=dpkt.pcap.Writer, snap=None):
         self.out = io.BytesIO()
@@ -85,7 +85,7 @@ class Wire:
 
 
 class Connection:
-    """One connection of a capture: what each side sends is cut into segments, which may be left out, repeated or come in another order."""
+    """One connection of a capture: the bytes of both sides are split into segments, which may be omitted, repeated or reordered."""
 
     def __init__(self, wire, client=CLIENT, server=SERVER, first=(100, 7000), handshake=True):
         self.wire, self.ends = wire, (client, server)
@@ -95,12 +95,12 @@ class Connection:
             wire.tcp(server, client, first[1], first[0] + 1, SYN | ACK)
 
     def segments(self, side, data, size=1448):
-        made = []
+        segments = []
         for begin in range(0, len(data), size):
             part = data[begin : begin + size]
-            made.append((side, self.next[side], self.next[1 - side], part))
+            segments.append((side, self.next[side], self.next[1 - side], part))
             self.next[side] += len(part)
-        return made
+        return segments
 
     def put(self, segments):
         for side, sequence, acknowledged, part in segments:
@@ -119,13 +119,13 @@ class Connection:
 
 
 def calls(data, ports=()):
-    """The lines of a capture, and what was said of it."""
-    said = []
+    """The lines and warnings of a capture."""
+    warnings = []
     lines = []
-    for seen in _pcap_command.Traffic(_pcap.Capture(io.BytesIO(data)), said.append, ports, [SHOP]).calls():
+    for seen in _pcap_command.Traffic(_pcap.Capture(io.BytesIO(data)), warnings.append, ports, [SHOP]).calls():
         shown = _pcap_command.DecodedCall(seen.call, [SHOP], {"enums": "name"})
         lines.append(json.loads(shown.line(seen)))
-    return lines, said
+    return lines, warnings
 
 
 def outcomes(lines):
@@ -142,8 +142,8 @@ def test_a_call_and_its_reply(protocol, framed, link):
     connection.send(0, sent)
     connection.send(1, answer)
     connection.close()
-    (line,), said = calls(wire.bytes())
-    assert said == []
+    (line,), warnings = calls(wire.bytes())
+    assert warnings == []
     assert line == {
         "time": 1000.003,
         "connection": 0,
@@ -168,8 +168,8 @@ def test_pcapng_and_packed_captures():
     connection.send(0, call(1))
     connection.send(1, reply(1))
     for data in (wire.bytes(), gzip.compress(wire.bytes())):
-        (line,), said = calls(data)
-        assert (line["outcome"], line["latency_ms"], said) == ("reply", 1.0, [])
+        (line,), warnings = calls(data)
+        assert (line["outcome"], line["latency_ms"], warnings) == ("reply", 1.0, [])
 
 
 def test_outcomes():
@@ -182,15 +182,15 @@ def test_outcomes():
     connection.send(0, message("poke", "oneway", 3, {"n": 5}))
     connection.send(0, call(4))
     connection.send(1, reply(9))
-    lines, said = calls(wire.bytes())
-    assert said == []
+    lines, warnings = calls(wire.bytes())
+    assert warnings == []
     assert outcomes(lines) == [("get", 1, "declared"), ("get", 2, "exception"), ("poke", 3, "oneway"), ("get", 9, "reply"), ("get", 4, "none")]
     assert lines[0]["result"] == {"missing": {"what": "pen"}}
     assert lines[1]["result"] == {"message": "down", "type": "INTERNAL_ERROR"}
     assert lines[3]["arguments"] is None and lines[4]["result"] is None
 
 
-def test_a_oneway_call_that_is_answered_all_the_same():
+def test_a_oneway_call_with_a_reply():
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, message("poke", "oneway", 3, {"n": 5}))
@@ -200,7 +200,7 @@ def test_a_oneway_call_that_is_answered_all_the_same():
 
 
 def test_oneway_calls_that_are_sent_as_calls():
-    """As Go's client does: the IDL says that they are oneway, also where all have one sequence id."""
+    """As Go's client does: the IDL marks them oneway, also if all share a sequence id."""
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, message("poke", "call", 0, {"n": 5}) + call(0) + message("poke", "call", 0, {"n": 6}, prefix="Shop:"))
@@ -214,10 +214,10 @@ def test_a_reply_belongs_to_the_call_of_its_name():
     """Without the IDL too."""
     pairing = _traffic.Pairing()
 
-    def found(name, kind):
+    def message_of(name, kind):
         return SimpleNamespace(message=tl.Message(name, kind, 0, b""))
 
-    poke, get, reply = found("poke", "call"), found("Shop:get", "call"), found("get", "reply")
+    poke, get, reply = message_of("poke", "call"), message_of("Shop:get", "call"), message_of("get", "reply")
     assert not [*pairing.take(0, poke), *pairing.take(0, get)]
     assert list(pairing.take(1, reply)) == [_traffic.Call(get, reply)]
     assert list(pairing.finish()) == [_traffic.Call(poke, None)]
@@ -233,14 +233,14 @@ def test_segments_in_any_order_and_repeated(framed):
         segments = connection.segments(0, b"".join(call(n, "x" * n, framed=framed) for n in range(30)), 50)
         answers = connection.segments(1, b"".join(reply(n, n, framed=framed) for n in range(30)), 70)
         for part in (segments, answers):
-            again = random_.sample(part, 10)
-            shuffled = part + again
+            repeated = random_.sample(part, 10)
+            shuffled = part + repeated
             random_.shuffle(shuffled)
             connection.put(shuffled[:60])
             connection.put(shuffled[60:])
         connection.close()
-        lines, said = calls(wire.bytes())
-        assert said == [], round_
+        lines, warnings = calls(wire.bytes())
+        assert warnings == [], round_
         assert sorted(line["sequence_id"] for line in lines) == list(range(30))
         assert all(line["result"]["success"]["price"] == line["sequence_id"] for line in lines)
 
@@ -261,12 +261,12 @@ def test_packets_are_sorted_by_time_and_by_what_they_acknowledge(handshake, is_s
     writer = dpkt.pcap.Writer(out)
     for time, index in zip(range(len(late)), late):
         writer.writepkt(packets[index][1], ts=packets[index][0] if is_sorted else time)
-    lines, said = calls(out.getvalue())
-    assert (sorted(outcomes(lines)), said) == ([("get", number, "reply") for number in range(30)], [])
+    lines, warnings = calls(out.getvalue())
+    assert (sorted(outcomes(lines)), warnings) == ([("get", number, "reply") for number in range(30)], [])
     assert all(line["arguments"] == {"sku": "x" * 100} for line in lines)
 
 
-def test_a_repeated_handshake_moves_nothing():
+def test_a_repeated_handshake_keeps_the_sequence_numbers():
     wire = Wire()
     connection = Connection(wire)
     connection.send(0, call(1))
@@ -284,29 +284,29 @@ def test_retransmitted_segments_overlap():
     for begin, end in ((0, 40), (0, 40), (20, 90), (10, len(data)), (0, len(data))):
         wire.tcp(CLIENT, SERVER, sequence + begin, acknowledged, ACK, data[begin:end])
     connection.send(1, reply(1))
-    (line,), said = calls(wire.bytes())
-    assert (line["arguments"], said) == ({"sku": "p" * 100}, [])
+    (line,), warnings = calls(wire.bytes())
+    assert (line["arguments"], warnings) == ({"sku": "p" * 100}, [])
 
 
 @pytest.mark.parametrize("framed", [False, True])
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-def test_missing_segments_are_told_and_what_follows_is_read(protocol, framed):
-    how = {"protocol": protocol, "framed": framed}
+def test_missing_segments_are_reported_and_reading_resumes(protocol, framed):
+    options = {"protocol": protocol, "framed": framed}
     wire = Wire()
     connection = Connection(wire)
-    sent = [call(n, "x" * 200, **how) for n in range(10)]
+    sent = [call(n, "x" * 200, **options) for n in range(10)]
     segments = connection.segments(0, b"".join(sent), 100)
     del segments[5]  # in the third call
     connection.put(segments)
-    connection.send(1, b"".join(reply(n, **how) for n in range(10)))
+    connection.send(1, b"".join(reply(n, **options) for n in range(10)))
     connection.close()
-    lines, said = calls(wire.bytes())
-    whole = {line["sequence_id"] for line in lines if line["arguments"] is not None}
-    assert whole == set(range(10)) - {2}
+    lines, warnings = calls(wire.bytes())
+    complete = {line["sequence_id"] for line in lines if line["arguments"] is not None}
+    assert complete == set(range(10)) - {2}
     (orphan,) = [line for line in lines if line["arguments"] is None]
     assert (orphan["sequence_id"], orphan["outcome"]) == (2, "reply")
-    assert "100 bytes are missing" in said[0]
-    assert "10.0.0.1:40000" in said[0]
+    assert "100 bytes are missing" in warnings[0]
+    assert "10.0.0.1:40000" in warnings[0]
 
 
 def test_the_end_of_a_reply_that_only_its_receiver_saw():
@@ -317,20 +317,20 @@ def test_the_end_of_a_reply_that_only_its_receiver_saw():
     connection.put(segments[:1])
     connection.acknowledge(0)
     connection.close()
-    (line,), said = calls(wire.bytes())
+    (line,), warnings = calls(wire.bytes())
     assert line["outcome"] == "none"
-    assert "bytes are missing" in said[0]
+    assert "bytes are missing" in warnings[0]
 
 
-def test_packets_that_were_not_kept_whole():
+def test_truncated_packets():
     wire = Wire(snap=100)
     connection = Connection(wire)
     connection.send(0, call(1, "x" * 300))
     connection.send(0, call(2))
     connection.send(1, reply(2))
-    lines, said = calls(wire.bytes())
+    lines, warnings = calls(wire.bytes())
     assert [line["sequence_id"] for line in lines if line["outcome"] == "reply"] == [2]
-    assert "missing" in said[0]
+    assert "missing" in warnings[0]
 
 
 def test_a_capture_that_begins_in_the_middle():
@@ -339,32 +339,32 @@ def test_a_capture_that_begins_in_the_middle():
     connection.send(1, reply(1)[9:])
     connection.send(0, call(2))
     connection.send(1, reply(2))
-    lines, said = calls(wire.bytes())
+    lines, warnings = calls(wire.bytes())
     assert outcomes(lines) == [("get", 2, "reply")]
-    assert (lines[0]["client"], len(said)) == ("10.0.0.1:40000", 1)
+    assert (lines[0]["client"], len(warnings)) == ("10.0.0.1:40000", 1)
 
 
-def test_connections_side_by_side_and_one_after_another():
+def test_concurrent_and_sequential_connections():
     wire = Wire()
     many = [Connection(wire, ("10.0.0.1", 40000 + n)) for n in range(20)]
-    for n, each in enumerate(many):
-        each.send(0, call(n)[:13])
-    for n, each in enumerate(many):
-        each.send(0, call(n)[13:])
-    for n, each in reversed(list(enumerate(many))):
-        each.send(1, reply(n))
-        each.close()
-    again = Connection(wire, ("10.0.0.1", 40000), first=(90000, 90000))
-    again.send(0, call(77))
-    again.send(1, reply(77))
-    lines, said = calls(wire.bytes())
-    assert said == []
+    for n, connection in enumerate(many):
+        connection.send(0, call(n)[:13])
+    for n, connection in enumerate(many):
+        connection.send(0, call(n)[13:])
+    for n, connection in reversed(list(enumerate(many))):
+        connection.send(1, reply(n))
+        connection.close()
+    reused = Connection(wire, ("10.0.0.1", 40000), first=(90000, 90000))
+    reused.send(0, call(77))
+    reused.send(1, reply(77))
+    lines, warnings = calls(wire.bytes())
+    assert warnings == []
     assert sorted((line["connection"], line["sequence_id"]) for line in lines) == [(n, n) for n in range(20)] + [(20, 77)]
     assert {line["client"] for line in lines if line["connection"] == 20} == {"10.0.0.1:40000"}
     assert len(calls(wire.bytes(), [9090])[0]) == 21 and calls(wire.bytes(), [9091])[0] == []
 
 
-def test_a_port_that_is_used_again_after_a_reset():
+def test_a_port_reused_after_a_reset():
     wire = Wire()
     first = Connection(wire)
     first.send(0, call(1))
@@ -392,13 +392,13 @@ def test_pipelined_calls_answered_in_another_order_and_equal_sequence_ids():
 def test_multiplexed_names_and_heads_without_a_version():
     wire = Wire()
     connection = Connection(wire)
-    for number, how in enumerate(({"prefix": "Shop:"}, {"strict": False}, {"strict": False, "framed": True})):
-        connection.send(0, call(number, **how))
-        connection.send(1, reply(number, **how))
-    lines, said = calls(wire.bytes())
+    for number, options in enumerate(({"prefix": "Shop:"}, {"strict": False}, {"strict": False, "framed": True})):
+        connection.send(0, call(number, **options))
+        connection.send(1, reply(number, **options))
+    lines, warnings = calls(wire.bytes())
     assert [line["method"] for line in lines] == ["Shop:get", "get", "get"]
     assert [line["arguments"] for line in lines] == [{"sku": "pen"}] * 3
-    assert said == []
+    assert warnings == []
 
 
 def negotiation(status, text):
@@ -413,13 +413,13 @@ def test_sasl():
     connection.send(1, negotiation(5, b""))
     connection.send(0, call(1, framed=True))
     connection.send(1, reply(1, framed=True))
-    (line,), said = calls(wire.bytes())
-    assert (line["transport"], line["outcome"], said) == ("sasl", "reply", [])
+    (line,), warnings = calls(wire.bytes())
+    assert (line["transport"], line["outcome"], warnings) == ("sasl", "reply", [])
     assert "secret" not in json.dumps(line)
 
 
 def header_frame(payload, protocol=0, transform=None):
-    """A frame of Apache's THeader, with one header k: v, written by hand."""
+    """A frame of Apache's THeader, with one header k: v."""
     transforms = b"\0" if transform is None else bytes([1, transform])
     head = bytes([protocol]) + transforms + b"\1\1" + b"\1k" + b"\1v"
     head += b"\0" * (-len(head) % 4)
@@ -428,7 +428,7 @@ def header_frame(payload, protocol=0, transform=None):
 
 
 def ttheader_frame(payload):
-    """A frame of Kitex's TTHeader, with the int header 9: "m" and the string header k: v, written by hand."""
+    """A frame of Kitex's TTHeader, with the int header 9: "m" and the string header k: v."""
     head = b"\0\0" + b"\x10\0\1\0\x09\0\1m" + b"\1\0\1\0\1k\0\1v"
     head += b"\0" * (-len(head) % 4)
     body = b"\x10\0" + b"\0\0" + (9).to_bytes(4, "big") + (len(head) // 4).to_bytes(2, "big") + head + payload
@@ -451,8 +451,8 @@ def test_frames_with_headers(transport, wrap, protocol):
     for number in range(2):
         connection.send(0, wrap(call(number, protocol=protocol)), 20)
         connection.send(1, wrap(reply(number, protocol=protocol)), 20)
-    lines, said = calls(wire.bytes())
-    assert said == []
+    lines, warnings = calls(wire.bytes())
+    assert warnings == []
     assert [(line["transport"], line["protocol"], line["outcome"]) for line in lines] == [(transport, protocol, "reply")] * 2
     assert lines[0]["call_headers"]["k"] == "v"
     assert lines[1]["arguments"] == {"sku": "pen"}
@@ -469,8 +469,8 @@ def test_http():
         answer = reply(number)
         chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (answer[:5], answer[5:])) + b"0\r\n\r\n"
         connection.send(1, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 30)
-    lines, said = calls(wire.bytes())
-    assert said == []
+    lines, warnings = calls(wire.bytes())
+    assert warnings == []
     assert [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines] == [("http", "reply", 1), ("http", "reply", 2)]
     assert lines[1]["call_headers"]["x-trace"] == "t2"
     assert "authorization" not in lines[0]["call_headers"]
@@ -480,17 +480,17 @@ def test_datagrams():
     wire = Wire()
     wire.udp(CLIENT, ("10.0.0.2", 6831), message("poke", "oneway", 3, {"n": 5}, protocol="compact"))
     wire.udp(CLIENT, ("10.0.0.2", 53), b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x03www")
-    (line,), said = calls(wire.bytes())
-    assert (line["transport"], line["method"], line["arguments"], line["connection"], said) == ("datagram", "poke", {"n": 5}, -1, [])
+    (line,), warnings = calls(wire.bytes())
+    assert (line["transport"], line["method"], line["arguments"], line["connection"], warnings) == ("datagram", "poke", {"n": 5}, -1, [])
 
 
-def test_what_is_no_thrift():
+def test_connections_without_thrift():
     wire = Wire()
     Connection(wire, ("10.0.0.1", 1)).send(0, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)))
     Connection(wire, ("10.0.0.1", 2)).send(0, random.Random(1).randbytes(200_000))
     Connection(wire, ("10.0.0.1", 3)).send(0, b"SSH-2.0-OpenSSH_9.6\r\n")
-    lines, said = calls(wire.bytes())
-    assert (lines, said) == ([], ["3 connections without a Thrift message"])
+    lines, warnings = calls(wire.bytes())
+    assert (lines, warnings) == ([], ["3 connections without a Thrift message"])
 
 
 def test_functions_and_values_that_the_idl_does_not_have():
@@ -498,12 +498,12 @@ def test_functions_and_values_that_the_idl_does_not_have():
     connection = Connection(wire)
     connection.send(0, tl.Message("sell", "call", 1, b"\0").to_bytes())
     connection.send(0, tl.Message("get", "call", 2, bytes.fromhex("080001 00000005 00")).to_bytes())
-    one, two = calls(wire.bytes())[0]
-    assert (one["arguments"], one["call_data"], one["faults"]) == (None, "AA==", ["arguments: the IDL has no function 'sell'"])
+    first, two = calls(wire.bytes())[0]
+    assert (first["arguments"], first["call_data"], first["faults"]) == (None, "AA==", ["arguments: the IDL has no function 'sell'"])
     assert two["arguments"] is None and "expected string" in two["faults"][0] and two["call_data"]
 
 
-def test_a_large_reply_is_not_read_again_and_again():
+def test_a_large_reply_is_read_in_linear_time():
     items = [{"sku": "x" * 50, "price": n} for n in range(20_000)]
     wire = Wire()
     connection = Connection(wire)
@@ -524,8 +524,8 @@ def test_an_empty_body_answers_a_oneway_call_over_http(answer):
     connection.send(0, f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
     connection.send(1, (answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n").encode())
     connection.close()
-    lines, said = calls(wire.bytes())
-    assert (outcomes(lines), said) == ([("poke", 3, "oneway")], [])
+    lines, warnings = calls(wire.bytes())
+    assert (outcomes(lines), warnings) == ([("poke", 3, "oneway")], [])
 
 
 @pytest.mark.parametrize("pack, cut", [(bytes, 20), (gzip.compress, 9)])
@@ -536,22 +536,22 @@ def test_the_calls_of_a_cut_capture_are_in_the_output_file(run, tmp_path, pack, 
         connection.send(0, call(number))
         connection.send(1, reply(number))
     (tmp_path / "shop.thrift").write_text(IDL)
-    done = run("pcap", "-", "--idl", tmp_path / "shop.thrift", "-o", tmp_path / "calls", input=pack(wire.bytes())[:-cut])
-    assert done.returncode == 1 and done.stderr.startswith((b"thriftlens: <stdin>: the ", b"thriftlens: <stdin>: invalid gzip"))
+    result = run("pcap", "-", "--idl", tmp_path / "shop.thrift", "-o", tmp_path / "calls", input=pack(wire.bytes())[:-cut])
+    assert result.returncode == 1 and result.stderr.startswith((b"thriftlens: <stdin>: the ", b"thriftlens: <stdin>: invalid gzip"))
     assert len((tmp_path / "calls").read_text().splitlines()) == 5
 
 
-def test_a_capture_that_is_cut_gives_what_it_has():
+def test_a_truncated_capture_yields_its_complete_calls():
     wire = Wire()
     connection = Connection(wire)
     for number in range(5):
         connection.send(0, call(number))
         connection.send(1, reply(number))
-    whole = wire.bytes()
-    assert len(calls(whole)[0]) == 5
-    for size in range(24, len(whole)):
+    capture = wire.bytes()
+    assert len(calls(capture)[0]) == 5
+    for size in range(24, len(capture)):
         lines = []
-        traffic = _pcap_command.Traffic(_pcap.Capture(io.BytesIO(whole[:size])), str)
+        traffic = _pcap_command.Traffic(_pcap.Capture(io.BytesIO(capture[:size])), str)
         try:
             for seen in traffic.calls():
                 lines.append(seen)
@@ -564,7 +564,7 @@ ENDLESS = b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4
 
 
 @pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", ENDLESS])
-def test_what_is_no_capture(data):
+def test_invalid_captures(data):
     with pytest.raises(tl.Error):
         calls(data)
 
@@ -616,24 +616,24 @@ def test_summary_and_table(run, tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     (tmp_path / "c.pcap").write_bytes(wire.bytes())
     command = ["pcap", tmp_path / "c.pcap", "--idl", tmp_path / "shop.thrift"]
-    done = run(*command, "--format", "summary")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert [line.split() for line in done.stdout.decode().splitlines()] == [
+    result = run(*command, "--format", "summary")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert [line.split() for line in result.stdout.decode().splitlines()] == [
         ["count", "errors", "p50_ms", "p99_ms", "max_ms", "call_bytes", "reply_bytes", "method"],
         ["4", "1", "1.0", "1.0", "1.0", str(4 * len(call(0))), str(3 * len(reply(0)) + len(message("get", "reply", 0, {"missing": {}}))), "get"],
         ["1", "0", "-", "-", "-", str(len(message("poke", "oneway", 9, {"n": 1}))), "0", "poke"],
     ]
-    done = run(*command, "--format", "table", "--method", "poke")
-    assert [line.split() for line in done.stdout.decode().splitlines()] == [
+    result = run(*command, "--format", "table", "--method", "poke")
+    assert [line.split() for line in result.stdout.decode().splitlines()] == [
         ["seconds", "conn", "outcome", "ms", "call"],
         ["0.000000", "0", "oneway", "-", "poke", '{"n":1}'],
     ]
-    done = run(*command, "--method", "pke", "--method", "poke")
-    assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (0, 1, f"thriftlens: {tmp_path / 'c.pcap'}: no call of method 'pke'\n".encode())
+    result = run(*command, "--method", "pke", "--method", "poke")
+    assert (result.returncode, len(result.stdout.splitlines()), result.stderr) == (0, 1, f"thriftlens: {tmp_path / 'c.pcap'}: no call of method 'pke'\n".encode())
     first = json.loads(run(*command[:2]).stdout.splitlines()[0])
     assert first["faults"] == ["arguments: no IDL was given (--idl)", "result: no IDL was given (--idl)"] and first["call_data"]
     assert len(run(*command).stdout.splitlines()) == 5
     (tmp_path / "c.pcap").write_bytes(wire.bytes()[:-1])
-    done = run(*command)
-    assert (done.returncode, len(done.stdout.splitlines())) == (1, 4)
-    assert b"c.pcap: the capture ends in the middle of a packet" in done.stderr
+    result = run(*command)
+    assert (result.returncode, len(result.stdout.splitlines())) == (1, 4)
+    assert b"c.pcap: the capture ends in the middle of a packet" in result.stderr

@@ -49,7 +49,7 @@ def test_truncated_input(protocol):
 
 
 @PROTOCOLS
-def test_edits_of_what_is_not_there_and_of_the_wrong_type(protocol):
+def test_edits_of_absent_and_mistyped_values(protocol):
     data = IDL.S.encode({"numbers": [1], "sizes": {"a": 1, "b": 2}}, protocol=protocol)
     assert IDL.S.edit(data, protocol=protocol).erase('$.sizes{"c"}').apply() == data
     with pytest.raises(tl.AbsentError):

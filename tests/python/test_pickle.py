@@ -1,4 +1,4 @@
-"""Schemas and types as pickles: they carry their IDL, and are there once in a process."""
+"""Schemas and types as pickles: they carry their IDL, and exist once per process."""
 
 import gc
 import multiprocessing
@@ -29,21 +29,21 @@ def idl():
     return tl.loads(ROOT, name="root.thrift", includes=INCLUDES)
 
 
-def elsewhere(program, given):
+def elsewhere(program, data):
     """What another process prints that is given a pickle."""
-    done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode().split()
+    result = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stdout.decode().split()
 
 
 def test_a_pickle_leads_to_the_living_schema(idl):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        again = pickle.loads(pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol))
-        assert again[0] is idl and again[1] is idl.R and again[2] is idl.R.fields["deep"].type
-        assert again[3] == idl.service("S")
+        unpickled = pickle.loads(pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol))
+        assert unpickled[0] is idl and unpickled[1] is idl.R and unpickled[2] is idl.R.fields["deep"].type
+        assert unpickled[3] == idl.service("S")
 
 
-def test_one_schema_of_one_text(idl, tmp_path):
+def test_equal_texts_share_a_schema(idl, tmp_path):
     assert tl.loads(ROOT, name="root.thrift", includes=INCLUDES) is idl
     assert tl.loads(ROOT, name="other.thrift", includes=INCLUDES) is not idl
     assert tl.loads(ROOT, name="root.thrift", includes={**INCLUDES, "base.thrift": "struct B { 1: i64 shallow }"}) is not idl
@@ -58,10 +58,10 @@ def test_one_schema_of_one_text(idl, tmp_path):
     assert tl.load(path) is not first and list(tl.load(path).A.fields) == ["x"]
 
 
-def test_what_nobody_holds_is_freed():
-    kept = weakref.ref(tl.loads("struct Freed { 1: i32 x }"))
+def test_unreferenced_schemas_are_freed():
+    reference = weakref.ref(tl.loads("struct Freed { 1: i32 x }"))
     gc.collect()
-    assert kept() is None
+    assert reference() is None
 
 
 def test_another_process_needs_no_file(tmp_path):
@@ -70,7 +70,7 @@ def test_another_process_needs_no_file(tmp_path):
         (tmp_path / name).write_text(text)
     idl = tl.load(tmp_path / "root.thrift")
     types = [idl.R, idl["base.B"], idl.R.fields["deep"].type, idl.R.at("$.m.b"), idl.E, idl["i32"]]
-    given = pickle.dumps((types, idl))
+    pickled = pickle.dumps((types, idl))
     for name in ("root.thrift", *INCLUDES):
         (tmp_path / name).unlink()
     program = """if True:
@@ -80,31 +80,31 @@ def test_another_process_needs_no_file(tmp_path):
         for each in types: print(each.kind, each.name.replace(" ", ""), ",".join(each.fields))
         print(idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2}).hex())
     """
-    expected = [part for each in types for part in (each.kind, each.name.replace(" ", ""), ",".join(each.fields)) if part]
+    expected = [part for type_ in types for part in (type_.kind, type_.name.replace(" ", ""), ",".join(type_.fields)) if part]
     data = idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2})
-    assert elsewhere(program, given) == [*expected, data.hex()]
+    assert elsewhere(program, pickled) == [*expected, data.hex()]
 
 
-def test_options_of_the_load_are_kept():
+def test_options_of_the_load_are_pickled():
     idl = tl.loads("struct A { 5: i32 x, i32 y }", implicit_ids="cloudwego")
-    given = pickle.dumps(idl.A)
-    assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", given) == [str(idl.A.fields["y"].id)]
+    pickled = pickle.dumps(idl.A)
+    assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", pickled) == [str(idl.A.fields["y"].id)]
     assert idl.A.fields["y"].id == 6
 
 
-def _decoded(given):
-    of, data = given
+def _decoded(pair):
+    of, data = pair
     return of.decode(data)
 
 
 def test_workers_of_multiprocessing_take_types(idl):
     records = [idl.R.encode({"id": i}) for i in range(4)]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        found = pool.map(_decoded, [(idl.R, each) for each in records], chunksize=1)
-    assert [value["id"] for value in found] == [0, 1, 2, 3]
+        decoded = pool.map(_decoded, [(idl.R, record) for record in records], chunksize=1)
+    assert [value["id"] for value in decoded] == [0, 1, 2, 3]
 
 
-def test_what_a_pickle_says_wrongly(idl):
+def test_invalid_pickles_are_errors(idl):
     function, (schema, name, _) = idl.R.__reduce__()
     with pytest.raises(tl.UnknownNameError, match="no type named 'Rr'"):
         function(schema, "Rr", None)

@@ -1,4 +1,4 @@
-"""Errors of Python's own readers name the path and byte that the library's readers name: each fault, below each kind of step."""
+"""Errors of the Python readers name the same path and byte as those of the library, for every fault below every kind of step."""
 
 import struct
 import uuid
@@ -41,7 +41,7 @@ INSIDE = {
     "deep": lambda leaf: [{}, {"x": [GOOD, leaf]}],
 }
 GOOD = {"n": 1}
-# A leaf as the bytes have it, under IDL of the sender's, and the code that reading it under ours gives.
+# A leaf of the sender's IDL, and the error code of reading it under the receiver's.
 FAULTS = {
     "missing": ("struct Leaf { 2: string text }", {"text": "x"}, "missing_required"),
     "another type": ("struct Leaf { 1: string n }", {"n": "x"}, "type_mismatch"),
@@ -58,7 +58,7 @@ def schema(leaf, step, choice=CHOICE):
     return tl.loads(f"{choice} {leaf} struct Key {{ 1: i32 k }} struct T {{ {STEPS[step]} }}").T
 
 
-def place(call):
+def location_of(call):
     try:
         call()
     except tl.DecodeError as error:
@@ -67,39 +67,39 @@ def place(call):
 
 
 def readers(of, data, protocol, **options):
-    """What each reader says of the bytes."""
+    """The error location that every reader reports for the bytes."""
     unknown = options.get("unknown", "error")
-    yield "to_json", place(lambda: of.to_json(data, protocol=protocol, nonfinite="string", **options))
-    yield "decode", place(lambda: of.decode(data, protocol=protocol, **options))
-    yield "view.to_dict", place(lambda: of.view(data, protocol=protocol, **options).to_dict())
-    yield "get", place(lambda: of.get(data, "$", protocol=protocol, **options))
-    yield "validate", place(lambda: of.validate(data, protocol=protocol, unknown="keep" if unknown == "drop" else unknown, enums="any"))
+    yield "to_json", location_of(lambda: of.to_json(data, protocol=protocol, nonfinite="string", **options))
+    yield "decode", location_of(lambda: of.decode(data, protocol=protocol, **options))
+    yield "view.to_dict", location_of(lambda: of.view(data, protocol=protocol, **options).to_dict())
+    yield "get", location_of(lambda: of.get(data, "$", protocol=protocol, **options))
+    yield "validate", location_of(lambda: of.validate(data, protocol=protocol, unknown="keep" if unknown == "drop" else unknown, enums="any"))
 
 
 def assert_one_place(of, data, protocol, code=None, only=None, **options):
-    said = {name: found for name, found in readers(of, data, protocol, **options) if only is None or name in only}
-    assert len(set(said.values())) == 1, said
-    (found,) = set(said.values())
+    locations = {name: location for name, location in readers(of, data, protocol, **options) if only is None or name in only}
+    assert len(set(locations.values())) == 1, locations
+    (location,) = set(locations.values())
     if code is not None:
-        assert found is not None and found[0] == code, found
-    return found
+        assert location is not None and location[0] == code, location
+    return location
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("step", STEPS)
-def test_all_readers_name_one_place(protocol, step, fault):
+def test_all_readers_report_the_same_location(protocol, step, fault):
     leaf, value, code = FAULTS[fault]
     data = schema(leaf, step).encode({"field": without_good(INSIDE[step](value))}, protocol=protocol)
-    found = assert_one_place(schema(LEAF, step), data, protocol, code, unknown="error")
-    assert found[1].startswith("$.field") and 0 < found[2] < len(data)
+    location = assert_one_place(schema(LEAF, step), data, protocol, code, unknown="error")
+    assert location[1].startswith("$.field") and 0 < location[2] < len(data)
 
 
 def without_good(value):
     """The sender's leaf may not know the field of a sound one."""
     if isinstance(value, list):
-        return [without_good(each) for each in value if each is not GOOD]
+        return [without_good(item) for item in value if item is not GOOD]
     if isinstance(value, dict):
-        return {key: without_good(each) for key, each in value.items()}
+        return {key: without_good(item) for key, item in value.items()}
     return value
 
 
@@ -140,28 +140,28 @@ def test_depth(protocol):
         value = {"next": [value]} if i % 2 else {"by": {i: [value]}}
     data = of.encode(value, protocol=protocol)
     for depth in range(14):
-        said = {place(lambda: of.decode(data, protocol=protocol, depth=depth)), place(lambda: of.to_json(data, protocol=protocol, depth=depth))}
-        said.add(place(lambda: of.validate(data, protocol=protocol, depth=depth)))
-        assert len(said) == 1 and said.pop()[0] == "depth_limit", depth
+        locations = {location_of(lambda: of.decode(data, protocol=protocol, depth=depth)), location_of(lambda: of.to_json(data, protocol=protocol, depth=depth))}
+        locations.add(location_of(lambda: of.validate(data, protocol=protocol, depth=depth)))
+        assert len(locations) == 1 and locations.pop()[0] == "depth_limit", depth
 
 
 def test_duplicates(protocol):
-    """Sets and fields twice: JSON has no sets of its own, decode and to_json agree on where the second one is."""
+    """Duplicate set elements and fields: decode and to_json agree on the location of the second one."""
     of = tl.loads("struct T { 1: set<i32> some, 2: map<string, i32> by, 3: i32 n }").T
-    again = tl.loads("struct T { 1: list<i32> some, 2: list<E> by, 3: i32 n } struct E { 1: i32 x }").T
-    data = bytearray(again.encode({"some": [4, 5, 4]}, protocol=protocol))
+    schema_ = tl.loads("struct T { 1: list<i32> some, 2: list<E> by, 3: i32 n } struct E { 1: i32 x }").T
+    data = bytearray(schema_.encode({"some": [4, 5, 4]}, protocol=protocol))
     data[0] = 14 if protocol == "binary" else data[0] + 1  # a set
-    found = place(lambda: of.decode(bytes(data), protocol=protocol))
-    assert found[:2] == ("duplicate_key", "$.some[2]")
-    assert found[2] == (16 if protocol == "binary" else 4)
+    location = location_of(lambda: of.decode(bytes(data), protocol=protocol))
+    assert location[:2] == ("duplicate_key", "$.some[2]")
+    assert location[2] == (16 if protocol == "binary" else 4)
     entry = b"\0\0\0\1a\0\0\0\7" if protocol == "binary" else b"\1a\16"
     header = b"\x0d\0\2\x0b\x08\0\0\0\2" if protocol == "binary" else b"\x2b\2\x85"
-    found = assert_one_place(of, header + entry + entry + b"\0", protocol, "duplicate_key", only=("decode", "to_json", "view.to_dict"))
-    assert found[2] == len(header + entry)
+    location = assert_one_place(of, header + entry + entry + b"\0", protocol, "duplicate_key", only=("decode", "to_json", "view.to_dict"))
+    assert location[2] == len(header + entry)
     field = b"\x08\0\3\0\0\0\1" if protocol == "binary" else None
     if field is not None:
-        found = assert_one_place(of, field + field + b"\0", protocol, "duplicate_field")
-        assert found[1:] == ("$.n", len(field))
+        location = assert_one_place(of, field + field + b"\0", protocol, "duplicate_field")
+        assert location[1:] == ("$.n", len(field))
 
 
 def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
@@ -169,22 +169,22 @@ def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
     binary = protocol == "binary"
     number = b"\x08\0\1\0\0\0\1" if binary else b"\x15\2"
     twice = number + (b"\x08\0\1\0\0" if binary else b"\5\2\x80")
-    found = assert_one_place(of, twice, protocol, "duplicate_field")
-    assert found[1:] == ("$.n", len(number))
+    location = assert_one_place(of, twice, protocol, "duplicate_field")
+    assert location[1:] == ("$.n", len(number))
     into = b"\x0c\0\2" if binary else b"\x2c"
-    found = assert_one_place(of, into + twice, protocol, "duplicate_field")
-    assert found[1:] == ("$.next.n", len(into + number))
+    location = assert_one_place(of, into + twice, protocol, "duplicate_field")
+    assert location[1:] == ("$.next.n", len(into + number))
     choice = (b"\x0c\0\3" if binary else b"\x3c") + number
     second = b"\x08\0\2\0\0" if binary else b"\x15\x80"
-    found = assert_one_place(of, choice + second, protocol, "union_members")
-    assert found[1:] == ("$.choice.b", len(choice))
+    location = assert_one_place(of, choice + second, protocol, "union_members")
+    assert location[1:] == ("$.choice.b", len(choice))
 
 
-def test_a_fault_in_a_field_that_the_idl_does_not_know(protocol):
+def test_a_fault_inside_an_unknown_field(protocol):
     sent = tl.loads("struct T { 9: map<string, list<string>> more }").T.encode({"more": {"k": ["first", "second"]}}, protocol=protocol)
     of = tl.loads("struct T { 1: i32 n }").T
-    found = assert_one_place(of, sent[:-2], protocol, "truncated", unknown="drop")
-    assert found[1] == '$.#9{"k"}[1]'
+    location = assert_one_place(of, sent[:-2], protocol, "truncated", unknown="drop")
+    assert location[1] == '$.#9{"k"}[1]'
 
 
 def encode_path(of, value, **options):
@@ -217,7 +217,7 @@ def test_encode_spells_the_same_steps(step, path):
     assert caught.value.path == path and caught.value.offset == at
 
 
-def test_errors_say_what_their_byte_counts(listed):
+def test_errors_name_the_base_of_their_offset(listed):
     data = listed.encode(SAMPLE)
     for source, call in [
         ("data", lambda: listed.decode(data[:-1])),

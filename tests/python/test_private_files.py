@@ -21,20 +21,20 @@ def mode(path):
 
 @pytest.fixture(autouse=True)
 def open_umask():
-    before = os.umask(0)
+    previous_umask = os.umask(0)
     yield
-    os.umask(before)
+    os.umask(previous_umask)
 
 
-@pytest.mark.parametrize("before", [None, 0o600, 0o640, 0o444])
-def test_a_temporary_file_has_the_final_mode_from_the_first_byte(tmp_path, before):
+@pytest.mark.parametrize("old_mode", [None, 0o600, 0o640, 0o444])
+def test_a_temporary_file_has_the_final_mode_from_the_first_byte(tmp_path, old_mode):
     target = tmp_path / "out"
-    if before is not None:
+    if old_mode is not None:
         target.write_bytes(b"old")
-        target.chmod(before)
-    expected = 0o600 if before is None else before
+        target.chmod(old_mode)
+    expected = 0o600 if old_mode is None else old_mode
     with _files.writing(str(target)) as sink:
-        (part,) = [each for each in tmp_path.iterdir() if each.name.endswith(".part")]
+        (part,) = [path for path in tmp_path.iterdir() if path.name.endswith(".part")]
         assert mode(part) == expected
         sink.write(b"new")
         assert mode(part) == expected
@@ -42,7 +42,7 @@ def test_a_temporary_file_has_the_final_mode_from_the_first_byte(tmp_path, befor
 
 
 def test_a_temporary_file_is_created_private(tmp_path, monkeypatch):
-    """Between creation and the target's mode nobody else can open it."""
+    """No other user can open it between its creation and the change of its mode."""
     target = tmp_path / "out"
     target.write_bytes(b"old")
     target.chmod(0o644)
@@ -65,32 +65,32 @@ def test_output_and_rejected_records_of_commands(run, tmp_path):
     (tmp_path / "user.thrift").write_text(IDL)
     good = USER.encode({"id": 1, "mail": "a"})
     (tmp_path / "in").write_bytes(len(good).to_bytes(4, "big") + good + (3).to_bytes(4, "big") + b"\x0b\x00\x02")
-    words = (tmp_path / "user.thrift", "User", tmp_path / "in", "--framing", "u32", "--on-error", tmp_path / "rejected")
-    done = run("to-json", *words, "-o", tmp_path / "out.json")
-    assert done.returncode == 0, done.stderr
+    command = (tmp_path / "user.thrift", "User", tmp_path / "in", "--framing", "u32", "--on-error", tmp_path / "rejected")
+    result = run("to-json", *command, "-o", tmp_path / "out.json")
+    assert result.returncode == 0, result.stderr
     assert (tmp_path / "rejected").stat().st_size and mode(tmp_path / "rejected") == mode(tmp_path / "out.json") == 0o600
     (tmp_path / "rejected").chmod(0o640)
-    assert run("redact", *words, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
+    assert run("redact", *command, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
     assert mode(tmp_path / "rejected") == 0o640 and mode(tmp_path / "safe") == 0o600
     pytest.importorskip("pyarrow")
     for name in ("t.parquet", "t.arrow", "t.csv", "t.jsonl"):
-        assert run("table", *words, "-o", tmp_path / name).returncode == 0
+        assert run("table", *command, "-o", tmp_path / name).returncode == 0
         assert mode(tmp_path / name) == 0o600
 
 
 def test_a_recording(tmp_path):
     file = tmp_path / "a.tlrec"
     listening = threading.Event()
-    found = []
+    modes = []
 
     def say(line):
-        found.append(mode(file))
+        modes.append(mode(file))
         listening.set()
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         _record_command.run(("127.0.0.1", 0), ("127.0.0.1", 1), str(file), None, None, say)
-    assert found == [0o600]
+    assert modes == [0o600]
 
 
 def test_a_parquet_file_that_is_saved_elsewhere(tmp_path):

@@ -24,7 +24,7 @@ IDL = tl.loads(
 )
 
 
-ONE = IDL.Every.encode({"text": "other"})
+OTHER = IDL.Every.encode({"text": "other"})
 CALLS = [
     IDL.Every.decode,
     IDL.Every.to_json,
@@ -34,7 +34,7 @@ CALLS = [
     lambda data, protocol: IDL.Every.trim(data, "{ -more either { text } }", protocol=protocol),
     lambda data, protocol: IDL.Every.edit(data, protocol=protocol).set("$.text", "x").erase("$.more[*].text").apply(),
     lambda data, protocol: IDL.Every.redact(data, protocol=protocol, paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"}, key=b"key"),
-    lambda data, protocol: IDL.Every.diff(data, ONE, protocol=protocol, right_protocol="binary"),
+    lambda data, protocol: IDL.Every.diff(data, OTHER, protocol=protocol, right_protocol="binary"),
     lambda data, protocol: tl.convert(data, source=protocol, target="binary"),
     lambda data, protocol: tl.inspect(data, protocol=protocol, type=IDL.Every),
 ]
@@ -59,7 +59,7 @@ def frozen(point):
 SCALARS = {
     "flag": st.booleans(), "tiny": integers(8), "small": integers(16), "middle": integers(32),
     "wide": integers(64), "real": reals, "text": texts, "raw": st.binary(max_size=40),
-    "color": integers(32), "id": st.uuids().map(lambda each: uuid.UUID(int=each.int)),
+    "color": integers(32), "id": st.uuids().map(lambda id_: uuid.UUID(int=id_.int)),
     "numbers": st.lists(integers(32), max_size=30), "words": st.sets(texts, max_size=5),
     "points": st.dictionaries(texts, points, max_size=4), "either": either,
     "flags": st.lists(st.booleans(), max_size=20),
@@ -77,7 +77,7 @@ fast = hypothesis.settings(max_examples=150, deadline=None, suppress_health_chec
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @fast
 @hypothesis.given(value=values)
-def test_what_is_encoded_decodes_to_the_same(protocol, value):
+def test_decode_after_encode_round_trips(protocol, value):
     data = IDL.Every.encode(value, protocol=protocol)
     assert IDL.Every.decode(data, protocol=protocol) == value
 
@@ -85,7 +85,7 @@ def test_what_is_encoded_decodes_to_the_same(protocol, value):
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @fast
 @hypothesis.given(value=values, pretty=st.integers(0, 3), enums=st.sampled_from(["number", "name"]))
-def test_json_between_changes_nothing(protocol, value, pretty, enums):
+def test_json_round_trips_to_the_same_bytes(protocol, value, pretty, enums):
     data = IDL.Every.encode(value, protocol=protocol)
     text = IDL.Every.to_json(data, protocol=protocol, pretty=pretty, enums=enums)
     assert IDL.Every.from_json(text, protocol=protocol) == data
@@ -99,7 +99,7 @@ def test_protocols_carry_the_same(value):
 
 @fast
 @hypothesis.given(value=values)
-def test_what_is_redacted_is_still_sound(value):
+def test_redacted_bytes_are_valid(value):
     for protocol in ("binary", "compact"):
         data = IDL.Every.encode(value, protocol=protocol)
         for action in ("hash", "keep_last(2)", "blank"):
@@ -110,10 +110,10 @@ def test_what_is_redacted_is_still_sound(value):
 
 @fast
 @hypothesis.given(value=values, other=values)
-def test_a_difference_is_found_where_values_differ(value, other):
-    left, right = IDL.Every.encode(value), IDL.Every.encode(other, protocol="compact")
-    assert (IDL.Every.diff(left, right, right_protocol="compact") == []) == (value == other)
-    assert IDL.Every.diff(left, IDL.Every.encode(value, protocol="compact"), right_protocol="compact") == []
+def test_diff_is_empty_exactly_for_equal_values(value, other):
+    lhs, right = IDL.Every.encode(value), IDL.Every.encode(other, protocol="compact")
+    assert (IDL.Every.diff(lhs, right, right_protocol="compact") == []) == (value == other)
+    assert IDL.Every.diff(lhs, IDL.Every.encode(value, protocol="compact"), right_protocol="compact") == []
 
 
 @fast

@@ -1,4 +1,4 @@
-"""Files as they lie about, written by Apache's Python library: each opens at the first try by inspect and by scan."""
+"""Common kinds of files, written by Apache's Python library: inspect and scan read all of them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def put(out: Any, kind: int, value: Any) -> None:
     elif kind == TType.LIST:
         element, items = value
         out.writeListBegin(element, len(items))
-        for each in items:
-            put(out, element, each)
+        for item in items:
+            put(out, element, item)
         out.writeListEnd()
     else:
         names = {TType.BOOL: "Bool", TType.BYTE: "Byte", TType.I16: "I16", TType.I32: "I32", TType.I64: "I64", TType.DOUBLE: "Double"}
@@ -99,7 +99,7 @@ def profile(number: int) -> Fields:
 
 def span(number: int) -> Fields:
     host = [(1, TType.I32, 0x7F000001), (2, TType.I16, 8080), (3, TType.STRING, "frontend")]
-    noted = [[(1, TType.I64, 1700000000000000 + number), (2, TType.STRING, word), (3, TType.STRUCT, host)] for word in ("sr", "ss")]
+    noted = [[(1, TType.I64, 1700000000000000 + number), (2, TType.STRING, text), (3, TType.STRUCT, host)] for text in ("sr", "ss")]
     return [(1, TType.I64, 77 + number), (3, TType.STRING, "get"), (4, TType.I64, number), (6, TType.LIST, (TType.STRUCT, noted))]
 
 
@@ -117,16 +117,16 @@ def item(number: int) -> Fields:
     return [(1, TType.I64, 3), (2, TType.STRING, f"{number:032x}"), (3, TType.STRING, "http://example.org/"), (6, TType.STRUCT, body)]
 
 
-PROFILES = [struct_of("compact", profile(each)) for each in range(1, 4)]
-SPANS = [struct_of("binary", span(each)) for each in range(1, 30)]
-BATCHES = [message_of("compact", "emitBatch", TMessageType.ONEWAY, batch(each)) for each in range(1, 6)]
-ITEMS = [struct_of("binary", item(each)) for each in range(1, 20)]
-ENTRIES = [[(1, TType.STRING, "spans"), (2, TType.STRING, base64.b64encode(each))] for each in SPANS]
+PROFILES = [struct_of("compact", profile(index)) for index in range(1, 4)]
+SPANS = [struct_of("binary", span(index)) for index in range(1, 30)]
+BATCHES = [message_of("compact", "emitBatch", TMessageType.ONEWAY, batch(index)) for index in range(1, 6)]
+ITEMS = [struct_of("binary", item(index)) for index in range(1, 20)]
+ENTRIES = [[(1, TType.STRING, "spans"), (2, TType.STRING, base64.b64encode(span_))] for span_ in SPANS]
 LOGGED = message_of("binary", "Log", TMessageType.CALL, [(1, TType.LIST, (TType.STRUCT, ENTRIES))])
 
 
 def list_of(protocol: str) -> bytes:
-    field = struct_of(protocol, [(1, TType.LIST, (TType.STRUCT, [span(each) for each in range(1, 30)]))])
+    field = struct_of(protocol, [(1, TType.LIST, (TType.STRUCT, [span(index) for index in range(1, 30)]))])
     return field[3 if protocol == "binary" else 1 : -1]
 
 
@@ -139,16 +139,16 @@ def confluent(data: bytes) -> bytes:
 
 
 def lines(parts: list[bytes]) -> bytes:
-    return b"".join(base64.b64encode(each) + b"\n" for each in parts)
+    return b"".join(base64.b64encode(part) + b"\n" for part in parts)
 
 
-COMPACT_SPANS = [struct_of("compact", span(each)) for each in range(1, 30)]
-# name: (bytes, what inspect says, type, options of scan, records)
+COMPACT_SPANS = [struct_of("compact", span(index)) for index in range(1, 30)]
+# name: (bytes, description by inspect, type, options of scan, records)
 FILES: dict[str, tuple[bytes, str, str, dict[str, Any], int]] = {
     "profile of the web page": (base64.b64encode(zlib.compress(PROFILES[0])), "base64: zlib: Compact, one struct", "Profile", {"protocol": "compact"}, 1),
     "profile in wrapped lines": (base64.encodebytes(zlib.compress(PROFILES[0])), "base64: zlib: Compact, one struct", "Profile", {"protocol": "compact"}, 1),
     "profile log": (
-        b"".join(b"17000000%d 8e4b:%d %s\n" % (each, each, base64.b64encode(zlib.compress(data))) for each, data in enumerate(PROFILES)),
+        b"".join(b"17000000%d 8e4b:%d %s\n" % (index, index, base64.b64encode(zlib.compress(data))) for index, data in enumerate(PROFILES)),
         "Compact, compressed structs in lines of base64",
         "Profile",
         {"framing": "base64", "protocol": "compact"},
@@ -156,7 +156,7 @@ FILES: dict[str, tuple[bytes, str, str, dict[str, Any], int]] = {
     ),
     "log of base64": (lines(SPANS), "Binary, structs in lines of base64", "Span", {"framing": "base64"}, 29),
     "log with times": (
-        b"".join(b"2026-01-01 12:00:%02d INFO %s\n" % (each, base64.b64encode(data)) for each, data in enumerate(SPANS)),
+        b"".join(b"2026-01-01 12:00:%02d INFO %s\n" % (index, base64.b64encode(data)) for index, data in enumerate(SPANS)),
         "Binary, structs in lines of base64",
         "Span",
         {"framing": "base64"},
@@ -168,11 +168,11 @@ FILES: dict[str, tuple[bytes, str, str, dict[str, Any], int]] = {
     "corpus": (b"".join(ITEMS), "Binary, structs back to back", "StreamItem", {}, 19),
     "packed corpus": (lzma.compress(b"".join(ITEMS)), "xz: Binary, structs back to back", "StreamItem", {}, 19),
     "zlib": (zlib.compress(b"".join(ITEMS)), "zlib: Binary, structs back to back", "StreamItem", {}, 19),
-    "hex dump": (b" ".join(b"%02x" % each for each in SPANS[0]), "hex: Binary, one struct", "Span", {}, 1),
+    "hex dump": (b" ".join(b"%02x" % byte for byte in SPANS[0]), "hex: Binary, one struct", "Span", {}, 1),
     "topic": (b"".join(map(framed, COMPACT_SPANS)), "Compact, structs in frames (u32)", "Span", {"framing": "kafka", "protocol": "compact"}, 29),
-    "topic of Confluent": (b"".join(framed(confluent(each)) for each in COMPACT_SPANS), "Compact, structs in frames (u32) after 5 bytes", "Span", {"framing": "kafka", "protocol": "compact", "lead": 5}, 29),
+    "topic of Confluent": (b"".join(framed(confluent(span_)) for span_ in COMPACT_SPANS), "Compact, structs in frames (u32) after 5 bytes", "Span", {"framing": "kafka", "protocol": "compact", "lead": 5}, 29),
     "record of Confluent": (confluent(COMPACT_SPANS[0]), "Compact, one struct after 5 bytes", "Span", {"protocol": "compact", "lead": 5}, 1),
-    "topic of packed records": (b"".join(framed(gzip.compress(each)) for each in SPANS), "Binary, compressed structs in frames (u32)", "Span", {"framing": "u32"}, 29),
+    "topic of packed records": (b"".join(framed(gzip.compress(span_)) for span_ in SPANS), "Binary, compressed structs in frames (u32)", "Span", {"framing": "u32"}, 29),
     "Compact back to back": (b"".join(COMPACT_SPANS), "Compact, structs back to back", "Span", {"protocol": "compact"}, 29),
 }
 MESSAGES = {
@@ -185,21 +185,21 @@ MESSAGES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_structs(name: str) -> None:
-    data, words, type_name, options, count = FILES[name]
-    found = tl.detect(data)
-    assert str(found[0]) == words, [(str(each), each.bits) for each in found]
-    assert found[0].sure > 0.9
+    data, description, type_name, options, count = FILES[name]
+    guesses = tl.detect(data)
+    assert str(guesses[0]) == description, [(str(guess), guess.bits) for guess in guesses]
+    assert guesses[0].sure > 0.9
     shown = tl.inspect(data)
     assert "\n! " not in shown and shown.count("\n00000000  struct") == count
     Type = IDL[type_name]
     values = list(tl.scan(data, Type, to="dict", **options))
     assert len(values) == count and all(value for value in values)
-    assert [each.record for each in tl.scan(data, Type, **options)] == list(range(count))
-    assert list(tl.scan(data, Type, to="dict", **found[0].options)) == values
+    assert [record.record for record in tl.scan(data, Type, **options)] == list(range(count))
+    assert list(tl.scan(data, Type, to="dict", **guesses[0].options)) == values
 
 
 def test_a_large_profile_in_a_log() -> None:
-    nodes = [[(1, TType.STRING, f"EXCHANGE_NODE (id={each}) " * 9), (2, TType.I32, each)] for each in range(6000)]
+    nodes = [[(1, TType.STRING, f"EXCHANGE_NODE (id={index}) " * 9), (2, TType.I32, index)] for index in range(6000)]
     data = struct_of("compact", [(1, TType.LIST, (TType.STRUCT, nodes))])
     assert len(data) > 1 << 20
     log = b"17000000 a:b " + base64.b64encode(zlib.compress(data)) + b"\n"
@@ -209,20 +209,20 @@ def test_a_large_profile_in_a_log() -> None:
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_messages(name: str) -> None:
-    data, words, service, count = MESSAGES[name]
-    assert str(tl.detect(data)[0]) == words
+    data, description, service, count = MESSAGES[name]
+    assert str(tl.detect(data)[0]) == description
     shown = tl.inspect(data)
     assert "\n! " not in shown and shown.count("\n00000000  struct") == count
-    found = list(tl.scan(data, IDL.service(service), framing="message"))
-    assert len(found) == count and all(each.is_known and each.decode() for each in found)
-    assert list(tl.scan(data, IDL.service(service), **tl.detect(data)[0].options)) == found
+    messages = list(tl.scan(data, IDL.service(service), framing="message"))
+    assert len(messages) == count and all(message.is_known and message.decode() for message in messages)
+    assert list(tl.scan(data, IDL.service(service), **tl.detect(data)[0].options)) == messages
 
 
 @pytest.mark.parametrize("name", [*FILES, *MESSAGES])
 def test_the_beginning_of_a_file(name: str) -> None:
-    data, words = (FILES.get(name) or MESSAGES[name])[:2]
+    data, description = (FILES.get(name) or MESSAGES[name])[:2]
     cut = tl.detect(data[: len(data) * 2 // 3])
-    assert cut and str(cut[0]).split(",")[0].split(": ")[-1] in ("Binary", "Compact"), words
+    assert cut and str(cut[0]).split(",")[0].split(": ")[-1] in ("Binary", "Compact"), description
 
 
 def test_the_command_line_sees_through_the_same(tmp_path: Path) -> None:
@@ -231,11 +231,11 @@ def test_the_command_line_sees_through_the_same(tmp_path: Path) -> None:
     for name in ("profile of the web page", "profile in wrapped lines"):
         file = tmp_path / "file"
         file.write_bytes(FILES[name][0])
-        done = run("to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--select", "{ nodes { name } }")
-        assert done.startswith(b'{"nodes":[{"name":"HDFS_SCAN_NODE (id=0)"}')
+        result = run("to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--select", "{ nodes { name } }")
+        assert result.startswith(b'{"nodes":[{"name":"HDFS_SCAN_NODE (id=0)"}')
     file.write_bytes(FILES["profile log"][0])
-    done = run("to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--framing", "base64", "--select", "{ nodes { name } }")
-    assert done.count(b"\n") == 3
+    result = run("to-json", str(idl), "Profile", str(file), "--protocol", "compact", "--framing", "base64", "--select", "{ nodes { name } }")
+    assert result.count(b"\n") == 3
     assert run("inspect", str(file)).startswith(b"guess: Compact, compressed structs in lines of base64")
 
 

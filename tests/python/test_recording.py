@@ -42,7 +42,7 @@ def user(id, name="Zoe"):
 
 
 def recorded(*messages, redact=None, **head):
-    """The bytes of a recording in which each message is sent by whom its kind says."""
+    """The bytes of a recording; the kind of a message determines its sender."""
     out = io.BytesIO()
     recorder = _record_command.Recorder(_recording.Writer(out, **head), redact)
     tap = recorder.connection(0)
@@ -53,11 +53,11 @@ def recorded(*messages, redact=None, **head):
     return out.getvalue()
 
 
-def test_what_is_written_is_read():
+def test_a_recording_round_trips():
     data = recorded(call(1), reply(1, user(1)), call(2, protocol="compact"), reply(2, user(2), "compact"), server="db:9083")
     recording = tl.Recording(data)
     assert (recording.server, recording.is_redacted, recording.lost, len(recording.messages)) == ("db:9083", False, [], 4)
-    assert [(each.sender, each.kind, each.message.sequence_id, each.begin) for each in recording.messages] == [
+    assert [(message.sender, message.kind, message.message.sequence_id, message.begin) for message in recording.messages] == [
         ("client", "call", 1, 1000.0),
         ("server", "reply", 1, 1000.25),
         ("client", "call", 2, 1000.5),
@@ -71,7 +71,7 @@ def test_what_is_written_is_read():
 def test_a_recording_is_a_file_of_records():
     data = recorded(call(1), reply(1, user(1)))
     entries = list(tl.scan(data, _recording.schema()["Entry"], framing="u32", to="dict", enums="name"))
-    assert [next(iter(each)) for each in entries] == ["head", "message", "message"]
+    assert [next(iter(entry)) for entry in entries] == ["head", "message", "message"]
     assert entries[0]["head"]["format"] == "thriftlens recording"
     assert entries[1]["message"]["kind"] == "CALL"
 
@@ -84,7 +84,7 @@ def test_a_recording_that_is_cut_is_an_error(cut):
 
 
 @pytest.mark.parametrize(
-    "data, words",
+    "data, message",
     [
         (b"", "the file is empty (byte 0)"),
         (b"\0\0\0\1\0", "the header is missing (byte 0)"),
@@ -93,21 +93,21 @@ def test_a_recording_that_is_cut_is_an_error(cut):
         (b"\0\0\0\5abcde", "the header is missing (byte 0)"),
     ],
 )
-def test_what_is_no_recording(data, words, tmp_path):
+def test_invalid_recordings(data, message, tmp_path):
     path = tmp_path / "a.tlrec"
     path.write_bytes(data)
     for source, name in ((data, ""), (io.BytesIO(data), ""), (path, f"{path}: "), (str(path), f"{path}: ")):
         with pytest.raises(tl.DecodeError) as caught:
             tl.Recording(source)
-        assert str(caught.value) == f"{name}not a recording of `thriftlens record`: {words}"
-        assert f"(byte {caught.value.offset})" in words and caught.value.code in ("bad_magic", "truncated")
+        assert str(caught.value) == f"{name}not a recording of `thriftlens record`: {message}"
+        assert f"(byte {caught.value.offset})" in message and caught.value.code in ("bad_magic", "truncated")
 
 
 def test_a_recording_of_a_later_version():
     head = {"head": {"format": "thriftlens recording", "version": 2}}
-    made = _recording.schema()["Entry"].encode(head)
+    head_bytes = _recording.schema()["Entry"].encode(head)
     with pytest.raises(tl.DecodeError, match="unsupported version 2; expected version 1"):
-        tl.Recording(len(made).to_bytes(4, "big") + made)
+        tl.Recording(len(head_bytes).to_bytes(4, "big") + head_bytes)
 
 
 def test_where_a_recording_is_broken(tmp_path):
@@ -121,9 +121,9 @@ def test_where_a_recording_is_broken(tmp_path):
 
 
 def test_probes_are_not_recorded():
-    found_out = [call(1, name="__thriftlens_probe__"), reply(1, user(1), name="__thriftlens_probe__"), call(2, name="People:__thriftlens_probe__")]
-    recording = tl.Recording(recorded(*found_out, call(3), reply(3, user(3))))
-    assert [each.name for each in recording.messages] == ["find", "find"] and recording.lost == []
+    probes = [call(1, name="__thriftlens_probe__"), reply(1, user(1), name="__thriftlens_probe__"), call(2, name="People:__thriftlens_probe__")]
+    recording = tl.Recording(recorded(*probes, call(3), reply(3, user(3))))
+    assert [message.name for message in recording.messages] == ["find", "find"] and recording.lost == []
 
 
 def test_answers_by_arguments():
@@ -131,8 +131,8 @@ def test_answers_by_arguments():
     recording = tl.Recording(data)
 
     def ask(id, protocol="binary", function=FIND):
-        given = FIND.arguments.encode({"id": id, "token": "t"}, protocol=protocol)
-        answer = recording.answer("find", given, protocol, function)
+        arguments = FIND.arguments.encode({"id": id, "token": "t"}, protocol=protocol)
+        answer = recording.answer("find", arguments, protocol, function)
         return None if answer is None else (answer.kind, FIND.result.decode(answer.data, protocol=protocol))
 
     assert ask(2) == ("reply", user(2))
@@ -165,9 +165,9 @@ def test_replies_that_are_exceptions_and_calls_without_reply():
     assert recording.answer("find", call(7, 2).data, "binary", FIND) is None
 
 
-def test_bytes_that_are_no_message_are_told():
+def test_bytes_that_are_no_message_are_reported():
     recording = tl.Recording(recorded(call(1), b"garbage that is no message", call(2)))
-    assert [each.message.sequence_id for each in recording.messages] == [1, 2]
+    assert [message.message.sequence_id for message in recording.messages] == [1, 2]
     (lost,) = recording.lost
     assert (lost.sender, lost.size, lost.why) == ("client", len(b"garbage that is no message"), "no message begins here")
 
@@ -205,7 +205,7 @@ def test_redaction(protocol):
     ]
 
 
-def test_what_is_lost_under_redaction_does_not_tell_secrets():
+def test_messages_lost_under_redaction_reveal_no_secrets():
     pytest.importorskip("h11", reason="h11 is not installed: HTTP is not read")
     redact = _record_command.Redactor([PEOPLE], RULES, [])
     data = recorded(b"POST / HTTP/1.1\r\nHost: x\r\nAuthorization Basic c2VjcmV0\r\n\r\n", redact=redact)
@@ -214,7 +214,7 @@ def test_what_is_lost_under_redaction_does_not_tell_secrets():
 
 
 @pytest.mark.parametrize(
-    "rules, paths, words",
+    "rules, paths, message",
     [
         ({"annotation": ""}, [], "no redaction rule"),
         ({"annotation": "pi"}, [], "no function has a field with the annotation 'pi'"),
@@ -225,8 +225,8 @@ def test_what_is_lost_under_redaction_does_not_tell_secrets():
         ({"otherwise": "hash"}, [], "key"),
     ],
 )
-def test_redactions_that_make_no_sense(rules, paths, words):
-    with pytest.raises(tl.Error, match=re.escape(words)):
+def test_redactions_that_make_no_sense(rules, paths, message):
+    with pytest.raises(tl.Error, match=re.escape(message)):
         _record_command.Redactor([PEOPLE], {**RULES, **rules}, paths)
 
 
@@ -236,13 +236,13 @@ def test_addresses(text, address):
 
 
 @pytest.mark.parametrize("text", ["", "a", "a:", "a:b", "a:70000", "::1:2"])
-def test_what_is_no_address(text):
+def test_invalid_addresses(text):
     with pytest.raises(ValueError, match="expected HOST:PORT"):
         address_of(text)
 
 
 class Server(threading.Thread):
-    """Answers each framed call by the user of its id; closes a connection whose frame is broken."""
+    """Answers framed calls with the user of their id; closes a connection after a broken frame."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -267,9 +267,9 @@ class Server(threading.Thread):
 
 @pytest.fixture
 def server():
-    made = Server()
-    yield made
-    made.socket.close()
+    server = Server()
+    yield server
+    server.socket.close()
 
 
 class Proxy:
@@ -291,24 +291,24 @@ class Proxy:
     def end(self, sent=None):
         if sent is not None:
             self.process.send_signal(sent)
-        said = self.process.communicate()[1]
-        return self.process.returncode, said
+        stderr = self.process.communicate()[1]
+        return self.process.returncode, stderr
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_the_proxy(server, tmp_path, sent):
     proxy = Proxy(f"127.0.0.1:{server.port}", tmp_path / "a.tlrec")
     threads = [threading.Thread(target=proxy.ask, args=(range(n, n + 5),)) for n in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    status, said = proxy.end(sent)
-    assert (status, said) == (0, f"thriftlens: {tmp_path / 'a.tlrec'}: 40 messages, 20 calls\n")
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    status, stderr = proxy.end(sent)
+    assert (status, stderr) == (0, f"thriftlens: {tmp_path / 'a.tlrec'}: 40 messages, 20 calls\n")
     recording = tl.Recording(tmp_path / "a.tlrec")
     assert recording.server == f"127.0.0.1:{server.port}"
-    assert {each.connection for each in recording.messages} == {0, 1, 2, 3}
-    assert all(each.latency > 0 and each.call.transport == "framed" for each in recording.calls)
+    assert {message.connection for message in recording.messages} == {0, 1, 2, 3}
+    assert all(call_.latency > 0 and call_.call.transport == "framed" for call_ in recording.calls)
 
 
 def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
@@ -320,18 +320,18 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
     recording = tl.Recording(tmp_path / "a.tlrec")
     assert recording.is_redacted and len(recording.calls) == 3
     assert FIND.arguments.decode(recording.calls[2].call.data) == {"id": 2}
-    done = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "people.thrift")
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    result = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "people.thrift")
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert [line["arguments"] for line in lines] == [{"id": 0}, {"id": 1}, {"id": 2}]
-    for words in (["--annotation", "pi"], ["--path", "find.arguments.tokn", "drop"], ["--otherwise", "drop"]):
-        done = run("record", *arguments, *words)
-        assert done.returncode == 2, done.stderr
-    done = run("record", *arguments[:2], "--annotation", "pii")
-    assert (done.returncode, b"needs --idl" in done.stderr) == (2, True)
+    for options in (["--annotation", "pi"], ["--path", "find.arguments.tokn", "drop"], ["--otherwise", "drop"]):
+        result = run("record", *arguments, *options)
+        assert result.returncode == 2, result.stderr
+    result = run("record", *arguments[:2], "--annotation", "pii")
+    assert (result.returncode, b"needs --idl" in result.stderr) == (2, True)
 
 
 def test_probes_do_not_count_towards_the_limit(tmp_path):
-    """The client finds out what is spoken by calls of its own; the limit is one of calls of the service."""
+    """The client's probe calls detect the protocol and do not count towards the limit."""
     schema = tl.loads(IDL)
     handler = {"find": lambda id, token: user(id)["success"], "touch": lambda id: None}
     with tl.serve(schema, "People", handler, transport="framed", background=True) as server:
@@ -339,31 +339,31 @@ def test_probes_do_not_count_towards_the_limit(tmp_path):
         for number in range(3):
             with tl.connect(f"127.0.0.1:{proxy.port}", schema, timeout=600) as client:
                 assert client.find(number, "t")["id"] == number
-        status, said = proxy.end()
-    assert (status, said.splitlines()[-1]) == (0, f"thriftlens: {tmp_path / 'a.tlrec'}: 6 messages, 3 calls")
-    assert [each.name for each in tl.Recording(tmp_path / "a.tlrec").messages] == ["find"] * 6
+        status, stderr = proxy.end()
+    assert (status, stderr.splitlines()[-1]) == (0, f"thriftlens: {tmp_path / 'a.tlrec'}: 6 messages, 3 calls")
+    assert [message.name for message in tl.Recording(tmp_path / "a.tlrec").messages] == ["find"] * 6
 
 
 def test_a_recording_is_as_it_was_where_the_proxy_cannot_listen(run, tmp_path):
     path = tmp_path / "a.tlrec"
     path.write_bytes(b"of yesterday")
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = run("record", "127.0.0.1:1", path, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
-    assert (done.returncode, b"in use" in done.stderr, path.read_bytes()) == (2, True, b"of yesterday")
-    done = run("record", "127.0.0.1:1", path, "--listen", "nowhere.invalid:1")
-    assert (done.returncode, b"nowhere.invalid" in done.stderr, path.read_bytes()) == (2, True, b"of yesterday")
-    done = run("record", "127.0.0.1:1", tmp_path / "no folder" / "a.tlrec")
-    assert (done.returncode, b"no folder" in done.stderr, b"listening" in done.stderr) == (2, True, False)
+        result = run("record", "127.0.0.1:1", path, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert (result.returncode, b"in use" in result.stderr, path.read_bytes()) == (2, True, b"of yesterday")
+    result = run("record", "127.0.0.1:1", path, "--listen", "nowhere.invalid:1")
+    assert (result.returncode, b"nowhere.invalid" in result.stderr, path.read_bytes()) == (2, True, b"of yesterday")
+    result = run("record", "127.0.0.1:1", tmp_path / "no folder" / "a.tlrec")
+    assert (result.returncode, b"no folder" in result.stderr, b"listening" in result.stderr) == (2, True, False)
 
 
-def test_a_server_that_is_not_there(tmp_path):
+def test_an_unreachable_server(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     proxy = Proxy(f"127.0.0.1:{port}", tmp_path / "a.tlrec")
     with socket.create_connection(("127.0.0.1", proxy.port)) as peer:
         assert peer.recv(1) == b""
-    status, said = proxy.end(signal.SIGINT)
-    assert status == 0 and f"connection 0: 127.0.0.1:{port}: " in said
+    status, stderr = proxy.end(signal.SIGINT)
+    assert status == 0 and f"connection 0: 127.0.0.1:{port}: " in stderr
 
 
 def test_messages_of_functions_without_a_rule_are_counted(server, tmp_path):

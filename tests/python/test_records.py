@@ -1,4 +1,4 @@
-"""Inputs that end in the middle, errors that say where to go on, long lines, and leniencies of columns."""
+"""Inputs that end in the middle, errors with the offset to resume at, long lines, and leniencies of columns."""
 
 import base64
 import bz2
@@ -50,19 +50,19 @@ def files(tmp_path):
 
 @pytest.mark.parametrize("kind", CUT)
 def test_scan_drops_a_cut_end(kind):
-    data, _, how = CUT[kind]
+    data, _, options = CUT[kind]
     with pytest.raises(tl.DecodeError) as caught:
-        list(tl.scan(data, Row, to="dict", **how))
+        list(tl.scan(data, Row, to="dict", **options))
     assert caught.value.code == "truncated"
     count = 50 if kind == "gzip" else 49
-    scan = tl.scan(data, Row, to="dict", cut_end="drop", **how)
+    scan = tl.scan(data, Row, to="dict", cut_end="drop", **options)
     assert list(scan) == ROWS[:count]
     assert [error.code for error in scan.cut_ends] == ["truncated"]
-    columns = tl.scan_columns(data, Row, "{ id }", cut_end="drop", **how)
+    columns = tl.scan_columns(data, Row, "{ id }", cut_end="drop", **options)
     assert columns.to_numpy("id").tolist() == list(range(count))
 
 
-def test_what_is_broken_before_the_end_is_no_cut_end():
+def test_a_fault_in_the_middle_is_no_truncation():
     wrong = framed(b"\x0f\xff") + FRAMES
     with pytest.raises(tl.DecodeError):
         list(tl.scan(wrong, Row, framing="u32", cut_end="drop"))
@@ -74,13 +74,13 @@ def test_what_is_broken_before_the_end_is_no_cut_end():
 
 @pytest.mark.parametrize("kind", CUT)
 @pytest.mark.parametrize("options, status", [(["--on-error", "skip"], 1), (["--on-error", "null"], 1), (["--cut-end", "drop"], 0), (["--on-error", "skip", "--cut-end", "drop"], 0)])
-def test_the_records_before_a_cut_end_are_written_and_the_status_says_so(files, run, kind, options, status):
+def test_the_records_up_to_a_cut_are_written_with_a_failing_status(files, run, kind, options, status):
     out = files / "out.jsonl"
-    done = run("to-json", files / "a.thrift", "Row", files / f"{kind}.bin", *CUT[kind][1], *options, "-o", out)
-    assert done.returncode == status, done.stderr
+    result = run("to-json", files / "a.thrift", "Row", files / f"{kind}.bin", *CUT[kind][1], *options, "-o", out)
+    assert result.returncode == status, result.stderr
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row for row in rows if row is not None] == ROWS[: 50 if kind == "gzip" else 49]
-    assert b"truncated" in done.stderr or b"ended" in done.stderr or b"ends" in done.stderr
+    assert b"truncated" in result.stderr or b"ended" in result.stderr or b"ends" in result.stderr
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
@@ -89,17 +89,17 @@ def test_a_table_has_the_records_before_cut_ends(files, run, ending):
     (files / "whole.bin").write_bytes(FRAMES)
     out = files / f"out.{ending}"
     sources = [files / "u32.bin", files / "whole.bin"]
-    done = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "--on-error", "skip", "-o", out)
-    assert done.returncode == 1, done.stderr
+    result = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "--on-error", "skip", "-o", out)
+    assert result.returncode == 1, result.stderr
     ids = pq.read_table(out)["id"].to_pylist() if ending == "parquet" else [json.loads(line)["id"] for line in out.read_text().splitlines()]
     assert ids == [*range(49), *range(50)]
-    done = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "-o", files / "none.parquet")
-    assert done.returncode == 1 and not (files / "none.parquet").exists()
+    result = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "-o", files / "none.parquet")
+    assert result.returncode == 1 and not (files / "none.parquet").exists()
 
 
 def test_a_cut_tail_goes_into_the_file_of_rejected_records(files, run):
-    done = run("to-json", files / "a.thrift", "Row", files / "u32.bin", "--framing", "u32", "--on-error", files / "bad")
-    assert done.returncode == 1 and len(done.stdout.splitlines()) == 49
+    result = run("to-json", files / "a.thrift", "Row", files / "u32.bin", "--framing", "u32", "--on-error", files / "bad")
+    assert result.returncode == 1 and len(result.stdout.splitlines()) == 49
     assert (files / "bad").read_bytes() == framed(RECORDS[-1])[:-3]
 
 
@@ -107,11 +107,11 @@ def test_an_error_names_the_byte_to_go_on_with(files, run):
     bad = framed(b"\x08\x00")
     (files / "bad.bin").write_bytes(framed(RECORDS[0]) + bad + framed(RECORDS[1]))
     arguments = ["to-json", files / "a.thrift", "Row", files / "bad.bin", "--framing", "u32"]
-    done = run(*arguments)
+    result = run(*arguments)
     start = len(framed(RECORDS[0]) + bad)
-    assert done.returncode == 1 and f"; continue with --start {start}\n".encode() in done.stderr
-    done = run(*arguments, "--start", start)
-    assert (done.returncode, [json.loads(line) for line in done.stdout.splitlines()]) == (0, [ROWS[1]])
+    assert result.returncode == 1 and f"; continue with --start {start}\n".encode() in result.stderr
+    result = run(*arguments, "--start", start)
+    assert (result.returncode, [json.loads(line) for line in result.stdout.splitlines()]) == (0, [ROWS[1]])
     scan = tl.scan(files / "bad.bin", Row, framing="u32")
     with pytest.raises(tl.DecodeError) as caught:
         list(scan)
@@ -185,13 +185,13 @@ def test_long_lines_are_read_in_linear_time():
     from thriftlens._records.scan import Window
 
     class Counted(Window):
-        def grow(self, used, wanted):
+        def grow(self, used, size):
             copied.append(len(self.data))
-            super().grow(used, wanted)
+            super().grow(used, size)
 
-        def grow_to(self, end, used, most):
+        def grow_to(self, end, used, limit):
             copied.append(len(self.data))
-            super().grow_to(end, used, most)
+            super().grow_to(end, used, limit)
 
     import thriftlens._records.scan as module
 
@@ -227,16 +227,16 @@ def test_the_shell_has_a_column_of_files(files, run):
     pytest.importorskip("pyarrow")
     for name in ("a.bin", "b.bin"):
         (files / name).write_bytes(FRAMES[: 3 * len(framed(RECORDS[0]))])
-    done = run("table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id }", "--file", "from", "--to", "csv")
-    lines = done.stdout.decode().splitlines()
+    result = run("table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id }", "--file", "from", "--to", "csv")
+    lines = result.stdout.decode().splitlines()
     assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"' and lines[-1] == f'2,"{files / "b.bin"}"'
 
 
-def test_infer_goes_on_after_a_value_that_cannot_be_read(tmp_path, run):
+def test_infer_continues_after_an_unreadable_value(tmp_path, run):
     (tmp_path / "bad.bin").write_bytes(RECORDS[0] + b"\x0f\xff\xff")
     (tmp_path / "good.bin").write_bytes(Row.encode({"id": 1, "s": "x", "m": {"k": 1}}))
-    done = run("infer", "--protocol", "binary", "--on-error", "skip", tmp_path / "bad.bin", tmp_path / "good.bin")
-    assert done.returncode == 0 and b"map<string, i32>" in done.stdout and b"bad.bin" in done.stderr
+    result = run("infer", "--protocol", "binary", "--on-error", "skip", tmp_path / "bad.bin", tmp_path / "good.bin")
+    assert result.returncode == 0 and b"map<string, i32>" in result.stdout and b"bad.bin" in result.stderr
 
 
 @pytest.mark.parametrize("end", ["", "garbage", "}"])
@@ -255,8 +255,8 @@ def test_the_last_line_of_text_is_cut_without_a_line_end(end):
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
 def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
     data = pack(FRAMES)[:-4]
-    done = run("infer", "--on-error", "skip", "-", input=data)
-    assert done.returncode == 0 and b"// A draft from 50 samples" in done.stdout and b"data: " in done.stderr
+    result = run("infer", "--on-error", "skip", "-", input=data)
+    assert result.returncode == 0 and b"// A draft from 50 samples" in result.stdout and b"data: " in result.stderr
     assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
 
 
@@ -291,8 +291,8 @@ def test_columns_take_the_leniencies_of_decode(protocol):
             decoded = Row.decode(record, protocol=protocol, mismatch="drop")
             for name in ("i", "items", "m"):
                 expected = decoded.get(name)
-                found = dict(row[name]) if name == "m" and row[name] is not None else row[name]
-                assert strip(found) == strip(expected), name
+                actual = dict(row[name]) if name == "m" and row[name] is not None else row[name]
+                assert strip(actual) == strip(expected), name
 
 
 def strip(value):
@@ -353,14 +353,14 @@ def test_field_ids_are_opt_in_and_unique():
     pa = pytest.importorskip("pyarrow")
 
     def ids(field):
-        found = [int(field.metadata[b"PARQUET:field_id"])] if field.metadata and b"PARQUET:field_id" in field.metadata else []
-        return found + [number for index in range(field.type.num_fields) for number in ids(field.type.field(index))]
+        own_ids = [int(field.metadata[b"PARQUET:field_id"])] if field.metadata and b"PARQUET:field_id" in field.metadata else []
+        return own_ids + [number for index in range(field.type.num_fields) for number in ids(field.type.field(index))]
 
     plain = pa.schema(Row.arrow_schema())
     assert [number for field in plain for number in ids(field)] == []
     numbered = pa.schema(Row.arrow_schema(field_ids="unique"))
-    found = [number for field in numbered for number in ids(field)]
-    assert found == list(range(1, len(found) + 1)) and len(found) == 15
+    field_ids = [number for field in numbered for number in ids(field)]
+    assert field_ids == list(range(1, len(field_ids) + 1)) and len(field_ids) == 15
 
 
 @pytest.mark.parametrize("form", ["binary", "large_binary", "binary_view", "string", "large_string", "string_view", "fixed"])

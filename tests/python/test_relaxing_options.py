@@ -1,4 +1,4 @@
-"""An error that an option relaxes names the option, as it is written where the error was raised; with the option there is no error."""
+"""An error that an option relaxes names the option in the syntax of its caller; with the option there is no error."""
 
 import json
 import struct
@@ -92,16 +92,16 @@ def spelled(option, value):
     return f'{option}="{value}"' if isinstance(value, str) else f"{option}={value}"
 
 
-@pytest.mark.parametrize("run, option, value, asked", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_the_error_names_the_option_that_accepts_the_input(run, option, value, asked):
+@pytest.mark.parametrize("run, option, value, options", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_the_error_names_the_option_that_accepts_the_input(run, option, value, options):
     with pytest.raises(tl.Error) as caught:
-        run(**asked)
+        run(**options)
     assert str(caught.value).endswith(f"; relaxed by {spelled(option, value)}")
     assert caught.value.option == (option, value)
-    run(**{**asked, option: value})
+    run(**{**options, option: value})
 
 
-def test_an_option_that_is_set_is_not_named_again():
+def test_an_option_that_is_set_is_not_suggested():
     nested = b"\x0f\x00\x63" + b"\x0f\x00\x00\x00\x01" * 1100
     with pytest.raises(tl.DecodeError, match="nested deeper") as caught:
         S.decode(nested, depth=1024)
@@ -123,7 +123,7 @@ def test_a_larger_limit_is_named():
         list(tl.scan(struct.pack(">i", 1000) + bytes(1000), S, framing="u32", record_size=100))
 
 
-def test_a_missing_include_says_where_it_was_looked_for(tmp_path):
+def test_a_missing_include_lists_the_searched_folders(tmp_path):
     (tmp_path / "a.thrift").write_text('include "nope.thrift"\n')
     other = tmp_path / "other"
     other.mkdir()
@@ -139,7 +139,7 @@ class TestClients:
     @pytest.fixture
     def address(self):
         other = tl.loads(IDL.replace("1: string s, 2: i64 n", "1: i32 s, 2: i64 n"))
-        with tl.serve(other, "Svc", {"get": lambda given: {"s": 1}}, background=True) as server:
+        with tl.serve(other, "Svc", {"get": lambda arguments: {"s": 1}}, background=True) as server:
             yield server.address
 
     @pytest.mark.parametrize("result", ["dict", "json"])
@@ -157,8 +157,8 @@ class TestClients:
                 client.get({"i": {}})
             assert "relaxed" not in str(caught.value)
 
-    def test_what_a_server_answers_names_no_option(self):
-        with tl.serve(LOADED, "Svc", {"get": lambda given: {}}, background=True) as server:
+    def test_errors_of_a_server_suggest_no_option(self):
+        with tl.serve(LOADED, "Svc", {"get": lambda arguments: {}}, background=True) as server:
             other = tl.loads(IDL.replace("1: required i32 r", "1: i32 r"))
             with tl.connect(server.address, other, "Svc") as client:
                 with pytest.raises(tl.ApplicationError) as caught:
@@ -178,15 +178,15 @@ class TestShell:
         ("from-json", b'{"b":"/w"}', "--base64 lenient"), ("from-json", b'{"q":1}', "--unknown drop"), ("from-json", b'{"i":{}}', "--missing zero"),
     ])  # fmt: skip
     def test_options_are_written_as_on_the_command_line(self, run, idl, command, data, hint):
-        done = run(command, idl, "S", "-", input=data)
-        assert (done.returncode, done.stderr.decode().rstrip("\n").partition("; relaxed by ")[2]) == (0 if not hint else 1, hint)
+        result = run(command, idl, "S", "-", input=data)
+        assert (result.returncode, result.stderr.decode().rstrip("\n").partition("; relaxed by ")[2]) == (0 if not hint else 1, hint)
         if hint:
             assert run(command, idl, "S", "-", *hint.split(), input=data).returncode == 0
 
     def test_a_missing_include(self, run, tmp_path):
         (tmp_path / "a.thrift").write_text('include "nope.thrift"\nstruct S { 1: i32 x }\n')
-        done = run("to-json", tmp_path / "a.thrift", "S", "-", input=b"\0")
-        assert "relaxed by --missing-include warn" in done.stderr.decode()
+        result = run("to-json", tmp_path / "a.thrift", "S", "-", input=b"\0")
+        assert "relaxed by --missing-include warn" in result.stderr.decode()
         assert run("to-json", tmp_path / "a.thrift", "S", "-", "--missing-include", "warn", input=b"\0").returncode == 0
 
 
@@ -203,6 +203,6 @@ def test_errors_keep_the_option_when_pickled():
 
     with pytest.raises(tl.DecodeError) as caught:
         S.decode(NOT_UTF8)
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert (str(again), again.option) == (str(caught.value), ("invalid_utf8", "replace"))
-    json.dumps(again.option)
+    unpickled = pickle.loads(pickle.dumps(caught.value))
+    assert (str(unpickled), unpickled.option) == (str(caught.value), ("invalid_utf8", "replace"))
+    json.dumps(unpickled.option)

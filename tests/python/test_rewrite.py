@@ -53,7 +53,7 @@ def test_equals_the_three_in_turn(order, protocol, selection, rules, edits):
         expected = order.redact(expected, protocol=protocol, **rules)
     expected = changed(order.edit(expected, protocol=protocol), edits).apply()
     for start in (lambda: order.rewrite(data, protocol=protocol), lambda: tl.rewrite(order.view(data, protocol=protocol))):
-        for turn in (1, -1):  # in whatever order they are said
+        for turn in (1, -1):  # in any order of the options
             rewrite = start()
             parts = [
                 lambda: rewrite if selection is None else rewrite.trim(selection),
@@ -78,7 +78,7 @@ def test_of_a_value_inside(order, protocol):
         tl.rewrite(data)
 
 
-def test_reports_what_it_did(order):
+def test_a_rewrite_reports_its_steps(order):
     reports = []
     unknown = order.encode(VALUE)[:-1] + b"\x08\x00\x63\0\0\0\x01\0"
     rewrite = order.rewrite(unknown).trim("{ * -debug }").redact(annotation="pii", paths={"$.user.age": "drop"})
@@ -91,7 +91,7 @@ def test_reports_what_it_did(order):
 
 def test_errors(order):
     data = order.encode(VALUE)
-    for kind, words, call in [
+    for kind, message, call in [
         (tl.Error, "one selection", lambda: order.rewrite(data).trim("{ id }").trim("{ id }").apply()),
         (tl.Error, "one redaction", lambda: order.rewrite(data).redact(annotation="pii").redact(annotation="pii").apply()),
         (tl.SchemaError, "did you mean 'pii'", lambda: order.rewrite(data).redact(annotation="pi")),
@@ -105,11 +105,11 @@ def test_errors(order):
         (TypeError, "cannot create", tl.Rewrite),
         (ZeroDivisionError, "division", lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply()),
     ]:
-        with pytest.raises(kind, match=words):
+        with pytest.raises(kind, match=message):
             call()
 
 
-def test_a_replacement_sees_what_the_rules_leave(order, protocol):
+def test_a_replacement_receives_the_redacted_value(order, protocol):
     seen = []
 
     def change(user):
@@ -119,10 +119,10 @@ def test_a_replacement_sees_what_the_rules_leave(order, protocol):
     data = order.encode(VALUE, protocol=protocol)
     out = order.rewrite(data, protocol=protocol).trim("{ user { name } }").redact(annotation="pii").replace("$.user", change).apply()
     assert order.decode(out, protocol=protocol) == {"user": {"name": "new"}}
-    assert seen and all(each == {"name": "**e"} for each in seen)
+    assert seen and all(value == {"name": "**e"} for value in seen)
 
 
-def test_nothing_is_changed_while_it_is_applied(order):
+def test_an_edit_refuses_changes_while_it_is_applied(order):
     data = order.encode(VALUE)
     for step in (lambda: rewrite.trim("{ id }"), lambda: rewrite.redact(annotation="pii"), lambda: rewrite.set("$.id", 1), lambda: rewrite.apply()):
         rewrite = order.rewrite(data).replace("$.hops", lambda old: step() and 1)

@@ -65,7 +65,7 @@ def test_redact_by_annotation_and_path(person, protocol):
     assert person.redact(data, paths={"$": "keep"}, protocol=protocol) == data
 
 
-def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
+def test_redact_without_an_effective_rule(person):
     data = person.encode(ANN)
 
     def refused(code="bad_rule", **options):
@@ -99,7 +99,7 @@ def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_redact_lets_nothing_out_that_the_idl_does_not_know(person, protocol):
+def test_redact_drops_unknown_fields(person, protocol):
     other = tl.loads("struct Other { 1: i64 id, 77: string name }").Other
     damaged = other.encode({"id": 1, "name": "Ann"}, protocol=protocol)
     options = {"annotation": "pii", "key": b"secret", "protocol": protocol}
@@ -115,10 +115,10 @@ def test_redact_lets_nothing_out_that_the_idl_does_not_know(person, protocol):
     assert wrong.value.code == "unknown_field"
 
 
-def test_redactions_say_what_is_hidden_and_why(person):
-    found = person.redactions(annotation="pii", values={"name": "constant(x)"}, paths={"$.name": "keep", '$.extra{"mail"}': "blank"}, key=b"any")
-    assert all(type(each) is tl.Redaction for each in found)
-    assert found == [
+def test_redactions_name_the_field_and_the_rule(person):
+    redactions = person.redactions(annotation="pii", values={"name": "constant(x)"}, paths={"$.name": "keep", '$.extra{"mail"}': "blank"}, key=b"any")
+    assert all(type(redaction) is tl.Redaction for redaction in redactions)
+    assert redactions == [
         ("$.name", "keep", "path $.name"),
         ("$.mail", "hash", 'its type (pii = "hash")'),
         ("$.nicks", "drop", 'field Person.nicks (pii = "drop")'),
@@ -135,7 +135,7 @@ def test_redactions_say_what_is_hidden_and_why(person):
     ]
 
 
-def test_redact_of_what_a_function_returns_and_throws():
+def test_redact_of_results_and_exceptions():
     idl = tl.loads('''
         exception Denied { 1: string who (pii = "blank") }
         service Users { string name(1: i64 id, 2: string token (pii = "drop")) throws (1: Denied denied) }''')
@@ -169,7 +169,7 @@ def test_redact_errors(person):
         person.redact("text", paths={"$": "keep"})
 
 
-def test_redact_compiles_rules_once_and_keeps_few(person):
+def test_redact_compiles_rules_once_and_bounds_its_cache(person):
     data = person.encode(ANN)
     for i in range(100):
         assert person.decode(person.redact(data, paths={"$.name": f"constant({i})"}))["name"] == str(i)
@@ -183,17 +183,17 @@ def test_validate(person, protocol):
     with pytest.raises(tl.DecodeError) as wrong:
         person.validate(bad, protocol=protocol)
     assert (wrong.value.code, wrong.value.path) == ("broken_rule", "$.id")
-    found = person.findings(bad, protocol=protocol)
-    assert [(each.code, each.path) for each in found] == [("broken_rule", "$.id"), ("broken_rule", "$.name"), ("broken_rule", "$.friends[0].id")]
-    assert all(type(each) is tl.DecodeError and isinstance(each.offset, int) for each in found)
+    findings = person.findings(bad, protocol=protocol)
+    assert [(finding.code, finding.path) for finding in findings] == [("broken_rule", "$.id"), ("broken_rule", "$.name"), ("broken_rule", "$.friends[0].id")]
+    assert all(type(finding) is tl.DecodeError and isinstance(finding.offset, int) for finding in findings)
     assert len(person.findings(bad, most=2, protocol=protocol)) == 2
     assert person.findings(bad, rules="ignore", protocol=protocol) == []
 
 
-def test_validate_sees_what_decode_does_not(person):
+def test_validate_checks_more_than_decode(person):
     empty = tl.loads("struct S { 1: string s, 99: i32 more }").S
-    assert [each.code for each in person.findings(empty.encode({"more": 1}), unknown="error")] == ["unknown_field", "missing_required", "missing_required"]
-    assert [each.code for each in person.findings(person.encode(ANN) + b"\0")] == ["trailing_bytes"]
+    assert [finding.code for finding in person.findings(empty.encode({"more": 1}), unknown="error")] == ["unknown_field", "missing_required", "missing_required"]
+    assert [finding.code for finding in person.findings(person.encode(ANN) + b"\0")] == ["trailing_bytes"]
     with pytest.raises(tl.SchemaError, match="vt.gt"):
         tl.loads('struct S { 1: i32 a (vt.gt = "x") }').S.validate(b"\0")
     with pytest.raises(ValueError, match="'known' or 'any'"):
@@ -206,9 +206,9 @@ def test_diff(person, protocol, right_protocol):
     data = person.encode(ANN, protocol=protocol)
     other = {**ANN, "name": "Anna", "marks": {1, 3}, "friends": [{"id": 6, "name": "Bob"}, {"id": 7, "name": "Cid"}], "extra": {"lang": "de"}, "ratio": math.inf}
     del other["mail"]
-    found = person.diff(data, person.encode(other, protocol=right_protocol or protocol), protocol=protocol, right_protocol=right_protocol)
-    assert all(type(each) is tl.Difference for each in found)
-    assert sorted((kind, path.replace("[1]", "[.]") if "marks" in path else path, left, right) for kind, path, left, right in found if "marks" not in path) == [
+    differences = person.diff(data, person.encode(other, protocol=right_protocol or protocol), protocol=protocol, right_protocol=right_protocol)
+    assert all(type(difference) is tl.Difference for difference in differences)
+    assert sorted((kind, path.replace("[1]", "[.]") if "marks" in path else path, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" not in path) == [
         ("added", "$.friends[1]", None, {"id": 7, "name": "Cid"}),
         ("changed", '$.extra{"lang"}', "en", "de"),
         ("changed", "$.name", "Ann", "Anna"),
@@ -216,15 +216,15 @@ def test_diff(person, protocol, right_protocol):
         ("removed", '$.extra{"mail"}', "x@y.z", None),
         ("removed", "$.mail", "a@b.c", None),
     ]
-    assert sorted((kind, left, right) for kind, path, left, right in found if "marks" in path) == [("added", None, 3), ("removed", 2, None)]
+    assert sorted((kind, lhs, rhs) for kind, path, lhs, rhs in differences if "marks" in path) == [("added", None, 3), ("removed", 2, None)]
     assert person.diff(data, data, protocol=protocol) == []
     assert len(person.diff(data, person.encode(other, protocol=protocol), most=3, protocol=protocol)) == 3
 
 
-def test_diff_of_what_the_idl_does_not_know(person):
+def test_diff_of_unknown_fields(person):
     more = tl.loads("struct S { 1: i64 id, 2: i32 name, 99: i32 more }").S
-    found = person.diff(person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3}))
-    assert found == [("changed", "$.name", "A", b"\0\0\0\2"), ("added", "$.#99", None, b"\0\0\0\3")]
+    differences = person.diff(person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3}))
+    assert differences == [("changed", "$.name", "A", b"\0\0\0\2"), ("added", "$.#99", None, b"\0\0\0\3")]
     with pytest.raises(tl.DecodeError) as wrong:
         person.diff(person.encode(ANN), person.encode(ANN)[:-3])
     assert wrong.value.code == "truncated"
@@ -233,7 +233,7 @@ def test_diff_of_what_the_idl_does_not_know(person):
     assert wrong.value.code == "trailing_bytes"
 
 
-def test_options_are_told_apart_however_often_they_are_used():
+def test_cached_options_are_distinguished():
     of = tl.loads('struct T { 1: string a (pii = "x"), 2: string b (pii = "y"), 3: i32 c (vt.gt = "0") }').T
     data = of.encode({"a": "one", "b": "two", "c": 3})
     values = {"x": "keep"}
@@ -261,22 +261,22 @@ def test_options_are_told_apart_however_often_they_are_used():
         with pytest.raises(tl.DecodeError):
             of.validate(of.encode({"c": 0}))
         assert of.validate(of.encode({"c": 0}), rules="ignore") is None
-        assert [each.code for each in of.findings(of.encode({"c": 0}), most=5)] == ["broken_rule"]
-        assert of.diff(data, data) == [] and [each.left for each in of.diff(data, of.encode({"a": "one", "b": "two"}))] == [3]
+        assert [finding.code for finding in of.findings(of.encode({"c": 0}), most=5)] == ["broken_rule"]
+        assert of.diff(data, data) == [] and [difference.left for difference in of.diff(data, of.encode({"a": "one", "b": "two"}))] == [3]
         packed = of.encode({"a": "one"}, protocol="compact")
         assert of.diff(data, packed, right_protocol="compact", most=1) == of.diff(data, of.encode({"a": "one"}), most=1)
         assert len(of.diff(data, packed, right_protocol="compact", most=2)) == 2
-        for i in range(40):  # more than are kept
+        for i in range(40):  # more than the cache holds
             assert of.decode(of.redact(data, annotation="pii", otherwise=f"constant({i})"))["a"] == str(i)
 
 
-def test_what_was_compiled_is_compiled_once():
-    """What is compiled is kept, and what is found is not kept again."""
+def test_compiled_rules_are_cached():
+    """Compiled rules are cached; a cache hit adds no entry."""
     of = tl.loads('struct T { 1: string a (pii = "x") }').T
     data = of.encode({"a": "one"})
     for i in range(5):
         of.redact(data, annotation="".join(["pi", "i"]), values=dict(x="drop"))
-        of.redact(data, annotation="pii", values={"x": "drop"}, report=lambda done, i=i: None)
+        of.redact(data, annotation="pii", values={"x": "drop"}, report=lambda report, i=i: None)
         of.validate(data, keys="unique")
     assert of._compiled == 3
 

@@ -1,4 +1,4 @@
-"""scan: records of every framing, from every kind of source, however it is cut; what is broken is named and loses nothing before it."""
+"""scan: records of every framing, from every kind of source, in any pieces; broken records are reported and lose no earlier record."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ FRAMINGS = {
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 def test_every_framing(framing: str) -> None:
-    found = tl.scan(FRAMINGS[framing], Point, framing=framing, to="dict")
-    assert list(found) == VALUES
-    assert (found.count, found.rejected, found.number) == (50, 0, 50)
-    assert found.record == 49
+    scan = tl.scan(FRAMINGS[framing], Point, framing=framing, to="dict")
+    assert list(scan) == VALUES
+    assert (scan.count, scan.rejected, scan.number) == (50, 0, 50)
+    assert scan.record == 49
 
 
 @pytest.mark.parametrize("framing", FRAMINGS)
@@ -77,8 +77,8 @@ def test_values_on_request() -> None:
 
 
 def test_views_outlive_the_scan() -> None:
-    kept = list(tl.scan(iter([PLAIN]), Point))
-    assert [view.name for view in kept] == [value["name"] for value in VALUES]
+    views = list(tl.scan(iter([PLAIN]), Point))
+    assert [view.name for view in views] == [value["name"] for value in VALUES]
 
 
 @pytest.mark.parametrize("pack, name", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")])
@@ -98,9 +98,9 @@ def test_compressed_input(tmp_path: Path, pack: Any, name: str) -> None:
 def test_compressed_input_that_is_cut(pack: Any) -> None:
     packed = pack(PLAIN)
     for size in range(12, len(packed) - 1, 7):
-        found = tl.scan(packed[:size], Point, to="dict")
+        scan = tl.scan(packed[:size], Point, to="dict")
         with pytest.raises(tl.DecodeError) as caught:
-            list(found)
+            list(scan)
         assert caught.value.code in ("truncated", "bad_frame")
 
 
@@ -108,9 +108,9 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(PLAIN)
     (tmp_path / "b.bin").write_bytes(gzip.compress(PLAIN))
     (tmp_path / "empty.bin").write_bytes(b"")
-    found = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
-    assert list(found) == VALUES * 2
-    assert (found.count, found.number) == (2 * len(VALUES), 0) and found.file is not None and found.file.endswith("empty.bin")
+    scan = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
+    assert list(scan) == VALUES * 2
+    assert (scan.count, scan.number) == (2 * len(VALUES), 0) and scan.file is not None and scan.file.endswith("empty.bin")
     assert list(tl.scan([tmp_path / "a.bin", tmp_path / "b.bin"], Point, to="dict")) == VALUES * 2
     with open(tmp_path / "a.bin", "rb") as stream:
         assert list(tl.scan(stream, Point, to="dict")) == VALUES
@@ -127,7 +127,7 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("framing", FRAMINGS)
 @pytest.mark.parametrize("as_chunks", [False, True])
-def test_a_later_scan_goes_on(framing: str, as_chunks: bool) -> None:
+def test_a_later_scan_resumes_at_the_offset(framing: str, as_chunks: bool) -> None:
     data = FRAMINGS[framing]
     first = tl.scan(data, Point, framing=framing, limit=20)
     assert len(list(first)) == 20
@@ -148,10 +148,10 @@ BROKEN = struct.pack(">I", 4) + b"\x63\0\1\0"
 
 def test_bad_records_in_frames() -> None:
     data = FRAMED[: 4 + len(RECORDS[0])] + BROKEN + FRAMED[4 + len(RECORDS[0]) :]
-    found = tl.scan(data, Point, framing="u32", to="dict")
-    assert next(found) == VALUES[0]
+    scan = tl.scan(data, Point, framing="u32", to="dict")
+    assert next(scan) == VALUES[0]
     with pytest.raises(tl.DecodeError, match="record 1: a wire type that Thrift does not define") as caught:
-        next(found)
+        next(scan)
     assert caught.value.record == 1
     assert caught.value.record_offset == 4 + len(RECORDS[0])
     assert caught.value.offset == 8 + len(RECORDS[0])
@@ -161,29 +161,29 @@ def test_bad_records_in_frames() -> None:
     assert list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))[:3] == [VALUES[0], None, VALUES[1]]
     rejected: list[tl.Rejected] = []
     assert list(tl.scan(data, Point, framing="u32", to="dict", on_error=rejected.append)) == VALUES
-    assert [(each.number, each.offset, each.data) for each in rejected] == [(1, 4 + len(RECORDS[0]), BROKEN)]
+    assert [(reject.number, reject.offset, reject.data) for reject in rejected] == [(1, 4 + len(RECORDS[0]), BROKEN)]
 
 
 def test_values_that_contradict_the_idl() -> None:
     other = tl.loads("struct Other { 1: string x }").Other.encode({"x": "text"})
     data = RECORDS[0] + other + RECORDS[1]
-    found = tl.scan(data, Point, to="dict")
-    next(found)
+    scan = tl.scan(data, Point, to="dict")
+    next(scan)
     begin = len(RECORDS[0])
     with pytest.raises(tl.DecodeError, match=rf"record 1 \(value from byte {begin}\): .*\$\.x") as caught:
-        next(found)
+        next(scan)
     assert (caught.value.record, caught.value.offset, caught.value.path) == (1, begin, "$.x")
     rejected: list[tl.Rejected] = []
     assert list(tl.scan(data, Point, to="dict", on_error=rejected.append)) == VALUES[:2]
     assert rejected[0].data == other
 
 
-def test_without_frames_an_error_is_the_end_whatever_is_asked() -> None:
+def test_without_frames_an_error_ends_every_scan() -> None:
     for on_error in ("skip", "null"):
-        found = tl.scan(RECORDS[0] + b"\x63" + RECORDS[1], Point, to="dict", on_error=on_error)
-        assert next(found) == VALUES[0]
+        scan = tl.scan(RECORDS[0] + b"\x63" + RECORDS[1], Point, to="dict", on_error=on_error)
+        assert next(scan) == VALUES[0]
         with pytest.raises(tl.DecodeError, match="where the next record begins is not known"):
-            next(found)
+            next(scan)
 
 
 @pytest.mark.parametrize("framing, frame", [("none", 0), ("u32", 4)])
@@ -192,16 +192,16 @@ def test_cut_at_every_byte(framing: str, frame: int) -> None:
     for record in RECORDS[:8]:
         ends.append(ends[-1] + frame + len(record))
     for size in range(ends[-1] + 1):
-        found = tl.scan(FRAMINGS[framing][:size], Point, framing=framing, to="dict")
-        got, why = [], None
+        scan = tl.scan(FRAMINGS[framing][:size], Point, framing=framing, to="dict")
+        got, failure = [], None
         try:
-            got.extend(found)
+            got.extend(scan)
         except tl.DecodeError as error:
-            why = error
-        whole = sum(end <= size for end in ends) - 1
-        assert got == VALUES[:whole], size
-        assert (why is None) == (size in ends)
-        assert found.offset == ends[whole], "where a later scan goes on"
+            failure = error
+        complete = sum(end <= size for end in ends) - 1
+        assert got == VALUES[:complete], size
+        assert (failure is None) == (size in ends)
+        assert scan.offset == ends[complete], "where a later scan resumes"
 
 
 def test_null_records() -> None:
@@ -242,9 +242,9 @@ def test_records_are_bounded() -> None:
     assert "50 records" in repr(scanned(tl.scan(PLAIN, Point)))
 
 
-def scanned(found: tl.Scan) -> tl.Scan:
-    list(found)
-    return found
+def scanned(scan: tl.Scan) -> tl.Scan:
+    list(scan)
+    return scan
 
 
 def test_messages_of_apache() -> None:
@@ -287,7 +287,7 @@ def test_messages_of_apache() -> None:
             assert call.to_json() == b'{"a":40,"b":2}'
             assert failed.kind == "exception" and failed.decode(enums="name") == {"message": "no add", "type": "UNKNOWN_METHOD"}
             assert call.to_bytes(framed=framed) + failed.to_bytes(framed=framed) == data
-            assert [each["b"] for each in tl.scan(data, shop.functions["add"].arguments, framing="message", to="dict", limit=1)] == [2]
+            assert [value["b"] for value in tl.scan(data, shop.functions["add"].arguments, framing="message", to="dict", limit=1)] == [2]
 
 
 def test_one_message() -> None:
@@ -331,9 +331,9 @@ def test_zstd(tmp_path: Path) -> None:
 
 def test_a_view_knows_its_record() -> None:
     idl = tl.loads("struct Line { 1: i32 x } struct Order { 1: i32 id, 2: list<Line> lines, 3: string name } struct Odd { 1: i32 record, 2: i32 x }")
-    orders = [idl.Order.encode({"id": each, "lines": [{"x": 1}, {"x": 2}]}) for each in range(3)]
+    orders = [idl.Order.encode({"id": index, "lines": [{"x": 1}, {"x": 2}]}) for index in range(3)]
     views = list(tl.scan(b"".join(orders), idl.Order))
-    places = [(each.record, each.record_offset) for each in views]
+    places = [(view.record, view.record_offset) for view in views]
     assert places == [(0, 0), (1, len(orders[0])), (2, 2 * len(orders[0]))]
     assert (views[2].lines.record, views[2].lines[1].record, views[2].lines[1].record_offset) == (2, 2, 2 * len(orders[0]))
     assert "record" not in views[0] and views[0].get("record") is None
@@ -346,12 +346,12 @@ def test_a_view_knows_its_record() -> None:
     with pytest.raises(tl.AbsentError):
         bare.record
     lines = list(tl.scan(FRAMINGS["base64"], Point, framing="base64"))
-    assert [each.record for each in lines] == list(range(50)) and lines[1].record_offset == FRAMINGS["base64"].index(b"\n") + 1
+    assert [line.record for line in lines] == list(range(50)) and lines[1].record_offset == FRAMINGS["base64"].index(b"\n") + 1
     with pytest.raises(AttributeError):
         views[0].lines.recrod
 
 
-def test_errors_of_views_say_the_record() -> None:
+def test_errors_of_views_name_the_record() -> None:
     idl = tl.loads("struct Order { 1: i32 id, 2: required i32 x, 3: string name }")
     other = tl.loads("struct Order { 1: string id, 2: i32 x }").Order.encode({"id": "text", "x": 1})
     data = framed(idl.Order.encode({"id": 1, "x": 2})) + framed(other)
@@ -377,7 +377,7 @@ def framed(record: bytes) -> bytes:
     return struct.pack(">I", len(record)) + record
 
 
-# What Finagle's tracing.thrift says, written by hand.
+# The relevant part of Finagle's tracing.thrift.
 REQUEST = bytes.fromhex("0a0001000000000000002a0a0002000000000000000702000501") + bytes.fromhex("0c0006" "0b0001" "00000004") + b"shop" + b"\0\0"
 RESPONSE = bytes.fromhex("0f0001" "0c00000000" "00")
 UPGRADE = "__can__finagle__trace__v3__"
@@ -395,25 +395,25 @@ def test_messages_of_finagle(protocol: Any) -> None:
     if protocol == "compact":
         request = tl.convert(REQUEST, source="binary", target="compact")
         stream += [framed(request + call), framed(tl.convert(RESPONSE, source="binary", target="compact") + reply)]
-    found = list(tl.scan(b"".join(stream), shop, framing="message"))
-    assert [each.to_bytes(framed=True) for each in found] == stream
-    assert [each.name for each in found[:2]] == [UPGRADE] * 2 and [each.decode() for each in found[:2]] == [{}, {}]
-    assert [each.type.name for each in found[:2]] == ["ConnectionOptions", "UpgradeReply"]
-    for each in found[2::4]:
-        assert each.trace is not None and each.decode() == {"a": 1, "b": 2}
-        assert (each.trace.trace_id, each.trace.span_id, each.trace.sampled, each.trace.client_id.name) == (42, 7, True, "shop")
-    assert found[3].trace is not None and found[3].trace.to_dict() == {"spans": []}
-    assert found[4].trace is not None and found[4].trace.to_dict() == {} and found[4].decode() == {"success": 3}
-    assert found[5].trace is None and found[5].header == b""
-    assert tl.read_message(stream[2], shop) == found[2]
-    words = str(tl.detect(b"".join(stream))[0])
-    assert words == f"{protocol.title()}, messages in frames (u32)"
+    messages = list(tl.scan(b"".join(stream), shop, framing="message"))
+    assert [message.to_bytes(framed=True) for message in messages] == stream
+    assert [message.name for message in messages[:2]] == [UPGRADE] * 2 and [message.decode() for message in messages[:2]] == [{}, {}]
+    assert [message.type.name for message in messages[:2]] == ["ConnectionOptions", "UpgradeReply"]
+    for message in messages[2::4]:
+        assert message.trace is not None and message.decode() == {"a": 1, "b": 2}
+        assert (message.trace.trace_id, message.trace.span_id, message.trace.sampled, message.trace.client_id.name) == (42, 7, True, "shop")
+    assert messages[3].trace is not None and messages[3].trace.to_dict() == {"spans": []}
+    assert messages[4].trace is not None and messages[4].trace.to_dict() == {} and messages[4].decode() == {"success": 3}
+    assert messages[5].trace is None and messages[5].header == b""
+    assert tl.read_message(stream[2], shop) == messages[2]
+    description = str(tl.detect(b"".join(stream))[0])
+    assert description == f"{protocol.title()}, messages in frames (u32)"
     for size in range(1, len(stream[2])):
         with pytest.raises(tl.DecodeError):
             tl.read_message(stream[2][:size], shop)
 
 
-def test_what_leads_a_value() -> None:
+def test_a_prefix_of_values_is_skipped() -> None:
     confluent = [b"\0\0\0\1\xa1" + record for record in RECORDS]
     for framing, data in (("kafka", b"".join(map(framed, confluent))), ("none", b"".join(confluent))):
         assert list(tl.scan(data, Point, framing=framing, lead=5, to="dict")) == VALUES
@@ -427,8 +427,8 @@ def test_what_leads_a_value() -> None:
 
 
 @pytest.mark.parametrize("framing", [*FRAMINGS, "message", "framed message", "tjson", "list"])
-def test_cut_at_any_byte_loses_nothing(framing: str) -> None:
-    """However a file is cut: what is whole before is there, and at most one error follows."""
+def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
+    """Complete records up to the cut are read; at most one error follows."""
     records, values = RECORDS[:5], VALUES[:5]
     options: dict[str, Any] = {"framing": framing, "to": "dict"}
     if "message" in framing:
@@ -440,16 +440,16 @@ def test_cut_at_any_byte_loses_nothing(framing: str) -> None:
     elif framing == "list":
         parts = [b"\x0c" + struct.pack(">I", 5) + records[0], *records[1:]]
     else:
-        whole = FRAMINGS[framing]
-        bounds = [*(each.record_offset for each in placed(tl.scan(whole, Point, framing=framing))), len(whole)][:6]
-        parts = [whole[begin:end] for begin, end in zip(bounds, bounds[1:])]
+        stream = FRAMINGS[framing]
+        bounds = [*(view.record_offset for view in placed(tl.scan(stream, Point, framing=framing))), len(stream)][:6]
+        parts = [stream[begin:end] for begin, end in zip(bounds, bounds[1:])]
     data = b"".join(parts)
     ends = [sum(map(len, parts[:count])) for count in range(6)]
     for size in range(len(data) + 1):
-        found, got, errors = tl.scan(data[:size], Point, **options), [], 0
+        scan, got, errors = tl.scan(data[:size], Point, **options), [], 0
         while True:
             try:
-                got.append(next(found))
+                got.append(next(scan))
             except StopIteration:
                 break
             except tl.Error as error:
@@ -466,8 +466,8 @@ def test_cut_at_any_byte_loses_nothing(framing: str) -> None:
             assert errors == 1 and skipped.count == len(got)
 
 
-def placed(found: tl.Scan) -> list[Any]:
-    return list(found)
+def placed(scan: tl.Scan) -> list[Any]:
+    return list(scan)
 
 
 def test_compact_that_begins_as_zlib_does_is_not_taken_for_it() -> None:
@@ -478,7 +478,7 @@ def test_compact_that_begins_as_zlib_does_is_not_taken_for_it() -> None:
         for letter in range(256):
             data = idl.Odd.encode({"text": "?" * size}, protocol="compact").replace(b"?", bytes([letter]))
             assert data[0] == 0x78
-            found = list(tl.scan(data, to="bytes", protocol="compact"))
-            assert found == [data]
+            records = list(tl.scan(data, to="bytes", protocol="compact"))
+            assert records == [data]
             taken += 1
     assert taken == 768

@@ -1,4 +1,4 @@
-"""tl.scan_columns, and scans as records of columns: framed bytes become arrays of records without an object for each."""
+"""tl.scan_columns, and scans as input of columns: framed bytes become arrays without an object per record."""
 
 import gzip
 import io
@@ -40,7 +40,7 @@ def x_of(columns):
 @pytest.mark.parametrize("framing", ["none", "u32", "u32le", "kafka", "hex"])
 @pytest.mark.parametrize("size", [1, 7, 1 << 16])
 def test_framings_and_sizes_of_batches(framing, size):
-    data = b"".join(framed(each, framing) for each in points(20, text=LONG))
+    data = b"".join(framed(point, framing) for point in points(20, text=LONG))
     columns = tl.scan_columns(data, Point, framing=framing, batch_size=size)
     assert x_of(columns) == list(range(20)) == x_of(columns)
     assert columns.num_rows == 20 and len(list(columns.batches())) >= 20 // size
@@ -66,12 +66,12 @@ def test_sources(tmp_path):
 
 
 def test_null_records_are_null_rows():
-    data = b"".join(framed(each, "kafka") for each in (points(1)[0], None, points(3)[2]))
+    data = b"".join(framed(point, "kafka") for point in (points(1)[0], None, points(3)[2]))
     assert x_of(tl.scan_columns(data, Point, framing="kafka")) == [0, None, 2]
 
 
-def test_a_scan_is_read_in_pieces_and_goes_on_where_it_was(tmp_path):
-    data = b"".join(framed(each) for each in points(10))
+def test_a_scan_can_be_read_in_pieces(tmp_path):
+    data = b"".join(framed(point) for point in points(10))
     scan = tl.scan(data, Point, framing="u32", to="bytes", limit=4)
     assert x_of(Point.columns(scan)) == [0, 1, 2, 3]
     assert (scan.count, scan.number, scan.record, scan.offset) == (4, 4, 3, len(data) * 4 // 10)
@@ -85,30 +85,30 @@ def test_a_scan_is_read_in_pieces_and_goes_on_where_it_was(tmp_path):
 @pytest.mark.parametrize("fault", [b"\x08\x00", b"\x08\x00\x01\x00", Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_records_that_cannot_be_read(fault, threads):
-    """By the framing, for a value that ends early; and by the columns, for a text that is not UTF-8. Both are told in one way."""
+    """The framing rejects a truncated value, the columns reject text that is not UTF-8; both are reported in the same way."""
     good = points(2000, text=LONG)
-    data = b"".join(framed(each) for each in (*good[:700], fault, *good[700:1900], fault, *good[1900:]))
-    place = len(framed(good[0])) * 700
-    read = lambda **how: tl.scan_columns(data, Point, framing="u32", threads=threads, **how)  # noqa: E731
+    data = b"".join(framed(record) for record in (*good[:700], fault, *good[700:1900], fault, *good[1900:]))
+    fault_offset = len(framed(good[0])) * 700
+    read = lambda **options: tl.scan_columns(data, Point, framing="u32", threads=threads, **options)  # noqa: E731
     with pytest.raises(tl.DecodeError) as caught:
         read(batch_size=900).num_rows
-    assert (caught.value.record, caught.value.record_offset) == (700, place) and caught.value.offset >= place
-    before = 0
+    assert (caught.value.record, caught.value.record_offset) == (700, fault_offset) and caught.value.offset >= fault_offset
+    row_count = 0
     with pytest.raises(tl.DecodeError):
-        for each in read(batch_size=900).batches():
-            before += tl._core.arrow_length(each)
-    assert before == 700
+        for batch in read(batch_size=900).batches():
+            row_count += tl._core.arrow_length(batch)
+    assert row_count == 700
     skipped = read(on_error="skip")
-    assert x_of(skipped) == list(range(2000)) and [each.record for each in skipped.rejected] == [700, 1901]
+    assert x_of(skipped) == list(range(2000)) and [rejected.record for rejected in skipped.rejected] == [700, 1901]
     null = read(on_error="null", reason="why", record="n")
     table = pa.table(null)
     assert table.column("n").to_pylist() == list(range(2002))
-    assert [at for at, why in enumerate(table.column("why").to_pylist()) if why] == [700, 1901]
-    assert table.column("x").null_count == 2 and [each.record for each in null.rejected] == [700, 1901]
+    assert [at for at, reason in enumerate(table.column("why").to_pylist()) if reason] == [700, 1901]
+    assert table.column("x").null_count == 2 and [rejected.record for rejected in null.rejected] == [700, 1901]
 
 
-def test_every_cut_says_what_a_scan_says():
-    data = b"".join(framed(each) for each in points(3, text=LONG))
+def test_every_cut_reports_the_same_as_a_scan():
+    data = b"".join(framed(point) for point in points(3, text=LONG))
     for end in range(len(data)):
         by_columns = by_scan = None
         try:
@@ -116,10 +116,10 @@ def test_every_cut_says_what_a_scan_says():
         except tl.DecodeError as error:
             by_columns, count = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
         try:
-            found = len(list(tl.scan(data[:end], Point, framing="u32", to="bytes")))
+            record_count = len(list(tl.scan(data[:end], Point, framing="u32", to="bytes")))
         except tl.DecodeError as error:
-            by_scan, found = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
-        assert by_columns == by_scan and count == found
+            by_scan, record_count = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
+        assert by_columns == by_scan and count == record_count
 
 
 def interrupt(number, frame):
@@ -140,7 +140,7 @@ def test_ctrl_c_is_not_lost_in_a_stream(handler):
     try:
         try:
             pa.table(Point.columns(records(), batch_size=5))
-        except pa.ArrowException as error:  # what pyarrow makes of it; Ctrl-C comes again behind that
+        except pa.ArrowException as error:  # pyarrow's wrapping of it; Ctrl-C is raised again afterwards
             other = error
         for _ in range(1000):
             pass

@@ -55,7 +55,7 @@ def test_docs_and_aliases():
     assert (idl.T.fields["a"].doc, idl.T.fields["a"].alias, idl.T.fields["b"].alias) == ("Its a.", "A", "b")
 
 
-def test_constants_have_the_values_that_decode_gives():
+def test_constants_equal_decoded_values():
     idl = tl.loads(
         """
         enum E { A = 3 }
@@ -82,9 +82,9 @@ def test_services_decode_their_calls(shop):
 def test_describe(shop):
     assert shop.describe("Status") == shop.Status.describe() == shop.describe(shop.Status)
     assert "enum Status {" in shop.describe() and "service Shop" in shop.describe()
-    whole = json.loads(shop.describe(json=True))
-    assert whole["schema"] == "thriftlens.describe/1" and whole["program"] == "shop"
-    assert json.loads(shop.User.describe(json=True)) in whole["structs"]
+    description = json.loads(shop.describe(json=True))
+    assert description["schema"] == "thriftlens.describe/1" and description["program"] == "shop"
+    assert json.loads(shop.User.describe(json=True)) in description["structs"]
     with pytest.raises(tl.UnknownNameError):
         shop.describe("Nobody")
 
@@ -106,7 +106,7 @@ def test_errors_of_idl_carry_all_findings():
 
 def test_warnings():
     warnings = tl.loads("struct Q { i32 a }").warnings
-    assert [each.severity for each in warnings] == ["warning"]
+    assert [warning.severity for warning in warnings] == ["warning"]
 
 
 def test_strict_and_implicit_ids():
@@ -127,10 +127,10 @@ def test_includes_from_folders_memory_and_a_loader(tmp_path):
     (tmp_path / "dir").mkdir()
     (tmp_path / "dir" / "a.thrift").write_text(body)
     (tmp_path / "root.thrift").write_text(root)
-    asked = []
+    requests = []
 
     def loader(path, from_file):
-        asked.append((path, from_file))
+        requests.append((path, from_file))
         return body
 
     schemas = [
@@ -144,7 +144,7 @@ def test_includes_from_folders_memory_and_a_loader(tmp_path):
     ]
     for schema in schemas:
         assert schema["a.A"].encode({"x": 1}) == bytes.fromhex("080001 00000001 00")
-    assert asked == [("a.thrift", "mem.thrift")]
+    assert requests == [("a.thrift", "mem.thrift")]
 
 
 def test_a_loader_that_fails():
@@ -161,7 +161,7 @@ def test_a_loader_that_fails():
         tl.loads(root, loader=lambda path, from_file: None)
 
 
-def test_what_is_no_file(tmp_path):
+def test_missing_and_unreadable_files(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         tl.load(tmp_path / "none.thrift")
     error = caught.value
@@ -170,8 +170,8 @@ def test_what_is_no_file(tmp_path):
     with pytest.raises(tl.FileError) as caught:
         tl.load(tmp_path)
     assert isinstance(caught.value, OSError) and not isinstance(caught.value, (FileNotFoundError, ValueError))
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is type(error) and str(again) == str(error) and again.filename == error.filename
+    unpickled = pickle.loads(pickle.dumps(error))
+    assert type(unpickled) is type(error) and str(unpickled) == str(error) and unpickled.filename == error.filename
     with pytest.raises(TypeError):
         tl.load(5)
     with pytest.raises(TypeError, match="include_dirs"):
@@ -187,7 +187,7 @@ def test_types_outlive_their_schema():
 
 
 def test_schemas_are_freed():
-    """Whatever was asked of its types, also with one type as the selection of another."""
+    """Also after use of its types, including one type as the selection of another."""
 
     def used():
         idl = tl.loads("struct P { 1: i32 x } struct Q { 1: i32 x, 2: i32 y }")
@@ -196,14 +196,14 @@ def test_schemas_are_freed():
         idl.Q.get_many(data, ["$.x"]), idl.Q.redact(data, paths={"$.x": "drop"}), idl.Q.validate(data), idl.Q.view(data).x
         return weakref.ref(idl)
 
-    kept = used()
+    reference = used()
     gc.collect()
-    assert kept() is None
+    assert reference() is None
 
 
 def test_types_and_schemas_are_their_own_copies(shop):
-    for each in (shop, shop.Order):
-        assert copy.copy(each) is each and copy.deepcopy([each])[0] is each
+    for object_ in (shop, shop.Order):
+        assert copy.copy(object_) is object_ and copy.deepcopy([object_])[0] is object_
 
 
 def test_file_names_may_be_any_bytes(tmp_path):
@@ -217,7 +217,7 @@ def test_file_names_may_be_any_bytes(tmp_path):
     assert tl.loads('include "b.thrift"', include_dirs=[os.fsdecode(folder)]).types == ["b.B"]
 
 
-def test_what_cannot_be_made():
+def test_schema_classes_cannot_be_constructed():
     with pytest.raises(TypeError, match="comes from a schema"):
         tl.Type()
 
@@ -240,10 +240,10 @@ def test_errors_can_be_pickled(shop):
 
 
 def test_the_family_of_errors():
-    for each in (tl.UsageError, tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError, tl.UnknownNameError, tl.AbsentError):
-        assert issubclass(each, ValueError) and each.__bases__[0] is tl.Error
-    for each in (tl.Error, tl.TransportError, tl.FileError, tl.ApplicationError, tl.BusinessError):
-        assert not issubclass(each, ValueError) and issubclass(each, tl.Error)
+    for class_ in (tl.UsageError, tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError, tl.UnknownNameError, tl.AbsentError):
+        assert issubclass(class_, ValueError) and class_.__bases__[0] is tl.Error
+    for class_ in (tl.Error, tl.TransportError, tl.FileError, tl.ApplicationError, tl.BusinessError):
+        assert not issubclass(class_, ValueError) and issubclass(class_, tl.Error)
     assert type(tl.Error("x", code="bad_option")) is tl.UsageError
 
 
@@ -252,13 +252,13 @@ def test_errors_of_connections_are_caught_as_pythons_own(code, family):
     error = tl.TransportError("host:1: it broke", code=code)
     assert isinstance(error, (tl.TransportError, family)) and isinstance(error, family) and str(error) == "host:1: it broke" and error.code == code
     assert isinstance(error, OSError) == (family is not tl.Error) and not isinstance(error, ValueError)
-    for again in (copy.copy(error), pickle.loads(pickle.dumps(error))):
-        assert type(again) is type(error) and (str(again), again.code) == (str(error), code)
+    for duplicate in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert type(duplicate) is type(error) and (str(duplicate), duplicate.code) == (str(error), code)
 
 
-def test_names_of_the_idl_that_are_no_classes_say_what_to_write():
+def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
     idl = tl.loads("enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 id } service S { void f() throws (1: NotFound n) }")
-    for ask, words in (
+    for ask, message in (
         (lambda: idl.Status.PAID, "idl.Status.enum_class.PAID"),
         (lambda: idl.Order.id, r"idl.Order.fields\['id'\]"),
         (lambda: idl.Order.nope, "has no attribute 'nope'"),
@@ -266,7 +266,7 @@ def test_names_of_the_idl_that_are_no_classes_say_what_to_write():
         (lambda: idl.NotFound(id=7), r"idl.exceptions\['NotFound'\]"),
         (lambda: idl.Status(2), "idl.Status.enum_class"),
     ):
-        with pytest.raises((AttributeError, TypeError), match=words):
+        with pytest.raises((AttributeError, TypeError), match=message):
             ask()
     assert not hasattr(idl.Order, "nope") and idl.Status.enum_class.PAID == 2
     NotFound = idl.exceptions["NotFound"]
@@ -283,7 +283,7 @@ def test_names_of_the_idl_that_are_no_classes_say_what_to_write():
     try:
         raise NotFound(7)
     except NotFound:
-        assert idl.NotFound.kind == "exception", "asked for inside a handler it is the type"
+        assert idl.NotFound.kind == "exception", "inside a handler it is the type"
 
 
 def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
@@ -309,7 +309,7 @@ def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
         assert isinstance(caught.value, (KeyError, AttributeError, ValueError, LookupError)) and not isinstance(caught.value, tl.SchemaError)
 
 
-def test_fields_are_made_once():
+def test_fields_are_created_once():
     of = tl.loads("struct T { 1: i32 a = 5, 2: list<T> b }").T
     assert of.fields is of.fields and list(of.fields) == ["a", "b"]
     with pytest.raises(TypeError):
@@ -318,7 +318,7 @@ def test_fields_are_made_once():
     assert color.Color.members is color.Color.members and color["Colors"].parameters is color["Colors"].parameters
 
 
-def test_names_of_services_and_functions_are_told():
+def test_names_of_services_and_functions():
     idl = tl.loads("struct P { 1: i32 a } service Calculator { i32 add(1: i32 a) } service More extends Calculator { void clear() }")
     with pytest.raises(tl.UnknownNameError, match=r"no type named 'Calculator': it is a service; idl.service\('Calculator'\)"):
         idl["Calculator"]
@@ -331,10 +331,10 @@ def test_names_of_services_and_functions_are_told():
         more.function("ad")
 
 
-def test_functions_say_whether_they_stream():
+def test_functions_have_a_streaming_mode():
     idl = tl.loads('struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M c(1: M m) (streaming.mode = "x") }')
-    assert {name: each.streaming for name, each in idl.service("E").functions.items()} == {"a": "client", "b": "none", "c": "bidirectional"}
-    assert [each.kind for each in idl.warnings] == ["streaming-mode"]
+    assert {name: function.streaming for name, function in idl.service("E").functions.items()} == {"a": "client", "b": "none", "c": "bidirectional"}
+    assert [warning.kind for warning in idl.warnings] == ["streaming-mode"]
 
 
 @pytest.fixture
@@ -379,17 +379,17 @@ def test_annotations_of_members_and_of_types_are_described():
     assert idl.E.member_annotations == {"A": {"m": "x", "n": "1"}, "B": {}} and idl.S.member_annotations == {}
     assert dict(idl.E.members) == {"A": 1, "B": 2}
     assert idl.S.fields["id"].type_annotations == {"here": "3", "own": "2", "t": "1"}
-    found = json.loads(idl.describe(json=True))
+    description = json.loads(idl.describe(json=True))
     id_annotations = [["own", "2"], ["t", "1"]]
-    assert found["enums"][0]["member_annotations"] == [["A", [["m", "x"], ["n", "1"]]]]
-    assert found["typedefs"][0]["type_annotations"] == [["t", "1"]]
-    assert found["consts"][0]["type_parameters"] == [{"type_annotations": [["c", "7"]]}]
-    fields = {each["name"]: each for each in found["structs"][0]["fields"]}
+    assert description["enums"][0]["member_annotations"] == [["A", [["m", "x"], ["n", "1"]]]]
+    assert description["typedefs"][0]["type_annotations"] == [["t", "1"]]
+    assert description["consts"][0]["type_parameters"] == [{"type_annotations": [["c", "7"]]}]
+    fields = {field["name"]: field for field in description["structs"][0]["fields"]}
     assert fields["id"]["type_annotations"] == [["here", "3"], *id_annotations]
     assert (fields["ids"]["type_annotations"], fields["ids"]["type_parameters"]) == ([["l", "5"]], [{"type_annotations": [["e", "4"]]}])
     assert fields["m"]["type_parameters"] == [{"type_annotations": [["k", "6"]]}, {"type_parameters": [{"type_annotations": id_annotations}]}]
     assert not {"type_annotations", "type_parameters"} & set(fields["plain"])
-    function = found["services"][0]["functions"][0]
+    function = description["services"][0]["functions"][0]
     assert function["type_annotations"] == [["r", "8"], *id_annotations] and function["args"][0]["type_annotations"] == [["a", "9"]]
     assert tl.loads(idl.describe()).describe() == idl.describe(), "the text is IDL with the same annotations"
 
@@ -404,5 +404,5 @@ def test_an_empty_list_is_an_empty_map(strict):
 
 def test_a_oneway_function_with_a_result_sends_none():
     idl = tl.loads("exception X {} service S { oneway i32 f() throws (1: X x) }")
-    assert sorted(each.kind for each in idl.warnings) == ["oneway-result", "oneway-throws"]
+    assert sorted(warning.kind for warning in idl.warnings) == ["oneway-result", "oneway-throws"]
     assert idl.service("S").function("f").oneway

@@ -52,8 +52,8 @@ PLACES = {"s": "s", "l": "l.list.element.list.element", "m": "m.key_value.value"
 def test_renamed_columns_have_the_new_name_in_all_copies():
     file = footer(TABLE, **{SPARK: SPARK_ROW})
     file.set_key_value("owner", "Ann")
-    for place in PLACES.values():
-        file.rename(f"{place}.p", "first")
+    for column in PLACES.values():
+        file.rename(f"{column}.p", "first")
     file.rename("l", "L")
     file.rename("z", "Z")
     text = json.dumps(SPARK_ROW).replace('"name": "p"', '"name": "first"').replace('"name": "l"', '"name": "L"').replace('"name": "z"', '"name": "Z"')
@@ -70,8 +70,8 @@ def test_removed_columns_are_in_no_copy():
     file = footer(TABLE, **{SPARK: SPARK_ROW})
     file.keep_columns("s.q", "l.list.element.list.element.q", "m.key_value.key", "m.key_value.value.q", "z")
     row = {"type": "struct", "fields": ROW["fields"][1:]}
-    left = {"s": row, "l": spark_array(spark_array(row)), "m": spark_map(row), "z": "timestamp"}
-    assert json.loads(file.key_value[SPARK]) == spark_fields(**left)
+    copies = {"s": row, "l": spark_array(spark_array(row)), "m": spark_map(row), "z": "timestamp"}
+    assert json.loads(file.key_value[SPARK]) == spark_fields(**copies)
     struct = pa.struct([("q", pa.large_string())])
     types = [struct, pa.large_list(pa.list_(struct)), pa.map_(pa.string(), struct), TABLE["z"].type]
     assert arrow_schema(file).types == pq.read_schema(io.BytesIO(file.to_bytes())).types == types
@@ -96,8 +96,8 @@ def pandas_copy(index_columns, labels="unicode", **names):
     ],
 )
 def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
-    before = pandas_copy(["i", "__index_level_1__"], a="a", b="b", i="i", __index_level_1__=None)
-    file = footer(pa.table({name: [1] for name in ("a", "b", "i", "__index_level_1__")}), pandas=before)
+    pandas_metadata = pandas_copy(["i", "__index_level_1__"], a="a", b="b", i="i", __index_level_1__=None)
+    file = footer(pa.table({name: [1] for name in ("a", "b", "i", "__index_level_1__")}), pandas=pandas_metadata)
     change(file)
     assert json.loads(file.key_value["pandas"]) == pandas_copy(index_columns, **names)
     read = pq.read_table(io.BytesIO(file.to_bytes()))
@@ -109,7 +109,7 @@ def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
 
 
 @pytest.mark.parametrize(
-    "key, before, after",
+    "key, original, rewritten",
     [
         ("parquet.avro.schema", {"type": "record", "name": "R", "fields": [{"name": "s", "type": "S"}]}, None),
         ("iceberg.schema", spark_fields(s=spark_fields(p="int")), None),
@@ -120,12 +120,12 @@ def test_pandas_reads_the_columns_and_the_index(change, index_columns, names):
         ("other", {"s": {"p": 1}}, {"s": {"p": 1}}),
     ],
 )
-def test_copies_are_rewritten_or_removed(key, before, after):
-    file = footer(pa.table({"s": [{"p": 1, "q": 2}], "t": [1]}), **{key: before})
+def test_copies_are_rewritten_or_removed(key, original, rewritten):
+    file = footer(pa.table({"s": [{"p": 1, "q": 2}], "t": [1]}), **{key: original})
     file.rename("s.p", "x")
-    assert json.loads(file.key_value.get(key, "null")) == after
+    assert json.loads(file.key_value.get(key, "null")) == rewritten
     read = pq.read_schema(io.BytesIO(file.to_bytes())).metadata or {}
-    assert json.loads(read.get(key.encode(), b"null")) == after
+    assert json.loads(read.get(key.encode(), b"null")) == rewritten
 
 
 def test_labels_that_are_no_text_are_not_renamed():

@@ -1,4 +1,4 @@
-"""The scripts of this tree that CI has no time or no network for: each begins, says what it does not know, and runs at its smallest where that is cheap."""
+"""Scripts that CI has no time or network for: they start, reject unknown arguments, and run in their smallest configuration where that is cheap."""
 
 import ast
 import os
@@ -15,13 +15,13 @@ PYTHON = sorted(path for folder in ("scripts", "bench", "docs/site") for path in
 
 
 def run(*command, **options):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, **options)
+    return subprocess.run([str(argument) for argument in command], capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, **options)
 
 
 def passes(*command, **options):
-    done = run(*command, **options)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    result = run(*command, **options)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 @pytest.mark.parametrize("path", SHELL, ids=lambda path: str(path.relative_to(ROOT)))
@@ -35,9 +35,9 @@ def test_python_scripts_parse(path):
 
 
 @pytest.mark.parametrize("name", ["bench.sh", "engines.sh", "everywhere.sh", "peers.sh"])
-def test_unknown_words_are_refused_before_anything_is_installed(name):
-    done = run("bash", f"scripts/{name}", "--nothing-of-that-name", env={**os.environ, "PYTHON": sys.executable})
-    assert done.returncode == 1 and "nothing-of-that-name" in done.stderr and "===" not in done.stdout
+def test_unknown_arguments_are_refused_at_the_start(name):
+    result = run("bash", f"scripts/{name}", "--nothing-of-that-name", env={**os.environ, "PYTHON": sys.executable})
+    assert result.returncode == 1 and "nothing-of-that-name" in result.stderr and "===" not in result.stdout
 
 
 def test_soak_of_clients_and_server():
@@ -55,10 +55,10 @@ def test_cross_test_with_a_library_of_apache(tmp_path):
     for program in ("thrift", "openssl"):
         if shutil.which(program) is None:
             pytest.skip(f"no {program}")
-    done = run(sys.executable, "scripts/peers/cross.py", tmp_path, "python")
-    assert done.returncode == 0, done.stdout + done.stderr
-    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("python ")]
-    asio = "skipped" if "asio: skipped" in done.stdout else "ok"
+    result = run(sys.executable, "scripts/peers/cross.py", tmp_path, "python")
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("python ")]
+    asio = "skipped" if "asio: skipped" in result.stdout else "ok"
     assert rows == [["python", *["ok"] * 6]] * 2 + [["python", asio, asio, asio, "-", "-", asio]] * 2
 
 

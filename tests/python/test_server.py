@@ -1,4 +1,4 @@
-"""Servers of ours: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
+"""thriftlens servers: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
 
 import asyncio
 import contextlib
@@ -37,10 +37,10 @@ SHOP = IDL.service("Shop")
 
 
 def answers(handler, *calls, service="Shop", protocol="binary", **options):
-    """What get(), called with each of the arguments, gives: values or exceptions."""
+    """Results of get() for the arguments: values or exceptions."""
     with tl.serve(IDL, service, handler, background=True, transport="framed", protocol=protocol, **options) as server:
         with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=600) as client:
-            return [outcome(lambda: client.get(*each)) for each in calls]
+            return [outcome(lambda: client.get(*call)) for call in calls]
 
 
 def outcome(call):
@@ -78,7 +78,7 @@ def late(id, note):
 @pytest.mark.parametrize("handler", [Methods(), Coroutines(), {"get": Methods().get}, {"get": late}, for_all, for_all_later])
 def test_kinds_of_handlers(handler, threads, protocol):
     if threads == 0 and isinstance(handler, dict) and handler["get"] is late:
-        pytest.skip("a plain function in the loop gives values")
+        pytest.skip("a plain function in the loop returns values")
     assert answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol) == [{"id": 3, "note": "none"}, {"id": 4, "note": "x"}]
 
 
@@ -111,10 +111,10 @@ def test_answers_that_are_none(caplog):
         (error,) = answers({"get": lambda id, note: answer}, (3,))
         assert isinstance(error, tl.ApplicationError) and error.code == code
         assert "text" not in str(error)
-    assert "get failed" in caplog.text, "what went wrong stands in the log"
+    assert "get failed" in caplog.text, "the log has the error"
 
 
-def test_what_handlers_raise(caplog):
+def test_exceptions_of_handlers(caplog):
     def fail(id, note):
         raise {1: NotFound(7), 2: Other(7), 3: KeyError("a secret"), 4: tl.ApplicationError("later", code="internal_error"), 5: tl.ApplicationError("no", code="unknown_method")}[id]
 
@@ -131,7 +131,7 @@ def test_functions_that_have_no_handler():
         with tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary") as client:
             error = outcome(client.version)
             assert (error.code, str(error)) == ("unknown_method", "no function 'version'")
-            assert client.note("x") is None, "oneway: nobody is told"
+            assert client.note("x") is None, "oneway: the client gets no error"
             assert client.get(1) == {"id": 1}
     with pytest.raises(tl.UnknownNameError, match="no function 'gett' in Shop; did you mean 'get'"):
         tl.serve(IDL, "Shop", {"gett": print}, background=True)
@@ -211,7 +211,7 @@ def test_a_recording_answers_as_a_mock_server(protocol):
             assert outcome(client.version).code == "unknown_method"
 
 
-def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, caplog):
+def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
     from thriftlens._capture.recording import Writer
 
     stream, note = io.BytesIO(), SHOP.function("note")
@@ -221,18 +221,18 @@ def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, capl
         for text, logged in (("known", []), ("other", ["the oneway call 'note' failed"])):
             with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
                 assert client.note(text) is None
-                assert outcome(client.version).code == "unknown_method", "a call whose answer says that the one before it was read"
-            assert [each.getMessage() for each in caplog.records] == logged
+                assert outcome(client.version).code == "unknown_method", "a call whose answer shows that the previous one was read"
+            assert [record.getMessage() for record in caplog.records] == logged
     assert recording.has("note", note.arguments.encode({"text": "known"})) and not recording.has("note", b"\0") and not recording.has("lose", b"\0")
 
 
-def test_several_services_are_told_apart_by_names(protocol):
+def test_several_services_are_distinguished_by_name(protocol):
     handlers = {"Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}}, "Stock": {"version": lambda: "stock", "count": lambda id: 5}}
-    words = {"transport": "framed", "protocol": protocol}
-    with tl.serve(IDL, handlers, background=True, **words) as server:
-        with tl.connect(server.address, IDL, "Stock", multiplexed=True, **words) as stock, tl.connect(server.address, IDL, "Shop", multiplexed=True, **words) as shop:
+    options = {"transport": "framed", "protocol": protocol}
+    with tl.serve(IDL, handlers, background=True, **options) as server:
+        with tl.connect(server.address, IDL, "Stock", multiplexed=True, **options) as stock, tl.connect(server.address, IDL, "Shop", multiplexed=True, **options) as shop:
             assert (stock.version(), stock.count(1), shop.version(), shop.get(4)) == ("stock", 5, "shop", {"id": 4})
-        with tl.connect(server.address, IDL, "Stock", **words) as plain:
+        with tl.connect(server.address, IDL, "Stock", **options) as plain:
             assert (plain.version(), plain.count(1)) == ("shop", 5), "without a service in front the first that has the function"
 
 
@@ -258,7 +258,7 @@ def test_calls_of_one_connection_run_at_the_same_time_and_are_answered_in_order(
                 writer.write(tl.Message("get", "call", id, data).to_bytes(framed=True))
             frames = [await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big")) for _ in range(2)]
             writer.close()
-            return [tl.read_message(each).sequence_id for each in frames]
+            return [tl.read_message(frame).sequence_id for frame in frames]
 
     assert is_second and asyncio.run(main()) == [1, 2] and order == [2, 1]
 
@@ -315,7 +315,7 @@ def test_a_stop_does_not_wait_for_ever():
     asyncio.run(main())
 
 
-def test_a_stop_is_bounded_where_nobody_says_how_long_it_may_take():
+def test_a_stop_is_bounded_by_default():
     assert inspect.signature(tl.serve).parameters["drain"].default == inspect.signature(tl.aio.Server.close).parameters["drain"].default == 10.0
 
 
@@ -396,24 +396,24 @@ def test_threads_of_handlers():
         return both.wait(600) >= 0
 
     futures = [threads.submit(meet) for _ in range(6)]
-    assert all(each.result(600) for each in futures) and names == {"hands 1", "hands 2"}
+    assert all(future.result(600) for future in futures) and names == {"hands 1", "hands 2"}
     assert isinstance(threads.submit(int, "x").exception(30), ValueError)
     assert threads.submit(int, "10", base=2).result(600) == 2
     hold, held = threading.Event(), threading.Event()
     stuck = [threads.submit(lambda: held.set() or hold.wait(600)) for _ in range(2)]
     assert held.wait(600)
-    left = threads.submit(print)
-    assert left.cancel()
+    unstarted = threads.submit(print)
+    assert unstarted.cancel()
     last = threads.submit(str)
     threads.shutdown()
     with pytest.raises(RuntimeError, match="shut down"):
         threads.submit(print)
     hold.set()
-    assert all(each.result(600) for each in stuck) and last.result(600) == "" and left.cancelled()
+    assert all(future.result(600) for future in stuck) and last.result(600) == "" and unstarted.cancelled()
     eventually_gone(names)
 
 
-def test_threads_that_nobody_has_any_more_end():
+def test_threads_of_a_dropped_pool_end():
     threads = _threads.Threads(1, "forgotten")
     assert threads.submit(int).result(600) == 0
     del threads
@@ -422,10 +422,10 @@ def test_threads_that_nobody_has_any_more_end():
 
 
 def eventually_gone(names):
-    for each in threading.enumerate():
-        if each.name in names:
-            each.join(600)
-            assert not each.is_alive()
+    for thread in threading.enumerate():
+        if thread.name in names:
+            thread.join(600)
+            assert not thread.is_alive()
 
 
 def test_unix_sockets(tmp_path, protocol):
@@ -437,21 +437,21 @@ def test_unix_sockets(tmp_path, protocol):
     assert not path.exists()
 
 
-def test_functions_that_are_words_of_python():
+def test_functions_named_like_python_keywords():
     idl = tl.loads("service Words { string import(1: string from) }")
 
-    class Words:
+    class Keywords:
         def import_(self, origin):
             return origin * 2
 
     as_it_is = type("Words", (), {"import": lambda self, origin: origin * 2})()
-    for handler in (Words(), {"import": lambda origin: origin * 2}, as_it_is):
+    for handler in (Keywords(), {"import": lambda origin: origin * 2}, as_it_is):
         with tl.serve(idl, "Words", handler, background=True) as server, tl.connect(server.address, idl) as client:
             assert client.import_("x") == client.call("import", {"from": "x"}) == "xx"
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
-def test_a_user_is_not_dropped_without_a_word(transport):
+def test_a_user_is_refused_where_the_transport_cannot_send_one(transport):
     for connect in (tl.connect, tl.aio.connect):
         with pytest.raises(tl.Error, match="cannot send one") as caught:
             connect("ann:s3cret@localhost:9083", IDL, "Shop", transport=transport)
@@ -459,13 +459,13 @@ def test_a_user_is_not_dropped_without_a_word(transport):
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 99999])
-def test_no_port_beside_the_one_that_was_said(port):
+def test_impossible_ports_are_errors(port):
     with pytest.raises(tl.Error, match=f"there is no port {port}") as caught:
         tl.serve(IDL, "Shop", Methods(), port=port, background=True)
     assert caught.value.code == "bad_address"
 
 
-def test_a_server_in_the_background_drains_as_it_was_told():
+def test_a_background_server_honours_its_drain_time():
     begun, over, was_over = threading.Event(), threading.Event(), []
 
     def total(numbers):
@@ -495,11 +495,11 @@ def test_the_port_is_taken():
 
 def test_importing_the_package_brings_no_sockets():
     command = "import sys, thriftlens; print(*{'asyncio', 'ssl', 'http.client', 'uvloop'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    result = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == ""
 
 
-class All(Methods):
+class AllMethods(Methods):
     def version(self):
         return "1"
 
@@ -510,8 +510,8 @@ class All(Methods):
         pass
 
 
-def test_nothing_is_logged_where_all_is_well(caplog):
+def test_a_healthy_server_logs_no_warning(caplog):
     caplog.set_level(logging.DEBUG)
-    assert answers(All(), (3,)) == [{"id": 3, "note": "none"}]
-    messages = [each.getMessage() for each in caplog.records if each.name.startswith("thriftlens")]
-    assert [each for each in messages if not each.startswith("listening at ")] == []
+    assert answers(AllMethods(), (3,)) == [{"id": 3, "note": "none"}]
+    messages = [record.getMessage() for record in caplog.records if record.name.startswith("thriftlens")]
+    assert [message for message in messages if not message.startswith("listening at ")] == []

@@ -1,4 +1,4 @@
-"""Servers of ours over HTTP: Apache's THttpClient, curl, our clients; requests that are none; and who is let in, over HTTP and SASL."""
+"""thriftlens servers over HTTP: Apache's THttpClient, curl, thriftlens clients; invalid requests; authentication over HTTP and SASL."""
 
 import asyncio
 import base64
@@ -53,8 +53,8 @@ def shop():
 
 @pytest.fixture(params=["auto", "http"])
 def server(shop, request):
-    with tl.serve(IDL, "Shop", shop, transport=request.param, background=True, limits={"frame_size": 1000, "header_size": 4000, "idle": 20}) as made:
-        yield made
+    with tl.serve(IDL, "Shop", shop, transport=request.param, background=True, limits={"frame_size": 1000, "header_size": 4000, "idle": 20}) as server:
+        yield server
 
 
 def place_of(server):
@@ -71,12 +71,12 @@ def post(body, *headers, path="/any/path", verb="POST", length=True):
 
 
 def exchange(server, data, pieces=None):
-    """What comes until the server closes or `data` is answered; the client ends its side."""
+    """The bytes received until the server closes; the client shuts down its side after `data`."""
     host, _, port = place_of(server).rpartition(":")
     with socket.create_connection((host, int(port))) as stream:
         with contextlib.suppress(OSError):
-            for each in pieces or [data]:
-                stream.sendall(each)
+            for piece in pieces or [data]:
+                stream.sendall(piece)
             stream.shutdown(socket.SHUT_WR)
         return read_until_closed(stream)
 
@@ -107,10 +107,10 @@ def test_our_clients(server, shop, protocol):
             async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, pool=3) as client:
                 return await asyncio.gather(*(client.get(id) for id in range(20)))
 
-        assert [each["id"] for each in asyncio.run(main())] == list(range(20))
+        assert [order["id"] for order in asyncio.run(main())] == list(range(20))
 
 
-def test_what_it_speaks_is_found_out(protocol):
+def test_the_protocol_over_http_is_detected(protocol):
     with tl.serve(IDL, "Shop", Shop(), transport="http", protocol=protocol, background=True) as server:
         for address in (place_of(server), server.address):
             with tl.connect(address, IDL, timeout=600) as client:
@@ -150,8 +150,8 @@ def test_apaches_python_client(server, shop, protocol, tmp_path):
     )
     subprocess.run(["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "shop.thrift")], check=True)
     command = [sys.executable, "-c", APACHE, str(tmp_path), f"http://{place_of(server)}/thrift", protocol]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.stdout == "fine\n", done.stderr
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.stdout == "fine\n", result.stderr
     assert shop.notes == ["x"]
 
 
@@ -160,22 +160,22 @@ def test_curl(server, protocol, tmp_path, chunked):
     if shutil.which("curl") is None:
         pytest.skip("no curl")
     (tmp_path / "call").write_bytes(call_body(9, protocol))
-    words = ["-H", "Transfer-Encoding: chunked"] if chunked else ["-H", "Expect: 100-continue"]
-    command = ["curl", "-s", "-i", *words, "--data-binary", f"@{tmp_path / 'call'}", f"http://{place_of(server)}/"]
-    done = subprocess.run(command, capture_output=True, check=True)
-    head, _, body = done.stdout.rpartition(b"\r\n\r\n")
+    curl_options = ["-H", "Transfer-Encoding: chunked"] if chunked else ["-H", "Expect: 100-continue"]
+    command = ["curl", "-s", "-i", *curl_options, "--data-binary", f"@{tmp_path / 'call'}", f"http://{place_of(server)}/"]
+    result = subprocess.run(command, capture_output=True, check=True)
+    head, _, body = result.stdout.rpartition(b"\r\n\r\n")
     assert b"HTTP/1.1 200 OK" in head and b"application/x-thrift" in head
     assert (b"100 Continue" in head) == (not chunked)
     assert GET.result.decode(tl.read_message(body).data, protocol=protocol)["success"]["id"] == 9
 
 
-def test_requests_behind_one_another_and_in_any_pieces(server):
+def test_pipelined_requests_in_any_pieces(server):
     chunked = post(b"", "Transfer-Encoding: chunked", length=False) + b"5\r\n" + call_body(2)[:5] + b"\r\n%x\r\n" % (len(call_body(2)) - 5) + call_body(2)[5:] + b"\r\n0\r\n\r\n"
     data = post(call_body(1)) + chunked + post(call_body(3), "Connection: close") + post(call_body(4))
-    whole = exchange(server, data)
-    assert whole.count(b"HTTP/1.1 200 OK") == 3, "behind `close` nothing is read"
-    assert [whole.index(b"X-Answer: %d" % id) for id in (1, 2, 3)] == sorted(whole.index(b"X-Answer: %d" % id) for id in (1, 2, 3))
-    assert exchange(server, data, pieces=[data[at : at + 1] for at in range(len(data))]) == whole
+    received = exchange(server, data)
+    assert received.count(b"HTTP/1.1 200 OK") == 3, "after `close` nothing is read"
+    assert [received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)] == sorted(received.index(b"X-Answer: %d" % id) for id in (1, 2, 3))
+    assert exchange(server, data, pieces=[data[at : at + 1] for at in range(len(data))]) == received
     many = exchange(server, post(call_body(5)) * 500)
     assert many.count(b"HTTP/1.1 200 OK") == 500
 
@@ -203,7 +203,7 @@ def test_requests_behind_one_another_and_in_any_pieces(server):
         (b"POST / HTTP/1.1\r\n\r\n", 400),
     ],
 )
-def test_requests_that_are_no_calls_are_told_so(server, data, status):
+def test_requests_that_are_no_calls_get_an_http_error(server, data, status):
     if data.startswith(b"GARBAGE") and not server.address.startswith("http"):
         assert exchange(server, data) == b"", "plain text, and no HTTP at all"
         return
@@ -241,7 +241,7 @@ def test_a_request_cut_at_every_byte(server):
     assert status_of(exchange(server, data)) == 200
 
 
-def test_what_comes_behind_a_request_is_not_read_while_it_is_carried_out():
+def test_later_requests_are_not_read_while_a_request_is_running():
     async def main():
         go_on, running = asyncio.Event(), []
 
@@ -293,16 +293,16 @@ WRONG = [("ann", "wrong"), ("ann", ""), ("bob", "s:crét"), ("", ""), None]
 def address_of(server, transport, user):
     from urllib.parse import quote
 
-    told = "" if user is None else f"{quote(user[0])}:{quote(user[1])}@"
-    return f"http://{told}{place_of(server)}/" if transport == "http" else f"{told}{place_of(server)}"
+    credentials = "" if user is None else f"{quote(user[0])}:{quote(user[1])}@"
+    return f"http://{credentials}{place_of(server)}/" if transport == "http" else f"{credentials}{place_of(server)}"
 
 
 @pytest.mark.parametrize("threads", [0, 2])
 @pytest.mark.parametrize("transport", ["http", "sasl"])
 @pytest.mark.parametrize("kind", USERS)
 def test_users_are_let_in_and_others_are_not(kind, transport, threads):
-    for told in ("auto", transport):
-        with tl.serve(IDL, "Shop", Shop(), transport=told, users=USERS[kind], threads=threads, background=True) as server:
+    for expected_transport in ("auto", transport):
+        with tl.serve(IDL, "Shop", Shop(), transport=expected_transport, users=USERS[kind], threads=threads, background=True) as server:
             with tl.connect(address_of(server, transport, ("ann", "s:crét")), IDL, transport=transport, protocol="binary", timeout=600) as client:
                 assert [client.whoami() for _ in range(3)] == ["ann"] * 3
             for wrong in WRONG:
@@ -314,7 +314,7 @@ def test_users_are_let_in_and_others_are_not(kind, transport, threads):
 
 @pytest.mark.parametrize("transport", ["http", "sasl"])
 @pytest.mark.parametrize("users", [fail, lambda user, password: "yes", lambda user, password: None, {}])
-def test_nobody_is_let_in_by_accident(transport, users):
+def test_malformed_credentials_are_rejected(transport, users):
     with tl.serve(IDL, "Shop", Shop(), users=users, background=True) as server:
         with pytest.raises(tl.TransportError) as error:
             with tl.connect(address_of(server, transport, ("ann", "x")), IDL, transport=transport, protocol="binary", timeout=600) as client:
@@ -322,23 +322,23 @@ def test_nobody_is_let_in_by_accident(transport, users):
         assert error.value.code == "unauthorized"
 
 
-def test_another_user_of_the_same_connection_is_asked_again():
+def test_another_user_on_the_same_connection_is_authenticated():
     with tl.serve(IDL, "Shop", Shop(), users={"ann": "1", "bob": "2"}, background=True) as server:
 
         def basic(user):
             return "Authorization: Basic " + base64.b64encode(user.encode()).decode()
 
         body = tl.Message("whoami", "call", 1, b"\0").to_bytes()
-        answer = exchange(server, b"".join(post(body, basic(each)) for each in ("ann:1", "bob:2", "ann:1", "bob:1", "ann:1")))
-        found = [piece for piece in (b"ann", b"bob") for _ in range(answer.count(piece))]
-        assert found == [b"ann", b"ann", b"bob"] and answer.count(b"401 Unauthorized") == 1
+        answer = exchange(server, b"".join(post(body, basic(user)) for user in ("ann:1", "bob:2", "ann:1", "bob:1", "ann:1")))
+        carried_out = [piece for piece in (b"ann", b"bob") for _ in range(answer.count(piece))]
+        assert carried_out == [b"ann", b"ann", b"bob"] and answer.count(b"401 Unauthorized") == 1
         assert b"WWW-Authenticate: Basic" in answer
         for wrong in ("Authorization: Bearer x", "Authorization: Basic ???", "Authorization: Basic eA==", "X: y"):
             assert status_of(exchange(server, post(body, wrong))) == 401
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
-def test_connections_without_users_are_closed_where_users_are_asked_for(transport):
+def test_connections_without_users_are_closed_where_users_are_required(transport):
     with tl.serve(IDL, "Shop", Shop(), users={"ann": "1"}, background=True) as server:
         with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
             with pytest.raises(tl.TransportError) as error:

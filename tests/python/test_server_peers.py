@@ -1,4 +1,4 @@
-"""What one peer can make a server hold, and peers that speak something else: they are named, and the connection is closed."""
+"""Memory that one peer can make a server hold, and peers of other protocols: they are named and disconnected."""
 
 import asyncio
 import contextlib
@@ -62,15 +62,15 @@ def foreign_cases():
 
 
 @pytest.mark.parametrize("transport, name, sample", list(foreign_cases()))
-def test_a_peer_that_speaks_something_else_is_named_at_once(transport, name, sample, caplog):
-    """With all of its first bytes, and with none of those behind the first 16."""
+def test_a_foreign_protocol_is_named_at_once(transport, name, sample, caplog):
+    """With all of its first bytes, and without those after the first 16."""
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport=transport) as server:
         for size in (len(sample), 16):
             with connect_to(server) as stream:
                 stream.sendall(sample[:size])
                 assert read_until_closed(stream) == b""
-    warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
-    assert sum(f"found {name}" in each for each in warnings) == 2, warnings
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert sum(f"found {name}" in warning for warning in warnings) == 2, warnings
 
 
 def test_an_empty_frame_is_named(caplog):
@@ -81,9 +81,9 @@ def test_an_empty_frame_is_named(caplog):
 
 
 @pytest.mark.parametrize("sample", [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", JSON, TEXT, zlib.compress(JSON)], ids=["TLS", "JSON", "text", "zlib"])
-def test_a_server_of_http_names_what_is_none(sample, caplog):
+def test_an_http_server_names_a_foreign_protocol(sample, caplog):
     pytest.importorskip("h11")
-    name = next(name for name, samples in FOREIGN.items() if any(each.startswith(sample[:9]) for each in samples))
+    name = next(name for name, samples in FOREIGN.items() if any(line.startswith(sample[:9]) for line in samples))
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         stream.sendall(sample)
         assert read_until_closed(stream).startswith(b"HTTP/1.1 400")
@@ -91,7 +91,7 @@ def test_a_server_of_http_names_what_is_none(sample, caplog):
 
 
 @pytest.mark.parametrize("sample, name", [(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP without TLS"), (message("get", {"id": 1}), "does not speak TLS")])
-def test_a_server_of_tls_names_what_is_none(sample, name, caplog):
+def test_a_tls_server_names_a_foreign_protocol(sample, name, caplog):
     with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server, connect_to(server) as stream:
         stream.sendall(sample)
         read_until_closed(stream)
@@ -118,7 +118,7 @@ def test_an_encoded_body_is_415(encoding):
         (b"go away\r\n", "plain text"),
     ],
 )
-def test_a_client_names_a_server_that_speaks_something_else(answer, name, transport):
+def test_a_client_names_a_foreign_protocol(answer, name, transport):
     with serving(answer) as address, tl.connect(address, IDL, transport=transport, protocol="binary", timeout=600) as client:
         with pytest.raises(tl.Error, match=f"found {name}"):
             client.get(1)
@@ -165,7 +165,7 @@ def serving(answer):
     listening.close()
 
 
-# ---- what is echoed and logged
+# ---- echoed and logged text
 
 
 @pytest.mark.parametrize("name", ["x" * 65_000, "\udcff" * 20_000, "\0" * 65_000, "a\x1b[2Jb"])
@@ -245,7 +245,7 @@ def test_a_second_server_does_not_take_over_the_path_of_a_living_one(tmp_path):
     with tl.serve(IDL, "Shop", HANDLER, unix=path, background=True) as server:
         with tl.connect(server.address, IDL) as client:
             assert client.get(6) == 6
-        os.unlink(path)  # by somebody else, who listens there now
+        os.unlink(path)  # by another process that listens there now
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as other:
             other.bind(path)
             other.listen()
@@ -268,17 +268,17 @@ def state_of(server):
 @pytest.mark.parametrize("leftover", [b"", b"\0", b"\0\0\0\x20\x80\1\0\1"])
 @pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader"])
 def test_a_session_that_waits_does_not_keep_its_largest_message(transport, leftover):
-    """Also with the beginning of another one behind it."""
+    """Also when followed by the beginning of another one."""
     psutil = pytest.importorskip("psutil")
     client = tl._core.Session("client", transport=transport, protocol="binary")
     data = SHOP.function("put").arguments.encode({"data": bytes(8 * MIB)})
     sessions = [tl._core.Session("server", transport=transport, protocol="binary") for _ in range(8)]
-    before = psutil.Process().memory_info().rss
+    start_size = psutil.Process().memory_info().rss
     for session in sessions:
         session.feed(client.call("put", data, oneway=True)[1] + (leftover if transport == "framed" else b""))
         assert session.next().name == "put"
         assert session.next() is None
-    assert psutil.Process().memory_info().rss - before < 8 * 4 * MIB
+    assert psutil.Process().memory_info().rss - start_size < 8 * 4 * MIB
 
 
 def test_queued_calls_of_connections_that_were_reset_are_dropped():
@@ -317,7 +317,7 @@ def reset(stream):
 
 @pytest.mark.parametrize("http_header", [None, b"", b"Connection: close\r\n"])
 def test_received_oneway_calls_are_executed_after_their_connection_was_reset(http_header):
-    """Calls between them that need a reply are not, whether they were started or not: nobody can get it."""
+    """Calls between them that need a reply are dropped, started or not, since the reply cannot be delivered."""
     go_on, begun, executed = threading.Event(), threading.Event(), []
     data = b"".join(message("note", {"text": b"%d" % number}, kind="oneway") + message("get", {"id": 7}) for number in range(5))
     if http_header is not None:
@@ -417,16 +417,16 @@ def test_other_threads_run_while_a_large_value_is_decoded():
     thread = threading.Thread(target=count)
     thread.start()
     wait_until(lambda: turns > 0)
-    before = turns
+    last_turn = turns
     value, size = decode(data)
     assert len(value["items"]) == 2_000_000 and 64 * 2_000_000 <= size <= 100 * 2_000_000
-    after = turns
+    next_turn = turns
     is_over.set()
     thread.join()
-    assert after > before
+    assert next_turn > last_turn
 
 
-def test_what_decoded_arguments_may_take_is_bounded():
+def test_the_memory_of_decoded_arguments_is_bounded():
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits={"arguments": 1 << 20}) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
             with pytest.raises(tl.ApplicationError, match=r"limits\['arguments'\]") as caught:
@@ -484,13 +484,13 @@ def test_a_budget_always_lets_one_start():
     asyncio.run(main())
 
 
-def test_a_budget_closes_who_fills_half_of_it_with_half_messages():
+def test_a_budget_closes_connections_that_fill_half_of_it_with_partial_messages():
     load = Load(4)
-    one, other = load.accounts[:2]
-    assert load.budget.set_arriving(one, 400) and load.budget.set_arriving(other, 100)
+    account, other = load.accounts[:2]
+    assert load.budget.set_arriving(account, 400) and load.budget.set_arriving(other, 100)
     assert load.budget.set_arriving(other, 150), "half is full, and this is less than its share"
-    assert not load.budget.set_arriving(one, 410)
-    load.budget.forget(one)
+    assert not load.budget.set_arriving(account, 410)
+    load.budget.forget(account)
     assert load.budget.set_arriving(other, 500) and load.budget.total == 500
 
 
@@ -514,7 +514,7 @@ def test_half_messages_of_many_connections_are_bounded(caplog):
     assert "partial messages" in caplog.text
 
 
-def test_replies_that_nobody_takes_are_bounded(caplog):
+def test_unread_replies_are_bounded(caplog):
     limits = {"in_flight": 4 * MIB, "frame_size": MIB, "calls": 2}
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
         with connect_to(server) as patient:
@@ -560,19 +560,19 @@ def test_calls_wait_while_the_server_holds_enough():
 def frame_with_persistent(pairs, payload):
     header = b"\0\0"
     if pairs:
-        header += b"\2" + varint(len(pairs)) + b"".join(varint(len(each)) + each for pair in pairs for each in pair)
+        header += b"\2" + varint(len(pairs)) + b"".join(varint(len(text)) + text for pair in pairs for text in pair)
     header += bytes(-len(header) % 4)
     data = b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
     return len(data).to_bytes(4, "big") + data
 
 
 def varint(number):
-    made = bytearray()
+    encoded = bytearray()
     while number >= 0x80:
-        made.append(number & 0x7F | 0x80)
+        encoded.append(number & 0x7F | 0x80)
         number >>= 7
-    made.append(number)
-    return bytes(made)
+    encoded.append(number)
+    return bytes(encoded)
 
 
 def test_persistent_headers_are_bounded_together():
@@ -594,8 +594,8 @@ def test_persistent_headers_are_shared_by_the_calls():
     session = tl._core.Session("server", transport="header")
     session.feed(frame_with_persistent([(b"key", b"x" * 5000), (b"other", b"y")], payload) + frame_with_persistent([], payload) * 2)
     events = [session.next() for _ in range(3)]
-    assert all(each.headers == {"key": "x" * 5000, "other": "y"} for each in events)
-    assert len({id(each.headers["key"]) for each in events}) == 1
+    assert all(event.headers == {"key": "x" * 5000, "other": "y"} for event in events)
+    assert len({id(event.headers["key"]) for event in events}) == 1
     session.feed(frame_with_persistent([(b"key", b"z")], payload))
     assert session.next().headers == {"key": "z", "other": "y"} and events[0].headers["key"] == "x" * 5000
 
@@ -608,7 +608,7 @@ def test_tiny_chunks_are_refused(size, status):
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         with contextlib.suppress(OSError):
             stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
-            stream.sendall(b"".join(b"%x\r\n" % len(each) + each + b"\r\n" for each in pieces) + b"0\r\n\r\n")
+            stream.sendall(b"".join(b"%x\r\n" % len(piece) + piece + b"\r\n" for piece in pieces) + b"0\r\n\r\n")
         assert read_until_closed(stream).startswith(b"HTTP/1.1 %d" % status)
 
 
@@ -625,8 +625,8 @@ def test_tls_handshakes_count_as_connections():
         wait_until(lambda: server.connections == 2)
         with connect_to(server) as third:
             assert read_until_closed(third) == b""
-        for each in first:
-            each.close()
+        for stream in first:
+            stream.close()
         wait_until(lambda: server.connections == 0)
         untrusting = ssl.create_default_context()
         untrusting.check_hostname, untrusting.verify_mode = False, ssl.CERT_NONE

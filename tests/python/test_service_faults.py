@@ -1,4 +1,4 @@
-"""Peers that break off, lie, are slow or silent: a clear error each, no hang, nothing left over."""
+"""Peers that disconnect, send wrong data, are slow or silent: a clear error, no hang, no leaked resources."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ ANSWER = {"id": 7, "note": "a note"}
 
 
 class Peer:
-    """A server that does what `script` says with each connection, one after another."""
+    """A server that runs `script` on its connections, one after another."""
 
     def __init__(self, script, wrap=lambda connection: connection):
         self.script, self.wrap = script, wrap
@@ -50,7 +50,7 @@ class Peer:
     def __enter__(self):
         return self
 
-    def __exit__(self, *what):
+    def __exit__(self, *exception_info):
         with contextlib.suppress(OSError):
             self.listening.shutdown(socket.SHUT_RDWR)
         self.listening.close()
@@ -105,12 +105,12 @@ def call(request, transport, protocol):
 
 
 def test_a_reply_cut_at_every_byte(call, transport, protocol):
-    whole = reply(protocol, transport)
-    for size in range(len(whole)):
+    message = reply(protocol, transport)
+    for size in range(len(message)):
 
         def script(connection):
             read_call(connection)
-            connection.sendall(whole[:size])
+            connection.sendall(message[:size])
 
         with Peer(script) as peer:
             (error,) = call(peer.address)
@@ -132,10 +132,10 @@ def test_a_reset_after_every_byte_of_a_call(call, transport, protocol):
     with Peer(script) as peer:
         errors = call(peer.address, times=count)
     assert {error.code for error in errors} == {"closed"} and len(errors) == count
-    assert peer.count == count, "each call made a connection of its own"
+    assert peer.count == count, "every call opened its own connection"
 
 
-def test_after_a_fault_the_next_call_connects_again(call, transport, protocol):
+def test_the_call_after_a_fault_reconnects(call, transport, protocol):
     def script(connection):
         read_call(connection)
         if peer.count > 1:
@@ -147,7 +147,7 @@ def test_after_a_fault_the_next_call_connects_again(call, transport, protocol):
     assert error.code == "closed" and answer == ANSWER
 
 
-def test_what_was_sent_is_not_sent_again(call):
+def test_a_sent_call_is_not_retried(call):
     calls = []
     with Peer(lambda connection: calls.append(read_call(connection))) as peer:
         (error,) = call(peer.address)
@@ -195,9 +195,9 @@ def test_a_reply_before_the_call(call, transport, protocol):
 
 
 def test_garbage(call):
-    made = random.Random(7)
+    random_ = random.Random(7)
     for _ in range(20):
-        garbage = made.randbytes(made.randrange(4, 200))
+        garbage = random_.randbytes(random_.randrange(4, 200))
 
         def script(connection):
             read_call(connection)
@@ -210,11 +210,11 @@ def test_garbage(call):
 
 def test_a_reply_that_does_not_fit_the_idl(call, transport, protocol):
     other = tl.loads("struct R { 0: string success }").R.encode({"success": "text"}, protocol=protocol)
-    whole = tl.Message("get", "reply", 1, other, protocol).to_bytes(framed=transport == "framed")
+    message = tl.Message("get", "reply", 1, other, protocol).to_bytes(framed=transport == "framed")
 
     def script(connection):
         read_call(connection)
-        connection.sendall(whole)
+        connection.sendall(message)
         read_call(connection)
         connection.sendall(reply(protocol, transport, sequence_id=2))
         connection.recv(1)
@@ -225,7 +225,7 @@ def test_a_reply_that_does_not_fit_the_idl(call, transport, protocol):
     assert answer == ANSWER and peer.count == 1, "the connection is sound"
 
 
-def test_a_reply_with_nothing_in_it(call, transport, protocol):
+def test_an_empty_reply(call, transport, protocol):
     def script(connection):
         read_call(connection)
         connection.sendall(reply(protocol, transport, value={}))
@@ -283,7 +283,7 @@ def test_a_server_that_does_not_read(call):
 
 
 def test_late_replies_are_passed_over(transport, protocol):
-    """A call that timed out while another one waits: the connection is kept, and its reply is nobody's."""
+    """A call times out while another one waits: the connection stays open and the late reply is dropped."""
 
     size = len(call_bytes(protocol, transport))
 
@@ -304,8 +304,8 @@ def test_late_replies_are_passed_over(transport, protocol):
             long = asyncio.ensure_future(client.get(1))
             with pytest.raises(tl.TransportError):
                 await short
-            for each in go_on:
-                each.set()
+            for event in go_on:
+                event.set()
             assert await long == ANSWER and await client.get(1) == ANSWER
 
     with Peer(script) as peer:
@@ -313,21 +313,21 @@ def test_late_replies_are_passed_over(transport, protocol):
     assert peer.count == 1
 
 
-def test_cancelled_calls_leave_nothing(transport, protocol):
+def test_cancelled_calls_release_their_resources(transport, protocol):
     async def main(address):
         async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
             calls = [asyncio.ensure_future(client.get(1)) for _ in range(10)]
             await asyncio.sleep(0)
-            for each in calls:
-                each.cancel()
+            for call in calls:
+                call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
-            assert all(each.cancelled() for each in calls) and not any(link.in_flight for link in client._links)
+            assert all(call.cancelled() for call in calls) and not any(link.in_flight for link in client._links)
 
     with Peer(lambda connection: connection.recv(65536) and connection.recv(1)) as peer:
         asyncio.run(main(peer.address))
 
 
-def test_nobody_listens(call):
+def test_refused_connections_are_reported(call):
     free = socket.create_server(("127.0.0.1", 0))
     address = "127.0.0.1:%d" % free.getsockname()[1]
     free.close()
@@ -350,20 +350,20 @@ def test_a_server_that_answers_no_probe():
     assert error.value.code == "no_transport" and "framed compact: closed" in str(error.value)
 
 
-@pytest.mark.parametrize("said, name", [(b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"), (b"\0\0\0\x20\x0f\xff\0\0", "header")])
-def test_what_the_user_says_is_spoken_whatever_the_server_shows(said, name, protocol):
-    """With a transport told the probes look for the protocol alone; with both there is none."""
-    with Peer(lambda connection: connection.recv(65536) and connection.sendall(said)) as peer:
+@pytest.mark.parametrize("greeting, name", [(b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"), (b"\0\0\0\x20\x0f\xff\0\0", "header")])
+def test_explicit_options_override_detection(greeting, name, protocol):
+    """With an explicit transport the probes only detect the protocol; with both explicit there are no probes."""
+    with Peer(lambda connection: connection.recv(65536) and connection.sendall(greeting)) as peer:
         with pytest.raises(tl.TransportError) as error:
             tl.connect(peer.address, IDL, transport="framed", timeout=600)
         assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
-        assert "transport='auto' tries the others too" in str(error.value)
-        before = peer.count
+        assert "transport='auto' tries the other transports" in str(error.value)
+        previous_count = peer.count
         with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=600) as client:
             assert client.transport == "framed"
             with pytest.raises(tl.Error):
                 client.get(1)
-        assert peer.count == before + 1
+        assert peer.count == previous_count + 1
 
 
 @pytest.fixture(scope="module")
@@ -399,7 +399,7 @@ def test_tls(authority, call, protocol, transport):
 
 
 class Client:
-    """Raw bytes to a server of ours."""
+    """Raw bytes to a thriftlens server."""
 
     def __init__(self, server):
         self.socket = connect_to(server)
@@ -425,33 +425,33 @@ def call_bytes(protocol, transport, name="get", kind="call", sequence_id=1, data
 
 @pytest.fixture
 def server():
-    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER, "note": lambda text: None}, background=True) as made:
-        yield made
-        wait_until(lambda: made.connections == 0)
+    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER, "note": lambda text: None}, background=True) as server:
+        yield server
+        wait_until(lambda: server.connections == 0)
 
 
 def test_calls_cut_and_reset_at_every_byte(server, transport, protocol):
-    whole = call_bytes(protocol, transport)
-    for size in range(len(whole) + 1):
-        Client(server).send(whole[:size]).reset()
-        client = Client(server).send(whole[:size])
+    message = call_bytes(protocol, transport)
+    for size in range(len(message) + 1):
+        Client(server).send(message[:size]).reset()
+        client = Client(server).send(message[:size])
         client.socket.shutdown(socket.SHUT_WR)
-        assert bool(client.rest()) == (size == len(whole)), size
+        assert bool(client.rest()) == (size == len(message)), size
     with tl.connect(server.address, IDL, transport=transport, protocol=protocol) as client:
         assert client.get(1) == ANSWER
 
 
 def test_garbage_to_a_server(server):
-    made = random.Random(7)
+    random_ = random.Random(7)
     for _ in range(100):
-        client = Client(server).send(made.randbytes(made.randrange(1, 300)))
+        client = Client(server).send(random_.randbytes(random_.randrange(1, 300)))
         client.socket.shutdown(socket.SHUT_WR)
         client.rest()
     with tl.connect(server.address, IDL) as client:
         assert client.get(1) == ANSWER
 
 
-def test_what_no_server_takes(server, transport, protocol):
+def test_malformed_calls_close_the_connection(server, transport, protocol):
     for wrong in (b"\x7f\xff\xff\xff\x80\x01", call_bytes(protocol, transport, kind="reply"), b"\x16\x03\x01\x02\x00\x01" * 2):
         assert Client(server).send(wrong).rest() == b""
 
@@ -493,29 +493,29 @@ def test_idle_and_slow_connections_are_closed(transport, protocol):
 def test_a_thousand_idle_connections_and_sixty_four_that_are_busy(transport, protocol):
     """All in one loop: the idle ones cost nothing, every call of the busy ones is answered, and all live on."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 4096
-    if hard != resource.RLIM_INFINITY and hard < wanted:
+    limit = 4096
+    if hard != resource.RLIM_INFINITY and hard < limit:
         pytest.skip(f"only {hard} open files are allowed")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, limit), hard))
 
     async def main():
-        words = {"transport": transport, "protocol": protocol, "timeout": 60}
+        options = {"transport": transport, "protocol": protocol, "timeout": 60}
         async with await tl.aio.serve(IDL, "Shop", {"get": lambda id: {"id": id}}, threads=0) as server:
             host, _, port = server.address.rpartition(":")
             idle = [(await asyncio.open_connection(host, int(port)))[1] for _ in range(1000)]
-            busy = [await tl.aio.connect(server.address, IDL, **words) for _ in range(64)]
+            busy = [await tl.aio.connect(server.address, IDL, **options) for _ in range(64)]
 
             async def work(client, number):
-                return [(await client.get(number * 100 + each))["id"] for each in range(10)]
+                return [(await client.get(number * 100 + index))["id"] for index in range(10)]
 
             answers = await asyncio.gather(*(work(client, number) for number, client in enumerate(busy)))
-            assert answers == [[number * 100 + each for each in range(10)] for number in range(64)]
+            assert answers == [[number * 100 + index for index in range(10)] for number in range(64)]
             assert server.connections == 1064
-            late = tl.aio.connect(server.address, IDL, **words)
+            late = tl.aio.connect(server.address, IDL, **options)
             async with late as client:
                 assert (await client.get(5))["id"] == 5
-            for each in idle:
-                each.transport.abort()
+            for idle_link in idle:
+                idle_link.transport.abort()
             await asyncio.gather(*(client.close() for client in busy))
 
     try:
@@ -541,7 +541,7 @@ def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, c
             if is_right:
                 assert call(address, tls=mine) == [ANSWER]
                 continue
-            # TLS 1.3 tells the client after its handshake: with the first read.
+            # TLS 1.3 reports a rejected client after the handshake, on the first read.
             try:
                 (error,) = call(address, tls=mine)
             except tl.TransportError as raised:
@@ -549,16 +549,16 @@ def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, c
             assert isinstance(error, tl.TransportError) and error.code in ("tls", "closed"), error
 
 
-def test_more_connections_than_there_may_be(transport, protocol):
+def test_connections_above_the_limit(transport, protocol):
     with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"connections": 2}, background=True) as server:
-        words = {"transport": transport, "protocol": protocol}
-        clients = [tl.connect(server.address, IDL, **words) for _ in range(2)]
-        assert [each.get(1) for each in clients] == [ANSWER] * 2
+        options = {"transport": transport, "protocol": protocol}
+        clients = [tl.connect(server.address, IDL, **options) for _ in range(2)]
+        assert [client.get(1) for client in clients] == [ANSWER] * 2
         assert Client(server).rest() == b""
         clients.pop().close()
         wait_until(lambda: server.connections == 1)
-        with tl.connect(server.address, IDL, **words) as again:
-            assert again.get(1) == ANSWER
+        with tl.connect(server.address, IDL, **options) as second:
+            assert second.get(1) == ANSWER
         clients.pop().close()
 
 
@@ -579,13 +579,13 @@ def test_a_client_that_takes_no_replies(protocol):
 def test_faults_leave_no_sockets(call, transport, protocol):
     def count():
         gc.collect()
-        return sum(1 for each in gc.get_objects() if isinstance(each, socket.socket) and each.fileno() >= 0)
+        return sum(1 for object_ in gc.get_objects() if isinstance(object_, socket.socket) and object_.fileno() >= 0)
 
     def script(connection):
         read_call(connection)
         connection.sendall(reply(protocol, transport)[:-3])
 
-    before = count()
+    socket_count = count()
     with Peer(script) as peer:
         assert {error.code for error in call(peer.address, times=20)} == {"closed"}
-    assert count() <= before
+    assert count() <= socket_count

@@ -18,15 +18,15 @@ IDL = tl.loads(
     service Nothing {}
     """
 )
-NOWHERE = "127.0.0.1:1"  # nothing listens there, and nobody is asked
+NOWHERE = "127.0.0.1:1"  # nothing listens there, and no connection is attempted
 RANGE = "is an integer from 1 to"
 
 
-def is_wrong(kind, words, call, *arguments, **options):
-    """It raises that, and says those words."""
+def is_wrong(kind, message, call, *arguments, **options):
+    """The call raises an error of this kind with this message."""
     with pytest.raises(kind) as caught:
         call(*arguments, **options)
-    assert words in str(caught.value), str(caught.value)
+    assert message in str(caught.value), str(caught.value)
     assert not isinstance(caught.value, tl.TransportError)
 
 
@@ -72,10 +72,10 @@ CLIENTS = [
 ]
 
 
-@pytest.mark.parametrize("options, kind, words", CLIENTS)
-def test_options_of_clients(options, kind, words):
+@pytest.mark.parametrize("options, kind, message", CLIENTS)
+def test_options_of_clients(options, kind, message):
     for connect in (tl.connect, tl.aio.connect):
-        is_wrong(kind, words, connect, NOWHERE, IDL, "Shop", **options)
+        is_wrong(kind, message, connect, NOWHERE, IDL, "Shop", **options)
 
 
 SERVERS = [
@@ -103,13 +103,13 @@ SERVERS = [
 ]
 
 
-@pytest.mark.parametrize("options, kind, words", SERVERS)
-def test_options_of_servers(options, kind, words):
+@pytest.mark.parametrize("options, kind, message", SERVERS)
+def test_options_of_servers(options, kind, message):
     def answer(name, arguments, context):
         pass
 
-    for serve in (lambda *given, **how: asyncio.run(aio_serve(*given, **how)), tl.serve, lambda *given, **how: tl.serve(*given, background=True, **how)):
-        is_wrong(kind, words, serve, IDL, "Shop", answer, **options)
+    for serve in (lambda *arguments, **options: asyncio.run(aio_serve(*arguments, **options)), tl.serve, lambda *arguments, **options: tl.serve(*arguments, background=True, **options)):
+        is_wrong(kind, message, serve, IDL, "Shop", answer, **options)
 
 
 @pytest.mark.parametrize("drain, kind", [(-1, tl.Error), ("10", TypeError), (None, TypeError)])
@@ -118,7 +118,7 @@ def test_the_time_of_a_stop(drain, kind):
         is_wrong(kind, "drain is a number of seconds, 0 or more", tl.serve, IDL, "Other", {"other": print}, drain=drain, **options)
 
 
-def test_asyncio_where_it_is_meant_otherwise():
+def test_misuse_of_asyncio_is_an_error():
     async def main():
         with pytest.raises(RuntimeError, match="await tl.aio.serve"):
             tl.serve(IDL, "Other", {"other": print})
@@ -149,19 +149,19 @@ def test_texts_of_plain_mistakes(tmp_path):
         is_wrong(TypeError, "a scan cannot be pickled: open the file in each process", pickle.dumps, tl.scan(b"", to="bytes"))
 
 
-def test_who_is_told_that_it_listens():
+def test_ready_is_called_with_the_address():
     for options in ({}, {"background": True}):
         is_wrong(TypeError, "ready is a function of the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)
-    told = []
-    with tl.serve(IDL, "Other", {"other": lambda: None}, background=True, ready=told.append) as server:
-        assert told == [server] and repr(server) == f"<thriftlens.BackgroundServer at {server.address}, 0 connections>"
+    addresses = []
+    with tl.serve(IDL, "Other", {"other": lambda: None}, background=True, ready=addresses.append) as server:
+        assert addresses == [server] and repr(server) == f"<thriftlens.BackgroundServer at {server.address}, 0 connections>"
 
 
-@pytest.mark.parametrize("place", [{"host": "nowhere.invalid"}, {"unix": "/no such folder/socket"}])
-def test_where_a_server_cannot_listen(place):
-    (name,) = place.values()
+@pytest.mark.parametrize("address", [{"host": "nowhere.invalid"}, {"unix": "/no such folder/socket"}])
+def test_where_a_server_cannot_listen(address):
+    (name,) = address.values()
     with pytest.raises(OSError, match=name):
-        tl.serve(IDL, "Other", {"other": print}, background=True, **place)
+        tl.serve(IDL, "Other", {"other": print}, background=True, **address)
 
 
 def test_limits_at_their_bounds_hold():
@@ -171,7 +171,7 @@ def test_limits_at_their_bounds_hold():
             assert client.other() is None
 
 
-def test_the_timeout_of_one_call_is_looked_at_too():
+def test_the_timeout_of_a_call_is_checked():
     with tl.serve(IDL, "Other", {"other": lambda: None}, background=True) as server, tl.connect(server.address, IDL, "Other") as client:
         is_wrong(TypeError, "timeout is a number of seconds", client.other, timeout="x")
         is_wrong(tl.Error, "timeout is a number of seconds", client.call, "other", timeout=-1)
@@ -194,7 +194,7 @@ class Shop:
 
 
 class Partly:
-    """Has one function of four, one under another name, and what is nobody's business."""
+    """Has one function of four, one under another name, and private attributes."""
 
     orders = {}
 
@@ -215,7 +215,7 @@ def start(handler, service="Shop"):
 
 
 def warnings(caplog):
-    return [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING]
+    return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def without(name):
@@ -244,7 +244,7 @@ def test_handlers_that_fit(handler, caplog):
     assert start(handler) == 3 and warnings(caplog) == []
 
 
-def test_what_a_handler_lacks_is_told_at_the_start(caplog):
+def test_missing_handler_functions_are_logged_at_startup(caplog):
     assert start(Partly()) == 3
     assert warnings(caplog) == ["Shop: the handler has no 'version' (it has 'versions'), 'note', 'from': calls are answered with unknown_method"]
     caplog.clear()
@@ -263,7 +263,7 @@ def test_many_missing_functions_are_one_line(caplog):
 
 
 @pytest.mark.parametrize(
-    "handler, words",
+    "handler, message",
     [
         (object(), "the handler (object) has none of the functions of Shop (version, get, note, from); expected an object with methods, a dict of functions"),
         ({}, "the handler (dict) has none of the functions of Shop"),
@@ -281,13 +281,13 @@ def test_many_missing_functions_are_one_line(caplog):
         (type("Empty", (), {}), "the handler of all functions of Shop takes"),
     ],
 )
-def test_handlers_that_cannot_serve(handler, words):
-    is_wrong(TypeError, words, tl.serve, IDL, "Shop", handler, background=True)
-    is_wrong(TypeError, words, tl.serve, IDL, {"Other": {"other": lambda: None}, "Shop": handler}, background=True)
+def test_handlers_that_cannot_serve(handler, message):
+    is_wrong(TypeError, message, tl.serve, IDL, "Shop", handler, background=True)
+    is_wrong(TypeError, message, tl.serve, IDL, {"Other": {"other": lambda: None}, "Shop": handler}, background=True)
 
 
-def test_parameters_in_another_order_are_told(caplog):
-    assert start({**{name: lambda *given: None for name in ("version", "note", "from")}, "get": lambda note, id: note}) == 3
+def test_parameters_in_another_order_are_logged(caplog):
+    assert start({**{name: lambda *arguments: None for name in ("version", "note", "from")}, "get": lambda note, id: note}) == 3
     assert warnings(caplog) == ["the handler of Shop.get takes (note, id), and is called with (id, note) by position"]
 
 

@@ -51,9 +51,9 @@ def test_deadlines_and_cancelled_calls():
     assert client.cancel(first) and not client.cancel(first) and not client.cancel(third)
     server.feed(data + more + oneway)
     events = [server.next() for _ in range(3)]
-    assert [each.kind for each in events] == ["call", "call", "oneway"]
-    for each in events:
-        client.feed(server.reply(each, "exception", b"\0"))
+    assert [event.kind for event in events] == ["call", "call", "oneway"]
+    for event in events:
+        client.feed(server.reply(event, "exception", b"\0"))
     assert client.next().sequence_id == -7
     assert client.next() is None
 
@@ -90,7 +90,7 @@ def test_calls_that_wait_in_a_server_are_bounded():
     assert raised.value.code == "calls_limit"
 
 
-def test_a_fault_is_raised_and_raised_again():
+def test_a_fault_is_raised_on_every_later_call():
     client = Session("client", transport="buffered")
     client.feed(b"HTTP/1.1 400 Bad Request\r\n")
     for call in (client.next, client.next, lambda: client.feed(b"x"), client.finish, lambda: client.call("a", b"\0")):
@@ -206,32 +206,32 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
     schema = tl.loads("struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: list<Row> success; 1: E e }")
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)
-    whole = schema.R.encode({"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol)
+    message = schema.R.encode({"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol)
     selection = "{ success { a } e }"
-    expected = schema.R.trim(whole, selection, protocol=protocol)
+    expected = schema.R.trim(message, selection, protocol=protocol)
 
     def answer(kind, data, select=(schema.R, selection)):
         server.feed(client.call("get", b"\0", select=select)[1])
         reply = server.reply(server.next(), kind, data)
-        found, most = [], 0
+        events, largest = [], 0
         for at in range(0, len(reply), 1000):
             client.feed(reply[at:at + 1000])
             while (event := client.next()) is not None:
-                found.append(event)
-            most = max(most, client.held)
-        assert client.in_flight == 0 and most <= 1000
-        [event] = found
+                events.append(event)
+            largest = max(largest, client.held)
+        assert client.in_flight == 0 and largest <= 1000
+        [event] = events
         return event
 
-    event = answer("reply", whole)
+    event = answer("reply", message)
     assert (event.what, event.name, event.data, event.error) == ("message", "get", expected, None)
     assert answer("exception", b"\0").kind == "exception"
     broken = answer("reply", schema.R.encode({"success": []}, protocol=protocol).replace(b"\x0f\0\0", b"\x0f\0\1").replace(b"\x09", b"\x19")
-                    if transport == "header" else whole)
+                    if transport == "header" else message)
     assert broken.kind == "reply"
     if transport == "header":
         assert isinstance(broken.error, tl.DecodeError) and broken.error.code == "type_mismatch" and broken.data == b""
-    assert answer("reply", whole).data == expected
+    assert answer("reply", message).data == expected
     with pytest.raises(TypeError, match="select must be a tuple"):
         client.call("get", b"\0", select="{ success }")
 
@@ -241,7 +241,7 @@ OTHER = ROWS.replace("string b", "i64 b")  # what a server of another version se
 
 
 def trimmed(transport, protocol, cut, feed="feed"):
-    """What a client hears of two replies in one stream, of which each is cut by a selection: the first is `cut`'s."""
+    """The client's events for two replies in one stream, both trimmed by a selection; the first is that of `cut`."""
     schema = tl.loads(ROWS)
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)
@@ -268,9 +268,9 @@ def trimmed(transport, protocol, cut, feed="feed"):
 def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transport, protocol, feed):
     rows = [{"a": i, "b": i, "c": ["x"] * i} for i in range(20)]
     wrong = tl.loads(OTHER).R.encode({"success": rows}, protocol=wire(protocol))
-    whole, *cut = trimmed(transport, protocol, wrong, feed)
-    assert all(each == whole for each in cut), "however the bytes come"
-    (first, nothing, error), (second, data, none) = whole
+    expected, *cut = trimmed(transport, protocol, wrong, feed)
+    assert all(outcome == expected for outcome in cut), "however the bytes come"
+    (first, nothing, error), (second, data, none) = expected
     assert (first, second, nothing, none) == (1, 2, b"", None)
     assert error[:2] == ("type_mismatch", "$.success[0].b")
     assert tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit") == {"success": [{"b": "x"}]}
@@ -298,7 +298,7 @@ def test_a_fault_of_the_bytes_ends_the_session_where_they_are_trimmed():
     giant, head = begun(b"\x0b\0\x07\x7f\xff\xff\xff")
     with pytest.raises(tl.DecodeError) as raised:
         giant.next()
-    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), "told by the size, before the bytes come"
+    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), "detected by the size, before the bytes arrive"
     deep, head = begun(b"\x0f\0\0\x0c\0\0\0\1\x0f\0\3\x0b", depth=3)
     deep.feed(b"\0\0\0\0\x0c\0\4\x0c\0\1")
     with pytest.raises(tl.DecodeError) as raised:
@@ -324,14 +324,14 @@ def test_a_trimmed_call_is_cancelled_while_its_reply_arrives():
 def test_bytes_that_are_lent():
     client = Session("client", transport="buffered")
     server = Session("server", transport="buffered")
-    room = bytearray(client.call("a", b"\0")[1] * 2)
-    server.lend(memoryview(room)[:-3])
+    buffer = bytearray(client.call("a", b"\0")[1] * 2)
+    server.lend(memoryview(buffer)[:-3])
     assert server.next().name == "a"
     with pytest.raises(BufferError):
-        room.clear()
+        buffer.clear()
     assert server.next() is None and server.held
-    rest = bytes(room[-3:])
-    room.clear()
+    rest = bytes(buffer[-3:])
+    buffer.clear()
     server.lend(rest)
     assert server.next().name == "a" and server.next() is None and server.held == 0
     with pytest.raises(TypeError, match="bytes-like"):

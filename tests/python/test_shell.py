@@ -1,4 +1,4 @@
-"""What the command line does as a program among others: files and streams, terminals, signals, exit statuses, memory."""
+"""The command line as a Unix program: files and streams, terminals, signals, exit statuses, memory."""
 
 import os
 import resource
@@ -20,7 +20,7 @@ def frames(idl_folder):
 
 
 def framed(records):
-    return b"".join(struct.pack(">I", len(each)) + each for each in records)
+    return b"".join(struct.pack(">I", len(record)) + record for record in records)
 
 
 def unframed(data):
@@ -32,15 +32,15 @@ def unframed(data):
     return records
 
 
-def one_line(done, status, *words):
-    stderr = done.stderr.decode()
-    assert (done.returncode, stderr.count("\n")) == (status, 1), stderr
+def one_line(result, status, *messages):
+    stderr = result.stderr.decode()
+    assert (result.returncode, stderr.count("\n")) == (status, 1), stderr
     assert stderr.startswith("thriftlens: ")
-    for word in words:
-        assert word in stderr
+    for message in messages:
+        assert message in stderr
 
 
-# What stands before FILE and behind it, for every command that reads a value.
+# Arguments before and after FILE, for every command that reads a value.
 REWRITING = [
     (["set", "IDL", "Order", "$.user.name", '"Ann"'], []),
     (["delete", "IDL", "Order", "$.debug"], []),
@@ -57,15 +57,15 @@ SHOWING = [
 ]
 
 
-def arguments(before, behind, idl):
-    return [str(idl) if each == "IDL" else each for each in before], behind
+def arguments(leading, trailing, idl):
+    return [str(idl) if argument == "IDL" else argument for argument in leading], trailing
 
 
-@pytest.mark.parametrize("before, behind", REWRITING + SHOWING)
-def test_file_may_be_left_out_for_standard_input(run, idl, idl_folder, order_bytes, before, behind):
-    before, behind = arguments(before, behind, idl)
-    from_file = run(*before, idl_folder / "order.bin", *behind)
-    left_out = run(*before, *behind, input=order_bytes)
+@pytest.mark.parametrize("leading, trailing", REWRITING + SHOWING)
+def test_file_may_be_left_out_for_standard_input(run, idl, idl_folder, order_bytes, leading, trailing):
+    leading, trailing = arguments(leading, trailing, idl)
+    from_file = run(*leading, idl_folder / "order.bin", *trailing)
+    left_out = run(*leading, *trailing, input=order_bytes)
     assert (left_out.returncode, left_out.stderr) == (0, b"")
     assert left_out.stdout.replace(b"<stdin>", os.fsencode(idl_folder / "order.bin")) == from_file.stdout != b""
 
@@ -75,28 +75,28 @@ def test_file_left_out_where_json_or_a_second_value_is_read(run, idl, idl_folder
     assert run("diff", idl, "Order", idl_folder / "order.bin", input=order_bytes).returncode == 0
 
 
-@pytest.mark.parametrize("before, behind", REWRITING)
-def test_lines_rewrite_every_record(run, idl, frames, before, behind):
-    before, behind = arguments(before, behind, idl)
-    done = run(*before, frames, *behind, "--lines", "--framing", "u32")
-    assert (done.returncode, done.stderr) == (0, b"")
-    alone = [run(*before, *behind, input=record).stdout for record in unframed(frames.read_bytes())]
-    assert unframed(done.stdout) == alone and len(alone) == 3
-    broken = run(*before, *behind, "--lines", input=framed([frames.read_bytes()[4:][:468], b"\x0b"]))
+@pytest.mark.parametrize("leading, trailing", REWRITING)
+def test_lines_rewrite_every_record(run, idl, frames, leading, trailing):
+    leading, trailing = arguments(leading, trailing, idl)
+    result = run(*leading, frames, *trailing, "--lines", "--framing", "u32")
+    assert (result.returncode, result.stderr) == (0, b"")
+    alone = [run(*leading, *trailing, input=record).stdout for record in unframed(frames.read_bytes())]
+    assert unframed(result.stdout) == alone and len(alone) == 3
+    broken = run(*leading, *trailing, "--lines", input=framed([frames.read_bytes()[4:][:468], b"\x0b"]))
     one_line(broken, 1, "<stdin>: record 1: ")
 
 
 def test_lines_rewrite_in_one_pass(run, idl, frames):
     chosen = ["--select", "{ id debug }", "--set", "$.debug", '"gone"']
-    done = run("rewrite", idl, "Order", frames, *chosen, "--lines", "--framing", "u32")
-    assert (done.returncode, done.stderr) == (0, b"")
+    result = run("rewrite", idl, "Order", frames, *chosen, "--lines", "--framing", "u32")
+    assert (result.returncode, result.stderr) == (0, b"")
     alone = [run("rewrite", idl, "Order", *chosen, input=record).stdout for record in unframed(frames.read_bytes())]
-    assert unframed(done.stdout) == alone and len(alone) == 3
+    assert unframed(result.stdout) == alone and len(alone) == 3
     one_line(run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])), 1, "<stdin>: record 1: ")
 
 
 @pytest.mark.parametrize("command", ["to-json", "from-json", "convert", "trim", "redact", "set", "delete", "rewrite", "inspect", "diff"])
-def test_what_writes_takes_a_bound_for_its_output(run, command):
+def test_writing_commands_have_an_output_limit(run, command):
     assert b"--output-size" in run(command, "--help").stdout
 
 
@@ -114,9 +114,9 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
     records = unframed(frames.read_bytes())
     other = tmp_path / "other"
     other.write_bytes(framed([records[0], records[2]]))
-    done = run("diff", idl, "Order", frames, other, "--lines")
-    lines = done.stdout.decode().splitlines()
-    assert done.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ") and lines[-1] == "record 2: - the whole record"
+    result = run("diff", idl, "Order", frames, other, "--lines")
+    lines = result.stdout.decode().splitlines()
+    assert result.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ") and lines[-1] == "record 2: - the whole record"
     assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
     one_line(run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]), 2, "record 2: the data ends in the middle of a value")
 
@@ -147,7 +147,7 @@ class Terminal:
             pass  # the last writer closed it
 
     def shown(self):
-        """All that was written to it; nobody writes any more."""
+        """All bytes written to it, after the writers have closed it."""
         self.close()
         return b"".join(self._pieces)
 
@@ -161,20 +161,20 @@ class Terminal:
 
 @pytest.fixture
 def terminal():
-    made = Terminal()
-    yield made
-    made.close()
+    terminal = Terminal()
+    yield terminal
+    terminal.close()
 
 
-@pytest.mark.parametrize("before, behind", REWRITING + [(["from-json", "IDL", "Order"], [])])
-def test_bytes_are_not_written_to_a_terminal_unasked(terminal, idl, idl_folder, before, behind):
-    before, behind = arguments(before, behind, idl)
-    file = idl_folder / ("order.json" if before[0] == "from-json" else "order.bin")
-    done = subprocess.run([*COMMAND, *before, file, *behind], stdout=terminal.theirs, stderr=subprocess.PIPE)
-    assert done.returncode == 2 and b"-o OUT" in done.stderr and terminal.shown() == b""
+@pytest.mark.parametrize("leading, trailing", REWRITING + [(["from-json", "IDL", "Order"], [])])
+def test_bytes_are_not_written_to_a_terminal_unasked(terminal, idl, idl_folder, leading, trailing):
+    leading, trailing = arguments(leading, trailing, idl)
+    file = idl_folder / ("order.json" if leading[0] == "from-json" else "order.bin")
+    result = subprocess.run([*COMMAND, *leading, file, *trailing], stdout=terminal.theirs, stderr=subprocess.PIPE)
+    assert result.returncode == 2 and b"-o OUT" in result.stderr and terminal.shown() == b""
 
 
-def test_bytes_are_written_to_a_terminal_where_asked(terminal, idl, idl_folder):
+def test_bytes_are_written_to_a_terminal_on_request(terminal, idl, idl_folder):
     command = [*COMMAND, "trim", idl, "Order", "{ id }", idl_folder / "order.bin", "-o", "-"]
     assert subprocess.run(command, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode == 0
     assert terminal.shown().replace(b"\r\n", b"\n").startswith(b"\x0a\0\x01")  # i64, field 1
@@ -222,7 +222,7 @@ def test_a_file_without_end_is_bounded(run, idl, call):
     one_line(run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size")
 
 
-def test_a_file_without_end_is_bounded_where_nothing_is_said():
+def test_an_endless_file_is_bounded_by_default():
     """By 1 GiB: too much for a test, so that is looked up."""
     from thriftlens._cli import io as _files
 
@@ -257,8 +257,8 @@ def peak(*arguments, **options):
         "except SystemExit as done: assert not done.code, done.code\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True, **options)
-    return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+    result = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True, **options)
+    return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is given back piece by piece on Linux alone")
@@ -277,15 +277,15 @@ def test_one_message_is_held_once_and_its_output_once(large, call, copies):
     names = {"IDL": large / "large.thrift", "FILE": large / "large.bin", "OUT": large / "out"}
     size = names["FILE"].stat().st_size
     least = peak("describe", names["IDL"])
-    assert peak(*(names.get(each, each) for each in call)) - least < (copies + 0.35) * size
+    assert peak(*(names.get(argument, argument) for argument in call)) - least < (copies + 0.35) * size
 
 
 def parts(folder):
-    return [each for each in folder.iterdir() if each.name.endswith(".part")]
+    return [path for path in folder.iterdir() if path.name.endswith(".part")]
 
 
-@pytest.mark.parametrize("name, word", [("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up")])
-def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path, name, word):
+@pytest.mark.parametrize("name, message", [("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up")])
+def test_a_signal_removes_temporary_files_and_prints_one_line(idl, frames, tmp_path, name, message):
     number = getattr(signal, name)
     out = tmp_path / "out"
     out.write_text("before")
@@ -301,7 +301,7 @@ def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path,
         process.send_signal(number)
         stderr = process.stderr.read()
     assert process.returncode == 128 + number
-    assert stderr.decode() == f"thriftlens: {word}; <stdin>: continue with --start {len(frames.read_bytes())}\n"
+    assert stderr.decode() == f"thriftlens: {message}; <stdin>: continue with --start {len(frames.read_bytes())}\n"
     assert out.read_text() == "before" and list(tmp_path.iterdir()) == [out]
 
 
@@ -322,7 +322,7 @@ def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
     assert (process.returncode, stderr) == (0, b"") and len(out.read_bytes().splitlines()) == 3
 
 
-def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
+def test_a_closed_output_pipe_exits_with_141(idl, frames):
     with subprocess.Popen([*COMMAND, "to-json", idl, "Order", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         try:
@@ -336,16 +336,16 @@ def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["trim", "--help"], ["help", "paths"]])
-def test_help_that_nobody_reads(arguments):
+def test_help_to_a_closed_pipe(arguments):
     ours, theirs = os.pipe()
     os.close(ours)
-    done = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE)
+    result = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE)
     os.close(theirs)
-    assert (done.returncode, done.stderr) == (141, b"")
+    assert (result.returncode, result.stderr) == (141, b"")
 
 
 def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
-    """A limit on the size of files stands for the disk."""
+    """A limit on the size of files simulates a full disk."""
     out = tmp_path / "out"
     command = [*COMMAND, "to-json", idl, "Order", idl_folder / "order.bin", "-o", out]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))}
@@ -363,7 +363,7 @@ def test_a_file_that_cannot_be_read_is_one_line(run, idl, file):
         one_line(run("check", file), 2, file)
 
 
-def test_help_says_what_the_exit_statuses_mean(run):
+def test_help_explains_the_exit_statuses(run):
     text = run("--help").stdout.decode()
     for status in (0, 1, 2, 129, 130, 141, 143):
         assert any(line.split()[:1] == [str(status)] for line in text.splitlines()), status
@@ -383,30 +383,30 @@ def test_help_explains_paths_and_selections(run):
 def test_ctrl_c_while_the_command_is_being_imported_says_one_line(tmp_path):
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
     folders = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders})
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
+    result = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders})
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "thriftlens: interrupted\n")
 
 
 def test_ctrl_c_while_the_package_is_being_imported_says_one_line(tmp_path):
     (tmp_path / "thriftlens").mkdir()
     (tmp_path / "thriftlens" / "__init__.py").write_text("raise KeyboardInterrupt\n")
     start = "import sys, thriftlens_command; sys.path.insert(0, sys.argv[1]); thriftlens_command.main()"
-    done = subprocess.run([sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
+    result = subprocess.run([sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "thriftlens: interrupted\n")
 
 
 def test_the_shell_command_begins_outside_the_package():
     from importlib.metadata import distribution
 
-    (command,) = [each for each in distribution("thriftlens").entry_points if each.group == "console_scripts"]
+    (command,) = [entry_point for entry_point in distribution("thriftlens").entry_points if entry_point.group == "console_scripts"]
     assert (command.name, command.value) == ("thriftlens", "thriftlens_command:main")
-    done = subprocess.run([sys.executable, "-c", "import thriftlens_command, sys; print('thriftlens' in sys.modules)"], capture_output=True, text=True)
-    assert done.stdout == "False\n"
+    result = subprocess.run([sys.executable, "-c", "import thriftlens_command, sys; print('thriftlens' in sys.modules)"], capture_output=True, text=True)
+    assert result.stdout == "False\n"
 
 
 def test_set_has_a_bound_for_its_output(run, idl, idl_folder):
     order = idl_folder / "order.bin"
-    done = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
-    assert (done.returncode, done.stdout) == (1, b"") and b"limit" in done.stderr
+    result = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
+    assert (result.returncode, result.stdout) == (1, b"") and b"limit" in result.stderr
     fine = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "100000")
     assert fine.returncode == 0 and fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout

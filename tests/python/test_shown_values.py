@@ -45,7 +45,7 @@ def test_messages_services_and_functions_are_short():
 @pytest.mark.parametrize("data", [
     b"PAR1" + bytes(20), b"PAR1" + b"\x15" * 8 + struct.pack("<I", 8) + b"PAR1", b"PAR1" + struct.pack("<I", 99) + b"PAR1", b"PAR1" + bytes(8) + b"PARE",
 ])  # fmt: skip
-def test_errors_of_parquet_footers_say_the_byte(data, tmp_path):
+def test_errors_of_parquet_footers_name_the_byte(data, tmp_path):
     (tmp_path / "file").write_bytes(data)
     with pytest.raises(tl.DecodeError) as caught:
         tl.parquet.open(tmp_path / "file")

@@ -35,7 +35,7 @@ def files(tmp_path):
     """The IDL, and two files of framed records."""
     (tmp_path / "shop.thrift").write_text(IDL)
     for name, rows in (("a.bin", values(300)), ("b.bin", values(50, 300))):
-        (tmp_path / name).write_bytes(b"".join(framed(Order.encode(each)) for each in rows))
+        (tmp_path / name).write_bytes(b"".join(framed(Order.encode(row)) for row in rows))
     return tmp_path
 
 
@@ -52,34 +52,34 @@ def read(path):
 def test_files_become_one_table(files, run, ending):
     pytest.importorskip("pyarrow")
     out = files / f"out.{ending}"
-    done = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id user { name } status }", "-o", out)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.decode() == f"thriftlens: {out}: 350 rows\n"
+    result = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id user { name } status }", "-o", out)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.decode() == f"thriftlens: {out}: 350 rows\n"
     table = read(out)
     table.validate(full=True)
-    assert table.to_pylist() == [{"id": each["id"], "user": {"name": each["user"]["name"]}, "status": each["status"]} for each in values(350)]
-    assert [each for each in os.listdir(files) if each.endswith(".part")] == []
+    assert table.to_pylist() == [{"id": value["id"], "user": {"name": value["user"]["name"]}, "status": value["status"]} for value in values(350)]
+    assert [name for name in os.listdir(files) if name.endswith(".part")] == []
 
 
 def test_flat_names_and_numbers_of_records(files, run):
     pytest.importorskip("pyarrow")
     out = files / "out.parquet"
-    done = run(
+    result = run(
         "table", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select", "{ user status }", "--flat", "--enums", "name", "--record", "n",
         "--limit", 3, "-o", out,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert read(out).to_pylist() == [{"user.id": 2 * i, "user.name": f"n{i}", "status": ["NEW", "PAID"][i % 2], "n": i - 300} for i in (300, 301, 302)]
 
 
 def test_where(files, run):
     pytest.importorskip("pyarrow")
     arguments = (files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.id >= 10 and status = PAID", "--select", "{ id }")
-    wanted = [each["id"] for each in values(300) if each["user"]["id"] >= 10 and each["status"] == 3]
-    done = run("table", *arguments, "-o", files / "out.parquet", "--threads", 2)
-    assert done.returncode == 0, done.stderr
-    assert read(files / "out.parquet").column("id").to_pylist() == wanted
-    assert [json.loads(each)["id"] for each in run("table", *arguments).stdout.splitlines()] == wanted
+    expected = [value["id"] for value in values(300) if value["user"]["id"] >= 10 and value["status"] == 3]
+    result = run("table", *arguments, "-o", files / "out.parquet", "--threads", 2)
+    assert result.returncode == 0, result.stderr
+    assert read(files / "out.parquet").column("id").to_pylist() == expected
+    assert [json.loads(line)["id"] for line in run("table", *arguments).stdout.splitlines()] == expected
     wrong = run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.idd > 1")
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
     assert run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", 'id > "5"').returncode == 2
@@ -87,9 +87,9 @@ def test_where(files, run):
 
 def test_records_are_counted_in_their_file(files, run):
     broken(files)
-    place = len(framed(Order.encode(values(1)[0])))
-    done = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "broken.bin", "--framing", "u32", "--on-error", "skip")
-    assert f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte {place + 7})\n" in done.stderr.decode()
+    offset = len(framed(Order.encode(values(1)[0])))
+    result = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "broken.bin", "--framing", "u32", "--on-error", "skip")
+    assert f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})\n" in result.stderr.decode()
 
 
 @pytest.mark.parametrize("data,options,status", [
@@ -97,21 +97,21 @@ def test_records_are_counted_in_their_file(files, run):
 ])  # fmt: skip
 def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
     (files / "cut.bin").write_bytes(data)
-    done = run("table", files / "shop.thrift", "Order", files / "cut.bin", "--framing", "u32", *options)
-    assert done.returncode == status and b"record 0: " in done.stderr and b"--start" not in done.stderr, done.stderr
+    result = run("table", files / "shop.thrift", "Order", files / "cut.bin", "--framing", "u32", *options)
+    assert result.returncode == status and b"record 0: " in result.stderr and b"--start" not in result.stderr, result.stderr
 
 
 def test_output_to_a_pipe_by_its_name(files, run):
-    done = run("to-json", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "-o", "/dev/stdout")
-    assert done.returncode == 0 and len(done.stdout.splitlines()) == 50, done.stderr
+    result = run("to-json", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "-o", "/dev/stdout")
+    assert result.returncode == 0 and len(result.stdout.splitlines()) == 50, result.stderr
 
 
 def test_csv(files, run):
     pytest.importorskip("pyarrow")
     (files / "one.bin").write_bytes(Order.encode({"id": 1, "user": {"name": 'a "b"'}, "blob": b"\xff\0", "status": 3, "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")}))
-    done = run("table", files / "shop.thrift", "Order", files / "one.bin", "--to", "csv", "--flat", "--enums", "name", "--select", "{ -prices }")
-    assert done.returncode == 0, done.stderr
-    head, line = done.stdout.decode().splitlines()
+    result = run("table", files / "shop.thrift", "Order", files / "one.bin", "--to", "csv", "--flat", "--enums", "name", "--select", "{ -prices }")
+    assert result.returncode == 0, result.stderr
+    head, line = result.stdout.decode().splitlines()
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
@@ -127,15 +127,15 @@ def test_lines_of_json_are_those_of_to_json(files, run):
     assert run("table", *arguments, "--record", "n").returncode == 2
 
 
-def test_nothing_said_of_framing_means_back_to_back(files, run):
-    (files / "plain.bin").write_bytes(b"".join(Order.encode(each) for each in values(5)))
+def test_the_default_framing_is_back_to_back(files, run):
+    (files / "plain.bin").write_bytes(b"".join(Order.encode(value) for value in values(5)))
     assert len(run("table", files / "shop.thrift", "Order", files / "plain.bin").stdout.splitlines()) == 5
     piped = run("table", files / "shop.thrift", "Order", input=(files / "plain.bin").read_bytes())
-    assert [json.loads(each)["id"] for each in piped.stdout.splitlines()] == [0, 1, 2, 3, 4]
+    assert [json.loads(line)["id"] for line in piped.stdout.splitlines()] == [0, 1, 2, 3, 4]
 
 
 def broken(files):
-    good = [framed(Order.encode(each)) for each in values(3)]
+    good = [framed(Order.encode(value)) for value in values(3)]
     bad = framed(b"\x08\x00\x01\x00\x00")
     (files / "broken.bin").write_bytes(good[0] + bad + good[1] + bad + good[2])
     return bad
@@ -147,8 +147,8 @@ def test_on_error(files, run):
     arguments = (files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "-o", files / "out.arrow")
     stopped = run("table", *arguments)
     assert stopped.returncode == 1 and not (files / "out.arrow").exists()
-    place = len(framed(Order.encode(values(1)[0])))
-    assert f"broken.bin: record 1: the data ends in the middle of a value (byte {place + 7})" in stopped.stderr.decode()
+    offset = len(framed(Order.encode(values(1)[0])))
+    assert f"broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})" in stopped.stderr.decode()
     skipped = run("table", *arguments, "--on-error", "skip")
     assert skipped.returncode == 0 and b"2 records rejected" in skipped.stderr and b"3 rows" in skipped.stderr
     assert read(files / "out.arrow").column("id").to_pylist() == [0, 1, 2]
@@ -156,32 +156,32 @@ def test_on_error(files, run):
     assert null.returncode == 0, null.stderr
     table = read(files / "out.arrow")
     assert table.column("id").to_pylist() == [0, None, 1, None, 2] and table.column("n").to_pylist() == [0, 1, 2, 3, 4]
-    assert [each is None for each in table.column("why").to_pylist()] == [True, False, True, False, True]
+    assert [reason is None for reason in table.column("why").to_pylist()] == [True, False, True, False, True]
     assert run("table", *arguments, "--on-error", files / "rejected.bin").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
     lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
-    assert [each == b"null" for each in lines] == [False, True, False, True, False]
+    assert [line == b"null" for line in lines] == [False, True, False, True, False]
 
 
 @pytest.mark.parametrize("kind", ["arrow", "jsonl"])
 def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
     pytest.importorskip("pyarrow")
     broken(files)
-    done = run("table", files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "--to", kind, "--window", "8")
-    place = len(framed(Order.encode(values(1)[0]))) + 7
-    assert done.returncode == 1 and f"^^ byte {place}\n" in done.stderr.decode()
+    result = run("table", files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "--to", kind, "--window", "8")
+    offset = len(framed(Order.encode(values(1)[0]))) + 7
+    assert result.returncode == 1 and f"^^ byte {offset}\n" in result.stderr.decode()
 
 
 def test_unknown_fields_are_a_column(files, run):
     pytest.importorskip("pyarrow")
     (files / "old.thrift").write_text("struct Order { 1: i64 id }")
     arguments = (files / "old.thrift", "Order", files / "b.bin", "--framing", "u32", "--unknown-fields", "rest")
-    done = run("table", *arguments, "-o", files / "out.arrow")
-    assert done.returncode == 0, done.stderr
+    result = run("table", *arguments, "-o", files / "out.arrow")
+    assert result.returncode == 0, result.stderr
     rest = read(files / "out.arrow").column("rest").to_pylist()
-    for each, value in zip(rest, values(50, 300)):
+    for record, value in zip(rest, values(50, 300)):
         del value["id"]
-        assert Order.decode(each, missing_required="omit") == value
+        assert Order.decode(record, missing_required="omit") == value
     refused = run("table", *arguments)
     assert refused.returncode == 2 and b"--unknown" in refused.stderr
 
@@ -195,17 +195,17 @@ def test_messages_and_text(files, run):
         messages += tl._core.message_head("get", kind="reply", sequence_id=number, protocol=protocol) + data
         messages += tl._core.message_head("other", kind="reply", protocol=protocol) + data
     (files / "messages.bin").write_bytes(messages)
-    done = run("table", files / "shop.thrift", "Shop.get.result", files / "messages.bin", "--framing", "message", "--select", "{ success { id } }", "-o", files / "m.arrow")
-    assert done.returncode == 0, done.stderr
+    completed = run("table", files / "shop.thrift", "Shop.get.result", files / "messages.bin", "--framing", "message", "--select", "{ success { id } }", "-o", files / "m.arrow")
+    assert completed.returncode == 0, completed.stderr
     assert read(files / "m.arrow").to_pylist() == [{"success": {"id": 1}}, {"success": {"id": 2}}]
 
 
 def test_lines_of_apaches_json(files, run):
     pytest.importorskip("pyarrow")
-    texts = [tl.convert(Order.encode(each), source="binary", target="tjson") for each in values(3)]
+    texts = [tl.convert(Order.encode(order), source="binary", target="tjson") for order in values(3)]
     (files / "text.json").write_bytes(b"\n".join(texts))
-    done = run("table", files / "shop.thrift", "Order", files / "text.json", "--lines", "--protocol", "tjson", "--select", "{ id }", "-o", files / "t.arrow")
-    assert done.returncode == 0, done.stderr
+    result = run("table", files / "shop.thrift", "Order", files / "text.json", "--lines", "--protocol", "tjson", "--select", "{ id }", "-o", files / "t.arrow")
+    assert result.returncode == 0, result.stderr
     assert read(files / "t.arrow").column("id").to_pylist() == [0, 1, 2]
 
 
@@ -219,11 +219,11 @@ def test_usage(files, run):
 
 
 def test_without_pyarrow(files):
-    """What is missing is said; lines of JSON need nothing."""
+    """Missing packages are named; lines of JSON need none."""
     code = "import sys; sys.modules['pyarrow'] = None; from thriftlens._cli.main import main; main()"
     run = lambda *more: subprocess.run([sys.executable, "-c", code, "table", str(files / "shop.thrift"), "Order", str(files / "b.bin"), "--framing", "u32", *more], capture_output=True)  # noqa: E731
-    done = run("-o", str(files / "out.parquet"))
-    assert done.returncode == 2 and b"pip install 'thriftlens[arrow]'" in done.stderr and not (files / "out.parquet").exists()
+    result = run("-o", str(files / "out.parquet"))
+    assert result.returncode == 2 and b"pip install 'thriftlens[arrow]'" in result.stderr and not (files / "out.parquet").exists()
     assert len(run().stdout.splitlines()) == 50
 
 
@@ -249,15 +249,15 @@ def test_memory_does_not_grow_with_the_input(files):
             print(highest[0], file=sys.stderr)
     """)
     arguments = ["table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o", str(files / "out.parquet")]
-    done = subprocess.run([sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stderr.split()[-1]) < 12_000_000 < 40000 * 1000
+    result = subprocess.run([sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True)
+    assert result.returncode == 0, result.stderr
+    assert int(result.stderr.split()[-1]) < 12_000_000 < 40000 * 1000
     assert read(files / "out.parquet").num_rows == 40000
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a named pipe")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_that_ends_early_leaves_the_old_file(files, how):
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_ends_early_leaves_the_old_file(files, signal_number):
     pytest.importorskip("pyarrow")
     out = files / "out.parquet"
     out.write_bytes(b"old")
@@ -265,12 +265,12 @@ def test_a_run_that_ends_early_leaves_the_old_file(files, how):
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write((files / "a.bin").read_bytes() * 200)
     process.stdin.flush()
-    while not [each for each in os.listdir(files) if each.endswith(".part")]:
+    while not [name for name in os.listdir(files) if name.endswith(".part")]:
         assert process.poll() is None
-    process.send_signal(how)
+    process.send_signal(signal_number)
     process.stdin.close()
     status = process.wait()
-    assert status == (130 if how == signal.SIGINT else -how), process.stderr.read()
+    assert status == (130 if signal_number == signal.SIGINT else -signal_number), process.stderr.read()
     assert out.read_bytes() == b"old"
     process.stderr.close()
 
@@ -284,7 +284,7 @@ struct Row { 1: i32 x, 2: E e, 3: In i, 4: list<In> l }
 
 @pytest.mark.parametrize("ending", ["arrow", "parquet", "csv"])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_number_without_a_name_in_a_later_batch_changes_nothing(tmp_path, run, ending, threads):
+def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, ending, threads):
     """A later batch has numbers that the enum does not name, at every depth."""
     pytest.importorskip("pyarrow")
     of = tl.loads(LATE)["Row"]
@@ -294,8 +294,8 @@ def test_a_number_without_a_name_in_a_later_batch_changes_nothing(tmp_path, run,
     (tmp_path / "rows").write_bytes(of.encode(rows[0]) * (count - 1) + of.encode(rows[1]))
     out = tmp_path / f"out.{ending}"
     select = ["--select", "{ x e }"] if ending == "csv" else []
-    done = run("table", tmp_path / "late.thrift", "Row", tmp_path / "rows", "--enums", "name", "--threads", threads, "-o", out, *select)
-    assert (done.returncode, done.stderr.decode()) == (0, f"thriftlens: {out}: {count} rows\n")
+    result = run("table", tmp_path / "late.thrift", "Row", tmp_path / "rows", "--enums", "name", "--threads", threads, "-o", out, *select)
+    assert (result.returncode, result.stderr.decode()) == (0, f"thriftlens: {out}: {count} rows\n")
     if ending == "csv":
         lines = out.read_text().splitlines()
         assert (lines[1], lines[-1], len(lines)) == ('1,"A"', '2,"7"', count + 1)
@@ -313,23 +313,23 @@ def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run
     (tmp_path / "a.thrift").write_text(f"struct Empty {{}} struct Outer {{ 1: Empty e }} struct Row {{ 1: i32 x, 2: {field} }}")
     (tmp_path / "rows").write_bytes(b"\0" * 3)
     out = tmp_path / "out.parquet"
-    done = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", out)
-    assert done.returncode == 2 and not out.exists()
-    (line,) = done.stderr.decode().splitlines()
+    result = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", out)
+    assert result.returncode == 2 and not out.exists()
+    (line,) = result.stderr.decode().splitlines()
     assert line.startswith(f"thriftlens: Parquet cannot hold column '{name}', a struct without fields")
-    done = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out)
-    assert done.returncode == 0 and read(out).num_rows == 3
+    result = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out)
+    assert result.returncode == 0 and read(out).num_rows == 3
     assert run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow").returncode == 0
 
 
-@pytest.mark.parametrize("fault, words", [
+@pytest.mark.parametrize("fault, message", [
     ("pa.ArrowNotImplementedError('no such\\n  type')", "ArrowNotImplementedError: no such type"),
     ("pa.ArrowInvalid('bad')", "ArrowInvalid: bad"),
     ("pa.ArrowMemoryError('malloc')", "out of memory"),
     ("OSError(28, 'No space left on device')", "No space left on device"),
 ])  # fmt: skip
 @pytest.mark.parametrize("ending, method", [("parquet", "pyarrow.parquet.ParquetWriter.write_table"), ("arrow", "pa.ipc.RecordBatchFileWriter.write_batch")])
-def test_an_error_of_a_library_is_one_line(files, fault, words, ending, method):
+def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method):
     pytest.importorskip("pyarrow.parquet")
     code = textwrap.dedent(f"""
         import sys, pyarrow as pa, pyarrow.parquet
@@ -341,9 +341,9 @@ def test_an_error_of_a_library_is_one_line(files, fault, words, ending, method):
     """)
     out = files / f"out.{ending}"
     arguments = ["table", str(files / "shop.thrift"), "Order", str(files / "a.bin"), "--framing", "u32", "-o", str(out)]
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
-    assert done.returncode in (1, 2) and not out.exists()
-    assert done.stderr.decode() in (f"thriftlens: {words}\n", f"thriftlens: {out}: {words}\n")
+    result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
+    assert result.returncode in (1, 2) and not out.exists()
+    assert result.stderr.decode() in (f"thriftlens: {message}\n", f"thriftlens: {out}: {message}\n")
 
 
 def test_a_fault_of_thriftlens_itself_shows_where_it_is(files):
@@ -354,5 +354,5 @@ def test_a_fault_of_thriftlens_itself_shows_where_it_is(files):
         thriftlens._cli.input.load_idl = fail
         thriftlens._cli.main.main()
     """)
-    done = subprocess.run([sys.executable, "-c", code, "describe", str(files / "shop.thrift")], capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.startswith("Traceback") and done.stderr.endswith("RuntimeError: a bug\n"), done.stderr
+    result = subprocess.run([sys.executable, "-c", code, "describe", str(files / "shop.thrift")], capture_output=True, text=True)
+    assert result.returncode == 1 and result.stderr.startswith("Traceback") and result.stderr.endswith("RuntimeError: a bug\n"), result.stderr

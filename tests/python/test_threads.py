@@ -1,4 +1,4 @@
-"""What threads may share: schemas, types, decoders, views, edits, columns, clients. All begin at once, so that what is made when first asked for is made by several."""
+"""Objects that threads may share: schemas, types, decoders, views, edits, columns, clients. All threads start at once, so that several create lazy parts."""
 
 import dataclasses
 import sys
@@ -33,19 +33,19 @@ ORDER = {
 
 @pytest.fixture
 def idl():
-    """A schema that nobody used before."""
+    """An unused schema."""
     return tl.loads(IDL)
 
 
 def together(*works, rounds=20):
-    """Runs the works in threads at once, each `rounds` times with its number and the round; raises what one of them raised."""
+    """Runs the works in threads at once, `rounds` times with thread number and round; raises an error of any of them."""
     begin, faults = threading.Barrier(THREADS), []
 
     def run(number):
         try:
             begin.wait(600)
-            for each in range(rounds):
-                works[number % len(works)](number, each)
+            for round_ in range(rounds):
+                works[number % len(works)](number, round_)
         except BaseException as fault:  # noqa: B036
             faults.append(fault)
 
@@ -53,19 +53,19 @@ def together(*works, rounds=20):
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join(600)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(600)
     finally:
         sys.setswitchinterval(usual)
-    assert not any(each.is_alive() for each in threads)
+    assert not any(thread.is_alive() for thread in threads)
     if faults:
         raise faults[0]
 
 
 def test_a_schema_and_its_types(idl):
-    def work(number, each):
+    def work(number, round_):
         assert idl.Order is idl["Order"] and idl.Order.fields["items"].type.parameters[0] is idl.Item
         assert [field.name for field in idl.Item.fields.values()] == ["id", "name", "price", "color"]
         assert idl.enum("Color").BLUE == 5 and idl.Color.enum_class is idl.enum("Color")
@@ -78,12 +78,12 @@ def test_a_schema_and_its_types(idl):
 def test_decode_and_encode(idl):
     data = tl.loads(IDL).Order.encode(ORDER)
 
-    def work(number, each):
+    def work(number, round_):
         protocol = "compact" if number % 2 else "binary"
         assert idl.Order.decode(data, enums="name") == ORDER
         packed = idl.Order.encode(ORDER, protocol=protocol)
         assert idl.Order.decode(packed, protocol=protocol, enums="name") == ORDER
-        member = idl.Order.decode(data, enums="member")["items"][each]["color"]
+        member = idl.Order.decode(data, enums="member")["items"][round_]["color"]
         assert type(member) is idl.Color.enum_class and member == 5
         text = idl.Order.to_json(data)
         assert idl.Order.decode(idl.Order.from_json(text)) == idl.Order.decode(data)
@@ -95,7 +95,7 @@ def test_decoders_and_encoders(idl):
     decoder, encoder = idl.Order.decoder(enums="name"), idl.Order.encoder()
     data = encoder.encode(ORDER)
 
-    def work(number, each):
+    def work(number, round_):
         assert encoder.encode(ORDER) == data and decoder.decode(data) == ORDER
 
     together(work)
@@ -105,10 +105,10 @@ def test_options_of_every_kind(idl):
     """The caches of calls have fewer places than there are calls here."""
     item = idl.Item.encode({"id": 1, "name": "secret", "price": 2.5, "color": "RED"})
 
-    def work(number, each):
-        word = f"hide {number} {each % 5}"
-        said = idl.Item.decode(idl.Item.redact(item, paths={"$.name": f"constant({word})"}))
-        assert said["name"] == word and said["id"] == 1
+    def work(number, round_):
+        replacement = f"hide {number} {round_ % 5}"
+        redacted = idl.Item.decode(idl.Item.redact(item, paths={"$.name": f"constant({replacement})"}))
+        assert redacted["name"] == replacement and redacted["id"] == 1
         for enums, expected in (("number", 1), ("name", "RED")):
             for unknown in ("keep", "drop", "error"):
                 assert idl.Item.decode(item, enums=enums, unknown=unknown)["color"] == expected
@@ -119,23 +119,23 @@ def test_options_of_every_kind(idl):
 def test_paths_plans_and_selections(idl):
     data = idl.Order.encode(ORDER)
 
-    def work(number, each):
+    def work(number, round_):
         order = idl.Order.view(data)
-        at = (number * 31 + each * 7) % 100
+        at = (number * 31 + round_ * 7) % 100
         assert order.get(f"$.items[{at}].name") == f"item {at}"
         assert idl.Order.get_many(data, [f"$.items[{at}].id", "$.id", f'$.stock{{"key {at}"}}']) == [at, 7, at]
-        assert idl.Order.decode(idl.Order.trim(data, f"{{ id note items {{ id }} }}" if each % 2 else "{ id }"))["id"] == 7
+        assert idl.Order.decode(idl.Order.trim(data, f"{{ id note items {{ id }} }}" if round_ % 2 else "{ id }"))["id"] == 7
         assert idl.Item.decode(idl.Item.trim(idl.Item.encode({"id": at, "name": "x"}), idl.Item)) == {"id": at, "name": "x"}
 
     together(work)
 
 
-def test_one_view(idl):
-    """Its indices are made and replaced by all threads."""
+def test_threads_share_a_view(idl):
+    """All threads create and replace its indices."""
     order = idl.Order.view(idl.Order.encode(ORDER), enums="name")
 
-    def work(number, each):
-        at = (number * 13 + each * 3) % 100
+    def work(number, round_):
+        at = (number * 13 + round_ * 3) % 100
         assert order["items"][at]["id"] == at and order["words"][at * 2] == f"word {at * 2}" and order["words"][-1] == "word 199"
         assert order["stock"][f"key {at}"] == at and "no key" not in order["stock"]
         assert order["odd"][(("a", at % 20), ("b", (str(at % 20),)))] == at % 20
@@ -144,34 +144,34 @@ def test_one_view(idl):
     together(work)
 
 
-def test_one_iterator(idl):
-    """Each child goes to one thread."""
-    words = idl.Order.view(idl.Order.encode(ORDER))["words"]
+def test_threads_share_an_iterator(idl):
+    """Every child is returned to one thread."""
+    texts = idl.Order.view(idl.Order.encode(ORDER))["words"]
     for _ in range(20):
-        shared, found = iter(words), []
-        together(lambda number, each: found.extend(shared), rounds=1)
-        assert sorted(found) == sorted(ORDER["words"])
+        shared, collected = iter(texts), []
+        together(lambda number, round_: collected.extend(shared), rounds=1)
+        assert sorted(collected) == sorted(ORDER["words"])
 
 
 def test_containers_that_are_changed_meanwhile(idl):
-    """What is encoded is what was there at some time, or an error says that it changed."""
+    """The output is a state that existed at some time, or an error reports the change."""
     value = {"id": 7, "words": ["a"] * 50, "stock": {"a": 1}, "numbers": {1, 2}}
 
-    def change(number, each):
+    def change(number, round_):
         value["words"].append("b")
-        value["stock"][f"{number} {each}"] = each
+        value["stock"][f"{number} {round_}"] = round_
         value["note"] = "there"
         del value["words"][:3]
         value.pop("note", None)
-        value["stock"].pop(f"{number} {each}", None)
+        value["stock"].pop(f"{number} {round_}", None)
 
-    def read(number, each):
+    def read(number, round_):
         try:
-            made = idl.Order.decode(idl.Order.encode(value))
+            decoded = idl.Order.decode(idl.Order.encode(value))
         except RuntimeError as fault:
             assert "changed" in str(fault)
             return
-        assert made["id"] == 7 and set(made["words"]) <= {"a", "b"} and made["stock"]["a"] == 1
+        assert decoded["id"] == 7 and set(decoded["words"]) <= {"a", "b"} and decoded["stock"]["a"] == 1
 
     together(change, read, rounds=200)
 
@@ -188,24 +188,24 @@ def test_objects_that_are_changed_meanwhile(idl):
     plain, slots = Plain(1, "n0"), Slots()
     slots.id, slots.name = 1, "n0"
 
-    def change(number, each):
-        plain.name = slots.name = f"n{each}"
+    def change(number, round_):
+        plain.name = slots.name = f"n{round_}"
 
-    def read(number, each):
+    def read(number, round_):
         for of in (plain, slots):
-            made = idl.Item.decode(idl.Item.encode(of))
-            assert made["id"] == 1 and made["name"].startswith("n")
+            decoded = idl.Item.decode(idl.Item.encode(of))
+            assert decoded["id"] == 1 and decoded["name"].startswith("n")
 
     together(change, read, rounds=200)
 
 
-def test_one_edit(idl):
-    """A change comes before or after another; while the edit is applied it is refused."""
+def test_threads_share_an_edit(idl):
+    """Changes are serialized; they are refused while the edit is applied."""
     edit = idl.Item.edit(idl.Item.encode({"id": 1, "name": "a"}))
 
-    def work(number, each):
+    def work(number, round_):
         try:
-            edit.set("$.name", f"{number} {each}")
+            edit.set("$.name", f"{number} {round_}")
             name = idl.Item.decode(edit.apply())["name"]
             assert [part.isdigit() for part in name.split()] == [True, True]
         except RuntimeError as fault:
@@ -217,19 +217,19 @@ def test_one_edit(idl):
 def test_rewrites_of_each_thread(idl):
     data = idl.Order.encode(ORDER)
 
-    def work(number, each):
+    def work(number, round_):
         rewrite = idl.Order.rewrite(data).set("$.note", str(number)).redact(paths={"$.words[*]": "keep_last(1)"})
-        made = idl.Order.decode(rewrite.apply())
-        assert made["note"] == str(number) and [word[-1] for word in made["words"]] == [word[-1] for word in ORDER["words"]]
-        assert made["words"] != ORDER["words"]
+        decoded = idl.Order.decode(rewrite.apply())
+        assert decoded["note"] == str(number) and [text[-1] for text in decoded["words"]] == [text[-1] for text in ORDER["words"]]
+        assert decoded["words"] != ORDER["words"]
 
     together(work)
 
 
 def test_errors(idl):
-    """What says an error is imported by the first that has one."""
+    """The first error imports the module of its message."""
 
-    def work(number, each):
+    def work(number, round_):
         with pytest.raises(tl.DecodeError, match=r"\$\.name"):
             idl.Item.decode(b"\x0b\x00\x02\x00\x00\x00\x05ab")
         with pytest.raises(tl.EncodeError, match=r"expected i32, got str at \$\.id"):
@@ -240,52 +240,52 @@ def test_errors(idl):
     together(work)
 
 
-def test_one_column_reader(idl):
+def test_threads_share_a_column_reader(idl):
     items = [idl.Item.encode({"id": n, "name": f"item {n}"}) for n in range(2000)]
     reader = idl.Item._column_reader(None)
-    before = tl._core.column_memory()[0]
+    used_memory = tl._core.column_memory()[0]
 
-    def work(number, each):
+    def work(number, round_):
         batches, rejected = reader.read(items, 0)
         assert sum(tl._core.arrow_length(batch) for batch in batches) == len(items) and rejected == []
 
     together(work)
-    assert tl._core.column_memory()[0] == before
+    assert tl._core.column_memory()[0] == used_memory
 
 
-def test_one_router():
+def test_threads_share_a_router():
     router = tl.http.Router()
 
-    def work(number, each):
-        router.add("GET", f"/{number}/{each}/:id", number)
-        assert router.find("GET", f"/{number}/{each}/5")[0] == number
+    def work(number, round_):
+        router.add("GET", f"/{number}/{round_}/:id", number)
+        assert router.find("GET", f"/{number}/{round_}/5")[0] == number
 
     together(work)
 
 
-def test_one_plan():
+def test_threads_share_a_plan():
     idl = tl.loads('struct Ask { 1: i32 id (api.query = "id"), 2: string name (api.body = "name") }')
     plan = tl.http.plan(idl.Ask)
 
-    def work(number, each):
-        data = plan.request(method="POST", url=f"/?id={number}", body=b'{"name": "n%d"}' % each, headers={"Content-Type": "application/json"})
-        assert idl.Ask.decode(data) == {"id": number, "name": f"n{each}"}
+    def work(number, round_):
+        data = plan.request(method="POST", url=f"/?id={number}", body=b'{"name": "n%d"}' % round_, headers={"Content-Type": "application/json"})
+        assert idl.Ask.decode(data) == {"id": number, "name": f"n{round_}"}
 
     together(work)
 
 
-def test_one_client(idl):
+def test_threads_share_a_client(idl):
     with tl.serve(idl, "Shop", {"get": lambda id: {**ORDER, "id": id}, "add": lambda a, b: a + b}, background=True) as server:
         with tl.connect(server.address, idl, "Shop") as client:
 
-            def work(number, each):
-                assert client.add(number, each) == number + each
-                assert client.get(each)["id"] == each
+            def work(number, round_):
+                assert client.add(number, round_) == number + round_
+                assert client.get(round_)["id"] == round_
 
             together(work, rounds=5)
 
 
-def test_schemas_of_one_text():
-    made = []
-    together(lambda number, each: made.append(tl.loads(IDL)), rounds=3)
-    assert len({id(each) for each in made}) == 1
+def test_threads_loading_one_text_share_a_schema():
+    schemas = []
+    together(lambda number, round_: schemas.append(tl.loads(IDL)), rounds=3)
+    assert len({id(schema) for schema in schemas}) == 1

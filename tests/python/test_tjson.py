@@ -1,4 +1,4 @@
-"""Apache's JSON protocol beside Apache's own library: values, messages, the command line."""
+"""Apache's JSON protocol, compared with Apache's library: values, messages, the command line."""
 
 import gzip
 import io
@@ -58,23 +58,23 @@ def write_every(out):
 
 
 def test_reads_what_apache_writes(idl):
-    found = idl.Every.decode(apache_text(write_every), protocol="tjson")
-    assert found == {"text": VALUE["text"], "data": VALUE["data"], "names": VALUE["names"]}
+    decoded = idl.Every.decode(apache_text(write_every), protocol="tjson")
+    assert decoded == {"text": VALUE["text"], "data": VALUE["data"], "names": VALUE["names"]}
 
 
 def test_apache_reads_what_it_writes(idl):
-    given = TJSONProtocol(TMemoryBuffer(idl.Every.encode({"text": VALUE["text"], "data": VALUE["data"]}, protocol="tjson")))
-    given.readStructBegin()
-    assert given.readFieldBegin()[1:] == (TType.STRING, 3)
-    assert given.readString() == VALUE["text"]
-    given.readFieldEnd()
-    assert given.readFieldBegin()[1:] == (TType.STRING, 4)
-    assert given.readBinary() == VALUE["data"]
-    given.readFieldEnd()
-    assert given.readFieldBegin()[1] == TType.STOP
+    reader = TJSONProtocol(TMemoryBuffer(idl.Every.encode({"text": VALUE["text"], "data": VALUE["data"]}, protocol="tjson")))
+    reader.readStructBegin()
+    assert reader.readFieldBegin()[1:] == (TType.STRING, 3)
+    assert reader.readString() == VALUE["text"]
+    reader.readFieldEnd()
+    assert reader.readFieldBegin()[1:] == (TType.STRING, 4)
+    assert reader.readBinary() == VALUE["data"]
+    reader.readFieldEnd()
+    assert reader.readFieldBegin()[1] == TType.STOP
 
 
-def test_every_way_in_and_out(idl):
+def test_encode_decode_json_and_convert_agree(idl):
     of = idl.Every
     text = of.encode(VALUE, protocol="tjson")
     assert json.loads(text)["6"] == {"map": ["str", "i64", 1, {"a": 2**53 + 1}]}
@@ -101,22 +101,22 @@ def test_numbers_that_are_none(idl):
     assert idl.Point.encode({"y": math.nan}, protocol="tjson") == b'{"2":{"dbl":"NaN"}}'
 
 
-def test_errors_have_their_place(idl):
-    with pytest.raises(tl.JSONError) as found:
+def test_errors_have_a_location(idl):
+    with pytest.raises(tl.JSONError) as caught:
         idl.Every.decode(b'{"5":{"lst":["rec",1,{"1":{"i32":"x"}}]}}', protocol="tjson")
-    assert (found.value.path, found.value.offset, found.value.code) == ("$.points[0].x", 33, "json_syntax")
+    assert (caught.value.path, caught.value.offset, caught.value.code) == ("$.points[0].x", 33, "json_syntax")
     with pytest.raises(tl.DecodeError, match="size is negative"):
         idl.Every.decode(b'{"5":{"lst":["rec",-1]}}', protocol="tjson")
     with pytest.raises(tl.Error, match="deeper"):
         tl.convert(b'{"1":{"rec":' * 2000, source="tjson", target="compact")
-    whole = idl.Every.encode(VALUE, protocol="tjson")
-    for size in range(len(whole)):
+    message = idl.Every.encode(VALUE, protocol="tjson")
+    for size in range(len(message)):
         with pytest.raises(tl.Error):
-            idl.Every.decode(whole[:size], protocol="tjson")
+            idl.Every.decode(message[:size], protocol="tjson")
 
 
 @pytest.mark.parametrize("call", ["view", "edit", "trim", "decoder"])
-def test_what_reads_in_place_does_not_take_text(idl, call):
+def test_in_place_readers_reject_the_json_protocol(idl, call):
     arguments = {"trim": (b"", "{ x }"), "decoder": ()}.get(call, (b"",))
     with pytest.raises(ValueError, match="protocol must be 'binary' or 'compact'"):
         getattr(idl.Point, call)(*arguments, protocol="tjson")
@@ -134,8 +134,8 @@ def test_messages(idl):
         out.writeMessageEnd()
 
     text = apache_text(write)
-    for each in (text, len(text).to_bytes(4, "big") + text):
-        got = tl.read_message(each, idl.service("Shop"))
+    for data in (text, len(text).to_bytes(4, "big") + text):
+        got = tl.read_message(data, idl.service("Shop"))
         assert (got.name, got.kind, got.sequence_id, got.protocol, got.decode()) == ("add", "call", 7, "tjson", {"a": 3})
         assert got.view().a == 3
         assert json.loads(got.to_bytes()) == json.loads(text)
@@ -159,10 +159,10 @@ def test_vectors(vectors):
 
 
 def test_messages_of_the_vectors(vectors):
-    for each in vectors.manifest["envelope"]:
-        if each["protocol"] == "json":
-            got = tl.read_message(vectors.read(each))
-            expect = each["expect"]
+    for row in vectors.manifest["envelope"]:
+        if row["protocol"] == "json":
+            got = tl.read_message(vectors.read(row))
+            expect = row["expect"]
             assert (got.name, got.kind, got.sequence_id) == (expect["method"], expect["type"], expect["seqid"])
 
 
@@ -170,13 +170,13 @@ def test_lines_are_records(idl, run, tmp_path):
     points = [idl.Point.encode({"x": i, "y": i / 2}, protocol="tjson") for i in range(3)]
     text = points[0] + b"\n\n" + points[1] + b"\r\n" + points[2]
     scan = tl.scan(text, idl.Point, framing="lines", protocol="tjson")
-    assert [(each.x, scan.record, scan.record_offset) for each in scan] == [(0, 0, 0), (1, 1, len(points[0]) + 2), (2, 2, len(text) - len(points[2]))]
+    assert [(point.x, scan.record, scan.record_offset) for point in scan] == [(0, 0, 0), (1, 1, len(points[0]) + 2), (2, 2, len(text) - len(points[2]))]
     for source in (text, io.BytesIO(text), iter([text[:5], text[5:40], text[40:]]), gzip.compress(text)):
         assert list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", to="dict", select="{ x }")) == [{"x": i} for i in range(3)]
     assert b"".join(tl.scan(text, framing="lines", protocol="tjson", to="bytes")) == text.replace(b"\n\n", b"\n")
     first = tl.scan(text, idl.Point, framing="lines", protocol="tjson", limit=1)
-    assert [each.x for each in first] == [0]
-    assert [each.x for each in tl.scan(text, idl.Point, framing="lines", protocol="tjson", start=first.offset, number=1)] == [1, 2]
+    assert [point.x for point in first] == [0]
+    assert [point.x for point in tl.scan(text, idl.Point, framing="lines", protocol="tjson", start=first.offset, number=1)] == [1, 2]
 
 
 def test_lines_that_cannot_be_read(idl):
@@ -187,7 +187,7 @@ def test_lines_that_cannot_be_read(idl):
     assert (caught.value.record, caught.value.record_offset) == (1, len(good)) and caught.value.offset > len(good)
     rejected = []
     assert len(list(tl.scan(text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append))) == 2
-    assert [(each.number, each.data) for each in rejected] == [(1, b'{"1":{"i32":"x"}}\n'), (3, b"{")]
+    assert [(reject.number, reject.data) for reject in rejected] == [(1, b'{"1":{"i32":"x"}}\n'), (3, b"{")]
     for source in (text, io.BytesIO(text)):
         with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
             list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", record_size=5, on_error="skip"))
@@ -198,9 +198,9 @@ def test_lines_that_cannot_be_read(idl):
 
 def test_lines_of_messages(idl):
     text = b'[1,"add",1,7,{"1":{"i32":3}}]\n[1,"add",2,7,{"0":{"i32":4}}]\n'
-    found = list(tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message"))
-    assert [(each.kind, each.sequence_id, each.protocol) for each in found] == [("call", 7, "tjson"), ("reply", 7, "tjson")]
-    assert found[0].decode() == {"a": 3}
+    messages = list(tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message"))
+    assert [(message.kind, message.sequence_id, message.protocol) for message in messages] == [("call", 7, "tjson"), ("reply", 7, "tjson")]
+    assert messages[0].decode() == {"a": 3}
 
 
 def test_lines_on_the_command_line(idl, run, tmp_path):
@@ -212,7 +212,7 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
     assert run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text).stdout == text
     assert run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ") == 3
     for call in (["convert", "-", "--from", "tjson", "--to", "binary", "--lines"], ["inspect", "-", "--protocol", "tjson", "--framing", "u32"]):
-        done = run(*call, input=text)
-        assert done.returncode == 2 and b"need --lines, without --framing" in done.stderr
-    done = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", "--on-error", "skip", input=text + b"{\n" + text)
-    assert (done.returncode, done.stdout) == (0, lines * 2) and b"record 3" in done.stderr
+        result = run(*call, input=text)
+        assert result.returncode == 2 and b"need --lines, without --framing" in result.stderr
+    result = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", "--on-error", "skip", input=text + b"{\n" + text)
+    assert (result.returncode, result.stdout) == (0, lines * 2) and b"record 3" in result.stderr

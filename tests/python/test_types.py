@@ -15,15 +15,15 @@ PACKAGE = Path(thriftlens.__file__).parent
 
 def mypy(*arguments, folder):
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, cwd=folder)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def needs_imports():
     """Modules whose types the package names, and which have no wheel for every Python."""
-    for each in ("duckdb", "polars", "pyarrow", "zstandard"):
-        if importlib.util.find_spec(each) is None:
-            pytest.skip(f"no {each}")
+    for package in ("duckdb", "polars", "pyarrow", "zstandard"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"no {package}")
 
 
 def test_the_package_is_typed(tmp_path):
@@ -35,18 +35,18 @@ def test_a_typed_program(tmp_path):
     mypy("mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_sample.py"), folder=tmp_path)
 
 
-def test_a_wrong_program_is_noticed(tmp_path):
+def test_a_misspelt_program_is_an_error(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "wrong.py").write_text(
         'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, protocol="json")\nof.decod(b"")\n'
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "wrong.py"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert [f"wrong.py:{line}: error" in done.stdout for line in (3, 4, 5)] == [True] * 3, done.stdout
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert [f"wrong.py:{line}: error" in result.stdout for line in (3, 4, 5)] == [True] * 3, result.stdout
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="stubtest takes typing.Any for a function there")
-def test_stubs_say_what_the_module_has(tmp_path):
+def test_stubs_match_the_module(tmp_path):
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("no mypy")
     needs_imports()

@@ -1,4 +1,4 @@
-"""Fields that the IDL does not know: kept, they come back as the same bytes; missing ones become zero on request; foreign structs are found."""
+"""Unknown fields round-trip to the same bytes with unknown="keep"; missing fields become zero on request; foreign structs are reported."""
 
 import json
 import math
@@ -43,11 +43,11 @@ def test_every_vector_comes_back_as_the_same_bytes(vectors, back):
             assert back(less, data, protocol) == data, (vector["id"], protocol, str(less), back.__name__)
 
 
-def test_what_it_looks_like(protocol):
+def test_unknown_fields_in_every_representation(protocol):
     value = {"#-7": {"bool": True}, "x": 1, "#2": {"list": ["i8", [1, 2]]}, "#3": {"map": ["i32", "string", [[1, b"a"]]]}, "#9": {"struct": {"#1": {"double": 1.5}}}}
     data = Known.encode(value, protocol=protocol, **KEEP)
-    found = Known.decode(data, protocol=protocol, **KEEP)
-    assert found == value and list(found) == list(value)
+    decoded = Known.decode(data, protocol=protocol, **KEEP)
+    assert decoded == value and list(decoded) == list(value)
     assert json.loads(Known.to_json(data, protocol=protocol, **KEEP))["#3"] == {"map": ["i32", "string", [[1, "YQ=="]]]}
     assert Known.decode(data, protocol=protocol) == {"x": 1}
     assert Known.view(data, protocol=protocol, **KEEP).to_dict() == value
@@ -60,8 +60,8 @@ def test_structs_as_keys_are_frozen_and_thaw(protocol):
     data = Known.encode(inner, protocol=protocol, **KEEP)
     key = tuple(Known.decode(data, protocol=protocol, **KEEP).items())
     data = Keyed.encode({"all": [inner], "by_known": [(inner, 3)]}, protocol=protocol, **KEEP)
-    found = Keyed.decode(data, protocol=protocol, **KEEP)
-    assert found["all"] == [inner] and [dict(each)["x"] for each in found["by_known"]] == [dict(key)["x"]]
+    decoded = Keyed.decode(data, protocol=protocol, **KEEP)
+    assert decoded["all"] == [inner] and [dict(key_)["x"] for key_ in decoded["by_known"]] == [dict(key)["x"]]
     assert by_dict(Keyed, data, protocol) == by_json(Keyed, data, protocol) == data
 
 
@@ -103,7 +103,7 @@ def test_doubles_keep_their_bits(bits):
         ((("#7", {"i8": 1}), ("#7", {"i8": 1})), "duplicate_field", "$.#7"),
     ],
 )
-def test_faults_name_their_place(value, code, path, protocol):
+def test_faults_name_their_location(value, code, path, protocol):
     with pytest.raises(tl.EncodeError) as raised:
         Known.encode(value, protocol=protocol, **KEEP)
     assert (raised.value.code, raised.value.path) == (code, path)
@@ -123,8 +123,8 @@ def test_depth_is_bounded(protocol):
 
 
 def by_dict_at(depth, data, protocol):
-    how = {"protocol": protocol, "depth": depth, **KEEP}
-    return Known.encode(Known.decode(data, **how), **how)
+    options = {"protocol": protocol, "depth": depth, **KEEP}
+    return Known.encode(Known.decode(data, **options), **options)
 
 
 def test_memory_is_bounded():
@@ -151,7 +151,7 @@ def test_a_union_may_have_a_member_that_is_not_known(protocol):
         Pick.encode({"i": 1, "s": "x"}, protocol=protocol, **KEEP)
 
 
-def test_the_key_is_unknown_unless_kept():
+def test_unknown_keys_need_the_option_keep():
     with pytest.raises(tl.EncodeError, match='struct Known has no field \'#7\'; unknown="keep" accepts it'):
         Known.encode({"#7": {"i8": 1}})
     with pytest.raises(tl.JSONError, match="no field '#7' in Known; such a key needs the option unknown=keep"):
@@ -164,22 +164,22 @@ def test_unknown_error_is_for_decode_too():
     assert (raised.value.code, raised.value.path) == ("unknown_field", "$.#7")
 
 
-def test_what_is_missing_becomes_zero(protocol):
-    how = {"protocol": protocol, "missing": "zero"}
+def test_missing_fields_become_zero(protocol):
+    options = {"protocol": protocol, "missing": "zero"}
     zero = {"i": 0, "l": [], "s": "d", "k": {"x": 0}, "b": False}
-    data = NEED.Need.encode({}, **how)
-    assert NEED.Need.decode(data, protocol=protocol) == zero and NEED.Need.from_json("{}", **how) == data
-    assert NEED.Need.encoder(**how).encode({}) == data
-    some = NEED.Need.encode({"k": {"y": 3}, "i": None, "l": [{}], "o": 1}, **how)
+    data = NEED.Need.encode({}, **options)
+    assert NEED.Need.decode(data, protocol=protocol) == zero and NEED.Need.from_json("{}", **options) == data
+    assert NEED.Need.encoder(**options).encode({}) == data
+    some = NEED.Need.encode({"k": {"y": 3}, "i": None, "l": [{}], "o": 1}, **options)
     assert NEED.Need.decode(some, protocol=protocol) == {**zero, "k": {"x": 0, "y": 3}, "l": [{"x": 0}], "o": 1}
-    kept = NEED.Need.encode({"#99": {"i8": 1}, "b": True}, unknown="keep", **how)
-    assert NEED.Need.decode(kept, protocol=protocol, **KEEP) == {**zero, "#99": {"i8": 1}, "b": True}
+    encoded = NEED.Need.encode({"#99": {"i8": 1}, "b": True}, unknown="keep", **options)
+    assert NEED.Need.decode(encoded, protocol=protocol, **KEEP) == {**zero, "#99": {"i8": 1}, "b": True}
     for call, empty in ((NEED.Need.encode, {}), (NEED.Need.from_json, "{}")):
         with pytest.raises(tl.Error, match="required field is missing"):
             call(empty, protocol=protocol)
 
 
-def test_a_struct_that_requires_itself_has_no_zero(protocol):
+def test_a_struct_that_requires_itself_has_no_zero_value(protocol):
     for call, empty in ((NEED.Left.encode, {}), (NEED.Left.from_json, "{}")):
         with pytest.raises(tl.Error, match="Right requires itself, so that it has no zero") as raised:
             call(empty, protocol=protocol, missing="zero", depth=1024)
@@ -190,12 +190,12 @@ NEST = tl.loads("struct In { 1: i32 x } union U { 1: In i } struct Out { 1: In o
 FOREIGN = tl.loads("struct In { 8: i32 x } union U { 9: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }").Out
 
 
-def test_structs_of_which_no_field_is_known_are_found(protocol):
+def test_foreign_structs_are_reported(protocol):
     data = FOREIGN.encode({"one": {"x": 1}, "many": [{}, {"x": 2}], "named": {"k": {"x": 3}}, "u": {"i": {}}}, protocol=protocol)
-    found = NEST.findings(data, protocol=protocol, foreign="error")
-    assert [(each.code, each.path) for each in found] == [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]
-    assert "none of its fields is known to In: this is probably another type" in str(found[0])
-    assert "its member is not known to U: a newer one" in str(found[3])
+    findings = NEST.findings(data, protocol=protocol, foreign="error")
+    assert [(finding.code, finding.path) for finding in findings] == [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]
+    assert "none of its fields is known to In: this is probably another type" in str(findings[0])
+    assert "its member is not known to U: a newer one" in str(findings[3])
     assert NEST.findings(data, protocol=protocol) == [] and FOREIGN.findings(data, protocol=protocol, foreign="error") == []
 
 
@@ -204,9 +204,9 @@ def test_the_command_line(run, tmp_path):
     idl.write_text("struct In { 1: i32 x } struct Out { 1: In one, 2: required i32 n }")
     other.write_text("struct In { 8: i32 x } struct Out { 1: In one, 2: required i32 n, 3: string s }")
     data = tl.load(other).Out.encode({"one": {"x": 7}, "n": 1, "s": "é"})
-    done = run("check", idl, "Out", input=data)
-    assert done.returncode == 0
-    assert done.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to In: this is probably another type at $.one (byte 3)\n"
+    result = run("check", idl, "Out", input=data)
+    assert result.returncode == 0
+    assert result.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to In: this is probably another type at $.one (byte 3)\n"
     text = run("to-json", idl, "Out", "--unknown", "keep", input=data).stdout
     assert json.loads(text) == {"one": {"#8": {"i32": 7}}, "n": 1, "#3": {"string": "w6k="}}
     assert run("from-json", idl, "Out", "--unknown", "keep", "-o", "-", input=text).stdout == data
@@ -223,8 +223,8 @@ def test_check_does_not_warn_for_ever(run, tmp_path):
     many = run("check", idl, "P", "--framing", "none", input=of.Q.encode({"x": 1}) * 50)
     assert many.returncode == 0 and many.stderr.count(b"probably another type") == 10 and b"further warnings" in many.stderr
     wrong = of.Q.encode({"all": [{"x": 1}] * 70})[:-1] + of.P.encode({"x": 1})[:-1] + of.P.encode({"x": 1})
-    one = run("check", idl, "P", input=wrong)
-    assert one.returncode == 1 and b"duplicate field" in one.stderr
+    result = run("check", idl, "P", input=wrong)
+    assert result.returncode == 1 and b"duplicate field" in result.stderr
 
 
 hypothesis = pytest.importorskip("hypothesis")
@@ -251,20 +251,20 @@ IDS = st.integers(-32768, 32767).filter(lambda id: id not in (1, 5)).map(lambda 
 @st.composite
 def typed(draw, depth=3):
     """A wire type, and a strategy of its values."""
-    word = draw(st.sampled_from([*SCALARS, *(["list", "set", "map", "struct"] if depth else [])]))
-    if word in SCALARS:
-        return word, SCALARS[word]
-    if word == "struct":
-        return word, st.dictionaries(IDS, field(depth - 1), max_size=3)
+    kind = draw(st.sampled_from([*SCALARS, *(["list", "set", "map", "struct"] if depth else [])]))
+    if kind in SCALARS:
+        return kind, SCALARS[kind]
+    if kind == "struct":
+        return kind, st.dictionaries(IDS, field(depth - 1), max_size=3)
     inner, values = draw(typed(depth - 1))
-    if word != "map":
-        return word, st.lists(values, max_size=3).map(lambda items: [inner, items])
+    if kind != "map":
+        return kind, st.lists(values, max_size=3).map(lambda items: [inner, items])
     item, items = draw(typed(depth - 1))
-    return word, st.lists(st.tuples(values, items).map(list), min_size=1, max_size=3).map(lambda pairs: [inner, item, pairs])
+    return kind, st.lists(st.tuples(values, items).map(list), min_size=1, max_size=3).map(lambda pairs: [inner, item, pairs])
 
 
 def field(depth=3):
-    return typed(depth).flatmap(lambda made: made[1].map(lambda value: {made[0]: value}))
+    return typed(depth).flatmap(lambda pair: pair[1].map(lambda value: {pair[0]: value}))
 
 
 fields = st.dictionaries(IDS, field(), max_size=4)
@@ -277,7 +277,7 @@ known = st.fixed_dictionaries({}, optional={"x": integers(32), "name": st.text(s
 def test_any_unknown_fields_come_back(protocol, some, others, data):
     value = dict(data.draw(st.permutations([*some.items(), *others.items()])))
     raw = Known.encode(value, protocol=protocol, **KEEP)
-    found = Known.decode(raw, protocol=protocol, **KEEP)
-    assert found == value and list(found) == list(value)
+    decoded = Known.decode(raw, protocol=protocol, **KEEP)
+    assert decoded == value and list(decoded) == list(value)
     assert by_json(Known, raw, protocol) == by_dict(NONE, raw, protocol) == by_json(NONE, raw, protocol) == raw
     assert Known.decode(raw, protocol=protocol) == some

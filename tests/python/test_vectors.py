@@ -15,27 +15,27 @@ def pairs_as_object(value):
 
 
 def same_json(text, expected, struct):
-    found = json.loads(text)
+    parsed = json.loads(text)
     if struct == "StructKeys":
         for name in ("ps", "ls"):
-            if name in found:
-                found[name] = pairs_as_object(found[name])
-    return json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
+            if name in parsed:
+                parsed[name] = pairs_as_object(parsed[name])
+    return json.dumps(parsed, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
-def test_there_are_as_many_as_the_manifest_counts(vectors):
+def test_the_vectors_match_the_counts_of_the_manifest(vectors):
     for section in ("valid", "malicious", "envelope"):
         assert len(vectors.manifest[section]) == vectors.manifest["counts"][section]
     assert len(vectors.manifest["valid"]) >= 200
 
 
-def test_decode_then_encode_gives_the_value_back(vectors):
+def test_encode_after_decode_round_trips(vectors):
     for vector, of, protocol, data in vectors.valid():
         value = of.decode(data, protocol=protocol)
-        again = of.encode(value, protocol=protocol)
-        assert repr_of(of.decode(again, protocol=protocol)) == repr_of(value), (vector["id"], protocol)
+        rewritten = of.encode(value, protocol=protocol)
+        assert repr_of(of.decode(rewritten, protocol=protocol)) == repr_of(value), (vector["id"], protocol)
         if vector["struct"] not in SETS and "out_of_order" not in vector["tags"]:
-            assert again == data, (vector["id"], protocol)
+            assert rewritten == data, (vector["id"], protocol)
 
 
 def repr_of(value):
@@ -70,7 +70,7 @@ def test_json_equals_the_plain_json_and_leads_back(vectors):
 
 
 def test_decode_and_json_agree(vectors):
-    """What decode gives is what a JSON reader makes of to_json, where JSON can say it."""
+    """decode equals the parsed output of to_json, where JSON can represent the value."""
     for vector in vectors.manifest["valid"]:
         if vector["struct"] not in ("Scalars", "OptScalars", "Mixed", "Tree", "Sparse"):
             continue
@@ -123,7 +123,7 @@ def judge(vector, size, call, kind):
         tracemalloc.stop()
     if peak > (16 << 20) + 64 * size:
         return f"{vector['id']}: {peak} bytes of objects for {size} bytes of input"
-    allowed = {code for each in vector["kinds"] for code in CODES.get(each, "").split()}
+    allowed = {code for kind in vector["kinds"] for code in CODES.get(kind, "").split()}
     if vector["expect"] == "ok" and outcome == "ok" or vector["expect"] == "either" and outcome in {"ok", *allowed}:
         return None
     if vector["expect"] == "error" and outcome in allowed:
@@ -132,12 +132,12 @@ def judge(vector, size, call, kind):
 
 
 def malicious(vectors, surface):
-    return [each for each in vectors.manifest["malicious"] if each["surface"] == surface]
+    return [row for row in vectors.manifest["malicious"] if row["surface"] == surface]
 
 
 def renamed(options):
     """Options as vectors name them: "drop" was called "skip"."""
-    return {name: "drop" if word == "skip" else word for name, word in options.items()}
+    return {name: "drop" if choice == "skip" else choice for name, choice in options.items()}
 
 
 def test_malicious_bytes(vectors):

@@ -1,4 +1,4 @@
-"""Each view beside the dict, list or set that decode gives: what collections.abc promises holds for both alike."""
+"""Views against the dict, list or set of decode: the contracts of collections.abc hold for both."""
 
 import collections
 import collections.abc
@@ -33,7 +33,7 @@ def text(rng):
     return "".join(rng.choice("aäzΩ$.{[ \0'\"") for _ in range(rng.randrange(6)))
 
 
-def made(of, rng, depth):
+def random_value(of, rng, depth):
     """A value of a type."""
     plain = {
         "bool": lambda: rng.random() < 0.5,
@@ -50,20 +50,20 @@ def made(of, rng, depth):
     count = rng.randrange(5 if depth else 1)
     parts = of.parameters
     if of.kind == "list":
-        return [made(parts[0], rng, depth - 1) for _ in range(count)]
+        return [random_value(parts[0], rng, depth - 1) for _ in range(count)]
     if of.kind == "set":
-        return {frozen(made(parts[0], rng, depth - 1)) for _ in range(count)}
+        return {frozen(random_value(parts[0], rng, depth - 1)) for _ in range(count)}
     if of.kind == "map":
-        return {frozen(made(parts[0], rng, depth - 1)): made(parts[1], rng, depth - 1) for _ in range(count)}
+        return {frozen(random_value(parts[0], rng, depth - 1)): random_value(parts[1], rng, depth - 1) for _ in range(count)}
     names = [name for name in of.fields if rng.random() < (0.6 if depth > 0 else 0) or of.kind == "union"]
     if of.kind == "union":
         names = [rng.choice(names)]
-    return {name: made(of.fields[name].type, rng, depth - 1) for name in names}
+    return {name: random_value(of.fields[name].type, rng, depth - 1) for name in names}
 
 
 def frozen(value):
     if isinstance(value, dict):
-        return tuple((key, frozen(each)) for key, each in value.items())
+        return tuple((key, frozen(item)) for key, item in value.items())
     if isinstance(value, (set, frozenset)):
         return frozenset(value)
     return tuple(map(frozen, value)) if isinstance(value, list) else value
@@ -73,7 +73,7 @@ ABSENT = [None, 0.5, "no such key", "\ud800", ("no", "such"), -(2**70), b"no", f
 
 
 def held_beside(view, value):
-    """Everything that the ABCs promise of a view, beside the value that it decodes to."""
+    """All contracts of the ABCs for a view, compared with the decoded value."""
     assert bool(view) == bool(value) and len(view) == len(value) and view == value and value == view and not view != value and view == view
     with pytest.raises(TypeError):
         hash(view)
@@ -116,7 +116,7 @@ def mapping(view, value):
     for other in (types.MappingProxyType(value), collections.OrderedDict(value), collections.UserDict(value), collections.ChainMap(value)):
         assert view == other and other == view
     assert view != {**value, "one more": 1} and view != list(value.items()) and view != None  # noqa: E711
-    assert [type(each) for each in values] == [type(view[key]) for key in view]
+    assert [type(value) for value in values] == [type(view[key]) for key in view]
 
 
 def sequence(view, value):
@@ -128,28 +128,28 @@ def sequence(view, value):
         assert view[index - len(value)] == item and type(view[index - len(value)]) is type(view[index])
     for bounds in itertools.product((None, 0, 1, -1, 9), (None, 2, -2), (None, 1, 2, -1)):
         assert view[slice(*bounds)] == value[slice(*bounds)]
-    for each in (*value, "no such", 0.5):
-        assert (each in view) == (each in value) and view.count(each) == value.count(each)
+    for sample in (*value, "no such", 0.5):
+        assert (sample in view) == (sample in value) and view.count(sample) == value.count(sample)
         for bounds in ((), (1,), (-2,), (0, 2), (1, -1), (-9, 9)):
             try:
-                expected = value.index(each, *bounds)
+                expected = value.index(sample, *bounds)
             except ValueError:
                 with pytest.raises(ValueError, match="is not in the list"):
-                    view.index(each, *bounds)
+                    view.index(sample, *bounds)
             else:
-                assert view.index(each, *bounds) == expected
+                assert view.index(sample, *bounds) == expected
     for index in (len(value), -len(value) - 1):
         with pytest.raises(IndexError):
             view[index]
-    assert view != tuple(value) and view != value + [1] and [type(each) for each in view] == [type(each) for each in view[:]]
+    assert view != tuple(value) and view != value + [1] and [type(item) for item in view] == [type(item) for item in view[:]]
 
 
 def a_set(view, value):
     assert isinstance(view, collections.abc.Set) and isinstance(view, tl.SetView)
     assert not isinstance(view, (collections.abc.Mapping, collections.abc.Sequence)) and not hasattr(view, "keys")
     assert set(view) == value == frozenset(view) and set(reversed(view)) == value and len(view[:]) == len(value)
-    for each in (*value, 0.5, "no such"):
-        assert (each in view) == (each in value)
+    for key in (*value, 0.5, "no such"):
+        assert (key in view) == (key in value)
     some = set(list(value)[:2]) | {"other"}
     for other in (some, frozenset(some), set(), value, dict.fromkeys(some).keys(), view):
         plain = value if other is view else other
@@ -164,15 +164,15 @@ def a_set(view, value):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_views_are_what_they_decode_to(protocol, seed):
-    value = made(IDL.Every, random.Random(seed), 4)
+def test_views_equal_the_decoded_values(protocol, seed):
+    value = random_value(IDL.Every, random.Random(seed), 4)
     data = IDL.Every.encode(value, protocol=protocol)
     for options in ({}, {"enums": "name"}, {"enums": "member"}, {"names": "alias"}, {"defaults": "write"}):
-        found = IDL.Every.decode(data, protocol=protocol, **options)
-        held_beside(IDL.Every.view(data, protocol=protocol, **options), found)
+        decoded = IDL.Every.decode(data, protocol=protocol, **options)
+        held_beside(IDL.Every.view(data, protocol=protocol, **options), decoded)
 
 
-def test_fields_that_the_idl_does_not_know_are_in_the_bytes(protocol):
+def test_unknown_fields_are_in_the_bytes_of_a_view(protocol):
     data = NEWER.Every.encode({"flag": True, "wide": 7, "more": "x", "extra": [1]}, protocol=protocol)
     view = IDL.Every.view(data, protocol=protocol)
     assert len(view) == len(list(view)) == len(view.keys()) == len(view.items()) == 2 and "more" not in view
@@ -180,7 +180,7 @@ def test_fields_that_the_idl_does_not_know_are_in_the_bytes(protocol):
     assert bytes(view) == data and "#100" in tl.inspect(bytes(view), protocol=protocol)
 
 
-def test_names_of_the_idl_are_found_beside_aliases(protocol):
+def test_names_of_the_idl_are_accepted_besides_aliases(protocol):
     value = {"id": uuid.UUID(int=5)}
     view = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol, names="alias")
     assert list(view) == ["uid"] and view["uid"] == view["id"] == view.uid == view.id == value["id"] and view == {"uid": value["id"]}
@@ -257,8 +257,8 @@ def test_patterns_match_views_as_they_match_dicts(protocol):
         assert names["kind"](view) == names["kind"](value)
 
 
-def test_keys_that_other_writers_spell_otherwise_are_found(protocol):
-    """However often they are asked for: what iterating gives is in the map, although its bytes are not those that encode writes."""
+def test_lookup_accepts_non_canonical_keys(protocol):
+    """On every lookup: the keys of iteration are in the map, although their bytes differ from those that encode writes."""
     text = "struct Key {{ 1: i32 x {} }} struct Holder {{ 1: map<Key, i32> m }}"
     older, newer = tl.loads(text.format(", 2: i32 y = 9")).Holder, tl.loads(text.format(", 7: i32 z")).Holder
     data = newer.encode({"m": {(("x", i), ("z", -i)): i for i in range(40)}}, protocol=protocol)
@@ -276,7 +276,7 @@ def test_keys_that_other_writers_spell_otherwise_are_found(protocol):
             cut[(("x", 39),)]
 
 
-def test_children_are_made_one_by_one(protocol):
+def test_children_are_created_lazily(protocol):
     data = bytearray(IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol))
     view = IDL.Every.view(data, protocol=protocol).named
     data[len(data) // 2 :] = b"\xff" * (len(data) - len(data) // 2)
@@ -286,7 +286,7 @@ def test_children_are_made_one_by_one(protocol):
             list(children)
 
 
-def test_views_cannot_be_made_by_hand():
+def test_views_cannot_be_constructed():
     for of in (tl.View, tl.StructView, tl.MapView, tl.ListView, tl.SetView, type("Own", (tl.View,), {})):
         for make in (of, lambda of=of: object.__new__(of)):
             with pytest.raises(TypeError):

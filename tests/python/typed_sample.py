@@ -18,8 +18,8 @@ def main(data: bytes) -> List[int]:
     encoded: bytes = point.encode(Point(1), protocol="compact", defaults="write")
     value: Dict[str, Any] = point.decode(memoryview(bytearray(encoded)), protocol="compact", enums="name")
     text: bytes = point.to_json(encoded, protocol="compact", pretty=True)
-    again: bytes = point.from_json(text.decode(), protocol="compact", names="both")
-    assert again == encoded and value == {"x": 1}
+    reencoded: bytes = point.from_json(text.decode(), protocol="compact", names="both")
+    assert reencoded == encoded and value == {"x": 1}
     decoder: tl.Decoder = tl.Decoder(point, protocol="compact", enums="member")
     assert decoder.decode(encoded) == value and point.encoder(protocol="compact").encode(value) == encoded
     view: tl.View = point.view(encoded, protocol="compact")

@@ -114,11 +114,11 @@ std::uint64_t steps_to_read(const tl::type& type, const std::string& bytes) {
 TEST(malicious_vectors, take_bounded_steps) {
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string());
   const tl::schema uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
-  for (const malicious_vector& one : malicious_vectors()) {
-    const tl::type type = (one.schema == "uuids" ? uuids : open).type(one.structure);
-    const std::uint64_t steps = one.protocol == "binary" ? steps_to_read<tl::binary>(type, one.bytes)
-                                                         : steps_to_read<tl::compact>(type, one.bytes);
-    EXPECT_LT(steps, 1'000'000 + 500 * one.bytes.size()) << one.id << ", " << one.bytes.size() << " bytes";
+  for (const malicious_vector& bad : malicious_vectors()) {
+    const tl::type type = (bad.schema == "uuids" ? uuids : open).type(bad.structure);
+    const std::uint64_t steps = bad.protocol == "binary" ? steps_to_read<tl::binary>(type, bad.bytes)
+                                                         : steps_to_read<tl::compact>(type, bad.bytes);
+    EXPECT_LT(steps, 1'000'000 + 500 * bad.bytes.size()) << bad.id << ", " << bad.bytes.size() << " bytes";
   }
 }
 

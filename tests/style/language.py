@@ -44,7 +44,7 @@ def is_vague(identifier: str) -> bool:
 
 
 def vague_identifiers(codes: Iterable[str]) -> tuple[float, collections.Counter[str]]:
-    """Percentage of vague identifiers, and the number of uses of each."""
+    """Percentage of vague identifiers, and their numbers of uses."""
     total, matches = 0, collections.Counter[str]()
     for code in codes:
         identifiers = _IDENTIFIER.findall(code)
@@ -54,13 +54,13 @@ def vague_identifiers(codes: Iterable[str]) -> tuple[float, collections.Counter[
 
 
 def odd_prose(texts: Iterable[str]) -> tuple[float, collections.Counter[str]]:
-    """Odd words and phrases per 1000 words, and the number of uses of each."""
+    """Odd words and phrases per 1000 words, and their numbers of uses."""
     total, matches = 0, collections.Counter[str]()
     for text in texts:
         text = _MARKDOWN_CODE.sub(" ", text)
-        words = _ENGLISH_WORD.findall(text.lower())
-        total += len(words)
-        matches.update(word for word in words if word in ODD_WORDS)
+        english_words = _ENGLISH_WORD.findall(text.lower())
+        total += len(english_words)
+        matches.update(english_word for english_word in english_words if english_word in ODD_WORDS)
         for phrase in ODD_PHRASES:
             matches[phrase.pattern] += len(phrase.findall(text))
     return 1000 * matches.total() / max(total, 1), +matches
@@ -73,7 +73,7 @@ def figures() -> dict[str, tuple[float, str]]:
     messages: list[str] = []
 
     def add(name: str, value: float, matches: collections.Counter[str]) -> None:
-        result[name] = round(value, 2), ", ".join(f"{word} {count}" for word, count in matches.most_common(8))
+        result[name] = round(value, 2), ", ".join(f"{odd_word} {count}" for odd_word, count in matches.most_common(8))
 
     for folder in ("include", "src", "tests", "bench", "examples"):
         sources = [split_cpp(path) for path in cpp_files(folder)]

@@ -91,7 +91,7 @@ def _python() -> Figures:
     def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         return len(function.args.posonlyargs) + len(function.args.args) + len(function.args.kwonlyargs)
 
-    path, most = max(functions, key=lambda pair: parameters(pair[1]))
+    path, widest = max(functions, key=lambda pair: parameters(pair[1]))
     text_of_error = r"re\.\w+\([^\n]*str\(\w*err|str\(\w*err\w*\)\.(?:split|replace|startswith|removeprefix|partition)"
     tests = {path.stem for path in (ROOT / "tests" / "python").rglob("test_*.py")}
     untested = [p.stem for p in modules if p.stem != "__init__" and f"test_{p.stem.lstrip('_')}" not in tests]
@@ -104,7 +104,7 @@ def _python() -> Figures:
     return {
         "python: modules at the top of the package": (len(list(PACKAGE.glob("*.py"))), ""),
         "python: lines over 100 columns": (sum(len(line) > 100 for line in lines), ""),
-        "python: parameters of a function": (parameters(most), f"{path.name}:{most.name}"),
+        "python: parameters of a function": (parameters(widest), f"{path.name}:{widest.name}"),
         "python: uses of Any": (any_uses, ""),
         "python: uses of dict[str, Any]": (sum(text.count("dict[str, Any]") for text in texts.values()), ""),
         "python: assignments to error.args": (_count(r"\berror\.args\s*=", texts), ""),
@@ -146,7 +146,7 @@ def imports_of(name: str, is_package: bool, tree: ast.AST, names: set[str]) -> s
 
 
 def import_cycles(modules: dict[Path, ast.Module]) -> list[list[str]]:
-    """Groups of modules that import each other; packages' __init__ modules are left out."""
+    """Groups of modules with cyclic imports; packages' __init__ modules are left out."""
     names = {}
     for path, tree in modules.items():
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts

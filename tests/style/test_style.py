@@ -43,7 +43,7 @@ def test_odd_prose_ignores_code():
     assert matches["stands"] == 1 and rate > 0
 
 
-def test_import_cycles_are_found():
+def test_import_cycles_are_detected():
     package = structure.PACKAGE
     modules = {
         package / "a.py": ast.parse("from .b import x"),

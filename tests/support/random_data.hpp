@@ -94,26 +94,26 @@ inline bool is_same_key(const tree& left, const tree& right) { return key_text(l
 inline tree random_value(randomness& random, thriftlens::type type, int depth);
 
 inline tree random_struct(randomness& random, thriftlens::type type, int depth) {
-  tree made = structure({});
-  if (depth < -2) return made;
+  tree out = structure({});
+  if (depth < -2) return out;
   auto fields = type.fields();
   if (type.kind() == thriftlens::type_kind::union_) {
     auto member = fields[random.below(fields.size())];
-    made.fields.emplace_back(member.id(), random_value(random, member.type(), depth - 1));
-    return made;
+    out.fields.emplace_back(member.id(), random_value(random, member.type(), depth - 1));
+    return out;
   }
   for (auto field : fields) {
     if (random.one_in(depth > 0 ? 4 : 2)) continue;
-    made.fields.emplace_back(field.id(), random_value(random, field.type(), depth - 1));
+    out.fields.emplace_back(field.id(), random_value(random, field.type(), depth - 1));
   }
   if (random.one_in(6))
-    made.fields.emplace_back(static_cast<std::int16_t>(1000 + random.below(50)),
-                             random.one_in(2) ? boolean(random.one_in(2)) : text("unknown"));
+    out.fields.emplace_back(static_cast<std::int16_t>(1000 + random.below(50)),
+                            random.one_in(2) ? boolean(random.one_in(2)) : text("unknown"));
   if (random.one_in(8)) {
-    for (std::size_t i = made.fields.size(); i > 1; --i)
-      std::swap(made.fields[i - 1], made.fields[random.below(i)]);
+    for (std::size_t i = out.fields.size(); i > 1; --i)
+      std::swap(out.fields[i - 1], out.fields[random.below(i)]);
   }
-  return made;
+  return out;
 }
 
 inline tree random_value(randomness& random, thriftlens::type type, int depth) {
@@ -143,24 +143,24 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
     }
     case kind::list:
     case kind::set: {
-      tree made = list(type.element().wire(), {}, type.wire());
+      tree out = list(type.element().wire(), {}, type.wire());
       for (; size > 0; --size) {
         tree element = random_value(random, type.element(), depth - 1);
-        const bool is_known = std::ranges::any_of(
-            made.elements, [&](const tree& known) { return is_same_key(known, element); });
-        if (type.kind() == kind::list || !is_known) made.elements.push_back(std::move(element));
+        const bool is_known =
+            std::ranges::any_of(out.elements, [&](const tree& known) { return is_same_key(known, element); });
+        if (type.kind() == kind::list || !is_known) out.elements.push_back(std::move(element));
       }
-      return made;
+      return out;
     }
     case kind::map: {
-      tree made = map(type.key().wire(), type.value().wire(), {});
+      tree out = map(type.key().wire(), type.value().wire(), {});
       for (; size > 0; --size) {
         tree key = random_value(random, type.key(), depth - 1);
-        bool known = std::any_of(made.entries.begin(), made.entries.end(),
+        bool known = std::any_of(out.entries.begin(), out.entries.end(),
                                  [&](const auto& entry) { return is_same_key(entry.first, key); });
-        if (!known) made.entries.emplace_back(std::move(key), random_value(random, type.value(), depth - 1));
+        if (!known) out.entries.emplace_back(std::move(key), random_value(random, type.value(), depth - 1));
       }
-      return made;
+      return out;
     }
     default:
       return random_struct(random, type, depth);

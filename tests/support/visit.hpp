@@ -24,15 +24,15 @@ std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
   std::string_view text;
   if (at.wire() == thriftlens::ttype::struct_) {
     auto fields = at.try_fields();
-    for (auto each : fields) count += visit_all(each.value, depth + 1);
+    for (auto field : fields) count += visit_all(field.value, depth + 1);
     if (fields.code() != thriftlens::errc::ok) count += fields.error().path().size() == 0;
   } else if (at.wire() == thriftlens::ttype::map) {
     auto entries = at.try_entries();
-    for (auto each : entries) count += visit_all(each.key, depth + 1) + visit_all(each.value, depth + 1);
+    for (auto entry : entries) count += visit_all(entry.key, depth + 1) + visit_all(entry.value, depth + 1);
     if (entries.code() != thriftlens::errc::ok) count += entries.error().path().size() == 0;
   } else if (thriftlens::is_container(at.wire())) {
     auto elements = at.try_elements();
-    for (auto each : elements) count += visit_all(each, depth + 1);
+    for (auto element : elements) count += visit_all(element, depth + 1);
     if (elements.code() != thriftlens::errc::ok) count += elements.error().path().size() == 0;
   } else {
     count += at.get(text) == thriftlens::errc::ok;
@@ -100,13 +100,13 @@ struct lens_questions {
     std::size_t count = visit_all(v) + visit_all(thriftlens::view<P>(bytes));
     std::vector<thriftlens::view<P>> found;
     count += get_many(v, plan, found);
-    for (const auto& each : paths) {
-      auto one = v.at(each);
-      if (!one && one.presence() == thriftlens::presence::error)
-        count += std::string_view(one.error().what()).size();
+    for (const auto& path : paths) {
+      auto location = v.at(path);
+      if (!location && location.presence() == thriftlens::presence::error)
+        count += std::string_view(location.error().what()).size();
       thriftlens::edit changes(v);
-      count += whole<P>(changes.erase(each).try_apply(), type);
-      count += one ? one_of(one) : 0;
+      count += whole<P>(changes.erase(path).try_apply(), type);
+      count += location ? one_of(location) : 0;
     }
     count += whole<P>(thriftlens::try_trim(v, keep), type);
     count += whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(type) - keep), type);

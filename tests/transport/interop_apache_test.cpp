@@ -41,22 +41,22 @@ struct read_values {
   std::int32_t sequence_id = 0, number = 0;
 };
 read_values read_message(THeaderProtocol& in) {
-  read_values found;
+  read_values values;
   std::string ignored;
   TType type = apache::thrift::protocol::T_STOP;
   std::int16_t id = 0;
-  in.readMessageBegin(found.name, found.type, found.sequence_id);
+  in.readMessageBegin(values.name, values.type, values.sequence_id);
   in.readStructBegin(ignored);
   in.readFieldBegin(ignored, type, id);
-  in.readI32(found.number);
+  in.readI32(values.number);
   in.readFieldEnd();
   in.readFieldBegin(ignored, type, id);
-  in.readString(found.text);
+  in.readString(values.text);
   in.readFieldEnd();
   in.readFieldBegin(ignored, type, id);
   in.readStructEnd();
   in.readMessageEnd();
-  return found;
+  return values;
 }
 
 template <class P>
@@ -128,11 +128,11 @@ TEST(interop_apache, our_client_calls_their_server) {
                                                  out);
       EXPECT_EQ(out.data()[15], is_compressed ? 1 : 0);  // transforms
       server.send(out.text());
-      const read_values found = read_message(server.protocol);
-      EXPECT_EQ(found.name, "echo");
-      EXPECT_EQ(found.sequence_id, id);
-      EXPECT_EQ(found.number, 5);
-      EXPECT_EQ(found.text, text);
+      const read_values values = read_message(server.protocol);
+      EXPECT_EQ(values.name, "echo");
+      EXPECT_EQ(values.sequence_id, id);
+      EXPECT_EQ(values.number, 5);
+      EXPECT_EQ(values.text, text);
       EXPECT_EQ(server.transport().getSequenceNumber(), id);
       EXPECT_EQ(server.protocol.getHeaders(),
                 (THeaderProtocol::StringToStringMap{{"trace", "abc"}, {"", std::string("\0\1", 2)}}));
@@ -187,11 +187,11 @@ TEST(interop_apache, their_client_calls_our_server) {
       const tl::header_entry headers[] = {{.key = "load", .value = "1"}};
       server.append_reply(event, tl::message_type::reply, tl::byte_view(answer), out, headers);
       client.send(out.text());
-      const read_values found = read_message(client.protocol);
-      EXPECT_EQ(found.type, apache::thrift::protocol::T_REPLY);
-      EXPECT_EQ(found.sequence_id, 77);
-      EXPECT_EQ(found.number, 6);
-      EXPECT_EQ(found.text, "answer");
+      const read_values values = read_message(client.protocol);
+      EXPECT_EQ(values.type, apache::thrift::protocol::T_REPLY);
+      EXPECT_EQ(values.sequence_id, 77);
+      EXPECT_EQ(values.number, 6);
+      EXPECT_EQ(values.text, "answer");
       EXPECT_EQ(client.protocol.getHeaders(), (THeaderProtocol::StringToStringMap{{"load", "1"}}));
     }
   }

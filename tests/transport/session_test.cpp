@@ -30,17 +30,16 @@ std::string call_of(session& from, std::string_view name, const std::string& arg
   return out.str();
 }
 
-/// Whatever the pieces are, the same events.
-std::vector<seen_event> run_all(const session_options& how, const std::string& bytes) {
-  session whole(how);
+std::vector<seen_event> run_all(const session_options& options, const std::string& bytes) {
+  session whole(options);
   const std::vector<seen_event> expected = run(whole, bytes, bytes.size() + 1);
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{3}}) {
-    session in(how), lent(how);
+    session in(options), lent(options);
     EXPECT_EQ(run(in, bytes, chunk), expected) << "in pieces of " << chunk;
     EXPECT_EQ(run(lent, bytes, chunk, &session::lend), expected) << "lent in pieces of " << chunk;
   }
   for (std::size_t split = 0; split <= bytes.size(); ++split) {
-    session in(how);
+    session in(options);
     EXPECT_EQ(run_split(in, bytes, split), expected) << "cut at " << split;
   }
   return expected;
@@ -123,11 +122,11 @@ TEST(session, shared_envelopes_however_cut) {
                                     : protocol.find("compact") != std::string::npos
                                         ? message_protocol::compact
                                         : message_protocol::binary;
-    const session_options how{.role = is_reply ? session_role::client : session_role::server,
-                              .transport = is_framed ? transport_id::framed : transport_id::buffered,
-                              .protocol = spoken,
-                              .calls = 0};
-    const auto events = run_all(how, bytes);
+    const session_options options{.role = is_reply ? session_role::client : session_role::server,
+                                  .transport = is_framed ? transport_id::framed : transport_id::buffered,
+                                  .protocol = spoken,
+                                  .calls = 0};
+    const auto events = run_all(options, bytes);
     ASSERT_EQ(events.size(), 1u) << row.text("id");
     EXPECT_EQ(events[0].error, "") << row.text("id");
     EXPECT_EQ(events[0].name, row.text("method"));
@@ -280,8 +279,8 @@ TEST(session, replies_in_parts_hold_no_more_than_came_last) {
 namespace {
 
 /// A client that has called "get" under id 1 and "next" under id 2.
-session caller(const session_options& how, delivery reply) {
-  session client(how);
+session caller(const session_options& options, delivery reply) {
+  session client(options);
   buffer out;
   client.append_call({.name = "get", .reply = reply}, out);
   client.append_call({.name = "next"}, out);
@@ -338,16 +337,16 @@ std::vector<seen_event> read_open(session& client, std::string_view bytes, std::
 
 TEST(session, open_parts_are_the_same_events_with_a_reader_that_finds_the_end) {
   for (const message_protocol protocol : all_protocols) {
-    const session_options how{.transport = transport_id::buffered, .protocol = protocol};
+    const session_options options{.transport = transport_id::buffered, .protocol = protocol};
     const std::string body = sample_struct(protocol, 20);
     const std::string bytes =
         reply_of(protocol, "get", 1, body) + reply_of(protocol, "next", 2, sample_struct(protocol));
-    session closed = caller(how, delivery::parts);
+    session closed = caller(options, delivery::parts);
     const std::vector<seen_event> expected = run(closed, bytes, bytes.size());
     ASSERT_EQ(expected.size(), 4u);
     for (const feed_method feed : {&session::feed, &session::lend}) {
       for (std::size_t chunk = 1; chunk <= bytes.size(); chunk += 1 + chunk / 9) {
-        session open = caller(how, delivery::open_parts);
+        session open = caller(options, delivery::open_parts);
         EXPECT_EQ(read_open(open, bytes, chunk, feed), expected) << "in pieces of " << chunk;
         EXPECT_EQ(open.in_flight(), 0u);
         EXPECT_EQ(open.fed(), bytes.size());
@@ -358,15 +357,15 @@ TEST(session, open_parts_are_the_same_events_with_a_reader_that_finds_the_end) {
 
 TEST(session, open_parts_meet_the_faults_of_parts) {
   for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
-    const session_options how{.transport = transport_id::buffered, .protocol = protocol};
+    const session_options options{.transport = transport_id::buffered, .protocol = protocol};
     const std::string bytes = reply_of(protocol, "get", 1, sample_struct(protocol));
     const std::size_t head = bytes.size() - sample_struct(protocol).size();
     for (std::size_t at = head; at < bytes.size(); ++at) {
       for (const char byte : {'\0', '\x0f', '\x7f', '\xff'}) {
         std::string changed = bytes;
         changed[at] = byte;
-        session closed = caller(how, delivery::parts);
-        session open = caller(how, delivery::open_parts);
+        session closed = caller(options, delivery::parts);
+        session open = caller(options, delivery::open_parts);
         const std::vector<seen_event> expected = run(closed, changed, 7);
         const std::vector<seen_event> found = read_open(open, changed, 7);
         EXPECT_EQ(found.back().error, expected.back().error) << "byte " << at;
@@ -425,10 +424,10 @@ TEST(session, what_is_not_taken_of_an_open_part_comes_again_with_more) {
 
 TEST(session, open_parts_end_at_the_limit) {
   const std::string head = reply_of(message_protocol::binary, "get", 1, "");
-  const session_options how{.transport = transport_id::buffered, .frame_size = head.size() + 10};
+  const session_options options{.transport = transport_id::buffered, .frame_size = head.size() + 10};
   session_event event;
   const auto begun = [&] {
-    session client = caller(how, delivery::open_parts);
+    session client = caller(options, delivery::open_parts);
     const std::string first = head + "12345";
     client.feed(first);
     EXPECT_TRUE(client.next(event) && client.next(event));
@@ -524,22 +523,22 @@ TEST(session, a_dead_session_stays_dead) {
 }
 
 TEST(session, limits) {
-  const auto fault = [](const session_options& how, const std::string& bytes) {
-    const auto events = run_all(how, bytes);
+  const auto fault = [](const session_options& options, const std::string& bytes) {
+    const auto events = run_all(options, bytes);
     return events.empty() ? std::string() : events.back().error;
   };
-  session_options how{.role = session_role::server, .frame_size = 100, .header_size = 10};
-  EXPECT_EQ(fault(how, "\0\0\0\x65"s),
+  session_options options{.role = session_role::server, .frame_size = 100, .header_size = 10};
+  EXPECT_EQ(fault(options, "\0\0\0\x65"s),
             "a frame of 101 bytes exceeds the limit of 100 (option frame_size) (byte 0)");
-  EXPECT_EQ(fault(how, "\0\0\0\x20\x80\1\0\1\0\0\0\x0b"s),
+  EXPECT_EQ(fault(options, "\0\0\0\x20\x80\1\0\1\0\0\0\x0b"s),
             "the name of a method exceeds the limit of 10 bytes (option header_size) (byte 8)");
-  how.transport = transport_id::buffered;
-  EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0b\0\1\0\0\0\x65"s),
+  options.transport = transport_id::buffered;
+  EXPECT_EQ(fault(options, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0b\0\1\0\0\0\x65"s),
             "the message exceeds the limit of 100 bytes (option frame_size) (byte 16)");
-  how.limits.depth = 1;
-  EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0c\0\1\0\0"s),
+  options.limits.depth = 1;
+  EXPECT_EQ(fault(options, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0c\0\1\0\0"s),
             "values are nested deeper than the limit (byte 16)");
-  EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x05\0\1\0\0"s),
+  EXPECT_EQ(fault(options, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x05\0\1\0\0"s),
             "a wire type that Thrift does not define (byte 13)");
 }
 
@@ -571,9 +570,9 @@ TEST(session, headers_go_both_ways_however_cut) {
       buffer out;
       client.append_call({.name = "a", .arguments = byte_view(arguments), .headers = entries}, out);
       client.append_call({.name = "b", .arguments = byte_view(arguments)}, out);
-      const session_options how{
+      const session_options options{
           .role = session_role::server, .transport = transport, .protocol = message_protocol::automatic};
-      const auto events = run_all(how, out.str());
+      const auto events = run_all(options, out.str());
       ASSERT_EQ(events.size(), 2u);
       EXPECT_EQ(events[0].error + events[1].error, "");
       EXPECT_EQ(events[0].headers, (std::map<std::string, std::string>{{"k", "v"}, {"empty", ""}}));
@@ -582,7 +581,7 @@ TEST(session, headers_go_both_ways_however_cut) {
       EXPECT_TRUE(events[1].headers.empty());
       EXPECT_EQ(events[1].protocol, protocol);
       EXPECT_EQ(events[1].transport, transport);
-      session_options any = how;
+      session_options any = options;
       any.transport = transport_id::automatic;
       EXPECT_EQ(run_all(any, out.str()), events);
     }
@@ -674,14 +673,14 @@ TEST(session, peers_that_speak_something_else_are_named_at_once) {
   for (const transport_id transport :
        {transport_id::buffered, transport_id::framed, transport_id::header, transport_id::ttheader,
         transport_id::ttheader_framed, transport_id::sasl, transport_id::automatic}) {
-    const session_options how{.role = session_role::server, .transport = transport};
+    const session_options options{.role = session_role::server, .transport = transport};
     for (const auto& [bytes, name] :
          std::map<std::string, std::string>{{"GET / HTTP", "an HTTP request"},
                                             {"\x16\3\1\2\0\1"s, "a TLS handshake"},
                                             {"[1,\"get\",1", "Apache's JSON protocol"},
                                             {"x\x9c\xed\xc1", "zlib-compressed data"},
                                             {"hello", "plain text"}}) {
-      session server(how);
+      session server(options);
       server.feed(byte_view(bytes));
       session_event event;
       const result<bool> found = server.try_next(event);
@@ -718,16 +717,17 @@ TEST(session, compressed_frames_need_a_transform_and_are_bounded) {
   buffer out;
   client.append_call({.name = "a", .arguments = byte_view(arguments), .is_compressed = true}, out);
   EXPECT_LT(out.size(), arguments.size() / 4);
-  session_options how{.role = session_role::server, .transport = transport_id::header, .transform = &zlib};
-  const auto events = run_all(how, out.str());
+  session_options options{
+      .role = session_role::server, .transport = transport_id::header, .transform = &zlib};
+  const auto events = run_all(options, out.str());
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].body, arguments);
-  how.frame_size = arguments.size() / 2;
-  EXPECT_EQ(run_all(how, out.str())[0].error, "a compressed frame is broken or expands to more than " +
-                                                  std::to_string(how.frame_size) +
-                                                  " bytes (option frame_size) (byte 18)");
-  how.transform = nullptr;
-  EXPECT_EQ(run_all(how, out.str())[0].error,
+  options.frame_size = arguments.size() / 2;
+  EXPECT_EQ(run_all(options, out.str())[0].error, "a compressed frame is broken or expands to more than " +
+                                                      std::to_string(options.frame_size) +
+                                                      " bytes (option frame_size) (byte 18)");
+  options.transform = nullptr;
+  EXPECT_EQ(run_all(options, out.str())[0].error,
             "a compressed frame, and the session has no transform for zlib (byte 18)");
   EXPECT_EQ(session({.transport = transport_id::header})
                 .try_append_call({.name = "a", .is_compressed = true}, out)
@@ -792,27 +792,27 @@ TEST(session, sasl_in_front_of_frames) {
 }
 
 TEST(session, sasl_that_is_refused) {
-  const auto outcome = [](const session_options& how, const std::string& bytes) {
+  const auto outcome = [](const session_options& options, const std::string& bytes) {
     std::string all;
-    for (const seen_event& each : run_all(how, bytes))
+    for (const seen_event& each : run_all(options, bytes))
       all += std::string(to_string(each.what)) + ":" + each.error + each.body.substr(0, 1) + ";";
     return all;
   };
-  session_options how{.transport = transport_id::sasl, .header_size = 100};
-  EXPECT_EQ(outcome(how, "\3\0\0\0\2no"s), "message:the server refuses: no (byte 0);");
-  EXPECT_EQ(outcome(how, "HTTP/1.1 400"s),
+  session_options options{.transport = transport_id::sasl, .header_size = 100};
+  EXPECT_EQ(outcome(options, "\3\0\0\0\2no"s), "message:the server refuses: no (byte 0);");
+  EXPECT_EQ(outcome(options, "HTTP/1.1 400"s),
             "message:expected a Thrift message, found an HTTP response (byte 0);");
-  EXPECT_EQ(outcome(how, "\x09"s),
+  EXPECT_EQ(outcome(options, "\x09"s),
             "message:expected a frame of a SASL negotiation, found another first byte (byte 0);");
-  EXPECT_EQ(outcome(how, "\2\0\0\0\x65"s),
+  EXPECT_EQ(outcome(options, "\2\0\0\0\x65"s),
             "message:a frame of the SASL negotiation exceeds the limit of 100 bytes (option header_size) "
             "(byte 1);");
-  EXPECT_EQ(outcome(how, "\2\0\0\0\0\5\0\0\0\0"s), "ready:;");
-  how.role = session_role::server;
-  EXPECT_EQ(outcome(how, "\1\0\0\0\5PLAIN\2\0\0\0\5\0me\0p"s),
+  EXPECT_EQ(outcome(options, "\2\0\0\0\0\5\0\0\0\0"s), "ready:;");
+  options.role = session_role::server;
+  EXPECT_EQ(outcome(options, "\1\0\0\0\5PLAIN\2\0\0\0\5\0me\0p"s),
             "send:\3;message:wrong user or password (byte 10);");
-  EXPECT_EQ(outcome(how, "\1\0\0\0\1X"s), "send:\3;message:unsupported mechanism X (byte 0);");
-  EXPECT_EQ(outcome(how, "\2\0\0\0\0"s),
+  EXPECT_EQ(outcome(options, "\1\0\0\0\1X"s), "send:\3;message:unsupported mechanism X (byte 0);");
+  EXPECT_EQ(outcome(options, "\2\0\0\0\0"s),
             "message:a frame that does not belong at this place of a SASL negotiation (byte 0);");
 }
 
@@ -837,14 +837,14 @@ TEST(session, compressed_grpc_frames_are_gzip) {
   const std::string plain = "\x08\0\1\0\0\0\7\0"s;
   const std::string head = "\1\0\0\0"s + static_cast<char>(zipped.size());
   zlib_transform zlib;
-  session_options how{.transport = transport_id::grpc, .transform = &zlib};
-  const auto events = run_all(how, head + zipped + "\0\0\0\0\x08"s + plain);
+  session_options options{.transport = transport_id::grpc, .transform = &zlib};
+  const auto events = run_all(options, head + zipped + "\0\0\0\0\x08"s + plain);
   EXPECT_EQ(events[0].error, "");
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].body, plain);
   EXPECT_EQ(events[1].body, plain);
-  how.frame_size = 40;
-  EXPECT_EQ(run_all(how, head + std::string(zipped.size(), 'x'))[0].error,
+  options.frame_size = 40;
+  EXPECT_EQ(run_all(options, head + std::string(zipped.size(), 'x'))[0].error,
             "a compressed frame is broken or expands to more than 40 bytes (option frame_size) (byte 5)");
   EXPECT_EQ(run_all({.transport = transport_id::grpc}, head + zipped)[0].error,
             "a compressed frame, and the session has no transform for gzip (byte 5)");

@@ -1,9 +1,9 @@
-"""Writes tests/data/samples anew, or what is in it to a folder: `python3 tests/data/make_samples [folder]` (pip install thrift;
+"""Regenerates tests/data/samples, or writes its files to a folder: `python3 tests/data/make_samples [folder]` (pip install thrift;
 Debian: thrift-compiler).
 
 Run by developers; the output is committed. Bytes that are sound come from Apache Thrift's own Python library, and its
-generated code has read each of them; plain JSON, and all that is wrong, from the modules beside this one. Nothing of
-thriftlens is asked. README.md of the folder above says what the samples are.
+generated code has read all of them; plain JSON and all invalid samples come from the other modules here. Nothing of
+thriftlens is used. ../README.md describes the samples.
 """
 import json
 import shutil
@@ -14,35 +14,35 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from make_samples import envelopes, idl, json_texts, malicious, payloads, valid, wire  # noqa: E402
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-VECTORS = Path("vectors") / "open"  # in SAMPLES the schemas there are written by hand and stay
+VECTORS = Path("vectors") / "open"  # the schemas in SAMPLES are not generated and stay
 ENDINGS = {"binary": ".bin", "compact": ".cmp", "tjson": ".tjson"}
 
 
 def structs():
     types = wire.generated(SAMPLES / VECTORS / "open.thrift", "open_py")
-    made = {name: wire.struct_of(each) for name, each in vars(types).items() if hasattr(each, "thrift_spec")}
-    text, one = ("string",), ("uuid",)
-    kinds = [("u", one), ("lu", ("list", one)), ("mu", ("map", one, text)), ("su", ("set", one)), ("mv", ("map", text, one)), ("tail", ("i32",))]
+    structs = {name: wire.struct_of(class_) for name, class_ in vars(types).items() if hasattr(class_, "thrift_spec")}
+    text, uuid_ = ("string",), ("uuid",)
+    kinds = [("u", uuid_), ("lu", ("list", uuid_)), ("mu", ("map", uuid_, text)), ("su", ("set", uuid_)), ("mv", ("map", text, uuid_)), ("tail", ("i32",))]
     # The compilers of Debian know no uuid, the library does.
-    made["Uuids"] = wire.Struct("Uuids", {name: (number, kind) for number, (name, kind) in enumerate(kinds, 1)})
-    return made
+    structs["Uuids"] = wire.Struct("Uuids", {name: (number, kind) for number, (name, kind) in enumerate(kinds, 1)})
+    return structs
 
 
 def has_text(struct, tags):
-    """Whether Apache's Python library writes the value's text so that it is JSON: no NaN, no uuid, no keys that are none."""
+    """Whether Apache's Python library writes the value's text so that it is JSON: no NaN, no uuid, no invalid keys."""
     return tags != ["nonfinite"] and struct.name not in ("Uuids", "StructKeys")
 
 
 def check(name, struct, binary, compact):
     """Apache's generated code reads both; what it read, written again, is the same value."""
-    if struct.made is None or struct.name == "StructKeys":  # its Python has no keys that are lists or structs
+    if struct.class_ is None or struct.name == "StructKeys":  # its Python has no keys that are lists or structs
         return
-    found = [wire.read_by_apache(protocol, struct.made, data) for protocol, data in (("binary", binary), ("compact", compact))]
-    again = [wire.written_by_apache(each) for each in found]
-    assert again[0] == again[1], name
+    structs_read = [wire.read_by_apache(protocol, struct.class_, data) for protocol, data in (("binary", binary), ("compact", compact))]
+    rewritten = [wire.written_by_apache(value) for value in structs_read]
+    assert rewritten[0] == rewritten[1], name
     # Its constructors fill in defaults, its sets have no order, and it writes the fields in order.
     if struct.name not in ("Mixed", "Sets", "Lists", "Nested") and name != "out_of_order":
-        assert again[0] == binary, name
+        assert rewritten[0] == binary, name
 
 
 def put(folder, file, data):
@@ -53,7 +53,7 @@ def put(folder, file, data):
 def valid_rows(folder, known):
     for number, (name, struct, value, tags) in enumerate(valid.all_values(known)):
         label = f"v{number:04}_{name}"
-        protocols = [each for each in ENDINGS if each != "tjson" or has_text(struct, tags)]
+        protocols = [ending for ending in ENDINGS if ending != "tjson" or has_text(struct, tags)]
         data = {protocol: wire.encoded(protocol, struct, value) for protocol in protocols}
         check(name, struct, data["binary"], data["compact"])
         row = {"id": label, "schema": "uuids" if struct.name == "Uuids" else "open", "struct": struct.name, "tags": tags,
@@ -64,16 +64,16 @@ def valid_rows(folder, known):
 
 
 def malicious_rows(folder):
-    rows = [("thrift", protocol, category, struct, data, ENDINGS[protocol], expect, kinds, why, {})
-            for category, struct, protocol, data, expect, kinds, why in malicious.all_bytes()]
-    rows += [("json", "plain", category, struct, data, ".json", expect, kinds, why, options)
-             for category, struct, data, expect, kinds, why, options in json_texts.all_texts()]
+    rows = [("thrift", protocol, category, struct, data, ENDINGS[protocol], expect, kinds, reason, {})
+            for category, struct, protocol, data, expect, kinds, reason in malicious.all_bytes()]
+    rows += [("json", "plain", category, struct, data, ".json", expect, kinds, reason, options)
+             for category, struct, data, expect, kinds, reason, options in json_texts.all_texts()]
     rows += [("idl", "thrift", "idl", "-", text, ".thrift", expect, kinds, "", {}) for text, expect, kinds in idl.TEXTS]
-    rows += [("tjson", "json", "tjson", struct, text, ".tjson", expect, [], why, {}) for struct, text, expect, why in json_texts.APACHE_TEXTS]
-    for number, (surface, protocol, category, struct, data, ending, expect, kinds, why, options) in enumerate(rows):
+    rows += [("tjson", "json", "tjson", struct, text, ".tjson", expect, [], reason, {}) for struct, text, expect, reason in json_texts.APACHE_TEXTS]
+    for number, (surface, protocol, category, struct, data, ending, expect, kinds, reason, options) in enumerate(rows):
         label = f"m{number:04}_{category}"
         row = {"id": label, "cat": category, "expect": expect, "kinds": kinds, "protocol": protocol, "schema": "open", "struct": struct,
-               "surface": surface, "why": why}
+               "surface": surface, "why": reason}
         row |= put(folder, f"malicious/{label}{ending}", data if isinstance(data, bytes) else data.encode())
         yield row | ({"options": options} if options else {})
 
@@ -86,9 +86,9 @@ def envelope_rows(folder, service):
 
 def main(samples=SAMPLES):
     folder = samples / VECTORS
-    for each in (folder / "valid", folder / "malicious", folder / "envelope", samples / "payloads", samples / "idl-negative"):
-        shutil.rmtree(each, ignore_errors=True)
-        each.mkdir(parents=True)
+    for path in (folder / "valid", folder / "malicious", folder / "envelope", samples / "payloads", samples / "idl-negative"):
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(parents=True)
     known = structs()
     import open_py.Svc
 

@@ -15,7 +15,7 @@ METHODS = ["add", "ping", "fire", "m" * 40, "\u00fcber"]
 
 
 def body_of(kind, method, service):
-    """(what Apache writes, what it says)"""
+    """(bytes by Apache, description)"""
     if kind == "exception":
         return TApplicationException(TApplicationException.UNKNOWN_METHOD, "no such method"), {"message": "no such method", "type": 1}
     if kind == "reply":
@@ -30,7 +30,7 @@ def all_messages(service):
     number = 0
     for method in METHODS:
         for kind, code in TYPES.items():
-            body, said = body_of(kind, method, service)
+            body, description = body_of(kind, method, service)
             sequence_id = SEQUENCE_IDS[number % len(SEQUENCE_IDS)]
             number += 1
             for name, protocol in PROTOCOLS.items():
@@ -39,4 +39,4 @@ def all_messages(service):
                 out.writeMessageBegin(method, code, sequence_id)
                 body.write(out)
                 out.writeMessageEnd()
-                yield name, memory.getvalue(), {"body": said, "method": method, "seqid": sequence_id, "type": kind}
+                yield name, memory.getvalue(), {"body": description, "method": method, "seqid": sequence_id, "type": kind}

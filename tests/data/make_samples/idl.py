@@ -1,7 +1,7 @@
 """Invalid IDL: small texts for the wire vectors' manifest, and files with kind and place of their one error.
 
-The place is where `@@` stands in the text: the first byte of what is wrong. It is written here by hand, by the grammar and
-by what README.md of the folder above says about where parsers disagree, and no parser of ours is asked.
+`@@` marks the location of the error in the text: its first byte. It is set manually, by the grammar and
+by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used.
 """
 # (text, expect, kinds)
 TEXTS = [
@@ -137,10 +137,10 @@ ELSEWHERE = {
 }
 
 
-def place(text):
+def line_and_column(text):
     """Line and column, in bytes from 1, of `@@`."""
-    before = text.encode()[:text.encode().index(b"@@")]
-    return before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
+    prefix = text.encode()[:text.encode().index(b"@@")]
+    return prefix.count(b"\n") + 1, len(prefix) - (prefix.rfind(b"\n") + 1) + 1
 
 
 def write_files(folder):
@@ -148,7 +148,7 @@ def write_files(folder):
     for name, (kind, text) in FILES.items():
         mode, file = ("strict" if name[0] == "!" else "always"), name.lstrip("!") + ".thrift"
         (folder / file).write_bytes(text.replace("@@", "").encode())
-        rows.append((file, kind, file, *place(text), mode))
+        rows.append((file, kind, file, *line_and_column(text), mode))
     for name, (kind, where, text, at) in ELSEWHERE.items():
         (folder / f"{name}.thrift").write_bytes(text.encode())
         rows.append((f"{name}.thrift", kind, where, *at, "always"))

@@ -19,9 +19,9 @@ def integers():
         yield from rows("json_int", SCALARS, "error", ["int_range", "json_type"], [f'{{"{name}":{end}}}', f'{{"{name}":{-end - 1}}}'])
         yield from rows("json_int", SCALARS, "error", ["int_range", "json_type", "json_syntax"], [f'{{"{name}":1.5}}'])
     number = '{"f_i64":%s}'
-    yield from rows("json_int", SCALARS, "ok", ["-"], [number % each for each in ("0", "-0", "9007199254740993", "-9007199254740993")])
+    yield from rows("json_int", SCALARS, "ok", ["-"], [number % number_text for number_text in ("0", "-0", "9007199254740993", "-9007199254740993")])
     too_big = ("18446744073709551615", "9" * 32, "-" + "9" * 32, "1e400")
-    yield from rows("json_int", SCALARS, "error", ["int_range", "json_type", "json_syntax"], [number % each for each in too_big])
+    yield from rows("json_int", SCALARS, "error", ["int_range", "json_type", "json_syntax"], [number % number_text for number_text in too_big])
     yield from rows("json_int", SCALARS, "either", ["int_range", "json_type"], [number % "-0.0"])
 
 
@@ -32,8 +32,8 @@ def doubles():
     wrong = ("1e309", "-1e309", "NaN", "Infinity", "-Infinity", '"abc"', "1.", ".5", "+1", "01", "0x10", "-", "--1", "1_000", "1e", "1e+", "1.e5",
              "1e999999999999")
     kinds = ["json_syntax", "double_range", "json_type"]
-    yield from rows("json_num", SCALARS, "ok", ["-"], [number % each for each in fine])
-    yield from rows("json_num", SCALARS, "error", kinds, [number % each for each in wrong])
+    yield from rows("json_num", SCALARS, "ok", ["-"], [number % number_text for number_text in fine])
+    yield from rows("json_num", SCALARS, "error", kinds, [number % number_text for number_text in wrong])
     yield from rows("json_num", SCALARS, "either", kinds, [number % "1e-400"])
     yield "json_num", SCALARS, number % '"NaN"', "ok", kinds, "NaN where strings may be numbers", {"nonfinite": "string"}
 
@@ -54,22 +54,22 @@ def strings():
     fine = (r'"\ud83d\ude00"', r'"\u0000"', r'"\"\\\/\b\f\n\r\t"', '"\x7f"', '"' + "\u00e9" * 40 + '"')
     wrong = (r'"\ud800"', r'"\udc00"', r'"\udc00\ud800"', r'"\u00"', r'"\x41"', "'a'", '"a\nb"', '"a\tb"', '"\x01"', '"abc', '"abc\\', '"\\',
              r'"\ud83dx"', r'"\u12g4"')
-    yield from rows("json_string", SCALARS, "ok", ["-"], [text % each for each in fine])
-    yield from rows("json_string", SCALARS, "error", ["json_syntax", "utf8"], [text % each for each in wrong])
-    for why, piece in BAD_TEXTS.items():
-        yield "json_string", SCALARS, b'{"f_string":"' + piece + b'"}', "error", ["json_syntax", "utf8"], why, {}
+    yield from rows("json_string", SCALARS, "ok", ["-"], [text % content for content in fine])
+    yield from rows("json_string", SCALARS, "error", ["json_syntax", "utf8"], [text % content for content in wrong])
+    for reason, piece in BAD_TEXTS.items():
+        yield "json_string", SCALARS, b'{"f_string":"' + piece + b'"}', "error", ["json_syntax", "utf8"], reason, {}
     binary = '{"f_binary":"%s"}'
-    yield from rows("json_base64", SCALARS, "ok", ["-"], [binary % each for each in ("", "AA==", "AAA=", "AAAA", "+/+/")])
+    yield from rows("json_base64", SCALARS, "ok", ["-"], [binary % encoded for encoded in ("", "AA==", "AAA=", "AAAA", "+/+/")])
     wrong = ("A", "AAA==", "A===", "====", "AA=A", "A!AA", "AAAAA", "\u00e9\u00e9\u00e9\u00e9")
-    yield from rows("json_base64", SCALARS, "error", ["base64", "json_type"], [binary % each for each in wrong])
-    yield from rows("json_base64", SCALARS, "either", ["base64", "json_type"], [binary % each for each in ("AA", "AA\\nAA", "-_-_")])
+    yield from rows("json_base64", SCALARS, "error", ["base64", "json_type"], [binary % encoded for encoded in wrong])
+    yield from rows("json_base64", SCALARS, "either", ["base64", "json_type"], [binary % encoded for encoded in ("AA", "AA\\nAA", "-_-_")])
 
 
 def keys():
     key = '{"k3":{"%s":"v"}}'
-    yield from rows("json_mapkey", "MapKeys", "ok", ["-"], [key % each for each in ("1", "-1", "2147483647", "-2147483648")])
+    yield from rows("json_mapkey", "MapKeys", "ok", ["-"], [key % key_text for key_text in ("1", "-1", "2147483647", "-2147483648")])
     wrong = ("2147483648", "-2147483649", "", "1.5", " 1", "1 ", "+1", "1e2", "9" * 20, "-", "a")
-    yield from rows("json_mapkey", "MapKeys", "error", ["map_key", "int_range"], [key % each for each in wrong])
+    yield from rows("json_mapkey", "MapKeys", "error", ["map_key", "int_range"], [key % key_text for key_text in wrong])
     yield from rows("json_mapkey", "MapKeys", "either", ["map_key", "int_range"], [key % "01"])
     yield from rows("json_mapkey", "MapKeys", "ok", ["-"], ['{"k0":{"true":"v"}}', '{"k0":{"false":"v"}}'])
     yield from rows("json_mapkey", "MapKeys", "error", ["map_key"], ['{"k0":{"yes":"v"}}', '{"k0":{"TRUE":"v"}}', '{"k0":{"":"v"}}'])
@@ -96,10 +96,10 @@ def syntax():
         yield "json_depth", "Tree", '{"v":1,"kids":[' * deep + '{"v":1}' + "]}" * deep, "error", ["depth"], f"a tree of {deep} levels", {}
         yield "json_depth", SCALARS, "[" * deep, "error", kinds, f"{deep} open arrays", {}
         yield "json_depth", SCALARS, '{"zzz":' * deep + "1" + "}" * deep, "error", ["depth"], f"{deep} unknown objects", {}
-    whole = '"r_bool":true,"r_i8":1,"r_i16":1,"r_i32":1,"r_i64":1,"r_double":1,"r_string":"","r_binary":"","r_enum":0,"r_point":{"x":1,"y":2}'
-    yield from rows("json_required", "ReqScalars", "ok", ["-"], ["{" + whole + "}"])
+    members = '"r_bool":true,"r_i8":1,"r_i16":1,"r_i32":1,"r_i64":1,"r_double":1,"r_string":"","r_binary":"","r_enum":0,"r_point":{"x":1,"y":2}'
+    yield from rows("json_required", "ReqScalars", "ok", ["-"], ["{" + members + "}"])
     yield from rows("json_required", "ReqScalars", "error", ["missing_required", "json_type"],
-                    ["{" + whole.replace('"r_i32":1', '"r_i32":null') + "}", "{" + whole.replace('"r_i32":1,', "") + "}", "{}"])
+                    ["{" + members.replace('"r_i32":1', '"r_i32":null') + "}", "{" + members.replace('"r_i32":1,', "") + "}", "{}"])
     yield from rows("json_required", "Mixed", "either", ["missing_required"], ['{"req":1}'])
     yield from rows("json_union", "Uni", "either", ["union"], ["{}", '{"i":1,"s":"a"}'])
     yield from rows("json_enum", SCALARS, "either", ["json_type", "enum"], ['{"f_enum":"RED"}', '{"f_enum":77}'])

@@ -1,7 +1,7 @@
-"""Bytes that are wrong, or look so: each with what a reader has to say of it.
+"""Bytes that are or look invalid, with the expected result of a reader.
 
 A row is (category, struct, protocol, bytes, expect, kinds, why). expect is error, ok, or either: an implementation decides
-and says so. kinds are the classes of error that fit; what the bytes are is written out here by hand.
+and says so. kinds are the classes of error that fit; the bytes are written out explicitly.
 """
 import struct
 
@@ -18,11 +18,11 @@ def field(code, number, rest=b""):
 
 
 def varint(value):
-    made = bytearray()
+    encoded = bytearray()
     while value >= 128:
-        made.append(value & 127 | 128)
+        encoded.append(value & 127 | 128)
         value >>= 7
-    return bytes(made + bytes([value]))
+    return bytes(encoded + bytes([value]))
 
 
 def far(code, rest=b""):
@@ -62,7 +62,7 @@ def sizes():
         yield "size_huge", "OptScalars", "compact", b"\x78" + varint(size) + b"abcd", "error", kinds, f"string of {size}"
         yield "size_huge", "Lists", "compact", b"\x49\xf5" + varint(size) + bytes(4), "error", kinds, f"list of {size}"
         yield "size_huge", "MapVals", "compact", b"\x5b" + varint(size) + b"\x86\0\0", "error", kinds, f"map of {size}"
-    for of, protocol, data, why in (
+    for of, protocol, data, reason in (
             ("OptScalars", "binary", field(STRING, 7, int_(5) + b"abcd"), "string one byte short"),
             ("OptScalars", "binary", field(STRING, 7, int_(4) + b"abcd"), "string whole, stop missing"),
             ("Lists", "binary", field(LIST, 4, b"\x08" + int_(2) + bytes(7)), "last element one byte short"),
@@ -70,7 +70,7 @@ def sizes():
             ("Lists", "compact", b"\x49\x35\x02\x04", "last element missing"),
             ("Scalars", "binary", b"", "no bytes at all"), ("Scalars", "compact", b"", "no bytes at all"),
             ("Scalars", "binary", b"\x08\x00", "header of a field cut")):
-        yield "size_offby1", of, protocol, data, "error", ["eof"], why
+        yield "size_offby1", of, protocol, data, "error", ["eof"], reason
 
 
 def types():
@@ -95,16 +95,16 @@ def types():
     yield "empty_type0", "Lists", "compact", b"\x49\0\0", "ok", ["-"], "empty list of type 0"
     yield "empty_type0", "Lists", "compact", b"\x49\xf5\0\0", "ok", ["-"], "size 0 in the long form"
     yield "empty_type0", "Lists", "binary", field(LIST, 4, b"\x0b" + int_(0)) + b"\0", "either", ["type_mismatch"], "empty list of another type"
-    behind = field(I32, 4, int_(42)) + b"\0"
+    tail = field(I32, 4, int_(42)) + b"\0"
     for name, data in (
             ("i32 as string", field(STRING, 4, int_(3) + b"abc")), ("i32 as i64", field(I64, 4, bytes(8))),
             ("i64 as i32", field(I32, 5, int_(-1))), ("bool as i32", field(I32, 1, int_(1))), ("i8 as bool", field(BOOL, 2, b"\1")),
             ("double as i64", field(I64, 6, bytes(8))), ("string as list", field(LIST, 7, b"\3" + int_(2) + b"ab")),
             ("enum as i64", field(I64, 9, bytes(8))), ("string as struct", field(STRUCT, 7, b"\0")),
             ("i16 as map", field(MAP, 3, b"\x08\x08" + int_(1) + bytes(8)))):
-        yield "wire_mismatch", "Scalars", "binary", data + behind, "either", ["type_mismatch"], name
+        yield "wire_mismatch", "Scalars", "binary", data + tail, "either", ["type_mismatch"], name
     yield "wire_mismatch", "Scalars", "compact", b"\x48\x03abc\x05\x08\x54\0", "either", ["type_mismatch"], "i32 as string"
-    for of, protocol, data, why in (
+    for of, protocol, data, reason in (
             ("Lists", "binary", field(LIST, 4, b"\x0a" + int_(2) + bytes(16)), "list<i32> of i64"),
             ("Lists", "binary", field(LIST, 4, b"\x0b" + int_(2) + int_(1) + b"a" + int_(1) + b"b"), "list<i32> of strings"),
             ("Lists", "binary", field(LIST, 7, b"\x08" + int_(1) + int_(0)), "list<string> of i32"),
@@ -112,7 +112,7 @@ def types():
             ("MapVals", "binary", field(MAP, 5, b"\x0b\x08" + int_(1) + int_(1) + b"k" + int_(5)), "map<string,i64> of i32"),
             ("MapKeys", "binary", field(MAP, 4, b"\x0a\x0b" + int_(1) + bytes(8) + int_(0)), "map<i32,string> with i64 keys"),
             ("Lists", "compact", b"\x69\x15\x02", "list<double> of i32")):
-        yield "wire_mismatch", of, protocol, data + b"\0", "error", ["type_mismatch", "eof"], why
+        yield "wire_mismatch", of, protocol, data + b"\0", "error", ["type_mismatch", "eof"], reason
 
 
 def tree(depth, protocol):
@@ -142,7 +142,7 @@ def numbers():
     for element, byte, expect in ((1, 0, "either"), (1, 2, "ok"), (1, 3, "either"), (2, 0, "either"), (2, 1, "ok"), (2, 2, "ok")):
         data = b"\x19" + bytes([0x10 | element, byte, 0])
         yield "bool", "Lists", "compact", data, expect, ["bad_bool"], f"element {byte} in a list of type {element}"
-    for data, expect, kinds, why in (
+    for data, expect, kinds, reason in (
             (b"\x45\x80\0\0", "ok", ["-"], "zero in two bytes"),
             (b"\x45\xff\xff\xff\xff\x7f\0", "error", ["varint_overflow"], "i32 with bits above 32"),
             (b"\x45" + b"\xff" * 9 + b"\x01\0", "error", ["varint_overflow"], "i32 of 64 bits"),
@@ -150,7 +150,7 @@ def numbers():
             (b"\x56" + b"\x80" * 300 + b"\0", "error", ["varint_overflow"], "300 bytes that say there is more"),
             (b"\x34" + varint(79999) + b"\0", "error", ["int_range", "varint_overflow"], "i16 of -40000"),
             (b"\x45\x80", "error", ["eof"], "cut")):
-        yield "varint", "Scalars", "compact", data, expect, kinds, why
+        yield "varint", "Scalars", "compact", data, expect, kinds, reason
     same = field(I32, 4, int_(1))
     yield "field_id", "Scalars", "compact", b"\x05" + varint(65534) + b"\x02\xf5\x04\0", "error", ["field_id"], "a step past 32767"
     yield "field_id", "Scalars", "compact", b"\x05\x09\x02\0", "ok", ["-"], "unknown id -5"
@@ -175,12 +175,12 @@ BAD_TEXTS = {
 
 
 def texts():
-    for number, (why, text) in enumerate(BAD_TEXTS.items()):
-        yield "utf8", "Scalars", "binary", field(STRING, 7, int_(len(text)) + text) + b"\0", "either", ["utf8"], why
+    for number, (reason, text) in enumerate(BAD_TEXTS.items()):
+        yield "utf8", "Scalars", "binary", field(STRING, 7, int_(len(text)) + text) + b"\0", "either", ["utf8"], reason
         if number % 3 == 0:
-            yield "utf8", "Scalars", "compact", b"\x78" + varint(len(text)) + text + b"\0", "either", ["utf8"], why
+            yield "utf8", "Scalars", "compact", b"\x78" + varint(len(text)) + text + b"\0", "either", ["utf8"], reason
             data = field(MAP, 7, b"\x0b\x0b" + int_(1) + int_(len(text)) + text + int_(0)) + b"\0"
-            yield "utf8", "MapKeys", "binary", data, "either", ["utf8"], why + ", map key"
+            yield "utf8", "MapKeys", "binary", data, "either", ["utf8"], reason + ", map key"
     yield "utf8", "Scalars", "binary", field(STRING, 8, int_(2) + b"\xfe\xff") + b"\0", "ok", ["-"], "no UTF-8 in binary is fine"
 
 
@@ -192,15 +192,15 @@ REQUIRED = {
 
 
 def schemas():
-    whole = b"".join(REQUIRED.values()) + b"\0"
-    yield "required", "ReqScalars", "binary", whole, "ok", ["-"], "all there"
+    record = b"".join(REQUIRED.values()) + b"\0"
+    yield "required", "ReqScalars", "binary", record, "ok", ["-"], "all there"
     for lacking in (1, 4, 7, 10):
-        data = b"".join(each for number, each in REQUIRED.items() if number != lacking) + b"\0"
+        data = b"".join(encoded for number, encoded in REQUIRED.items() if number != lacking) + b"\0"
         yield "required", "ReqScalars", "binary", data, "error", ["missing_required"], f"field {lacking} missing"
     yield "required", "ReqScalars", "binary", b"\0", "error", ["missing_required"], "all missing"
     yield "required", "ReqScalars", "compact", b"\0", "error", ["missing_required"], "all missing"
     yield "required", "Mixed", "compact", b"\x15\x02\0", "error", ["missing_required"], "field 4 missing"
-    swapped = whole.replace(REQUIRED[4], field(I64, 4, bytes(8)))
+    swapped = record.replace(REQUIRED[4], field(I64, 4, bytes(8)))
     yield "required", "ReqScalars", "binary", swapped, "error", ["missing_required", "type_mismatch"], "field 4 of another type"
     yield "union", "Uni", "binary", b"\0", "either", ["union"], "no member"
     yield "trailing", "Scalars", "binary", b"\0junk", "either", ["trailing"], "bytes behind the struct"

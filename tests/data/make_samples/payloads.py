@@ -75,7 +75,7 @@ def nesting(count, more, turned=False):
 def nesting2(count, more):
     some = [nesting(count - i, more) for i in range(count)]
     return [
-        ("MapSimpleNesting", [(simple(2 * i + 1, more), each) for i, each in enumerate(some)]), ("SimpleStruct", simple(1, more)), ("Byte", 1),
+        ("MapSimpleNesting", [(simple(2 * i + 1, more), item) for i, item in enumerate(some)]), ("SimpleStruct", simple(1, more)), ("Byte", 1),
         ("Double", 1e-7), ("ListNesting", some), ("I64", 1), ("NestingStruct", some[0]), ("Binary", b"\0\xff" * 100), ("String", "large"),
         *([] if more else [("SetNesting", some[:2])]), ("I32", 1)]
 
@@ -85,17 +85,17 @@ def write_files(folder):
         file = folder / f"{dialect}baseline.thrift"
         file.write_text(idl, encoding="ascii")
         types = wire.generated(file, f"{dialect}payload")
-        made = {name: wire.struct_of(getattr(types, name)) for name in ("Simple", "Nesting", "Nesting2")}
+        structs = {name: wire.struct_of(getattr(types, name)) for name in ("Simple", "Nesting", "Nesting2")}
         more = dialect != ""
         for name, struct, value, other in (
-                ("small", made["Simple"], simple(0, more), None), ("medium", made["Nesting"], nesting(6, more), nesting(6, more, True)),
-                ("large", made["Nesting2"], nesting2(5, more), None)):
+                ("small", structs["Simple"], simple(0, more), None), ("medium", structs["Nesting"], nesting(6, more), nesting(6, more, True)),
+                ("large", structs["Nesting2"], nesting2(5, more), None)):
             data = wire.encoded("binary", struct, value)
             (folder / f"{dialect}{name}.bin").write_bytes(data)
             if name != "large":
-                again = wire.written_by_apache(wire.read_by_apache("binary", struct.made, data))
-                assert again == data, (dialect, name)
+                rewritten = wire.written_by_apache(wire.read_by_apache("binary", struct.class_, data))
+                assert rewritten == data, (dialect, name)
             if not more and name != "large":
-                for suffix, each in ((".t2j.json", value), (".json", other or value)):
-                    text = wire.json_text(wire.plain(("struct", struct), each))
+                for suffix, content in ((".t2j.json", value), (".json", other or value)):
+                    text = wire.json_text(wire.plain(("struct", struct), content))
                     (folder / f"{name}{suffix}").write_text(text, encoding="utf-8")

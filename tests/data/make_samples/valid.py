@@ -1,6 +1,6 @@
 """The valid values: edges of every type, containers of the sizes where a header grows, every struct, some random ones.
 
-Each is (name, struct, value, tags). A value has all fields that are not optional: a bound struct writes those always.
+The rows are (name, struct, value, tags). A value has all fields that are not optional: a bound struct writes those always.
 """
 import math
 import random
@@ -69,7 +69,7 @@ def shapes(structs):
     for name, value in some:
         yield f"union_{name}", structs["Uni"], [(name, value)], ["union"]
     yield "union_holder", structs["UniHolder"], [
-        ("u", [("b", True)]), ("us", [[each] for each in some]), ("um", [(name, [(name, value)]) for name, value in some])], ["union"]
+        ("u", [("b", True)]), ("us", [[item] for item in some]), ("um", [(name, [(name, value)]) for name, value in some])], ["union"]
     yield "mixed_required_only", structs["Mixed"], [("req", 1), ("req_d", "")], ["requiredness"]
     yield "mixed_all", structs["Mixed"], [
         ("req", 0), ("opt", -1), ("dfl", 2), ("req_d", "rd"), ("opt_d", ""), ("dfl_d", -7), ("lst_d", []), ("map_d", []),
@@ -86,12 +86,12 @@ def shapes(structs):
     yield "listkey", structs["StructKeys"], [("ls", [([1, 2, 3], "a"), ([], "b"), ([-1], "c")])], ["structkey"]
     yield "wide_full", structs["Wide"], [(f"w{i}", wide_value(i)) for i in range(1, 301)], ["wide"]
     yield "oops", structs["Oops"], [("code", -1), ("msg", "no"), ("details", [("why", "because")])], ["exception"]
-    one = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
+    example = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
     yield "uuid_empty", structs["Uuids"], [("lu", []), ("mu", []), ("su", [])], ["uuid", "empty"]
-    yield "uuid_then_field", structs["Uuids"], [("u", one), ("tail", 9)], ["uuid"]
+    yield "uuid_then_field", structs["Uuids"], [("u", example), ("tail", 9)], ["uuid"]
     yield "uuid_all", structs["Uuids"], [
-        ("u", uuid.UUID(int=0)), ("lu", [one, uuid.UUID(int=2**128 - 1)]), ("mu", [(one, "one")]), ("su", [one]),
-        ("mv", [("k", one)]), ("tail", -1)], ["uuid"]
+        ("u", uuid.UUID(int=0)), ("lu", [example, uuid.UUID(int=2**128 - 1)]), ("mu", [(example, "one")]), ("su", [example]),
+        ("mv", [("k", example)]), ("tail", -1)], ["uuid"]
 
 
 def wide_value(i):
@@ -142,7 +142,7 @@ def length(chance, depth):
 
 
 def distinct(items):
-    return list({repr(each): each for each in items}.values())
+    return list({repr(item): item for item in items}.values())
 
 
 def struct_value(struct, chance, depth=0):

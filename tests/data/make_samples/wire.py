@@ -36,7 +36,7 @@ WRITERS = {
 def generated(idl, module):
     """The package that Apache's compiler makes of the IDL, imported."""
     if shutil.which("thrift") is None:
-        raise SystemExit("the Apache Thrift compiler is wanted (Debian: thrift-compiler)")
+        raise SystemExit("the Apache Thrift compiler is required (Debian: thrift-compiler)")
     folder = tempfile.mkdtemp()
     subprocess.run(["thrift", "--gen", "py", "-out", folder, str(idl)], check=True, capture_output=True)
     sys.path.insert(0, folder)
@@ -44,10 +44,10 @@ def generated(idl, module):
 
 
 class Struct:
-    """A struct's name and fields: name -> (id, kind). A kind is a tuple: its name, then what it is made of."""
+    """A struct's name and fields: name -> (id, kind). A kind is a tuple: its name, then its parameters."""
 
-    def __init__(self, name, fields, made=None):
-        self.name, self.fields, self.made = name, fields, made
+    def __init__(self, name, fields, class_=None):
+        self.name, self.fields, self.class_ = name, fields, class_
 
 
 def kind_of(code, details):
@@ -65,12 +65,12 @@ def kind_of(code, details):
 KNOWN = {}
 
 
-def struct_of(made):
+def struct_of(class_):
     """The Struct of a generated class."""
-    if made not in KNOWN:
-        KNOWN[made] = Struct(made.__name__, {}, made)
-        KNOWN[made].fields.update({each[2]: (each[0], kind_of(each[1], each[3])) for each in made.thrift_spec if each})
-    return KNOWN[made]
+    if class_ not in KNOWN:
+        KNOWN[class_] = Struct(class_.__name__, {}, class_)
+        KNOWN[class_].fields.update({spec[2]: (spec[0], kind_of(spec[1], spec[3])) for spec in class_.thrift_spec if spec})
+    return KNOWN[class_]
 
 
 def write(out, kind, value):
@@ -136,11 +136,11 @@ def json_text(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def read_by_apache(protocol, made, data):
+def read_by_apache(protocol, class_, data):
     reader = PROTOCOLS[protocol](TMemoryBuffer(data))
-    if inspect.ismethod(made.read):  # exceptions are immutable: a class method makes them
-        return made.read(reader)
-    value = made()
+    if inspect.ismethod(class_.read):  # exceptions are immutable: a class method makes them
+        return class_.read(reader)
+    value = class_()
     value.read(reader)
     return value
 

@@ -18,18 +18,18 @@ ORDER = {
 
 
 class Shop:
-    """The handlers; `asked` counts the calls by id."""
+    """The handlers; `get_counts` counts the calls of get by id."""
 
     def __init__(self, idl):
         self.exceptions = idl.exceptions
-        self.asked = {}
+        self.get_counts = {}
         self.notes = []
         self.uploads = []
         self.headers = []
 
     def get(self, req, context):
         id = req["id"]
-        self.asked[id] = self.asked.get(id, 0) + 1
+        self.get_counts[id] = self.get_counts.get(id, 0) + 1
         self.headers.append(dict(context.headers))
         if id == 404:
             raise self.exceptions["NotFound"](404, "none")
@@ -85,7 +85,7 @@ def upstream(idl, shop):
 
 
 async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
-    """One request as a server of ASGI makes it: status, headers, body. Fails where the answer is not given once and whole."""
+    """Sends one ASGI request and returns status, headers and body. Fails unless there is exactly one complete answer."""
     path, _, query = target.partition("?")
     pairs = [(name.lower().encode(), value.encode("latin-1")) for name, value in {"host": "a", **dict(headers)}.items()]
     if chunks is None and body and not any(name == b"content-length" for name, _ in pairs):
@@ -93,7 +93,7 @@ async def call(app, method, target, headers=(), body=b"", chunks=None, scope=Non
     if chunks is not None and "content-length" not in headers:
         pairs.append((b"transfer-encoding", b"chunked"))
     pieces = list(chunks) if chunks is not None else [body]
-    asked = {
+    http_scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode("latin-1"), "query_string": query.encode("latin-1"),
         "headers": pairs, "root_path": "", "client": ("127.0.0.1", 1), **(scope or {}),
     }  # fmt: skip
@@ -110,23 +110,23 @@ async def call(app, method, target, headers=(), body=b"", chunks=None, scope=Non
     async def send(message):
         sent.append(message)
 
-    await app(asked, receive, send)
-    assert [each["type"] for each in sent] == ["http.response.start", "http.response.body"], sent
-    told = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in sent[0]["headers"]]
-    length = dict(told).get("content-length")
+    await app(http_scope, receive, send)
+    assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"], sent
+    received = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in sent[0]["headers"]]
+    length = dict(received).get("content-length")
     assert length is None or int(length) == len(sent[1]["body"]) or (method, sent[1]["body"]) == ("HEAD", b"")
-    return SimpleNamespace(status=sent[0]["status"], headers=dict(told), pairs=told, body=sent[1]["body"], json=lambda: json.loads(sent[1]["body"]))
+    return SimpleNamespace(status=sent[0]["status"], headers=dict(received), pairs=received, body=sent[1]["body"], json=lambda: json.loads(sent[1]["body"]))
 
 
 @pytest.fixture(scope="session")
 def ask():
-    """Calls an application, by itself or in a coroutine."""
+    """Calls an application, directly or in a coroutine."""
     return call
 
 
 @pytest.fixture
-def asked(upstream, idl_file):
-    """A request to a gateway made with these options; gateway and event loop live for this one request."""
+def fetch(upstream, idl_file):
+    """Sends a request to a gateway with these options; gateway and event loop last for this one request."""
 
     def run(method, target, headers=(), body=b"", chunks=None, scope=None, **options):
         async def main():
@@ -143,7 +143,7 @@ def asked(upstream, idl_file):
 
 @pytest.fixture
 def serving():
-    """Runs an application under a real uvicorn in a thread; gives its address as host and port."""
+    """Runs an application under uvicorn in a thread; returns its host and port."""
     uvicorn = pytest.importorskip("uvicorn")
     running = []
 

@@ -25,10 +25,10 @@ JSON = {"Content-Type": "application/json"}
 @pytest.fixture(scope="session")
 def program():
     named = os.environ.get("THRIFTLENS_BEAST_GATEWAY")
-    found = [each for each in ([Path(named)] if named else BUILT) if each.exists()]
-    if not found:
+    programs = [path for path in ([Path(named)] if named else BUILT) if path.exists()]
+    if not programs:
         pytest.skip("examples/beast_gateway is not built: cmake --preset dev && cmake --build --preset dev --target beast_gateway (needs libboost-dev)")
-    return found[0]
+    return programs[0]
 
 
 class Gateway:
@@ -40,22 +40,22 @@ class Gateway:
         self.port = int(line.rpartition(":")[2])
 
     def open(self):
-        """A connection that stays until its end is asked for."""
+        """A persistent connection."""
         return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port))
 
     def raw(self, *pieces):
-        """All that comes back for these bytes until the gateway closes."""
+        """The response to these bytes until the gateway closes."""
         with socket.create_connection(("127.0.0.1", self.port)) as stream:
-            for each in pieces:
-                stream.sendall(each)
+            for piece in pieces:
+                stream.sendall(piece)
             return b"".join(iter(lambda: stream.recv(65536), b""))
 
     def ask(self, method, target, headers=(), body=None):
         with self.open() as connection:
-            return asked(connection, method, target, headers, body)
+            return fetch(connection, method, target, headers, body)
 
 
-def asked(connection, method, target, headers=(), body=None):
+def fetch(connection, method, target, headers=(), body=None):
     connection.request(method, target, body, dict(headers))
     answer = connection.getresponse()
     answer.content = answer.read()
@@ -63,9 +63,9 @@ def asked(connection, method, target, headers=(), body=None):
 
 
 def problem(answer, status, code):
-    told = json.loads(answer.content)
-    assert (answer.status, answer.getheader("content-type"), told["status"], told["code"]) == (status, "application/problem+json", status, code), told
-    return told
+    fields = json.loads(answer.content)
+    assert (answer.status, answer.getheader("content-type"), fields["status"], fields["code"]) == (status, "application/problem+json", status, code), fields
+    return fields
 
 
 @contextlib.contextmanager
@@ -80,8 +80,8 @@ def running(program, idl_file, upstream, *options):
 
 @pytest.fixture
 def gateway(program, idl_file, upstream):
-    with running(program, idl_file, upstream) as made:
-        yield made
+    with running(program, idl_file, upstream) as gateway:
+        yield gateway
 
 
 REQUESTS = [
@@ -141,19 +141,19 @@ def test_it_answers_as_the_gateway_in_python(gateway, ask, idl, upstream, method
     if expected.headers.get("content-type") != "application/problem+json":
         assert answer.content == expected.body
         return
-    told, wanted = json.loads(answer.content), expected.json()
-    assert told.keys() - wanted.keys() <= {"line", "column"}  # of C++ also where the JSON itself is right
-    assert {name: told.get(name) for name in wanted if name not in OURS} == {name: wanted[name] for name in wanted if name not in OURS}
-    if answer.status in (400, 500) and told.keys() <= wanted.keys():
-        assert told["detail"] == wanted["detail"]
+    actual, expected_body = json.loads(answer.content), expected.json()
+    assert actual.keys() - expected_body.keys() <= {"line", "column"}  # of C++ also where the JSON itself is right
+    assert {name: actual.get(name) for name in expected_body if name not in OURS} == {name: expected_body[name] for name in expected_body if name not in OURS}
+    if answer.status in (400, 500) and actual.keys() <= expected_body.keys():
+        assert actual["detail"] == expected_body["detail"]
 
 
 def test_a_connection_takes_request_after_request(gateway, shop):
     with gateway.open() as connection:
         for id in range(1, 20):
-            assert json.loads(asked(connection, "GET", f"/orders/{id}").content)["id"] == id
-            problem(asked(connection, "GET", "/orders/x"), 400, "json_type")
-    assert shop.asked == {id: 1 for id in range(1, 20)}
+            assert json.loads(fetch(connection, "GET", f"/orders/{id}").content)["id"] == id
+            problem(fetch(connection, "GET", "/orders/x"), 400, "json_type")
+    assert shop.get_counts == {id: 1 for id in range(1, 20)}
 
 
 def test_requests_in_one_piece_are_answered_in_turn(gateway):
@@ -161,7 +161,7 @@ def test_requests_in_one_piece_are_answered_in_turn(gateway):
     assert got.count(b"HTTP/1.1 200 OK") == 4 and got.rstrip().endswith(b"}") and b'{"id":2,' in got.rpartition(b"\r\n\r\n")[2]
 
 
-def test_a_body_that_waits_to_be_asked_for(gateway):
+def test_expect_continue_is_answered(gateway):
     with socket.create_connection(("127.0.0.1", gateway.port)) as stream:
         stream.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n")
         assert stream.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -171,13 +171,13 @@ def test_a_body_that_waits_to_be_asked_for(gateway):
 
 def test_limits(program, idl_file, upstream, shop):
     with running(program, idl_file, upstream, "--header-size", 1000, "--body-size", 2000) as gateway:
-        told = problem(gateway.ask("POST", "/orders", JSON, b'{"id":5,"etag":"' + b"x" * 3_000_000 + b'"}'), 413, "bad_request")
-        assert told["title"] == "Content Too Large"
+        fields = problem(gateway.ask("POST", "/orders", JSON, b'{"id":5,"etag":"' + b"x" * 3_000_000 + b'"}'), 413, "bad_request")
+        assert fields["title"] == "Content Too Large"
         problem(gateway.ask("GET", "/orders/1?tags=" + "x" * 2000), 431, "bad_request")
         problem(gateway.ask("GET", "/orders/1", {"X-Token": "x" * 2000}), 431, "bad_request")
         chunked = b"POST /orders HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + b"3e8\r\n" + b" " * 1000 + b"\r\n"
         assert gateway.raw(chunked + b"3e8\r\n" + b" " * 1000 + b"\r\n3e8\r\n" + b" " * 1000 + b"\r\n").startswith(b"HTTP/1.1 413 ")
-        assert not shop.asked
+        assert not shop.get_counts
         assert gateway.ask("GET", "/orders/1", {"X-Token": "x" * 500}).status == 200
 
 
@@ -192,7 +192,7 @@ CHUNKED = b"%x\r\n" % len(NEXT) + NEXT + b"\r\n0\r\n\r\n"
     b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n{}",
     GET + b"\r\n", GET + b"Host: a\r\nHost: a\r\n\r\n", GET + b"Host: a\r\nhost: b\r\n\r\n", GET + b"Host: a, b\r\n\r\n", GET + b"Host: a,b\r\n\r\n",
     GET + b"Host:\r\n\r\n", GET + b"Host: a/b\r\n\r\n", GET + b"Host: u@a\r\n\r\n", b"GET /orders/1 HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
-    *(POST + b"Host: a\r\n" + each + b"\r\n\r\n" for each in [
+    *(POST + b"Host: a\r\n" + header_line + b"\r\n\r\n" for header_line in [
         b"Content-Length: 2\r\nContent-Length: 3", b"Content-Length: 2\r\nContent-Length: 2", b"Content-Length: 2, 2", b"Content-Length: +2", b"Content-Length: 0x2",
         b"Content-Length: ", b"Content-Length: 2\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: chunked\r\nContent-Length: 2",
         b"Content-Length: 2\r\nTransfer-Encoding: identity",
@@ -201,19 +201,19 @@ CHUNKED = b"%x\r\n" % len(NEXT) + NEXT + b"\r\n0\r\n\r\n"
             b"chunked\r\nTransfer-Encoding: identity", b"identity\r\nTransfer-Encoding: chunked", b"xchunked", b"chunked;q=1", b'"chunked"', b"chunked,", b"", b"\x0bchunked",
         ]),
     ]),
-    *(GET + headers + b"\r\n\r\n" for each in FOLDED + CONTROLS for headers in (b"Host: a\r\n" + each, each + b"\r\nHost: a")),
+    *(GET + headers + b"\r\n\r\n" for header_line in FOLDED + CONTROLS for headers in (b"Host: a\r\n" + header_line, header_line + b"\r\nHost: a")),
     b"POST /notes HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n", b"POST /notes HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n",
 ])  # fmt: skip
 def test_an_ambiguous_or_invalid_head_is_400_and_ends_the_connection(gateway, shop, request_head):
     got = gateway.raw(request_head + (CHUNKED if b"Transfer" in request_head else NEXT))
     assert got.startswith(b"HTTP/1.1 400 ") and b"application/problem+json" in got and b"Connection: close" in got
-    assert got.count(b"HTTP/1.1 ") == 1 and not shop.asked and not shop.notes
+    assert got.count(b"HTTP/1.1 ") == 1 and not shop.get_counts and not shop.notes
 
 
 @pytest.mark.parametrize("trailer", [b"X-Token: t", b"Host: b", b"Content-Length: 2", b"Transfer-Encoding: chunked", b"Cookie: tok=abc"])
 def test_trailers_are_not_taken_for_headers(gateway, shop, trailer):
     got = gateway.raw(POST + b"Host: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"tex\r\n8\r\nt\":\"hi\"}\r\n0\r\n" + trailer + b"\r\n\r\n" + NEXT)
-    assert got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1 ") == 1 and not shop.asked and not shop.notes
+    assert got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1 ") == 1 and not shop.get_counts and not shop.notes
 
 
 @pytest.mark.parametrize("head", [
@@ -225,7 +225,7 @@ def test_a_sound_head_keeps_the_connection(gateway, head):
     assert got.count(b"HTTP/1.1 20") == 2 and b'{"id":99,' in got
 
 
-def test_a_client_of_http_1_0_is_not_told_to_continue(gateway):
+def test_a_client_of_http_1_0_gets_no_100_continue(gateway):
     got = gateway.raw(b"POST /orders HTTP/1.0\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n", b'{"id":5}')
     assert got.startswith(b"HTTP/1.1 201 ")
 
@@ -238,7 +238,7 @@ def test_a_slow_client_is_let_go(program, idl_file, upstream):
 
 @contextlib.contextmanager
 def speaking(answer):
-    """A server that says this to each message, or is silent."""
+    """A server that answers every message with these bytes, or not at all."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         held = []
 
@@ -246,8 +246,8 @@ def speaking(answer):
             with contextlib.suppress(OSError):
                 while True:
                     held.append(listener.accept()[0])
-                    with held[-1].makefile("rb") as asked:  # whole: what is left unread at the end would be a reset
-                        asked.read(int.from_bytes(asked.read(4), "big"))
+                    with held[-1].makefile("rb") as request:  # read completely: unread bytes would reset the connection on close
+                        request.read(int.from_bytes(request.read(4), "big"))
                     if answer is None:
                         continue
                     held[-1].sendall(answer, getattr(socket, "MSG_MORE", 0))  # the end comes with the answer, not after it
@@ -256,8 +256,8 @@ def speaking(answer):
         threading.Thread(target=run, daemon=True).start()
         yield "127.0.0.1:%d" % listener.getsockname()[1]
         listener.shutdown(socket.SHUT_RDWR)
-        for each in held:
-            each.close()
+        for connection in held:
+            connection.close()
 
 
 def reply(kind, name, sequence_id, body):
@@ -279,13 +279,13 @@ def test_faults_of_the_upstream(program, idl_file, answer, status, code):
     with speaking(answer) as upstream, running(program, idl_file, upstream, "--timeout", 0.3) as gateway:
         with gateway.open() as connection:  # which lives on
             for _ in range(2):
-                told = problem(asked(connection, "GET", "/orders/1"), status, code)
-            assert told["detail"]
+                fields = problem(fetch(connection, "GET", "/orders/1"), status, code)
+            assert fields["detail"]
 
 
 @pytest.mark.parametrize("extra", [reply(2, b"get", 2, b"\0"), reply(2, b"get", 1, b"\0"), b"\0\0"], ids=["next id", "same id", "cut"])
 def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
-    """Each connection of the upstream answers its first call, with more bytes than were asked for, and knows whether a second one came."""
+    """Every upstream connection answers its first call with excess bytes, and records whether a second call arrives."""
     order = b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\7\x0c\0\4\x0a\0\1\0\0\0\0\0\0\0\1\0\0\0"
     reused = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -310,7 +310,7 @@ def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
     assert not any(reused)
 
 
-def test_an_upstream_that_is_not_there_and_comes_back(program, idl, idl_file, shop):
+def test_an_upstream_that_becomes_reachable(program, idl, idl_file, shop):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with running(program, idl_file, f"localhost:{port}") as gateway:
@@ -319,7 +319,7 @@ def test_an_upstream_that_is_not_there_and_comes_back(program, idl, idl_file, sh
             with tl.serve(idl, "Shop", shop, port=port, transport="framed", background=True):
                 assert gateway.ask("GET", "/orders/2").status == 200 == gateway.ask("GET", "/orders/2").status
         problem(gateway.ask("GET", "/orders/1"), 502, "connection_refused")
-    assert shop.asked == {2: 6}
+    assert shop.get_counts == {2: 6}
 
 
 EXCEPTIONS = """
@@ -346,8 +346,8 @@ def test_inherited_functions_and_parts_of_exceptions(program, tmp_path):
         answer = gateway.ask("GET", "/fail/418")
         assert (answer.status, answer.getheader("content-type"), json.loads(answer.content)) == (418, "application/json", {"why": "so"})
         answer = gateway.ask("GET", "/fail/0")
-        told = problem(answer, 500, "exception")
-        assert (told["exception"], told["fields"], answer.getheader("x-tag")) == ("Plain", {"why": "so"}, "t")
+        fields = problem(answer, 500, "exception")
+        assert (fields["exception"], fields["fields"], answer.getheader("x-tag")) == ("Plain", {"why": "so"}, "t")
 
 
 @pytest.mark.parametrize("transport", ["framed", "buffered"])
@@ -356,20 +356,20 @@ def test_transports(program, idl, idl_file, shop, transport):
         assert gateway.ask("GET", "/orders/7").getheader("etag") == "e1"
 
 
-def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
-    asked_for, let_go = threading.Event(), threading.Event()
+def test_a_signal_ends_it_after_the_running_calls(program, idl, idl_file, shop):
+    is_called, let_go = threading.Event(), threading.Event()
 
     class Slow:
         def get(self, req, context):
-            asked_for.set()
+            is_called.set()
             assert let_go.wait(600)
             return shop.get(req, context)
 
     with tl.serve(idl, "Shop", Slow(), transport="framed", background=True) as server, running(program, idl_file, server.address) as gateway:
         with gateway.open() as idle, gateway.open() as busy:
-            problem(asked(idle, "GET", "/nothing"), 404, "not_found")
+            problem(fetch(idle, "GET", "/nothing"), 404, "not_found")
             busy.request("GET", "/orders/7")
-            assert asked_for.wait(600)
+            assert is_called.wait(600)
             gateway.process.send_signal(signal.SIGTERM)
             assert idle.sock.recv(1) == b""
             with pytest.raises(ConnectionError):
@@ -380,13 +380,13 @@ def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
         assert gateway.process.wait(600) == 0
 
 
-@pytest.mark.parametrize("arguments,told", [
+@pytest.mark.parametrize("arguments,message", [
     ([], "usage: beast_gateway IDL UPSTREAM LISTEN"), (["{idl}", "1", "0", "--wrong", "1"], "usage"), (["{idl}", "1", "0", "--timeout", "x"], "stod"),
     (["none.thrift", "1", "0"], "none.thrift"), (["{plain}", "1", "0"], "has no routes"), (["{clash}", "1", "0"], "takes the paths of GET /a/:id"),
 ])  # fmt: skip
-def test_what_cannot_be_served_is_said(program, idl_file, tmp_path, arguments, told):
+def test_invalid_gateway_options_are_reported(program, idl_file, tmp_path, arguments, message):
     (tmp_path / "plain.thrift").write_text("service S { void f() }")
     (tmp_path / "clash.thrift").write_text('service S { void f(1: i32 id (api.path = "id")) (api.get = "/a/:id") void g() (api.get = "/a/:x") }')
     names = {"idl": idl_file, "plain": tmp_path / "plain.thrift", "clash": tmp_path / "clash.thrift"}
-    done = subprocess.run([program, *(each.format(**names) for each in arguments)], capture_output=True, text=True)
-    assert done.returncode == 2 and told in done.stderr
+    result = subprocess.run([program, *(argument.format(**names) for argument in arguments)], capture_output=True, text=True)
+    assert result.returncode == 2 and message in result.stderr

@@ -1,5 +1,5 @@
-"""The measured cases of dynamicgo through a gateway that runs under uvicorn, with a server of Apache's Python library behind it: the struct that the server
-gets is the one that dynamicgo writes, and the reply that it gives becomes the answer that dynamicgo makes. Cases in which dynamicgo is at fault are compared
+"""The measured cases of dynamicgo through a gateway that runs under uvicorn, in front of a server of Apache's Python library: the struct that the server
+receives equals dynamicgo's, and its reply becomes the answer that dynamicgo produces. Cases in which dynamicgo is at fault are compared
 with the plan alone, as all others are too; what cannot be a request of HTTP is listed with its reason."""
 
 import asyncio
@@ -25,17 +25,17 @@ pytestmark = pytest.mark.skipif(not CASES, reason="needs THRIFTLENS_SHARED with 
 
 NO_REQUEST = {
     **dict.fromkeys(["base-ctx", "base-ctx-nobody", "base-both-merge", "base-both-nomerge", "base-off"], "a Base of the context is no part of a request"),
-    "e-endpoints-all": "it lists routes, and its URL is none of them",
-    "e-endpoints-twice": "it lists routes, and its URL is none of them",
+    "e-endpoints-all": "it lists routes that do not include its URL",
+    "e-endpoints-twice": "it lists routes that do not include its URL",
     "q-enum-as-i64": "ParseEnumAsInt64 is refused: docs/http-mapping.md",
-    "rs-base-noctx": "there is no context that would ask for a BaseResp or not: it never stands in the body",
+    "rs-base-noctx": "there is no context that requests a BaseResp: it is never in the body",
 }
 LENIENT = {"invalid_utf8": "replace", "missing_required": "omit", "duplicates": "last"}
 
 
 @pytest.fixture(scope="module")
 def apache():
-    """Apache's threaded server, framed Binary: keeps the structs of arguments that come, and replies with the struct `reply`."""
+    """Apache's threaded server, framed Binary: records the argument structs, and replies with the struct `reply`."""
     TServer = pytest.importorskip("thrift.server.TServer")
     from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
     from thrift.Thrift import TMessageType, TProcessor
@@ -48,24 +48,24 @@ def apache():
 
         def process(self, incoming, outgoing):
             name, _, number = incoming.readMessageBegin()
-            self.got.append(incoming.trans.read(1 << 20))  # what is left of the frame
+            self.got.append(incoming.trans.read(1 << 20))  # the rest of the frame
             outgoing.writeMessageBegin(name, TMessageType.REPLY, number)
             outgoing.trans.write(self.reply)
             outgoing.writeMessageEnd()
             outgoing.trans.flush()
 
-    made = Processor()
+    processor = Processor()
     listening = TServerSocket("127.0.0.1", 0)
     listening.listen()
-    made.address = "127.0.0.1:%d" % listening.handle.getsockname()[1]
+    processor.address = "127.0.0.1:%d" % listening.handle.getsockname()[1]
     listening.listen = lambda: None  # serve() would open another one
-    server = TServer.TThreadedServer(made, listening, TFramedTransportFactory(), TBinaryProtocolFactory(), daemon=True)
+    server = TServer.TThreadedServer(processor, listening, TFramedTransportFactory(), TBinaryProtocolFactory(), daemon=True)
     threading.Thread(target=server.serve, daemon=True).start()
-    return made
+    return processor
 
 
 class Switch:
-    """The application of ASGI that is asked at the moment, inside one server."""
+    """The current ASGI application inside one server."""
 
     app = None
 
@@ -87,16 +87,16 @@ class Switch:
             asyncio.run_coroutine_threadsafe(app.close(), self.loop).result(600)
 
 
-def sent(place, method, target, headers, body):
+def sent(address, method, target, headers, body):
     """One request over a socket, byte for byte."""
     lines = [f"{method} {target} HTTP/1.1", "Host: localhost", "Connection: close", *(f"{name}: {value}" for name, value in headers)]
     if body:
         lines.append(f"Content-Length: {len(body)}")
-    with socket.create_connection(place) as stream:
+    with socket.create_connection(address) as stream:
         stream.sendall("\r\n".join([*lines, "", ""]).encode() + body)
         head, _, body = b"".join(iter(lambda: stream.recv(65536), b"")).partition(b"\r\n\r\n")
     first, *rest = head.decode().split("\r\n")
-    pairs = [tuple(each.split(": ", 1)) for each in rest]
+    pairs = [tuple(line.split(": ", 1)) for line in rest]
     return SimpleNamespace(status=int(first.split()[1]), pairs=pairs, headers={name.lower(): value for name, value in pairs}, body=body)
 
 
@@ -106,11 +106,11 @@ class Case:
     def __init__(self, case):
         self.case = case
         self.name, self.expect, self.options = case["name"], case["expect"], {"dynamicgo": case.get("options") or {}}
-        self.is_thrown = bool(case.get("message_type"))  # it comes as Apache sends it, in a reply; dynamicgo wants a message of kind exception
+        self.is_thrown = bool(case.get("message_type"))  # Apache sends it in a reply; dynamicgo expects a message of kind exception
         request = case.get("request") or {"method": "GET", "url": "http://localhost/"}
         self.method = request["method"]
         self.target = request["url"].removeprefix("http://localhost")
-        self.headers = [tuple(each) for each in request.get("headers") or []]
+        self.headers = [tuple(pair) for pair in request.get("headers") or []]
         if request.get("cookies"):
             self.headers.append(("Cookie", "; ".join(f"{key}={value}" for key, value in request["cookies"])))
         self.body = base64.b64decode(request.get("body") or "")
@@ -128,7 +128,7 @@ class Case:
             idl = tl.loads(self.text, includes=self.case.get("includes") or {})
         except tl.SchemaError:
             return None
-        self.service = next(each for each in idl.services.values() if self.case["function"] in each.functions)
+        self.service = next(service for service in idl.services.values() if self.case["function"] in service.functions)
         self.function = self.service.functions[self.case["function"]]
         self.type = idl[self.case["struct"]]
         return idl
@@ -146,14 +146,14 @@ def in_order(value):
     return value if host is None else value.removeprefix(host)  # a server sees no host in its URL
 
 
-def same_struct(of, made, expected):
-    if made == expected:
+def same_struct(of, actual, expected):
+    if actual == expected:
         return True
     try:
         values = of.decode(expected, **LENIENT)
     except tl.DecodeError:  # dynamicgo's bytes are corrupt
         return False
-    return repr(in_order(of.decode(made, **LENIENT))) == repr(in_order(values))
+    return repr(in_order(of.decode(actual, **LENIENT))) == repr(in_order(values))
 
 
 def answered(answer):
@@ -171,8 +171,8 @@ def json_of(data):
         return data
 
 
-def planned(made):
-    return (made.status or 200, sorted((name.lower(), value) for name, value in made.headers), sorted(made.cookies), json_of(made.body))
+def planned(response):
+    return (response.status or 200, sorted((name.lower(), value) for name, value in response.headers), sorted(response.cookies), json_of(response.body))
 
 
 def measured(expect):
@@ -185,36 +185,36 @@ def same_request(case, answer, got):
     """Whether the server got what dynamicgo writes, or nothing where that refuses the request. Always, what the plan alone writes."""
     assert len(got) <= 1
     plan = tl.http.plan(case.function, **case.options)
-    parameters = [tuple(each) for each in case.case["request"].get("path_params") or []]
+    parameters = [tuple(parameter) for parameter in case.case["request"].get("path_params") or []]
     try:
-        made = plan.request(method=case.method, url=case.target, headers=case.headers, path_params=parameters, body=case.body)
+        request = plan.request(method=case.method, url=case.target, headers=case.headers, path_params=parameters, body=case.body)
     except tl.Error as error:
         assert not got and answer.headers["content-type"] == "application/problem+json" and answer.status in (400, 413)
         assert json.loads(answer.body)["code"] == error.code
         return case.expect["error"]
-    assert got == [made]
-    return not case.expect["error"] and same_struct(case.function.arguments, made, b"\x0c\0\1" + bytes.fromhex(case.expect["thrift_hex"]) + b"\0")
+    assert got == [request]
+    return not case.expect["error"] and same_struct(case.function.arguments, request, b"\x0c\0\1" + bytes.fromhex(case.expect["thrift_hex"]) + b"\0")
 
 
 def same_answer(case, answer):
     """Whether the answer is dynamicgo's, or 502 where that makes none. Always, it is what the plan alone makes."""
     plan, data = tl.http.plan(case.function, **case.options), bytes.fromhex(case.case["thrift_hex"])
-    of = next((each.type for each in case.function.result.fields.values() if each.id == 1), None) if case.is_thrown else None
+    of = next((field.type for field in case.function.result.fields.values() if field.id == 1), None) if case.is_thrown else None
     try:
-        made = plan.response(data) if of is None else plan.response(data, of)
+        response = plan.response(data) if of is None else plan.response(data, of)
     except tl.Error as error:
         assert (answer.status, json.loads(answer.body)["code"]) == (502, error.code)
         return case.expect["error"]
-    told = answered(answer)
-    if case.is_thrown and not made.status:
-        assert (told[0], told[3]["code"], told[3]["fields"]) == (500, "exception", json_of(made.body))
+    fields = answered(answer)
+    if case.is_thrown and not response.status:
+        assert (fields[0], fields[3]["code"], fields[3]["fields"]) == (500, "exception", json_of(response.body))
     else:
-        assert told == planned(made)
-    return not case.expect["error"] and told == measured(case.expect)
+        assert fields == planned(response)
+    return not case.expect["error"] and fields == measured(case.expect)
 
 
-def run(case, apache, place, switch):
-    """"same" where dynamicgo says the same, "at fault" where it is wrong, "refused" where the IDL is none that could be served."""
+def run(case, apache, address, switch):
+    """"same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be served."""
     idl = case.load()
     if idl is None:
         assert case.expect["error"]
@@ -222,13 +222,13 @@ def run(case, apache, place, switch):
     is_request = case.case["direction"] == "request"
     try:
         app = case.gateway(idl, apache.address)
-    except tl.Error:  # annotations that contradict each other
+    except tl.Error:  # contradicting annotations
         assert case.expect["error"]
         return "refused"
     apache.got = []
     apache.reply = b"\0" if is_request else b"\x0c\0" + bytes([case.is_thrown]) + bytes.fromhex(case.case["thrift_hex"]) + b"\0"
     with switch.serving(app):
-        answer = sent(place, case.method, case.target, case.headers, case.body)
+        answer = sent(address, case.method, case.target, case.headers, case.body)
     if same_request(case, answer, apache.got) if is_request else same_answer(case, answer):
         return "same"
     assert case.case.get("peer_fault"), (answer.status, answer.body, apache.got)
@@ -241,7 +241,7 @@ DIFFERENT = {"l-set-dup", "r-raw-body-binary-base64", "rs-js-bool", "rs-js-map",
 
 def test_all_cases(apache, serving):
     switch = Switch()
-    place = serving(switch)
+    address = serving(switch)
     counts, differ = collections.Counter(), []
     for file in CASES:
         case = Case(json.loads(file.read_text(encoding="utf-8")))
@@ -252,7 +252,7 @@ def test_all_cases(apache, serving):
             counts["different"] += 1
             continue
         try:
-            counts[run(case, apache, place, switch)] += 1
+            counts[run(case, apache, address, switch)] += 1
         except Exception as error:  # noqa: BLE001 - all are listed
             differ.append(f"{case.name}: {type(error).__name__}: {str(error)[:300]}")
     assert not differ, "\n".join(differ)

@@ -1,4 +1,4 @@
-"""Upstreams that are gone, slow, silent or lie; clients that are slow or send too much; reloads under load. Nothing is lost, nothing is answered or called twice."""
+"""Upstreams that are gone, slow, silent or send wrong data; clients that are slow or send too much; reloads under load. No request is lost, answered or executed more than once."""
 
 import asyncio
 import contextlib
@@ -19,13 +19,13 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def problem(answer, status, code=None):
-    told = answer.json()
-    assert (answer.status, told["status"]) == (status, status) and (code is None or told["code"] == code), told
-    return told
+    fields = answer.json()
+    assert (answer.status, fields["status"]) == (status, status) and (code is None or fields["code"] == code), fields
+    return fields
 
 
 class Peer:
-    """An upstream that does what `script` says with each connection."""
+    """An upstream that runs `script` on every connection."""
 
     def __init__(self, script):
         self.listening = socket.create_server(("127.0.0.1", 0))
@@ -45,7 +45,7 @@ class Peer:
     def __enter__(self):
         return self
 
-    def __exit__(self, *what):
+    def __exit__(self, *exception_info):
         with contextlib.suppress(OSError):
             self.listening.shutdown(socket.SHUT_RDWR)
         self.listening.close()
@@ -53,11 +53,11 @@ class Peer:
         assert not self.threads[0].is_alive()
 
 
-def test_an_upstream_that_is_not_there(asked):
-    for how in (KNOWN, {}):
-        told = problem(asked("GET", "/orders/7", upstream="127.0.0.1:1", **how), 502, "connection_refused")
-        assert "127.0.0.1" not in json.dumps(told)
-    problem(asked("GET", "/orders/7", upstream="no-such-host.invalid:9", **KNOWN), 502, "not_found")
+def test_an_unreachable_upstream(fetch):
+    for options in (KNOWN, {}):
+        fields = problem(fetch("GET", "/orders/7", upstream="127.0.0.1:1", **options), 502, "connection_refused")
+        assert "127.0.0.1" not in json.dumps(fields)
+    problem(fetch("GET", "/orders/7", upstream="no-such-host.invalid:9", **KNOWN), 502, "not_found")
 
 
 def silent(connection):
@@ -102,21 +102,21 @@ def multiplexed(connection):
         connection.sendall(tl.Message(name, "exception", number, b"\x08\0\2\0\0\0\1\0").to_bytes(framed=True))
 
 
-def test_probes_of_a_multiplexed_server_name_a_service(asked):
+def test_probes_of_a_multiplexed_server_name_a_service(fetch):
     with Peer(multiplexed) as peer:
-        problem(asked("GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True), 502, "unknown_method")
+        problem(fetch("GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True), 502, "unknown_method")
 
 
 @pytest.mark.parametrize("script,status,code", [
     (silent, 504, "timeout"), (garbage, 502, None), (truncated, 502, "closed"), (resetting, 502, "closed"), (lying, 502, "type_mismatch"), (empty, 502, "missing_result"),
 ])  # fmt: skip
-def test_upstreams_that_fail(asked, script, status, code):
+def test_upstreams_that_fail(fetch, script, status, code):
     with Peer(script) as peer:
-        problem(asked("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN), status, code)
+        problem(fetch("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN), status, code)
 
 
-def test_a_reply_beyond_the_limit(asked):
-    problem(asked("GET", "/orders?size=1000", limits={"reply": 1000}, **KNOWN), 502)
+def test_a_reply_beyond_the_limit(fetch):
+    problem(fetch("GET", "/orders?size=1000", limits={"reply": 1000}, **KNOWN), 502)
 
 
 @pytest.mark.parametrize("options,status,limits", [
@@ -125,16 +125,16 @@ def test_a_reply_beyond_the_limit(asked):
     ({"headers": {f"x{n}": "y" for n in range(6)}}, 431, {"header_count": 5}), ({"target": "/orders?" + "x" * 100}, 414, {"url": 100}),
     ({"body": b"[" * 5000}, 400, {}), ({"body": b'{"id":5,"tags":' + b"[" * 5000}, 400, {}),
 ])  # fmt: skip
-def test_giants(asked, shop, options, status, limits):
-    problem(asked("POST", options.pop("target", "/orders"), **options, limits=limits), status)
-    assert not shop.asked
+def test_giants(fetch, shop, options, status, limits):
+    problem(fetch("POST", options.pop("target", "/orders"), **options, limits=limits), status)
+    assert not shop.get_counts
 
 
-def test_a_body_that_does_not_come(asked):
+def test_a_body_that_does_not_come(fetch):
     async def never():
         await asyncio.get_running_loop().create_future()
 
-    answer = asked("POST", "/orders", chunks=[b"{", never], limits={"body_seconds": 0.05})
+    answer = fetch("POST", "/orders", chunks=[b"{", never], limits={"body_seconds": 0.05})
     problem(answer, 408, "timeout")
     assert answer.headers["connection"] == "close"
 
@@ -173,8 +173,8 @@ def test_too_many_at_once(ask, idl, idl_file):
     asyncio.run(main())
 
 
-def test_many_reloads_under_load_lose_nothing(ask, idl, idl_file, shop):
-    """Requests that began under the old IDL end with it; each answer is of one of the two."""
+def test_reloads_under_load_lose_no_request(ask, idl, idl_file, shop):
+    """Requests that began under the old IDL finish with it; every answer follows one of the two."""
     text = idl_file.read_text()
     other = tl.loads(text.replace('name (pii = "name")', 'name (pii = "name", api.key = "called")'))
     reloads = 1000
@@ -190,24 +190,24 @@ def test_many_reloads_under_load_lose_nothing(ask, idl, idl_file, shop):
                     number += 8
                     answer = await ask(app, "GET", f"/orders/{number}")
                     assert answer.status == 200 and answer.json()["id"] == number
-                    seen[next(each for each in seen if each in answer.json()["user"])] += 1
+                    seen[next(name for name in seen if name in answer.json()["user"])] += 1
 
-            workers = [asyncio.ensure_future(load(1000 + each)) for each in range(8)]
-            for each in range(reloads):
-                app.reload(other if each % 2 == 0 else idl)
+            workers = [asyncio.ensure_future(load(1000 + index)) for index in range(8)]
+            for index in range(reloads):
+                app.reload(other if index % 2 == 0 else idl)
                 await asyncio.sleep(0)
             while min(seen.values()) < 20:
                 app.reload(other if seen["called"] < seen["name"] else idl)
                 await asyncio.sleep(0)
             over = True
             await asyncio.gather(*workers)
-            assert set(shop.asked.values()) == {1} and len(shop.asked) == sum(seen.values()) and app.metrics.reloads["done"] >= reloads
+            assert set(shop.get_counts.values()) == {1} and len(shop.get_counts) == sum(seen.values()) and app.metrics.reloads["done"] >= reloads
             await app.close()
 
     asyncio.run(main())
 
 
-def test_a_bad_reload_changes_nothing(ask, idl, idl_file, upstream, tmp_path):
+def test_a_failed_reload_keeps_the_old_schema(ask, idl, idl_file, upstream, tmp_path):
     async def main():
         file = tmp_path / "shop.thrift"
         file.write_text(idl_file.read_text())
@@ -220,7 +220,7 @@ def test_a_bad_reload_changes_nothing(ask, idl, idl_file, upstream, tmp_path):
         assert app.metrics.reloads == {"done": 0, "refused": 4}
         file.write_text(idl_file.read_text().replace("/orders/:id", "/order/:id"))
         app.reload()
-        assert [(await ask(app, "GET", each)).status for each in ("/orders/7", "/order/7")] == [404, 200]
+        assert [(await ask(app, "GET", target)).status for target in ("/orders/7", "/order/7")] == [404, 200]
         await app.close()
 
     asyncio.run(main())
@@ -233,22 +233,22 @@ def test_watching_the_files(tmp_path, monkeypatch):
     first = _watch.signature_of([tmp_path])
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "b.thrift").write_text("struct B {}")
-    assert _watch.signature_of([tmp_path]) != first and {os.path.basename(each[0]) for each in first} == {"a.thrift"}
+    assert _watch.signature_of([tmp_path]) != first and {os.path.basename(entry[0]) for entry in first} == {"a.thrift"}
 
     async def main():
-        looks, outcomes, loads, done = iter([1, 1, 2, 2, 3, 4]), iter([None, ValueError("bad"), None]), [], asyncio.Event()
+        looks, outcomes, loads, all_reloaded = iter([1, 1, 2, 2, 3, 4]), iter([None, ValueError("bad"), None]), [], asyncio.Event()
 
         def reload():
             loads.append(1)
             outcome = next(outcomes)
             if len(loads) == 3:
-                loop.call_soon_threadsafe(done.set)
+                loop.call_soon_threadsafe(all_reloaded.set)
             if outcome:
                 raise outcome
 
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(_watch.watch([], 1, 0.001, reload, lambda folders: next(looks, 4)))
-        await asyncio.wait_for(done.wait(), 600)
+        await asyncio.wait_for(all_reloaded.wait(), 600)
         task.cancel()
 
     asyncio.run(main())
@@ -271,7 +271,7 @@ def test_a_mounted_gateway_watches_from_its_first_request_on(ask, tmp_path):
 
 
 def test_one_event_loop_after_another(ask, idl_file, upstream):
-    """As clients for tests make one for each request."""
+    """One event loop per request, as test clients create them."""
     app = tl.gateway(idl_file, upstream=upstream)
     for _ in range(3):
         assert asyncio.run(ask(app, "GET", "/orders/7?fields=id")).json() == {"id": 7}
@@ -306,7 +306,7 @@ def start(idl_file, port):
 
 
 def test_an_upstream_that_is_killed_under_load(ask, idl_file):
-    """Each request is answered once: 200 with its own value, or 502. No call is made twice, and all goes well once the server is back."""
+    """Every request is answered once: 200 with its own value, or 502. No call is repeated, and all requests succeed once the server is back."""
 
     async def main():
         process, address = start(idl_file, 0)
@@ -324,29 +324,29 @@ def test_an_upstream_that_is_killed_under_load(ask, idl_file):
 
         async def until(condition):
             while not condition():
-                assert len(answers) < 200_000 and not any(each.done() for each in workers)
+                assert len(answers) < 200_000 and not any(worker.done() for worker in workers)
                 await asyncio.sleep(0)
 
-        workers = [asyncio.ensure_future(load(1000 + each)) for each in range(8)]
+        workers = [asyncio.ensure_future(load(1000 + index)) for index in range(8)]
         await until(lambda: len(answers) > 100)
         process.kill()
         first = process.communicate()[0].split()
         await until(lambda: list(answers.values())[-1] == 502)
-        again, _ = start(idl_file, address.rpartition(":")[2])
+        restarted, _ = start(idl_file, address.rpartition(":")[2])
         count = len(answers)
         await until(lambda: len(answers) > count + 100 and list(answers.values())[-1] == 200)
         over = True
         await asyncio.gather(*workers)
         await app.close()
-        again.terminate()
-        called = [*map(int, first), *map(int, again.communicate()[0].split())]
+        restarted.terminate()
+        called = [*map(int, first), *map(int, restarted.communicate()[0].split())]
         assert len(called) == len(set(called))
         assert {number for number, status in answers.items() if status == 200} <= set(called)
 
     asyncio.run(main())
 
 
-def test_a_connection_that_leads_to_itself_is_none():
+def test_a_self_connected_socket_is_rejected():
     from thriftlens._http.gateway import upstream as _upstream
 
     class Stream:

@@ -22,14 +22,14 @@ class Browser:
     def __init__(self, driver):
         self.base = driver
         options = {"binary": CHROMIUM, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,1500"]}
-        made = self.send("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
-        self.base = f"{driver}/session/{made['sessionId']}"
+        session = self.send("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
+        self.base = f"{driver}/session/{session['sessionId']}"
         self.send("POST", "/timeouts", {"implicit": 30000, "pageLoad": 60000, "script": 60000})
 
     def send(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        asked = urllib.request.Request(self.base + path, data, {"content-type": "application/json"}, method=method)
-        with urllib.request.urlopen(asked) as answer:
+        request = urllib.request.Request(self.base + path, data, {"content-type": "application/json"}, method=method)
+        with urllib.request.urlopen(request) as answer:
             return json.load(answer)["value"]
 
     def find(self, css):
@@ -53,10 +53,10 @@ def browser():
             for line in process.stdout:
                 if "started successfully on port" in line:
                     break
-            found = Browser(f"http://127.0.0.1:{line.rstrip().rstrip('.').rpartition(' ')[2]}")
-            yield found
+            browser = Browser(f"http://127.0.0.1:{line.rstrip().rstrip('.').rpartition(' ')[2]}")
+            yield browser
             with contextlib.suppress(OSError):
-                found.send("DELETE", "")
+                browser.send("DELETE", "")
         finally:
             process.terminate()
 
@@ -76,8 +76,8 @@ def test_it_lists_the_routes_and_calls_one(serving, browser, idl_file, upstream,
     browser.find("#operations-Shop-Shop_get .live-responses-table .microlight")
     shown = browser.run("return document.querySelector('#operations-Shop-Shop_get .live-responses-table').innerText")
     (tmp_path / "page.png").write_bytes(base64.b64decode(browser.send("GET", "/screenshot")))
-    assert "200" in shown and '"name": "Ann"' in shown and "phone" not in shown and shop.asked == {7: 1}
-    faults = [each["message"] for each in browser.send("POST", "/se/log", {"type": "browser"}) if each["level"] == "SEVERE"]
+    assert "200" in shown and '"name": "Ann"' in shown and "phone" not in shown and shop.get_counts == {7: 1}
+    faults = [entry["message"] for entry in browser.send("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
     assert faults == []
 
 

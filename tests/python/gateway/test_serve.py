@@ -46,8 +46,8 @@ def test_it_serves_until_a_signal(idl_file, upstream):
         process.send_signal(signal.SIGTERM)
         out, errors = process.communicate()
         assert process.returncode in (0, -signal.SIGTERM, 143) and "Traceback" not in errors
-        lines = [json.loads(each) for each in errors.splitlines() if each.startswith("{")]
-        assert [each["status"] for each in lines] == [200, 400, 414] and lines[0]["function"] == "Shop.get"
+        lines = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
+        assert [entry["status"] for entry in lines] == [200, 400, 414] and lines[0]["function"] == "Shop.get"
 
 
 def test_roles_by_a_header(idl_file, upstream, tmp_path):
@@ -74,39 +74,39 @@ def test_tls_with_the_upstream(idl, idl_file, shop, tmp_path):
 
 def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
     with serving(idl_file, "--upstream", upstream, THRIFTLENS_HEADER_SECONDS="0.2") as (base, _):
-        place = base.rpartition("/")[2].split(":")
-        with socket.create_connection(place) as slow:
+        address = base.rpartition("/")[2].split(":")
+        with socket.create_connection(address) as slow:
             slow.sendall(b"GET /orders/7 HTTP/1.1\r\nHost: a\r\nX-Slow:")
             assert slow.recv(1000) == b""
         assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
 
 
-@pytest.mark.parametrize("arguments,words", [
+@pytest.mark.parametrize("arguments,message", [
     (["--upstream", "nowhere"], "port is missing"), (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"), (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
     (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"), (["--upstream", "a:1", "--policies", "p"], "need each other"),
     (["--upstream", "a:1", "--plan", "unknwn=drop"], "unknown"), (["--upstream", "a:1", "--pages", "x"], "slash"), (["--upstream", "a:1", "--service", "Shp"], "Shop"),
 ])  # fmt: skip
-def test_wrong_options(run, idl_file, arguments, words):
-    done = run("serve", idl_file, *arguments)
-    assert done.returncode in (1, 2) and words in done.stderr.decode() and "Traceback" not in done.stderr.decode()
+def test_wrong_options(run, idl_file, arguments, message):
+    result = run("serve", idl_file, *arguments)
+    assert result.returncode in (1, 2) and message in result.stderr.decode() and "Traceback" not in result.stderr.decode()
 
 
 def test_a_port_that_is_taken(run, idl_file):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = run("serve", idl_file, "--upstream", "127.0.0.1:1", "--port", str(taken.getsockname()[1]))
-    assert done.returncode == 2 and b"address already in use" in done.stderr and b"Traceback" not in done.stderr
+        result = run("serve", idl_file, "--upstream", "127.0.0.1:1", "--port", str(taken.getsockname()[1]))
+    assert result.returncode == 2 and b"address already in use" in result.stderr and b"Traceback" not in result.stderr
 
 
 def test_without_uvicorn(run, idl_file, tmp_path):
     (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError(name=\"uvicorn\")")
-    done = run("serve", idl_file, "--upstream", "a:1", env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"})
-    assert done.returncode == 2 and b"thriftlens[gateway]" in done.stderr
+    result = run("serve", idl_file, "--upstream", "a:1", env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"})
+    assert result.returncode == 2 and b"thriftlens[gateway]" in result.stderr
 
 
 def test_the_head_of_a_second_request_has_the_deadline_of_the_first(idl_file, upstream):
     with serving(idl_file, "--upstream", upstream, THRIFTLENS_HEADER_SECONDS="3") as (base, _):
-        place = base.rpartition("/")[2].split(":")
-        with socket.create_connection(place) as slow:
+        address = base.rpartition("/")[2].split(":")
+        with socket.create_connection(address) as slow:
             slow.sendall(b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n")
             answer = b""
             while b'{"id":7}' not in answer:
@@ -117,13 +117,13 @@ def test_the_head_of_a_second_request_has_the_deadline_of_the_first(idl_file, up
 
 def test_connections_are_bounded(idl_file, upstream):
     with serving(idl_file, "--upstream", upstream, "--limit", "connections=2") as (base, _):
-        place = base.rpartition("/")[2].split(":")
+        address = base.rpartition("/")[2].split(":")
         with contextlib.ExitStack() as stack:
             for _ in range(2):
-                stream = stack.enter_context(socket.create_connection(place))
+                stream = stack.enter_context(socket.create_connection(address))
                 stream.sendall(b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n")
                 assert stream.recv(1000).startswith(b"HTTP/1.1 200")
-            third = stack.enter_context(socket.create_connection(place))
+            third = stack.enter_context(socket.create_connection(address))
             with contextlib.suppress(ConnectionError):
                 assert third.recv(1000) == b""
 
