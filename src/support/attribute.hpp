@@ -34,5 +34,9 @@ template <attribute_name Name>
   if (!value) PyErr_Clear();
   return static_cast<bool>(value);
 }
+/// Whether the object is a mapping with a method keys().
+[[nodiscard]] inline bool has_keys(PyObject* of) {
+  return PyMapping_Check(of) != 0 && has_attribute<"keys">(of);
+}
 
 }  // namespace thriftlens::python

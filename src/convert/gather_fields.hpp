@@ -1,0 +1,263 @@
+// gather_fields: collects the field values of a struct from a dict, a tuple of pairs or an object.
+#pragma once
+
+#include "convert/declared_fields.hpp"
+#include "convert/encode_state.hpp"
+#include "support/locked.hpp"
+
+#include <thriftlens/schema/nearest.hpp>
+
+namespace thriftlens::python {
+
+/// Stores values in the slots of one struct, by field index. Functions return false as those that encode.
+class field_gatherer {
+ public:
+  /// `slots` are null and stay where they are.
+  field_gatherer(encode_state& state, const type_node& type, object* slots)
+      : state_(state),
+        type_(type),
+        node_(state.schema.structs[type.first]),
+        names_(state.names + node_.fields.begin),
+        slots_(slots) {}
+
+  [[nodiscard]] THRIFTLENS_INLINE bool gather(PyObject* from) {
+    if (PyDict_Check(from)) return gather_dict(from);
+    if (const auto layout = state_.layouts.find(layout_key(from));
+        layout != nullptr && (!layout->has_unknown || state_.options.skips_unknown()))
+      return gather_by_layout(*layout, from);
+    if (PyTuple_Check(from) && !has_attribute<"_fields">(from)) return gather_pairs(from);
+    if (!has_keys(from)) return gather_attributes(from);
+    object plain(PyDict_New());
+    return plain && PyDict_Update(plain.get(), from) == 0 && gather_dict(plain.get());
+  }
+
+ private:
+  /// None or msgspec.UNSET.
+  [[nodiscard]] static bool is_absent(PyObject* item) noexcept {
+    if (item == Py_None) return true;
+    const PyTypeObject* const of = Py_TYPE(item);
+    return of->tp_basicsize == static_cast<Py_ssize_t>(sizeof(PyObject)) &&
+           std::string_view(of->tp_name) == "msgspec.UnsetType";
+  }
+  THRIFTLENS_INLINE bool store(std::uint32_t at, PyObject* item) {
+    if (is_absent(item)) return true;
+    if (slots_[at]) [[unlikely]]
+      return state_.fail_at(errc::duplicate_field, node_.fields.begin + at);
+    slots_[at] = object::share(item);
+    return true;
+  }
+  bool gather_dict(PyObject* from) {
+    const object_scope alone(from);
+    PyObject *key = nullptr, *item = nullptr;
+    Py_ssize_t position = 0;
+    std::uint32_t next = 0;
+    if (state_.keeps_unknown()) [[unlikely]] {
+      while (PyDict_Next(from, &position, &key, &item) != 0)
+        if (!gather_in_order(key, item)) return false;
+      return true;
+    }
+    while (PyDict_Next(from, &position, &key, &item) != 0)
+      if (!gather_item(key, item, next)) return false;
+    return true;
+  }
+  /// The decoded form of structs in map keys.
+  bool gather_pairs(PyObject* from) {
+    std::uint32_t next = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(from); ++i) {
+      PyObject* pair = PyTuple_GET_ITEM(from, i);
+      if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return state_.mismatch(type_, from);
+      PyObject *const key = PyTuple_GET_ITEM(pair, 0), *const item = PyTuple_GET_ITEM(pair, 1);
+      if (!(state_.keeps_unknown() ? gather_in_order(key, item) : gather_item(key, item, next))) return false;
+    }
+    return true;
+  }
+  // Runs no Python code, so the dict cannot change during PyDict_Next.
+  THRIFTLENS_INLINE bool gather_item(PyObject* key, PyObject* item, std::uint32_t& next) {
+    std::uint32_t at = 0;
+    if (!find_next(key, next, at)) [[unlikely]] {
+      if (!find(key, at)) return false;
+      if (at == image::none) return true;
+    }
+    next = at + 1;
+    return store(at, item);
+  }
+  /// For structs with unknown fields: also records the order of the keys, in which all fields are written.
+  bool gather_in_order(PyObject* key, PyObject* item) {
+    std::int16_t id = 0;
+    std::uint32_t at = 0;
+    if (is_unknown_key(key, id) && !is_alias(id)) return gather_unknown(id, item);
+    if (!find(key, at)) return false;
+    if (at == image::none || is_absent(item)) return true;
+    if (!store(at, item)) return false;
+    state_.order.push_back({at, 0, {}});
+    return true;
+  }
+  bool gather_unknown(std::int16_t id, PyObject* item) {
+    const schema_image& schema = state_.schema;
+    const std::uint32_t known = schema.find_field(node_, id);
+    if (known != image::none)
+      return state_.fail(errc::unknown_key,
+                         "the IDL declares the field with id " + std::to_string(id) + ": use its name '" +
+                             std::string(schema.view(schema.field_texts[known].name)) + '\'');
+    if (!state_.add_unknown_id(state_.out.size(), id)) return false;
+    if (item != Py_None) state_.order.push_back({image::none, id, object::share(item)});
+    return true;
+  }
+  [[nodiscard]] bool is_alias(std::int16_t id) const {
+    return state_.options.by_alias() &&
+           state_.schema.find_alias(node_, thriftlens::detail::unknown_key(id)) != image::none;
+  }
+  static constexpr std::uint32_t max_absent = 8;  // fields skipped before the name is looked up
+  /// Compares the key with the next names: they usually are in field order, and identical to those that
+  /// decode uses.
+  THRIFTLENS_INLINE bool find_next(PyObject* key, std::uint32_t next, std::uint32_t& at) const {
+    const std::uint32_t end = std::min(next + max_absent, node_.fields.size);
+    while (next < end && names_[next] != key) ++next;
+    at = next;
+    return next != end;
+  }
+  /// `at` is none for an unknown name that the options accept.
+  THRIFTLENS_NOINLINE bool find(PyObject* key, std::uint32_t& at) const {
+    at = image::none;
+    if (!PyUnicode_Check(key))
+      return state_.fail(errc::value_type,
+                         "the keys of a struct are field names, got " + state_.name_of(key));
+    std::string_view name = "\xef\xbf\xbd";
+    if (!utf8_of(key, name) && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
+    PyErr_Clear();
+    const std::uint32_t index = state_.options.by_alias() ? state_.schema.find_alias(node_, name)
+                                                          : state_.schema.find_field(node_, name);
+    if (index == image::none) return state_.options.skips_unknown() || no_field(name);
+    at = index - node_.fields.begin;
+    return true;
+  }
+  THRIFTLENS_COLD bool no_field(std::string_view name) const {
+    const schema_image& schema = state_.schema;
+    std::vector<std::string> known;
+    for (const std::uint32_t i : node_.fields.indices()) {
+      const image::field_text& text = schema.field_texts[i];
+      known.emplace_back(schema.view(state_.options.by_alias() ? text.alias : text.name));
+    }
+    std::int16_t id = 0;
+    const bool is_unknown = thriftlens::detail::parse_unknown_key(name, id);
+    return state_.fail(errc::unknown_key, std::string(to_string(node_.kind)) + ' ' +
+                                              std::string(schema.view(node_.name)) + " has no field '" +
+                                              std::string(name) + "'" +
+                                              thriftlens::detail::did_you_mean(name, known) +
+                                              (is_unknown ? "; unknown=\"keep\" accepts it" : ""));
+  }
+  [[nodiscard]] layout_cache::key layout_key(PyObject* from) const noexcept {
+    return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type_.first, state_.options.by_alias()};
+  }
+  /// Like gather_attributes, but skips attributes that the class cannot have.
+  bool gather_by_layout(const object_layout& layout, PyObject* from) {
+    using source = object_layout::source;
+    bool fits = layout.is_declared || node_.fields.size == 0;
+    object instance;
+    if (layout.has_instance) {
+      instance = object(PyObject_GenericGetDict(from, nullptr));
+      if (!instance) return false;
+      fits |= gather_instance(layout, instance.get());
+    }
+    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
+      const object_layout::field& field = layout.fields[i];
+      if (field.from == source::nowhere || slots_[i]) continue;
+      object item;
+      if (field.from == source::slot) {
+        item = object::share(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(from) + field.at));
+      } else if (field.from == source::item && field.at < PyTuple_GET_SIZE(from)) {
+        item = object::share(PyTuple_GET_ITEM(from, field.at));
+      } else if (!read_field(field, instance.get(), from, names_[i], item)) {
+        return false;
+      }
+      fits |= static_cast<bool>(item);
+      if (item && !is_absent(item.get())) slots_[i] = std::move(item);
+    }
+    return fits || state_.mismatch(type_, from);
+  }
+  /// Reads the prefix of the instance's dict that is in field order, as __init__ fills it. True if there is
+  /// any.
+  bool gather_instance(const object_layout& layout, PyObject* instance) {
+    PyObject *key = nullptr, *item = nullptr;
+    Py_ssize_t position = 0;
+    std::uint32_t next = 0, at = 0;
+    while (PyDict_Next(instance, &position, &key, &item) != 0 && find_next(key, next, at)) {
+      if (!is_absent(item) && layout.fields[at].is_instance()) slots_[at] = object::share(item);
+      next = at + 1;
+    }
+    return next != 0;
+  }
+  /// `item` is null if there is no such attribute. False with a Python error set.
+  static bool read_attribute(PyObject* from, PyObject* name, object& item) {
+    item = object(PyObject_GetAttr(from, name));
+    if (item) return true;
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+    PyErr_Clear();
+    return true;
+  }
+  /// Reads a field from the instance's dict, or else as an attribute. `item` is null if it is absent.
+  static bool read_field(const object_layout::field& field, PyObject* instance, PyObject* from,
+                         PyObject* name, object& item) {
+    if (field.is_instance()) {
+      item = object::share(PyDict_GetItemWithError(instance, name));
+      if (item || field.from == object_layout::source::instance) return PyErr_Occurred() == nullptr;
+      if (PyErr_Occurred() != nullptr) return false;
+    }
+    return read_attribute(from, name, item);
+  }
+  /// Caches the layout of a class, if its instances have a common one.
+  void remember_layout(PyObject* from, PyObject* declared, bool has_unknown) {
+    PyTypeObject* const of = Py_TYPE(from);
+    if (!layout_maker::can_have_layout(of)) return;
+    const bool is_tuple = PyTuple_Check(from) != 0;
+    if (is_tuple ? declared == nullptr : PyMapping_Check(from) != 0) return;
+    auto layout = std::make_shared<object_layout>();
+    layout->is_declared = declared != nullptr;
+    const layout_maker maker(of);
+    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
+      const Py_ssize_t item = is_tuple ? PySequence_Index(declared, names_[i]) : -1;
+      if (is_tuple && item == -1) PyErr_Clear();
+      layout->fields.push_back(maker.field(names_[i], item));
+      layout->has_instance |= layout->fields.back().is_instance();
+    }
+    layout->has_unknown = has_unknown;
+    const layout_cache::key key = layout_key(from);
+    if (key.tag != 0) state_.layouts.put(key, std::move(layout));
+  }
+  /// Reads attributes of an object. A class that declares its fields may not have unknown ones; other objects
+  /// must have at least one field of the struct.
+  bool gather_attributes(PyObject* from) {
+    if (!has_attributes(from)) return state_.mismatch(type_, from);
+    const object declared(declared_fields(from));
+    bool has_unknown = false, has_unknown_extra = false;
+    if (!check_names(declared.get(), has_unknown)) return false;
+    const object extra(extra_fields(from));
+    if (!check_names(extra.get(), has_unknown_extra)) return false;
+    if (!extra) remember_layout(from, declared.get(), has_unknown);
+    bool fits = declared || node_.fields.size == 0;
+    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
+      object item;
+      if (!read_attribute(from, names_[i], item)) return false;
+      fits |= static_cast<bool>(item);
+      if (item && !is_absent(item.get())) slots_[i] = std::move(item);
+    }
+    return fits || state_.mismatch(type_, from);
+  }
+  /// `has_unknown`: whether one of the names is unknown, if the options accept that.
+  bool check_names(PyObject* names, bool& has_unknown) const {
+    std::uint32_t at = 0;
+    for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
+      if (!find(PyTuple_GET_ITEM(names, i), at)) return false;
+      has_unknown |= at == image::none;
+    }
+    return true;
+  }
+
+  encode_state& state_;
+  const type_node& type_;
+  const image::struct_node& node_;
+  PyObject* const* const names_;  // of the fields
+  object* const slots_;
+};
+
+}  // namespace thriftlens::python
