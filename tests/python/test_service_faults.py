@@ -357,7 +357,7 @@ def test_explicit_options_override_detection(greeting, name, protocol):
         with pytest.raises(tl.TransportError) as error:
             tl.connect(peer.address, IDL, transport="framed", timeout=600)
         assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
-        assert "transport='auto' tries the other transports" in str(error.value)
+        assert "transport='auto' tries the others too" in str(error.value)
         previous_count = peer.count
         with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=600) as client:
             assert client.transport == "framed"
