@@ -22,6 +22,8 @@ namespace thriftlens::python {
 
 namespace {
 
+namespace image = thriftlens::detail::image;
+
 /// A hashable form of a value: a dict or struct becomes a tuple of pairs, a list a tuple, a set a frozenset.
 PyObject* freeze(object value);
 
@@ -90,7 +92,7 @@ class value_reader {
   void seek(const thriftlens::detail::wire_position& position) noexcept { in_.seek(position); }
 
   PyObject* value(type_kind kind, std::uint32_t index) {
-    const thriftlens::detail::image::type_node& type = types_[index];
+    const image::type_node& type = types_[index];
     switch (kind) {
       case type_kind::bool_:
         return boolean();
@@ -214,7 +216,7 @@ class value_reader {
     if (of == nullptr || !raw) return nullptr;
     return PyObject_CallFunctionObjArgs(of, Py_None, raw.get(), nullptr);  // UUID(hex, bytes)
   }
-  PyObject* enumeration(const thriftlens::detail::image::type_node& type) {
+  PyObject* enumeration(const image::type_node& type) {
     std::int32_t value_read = 0;
     if (!in_.read_i32(value_read)) return nullptr;
     if (options_.enums != enum_values::number) [[unlikely]]
@@ -223,7 +225,7 @@ class value_reader {
   }
   PyObject* named_enumeration(std::uint32_t which, std::int32_t number) {
     const std::uint32_t member = image_.find_member(image_.enums[which], number);
-    if (member == thriftlens::detail::image::none) return PyLong_FromLong(number);
+    if (member == image::none) return PyLong_FromLong(number);
     if (options_.enums == enum_values::name) return new_reference(keys_.members()[member]);
     if (PyObject* cached = keys_.member_object(member)) return new_reference(cached);
     pause_.resume();  // creating the class runs Python code
@@ -233,11 +235,11 @@ class value_reader {
 
   // ---- containers
 
-  PyObject* list(const thriftlens::detail::image::type_node& type) {
+  PyObject* list(const image::type_node& type) {
     const std::uint8_t* start = in_.at();
     list_header header;
     if (!in_.read_list(header) || !in_.enter()) return nullptr;
-    const thriftlens::detail::image::type_node& element = types_[type.first];
+    const image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
     if (header.size > list_elements_left_) [[unlikely]]
@@ -275,11 +277,11 @@ class value_reader {
     return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list;
   }
 
-  PyObject* set(const thriftlens::detail::image::type_node& type) {
+  PyObject* set(const image::type_node& type) {
     const std::uint8_t* start = in_.at();
     list_header header;
     if (!in_.read_set(header) || !in_.enter()) return nullptr;
-    const thriftlens::detail::image::type_node& element = types_[type.first];
+    const image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
     object items(PySet_New(nullptr));
@@ -310,7 +312,7 @@ class value_reader {
     return true;
   }
 
-  PyObject* map(const thriftlens::detail::image::type_node& type) {
+  PyObject* map(const image::type_node& type) {
     const std::uint8_t* start = in_.at();
     map_header header;
     if (!in_.read_map(header) || !in_.enter()) return nullptr;
@@ -325,12 +327,11 @@ class value_reader {
     in_.leave();
     return dict.release();
   }
-  [[nodiscard]] bool has_types(const map_header& header,
-                               const thriftlens::detail::image::type_node& type) const noexcept {
+  [[nodiscard]] bool has_types(const map_header& header, const image::type_node& type) const noexcept {
     return header.key == types_[type.first].wire && header.value == types_[type.second].wire;
   }
-  THRIFTLENS_INLINE bool read_entries(const thriftlens::detail::image::type_node& type,
-                                      const map_header& header, PyObject* into) {
+  THRIFTLENS_INLINE bool read_entries(const image::type_node& type, const map_header& header,
+                                      PyObject* into) {
     const type_kind item_kind = types_[type.second].kind;
     key_check check{types_[type.first].kind, header};
     find_repeated(check);
@@ -426,12 +427,12 @@ class value_reader {
 
   // ---- structs
 
-  PyObject* structure(const thriftlens::detail::image::struct_node& node) {
+  PyObject* structure(const image::struct_node& node) {
     const bool spare = spare_left_ != 0 && !in_.at_end() && *in_.at() != 0;
     object dict(spare ? new_dict(node.fields.size) : PyDict_New());
     if (!dict) return nullptr;
     const struct_mark outer = in_.begin_struct();
-    const thriftlens::detail::image::field_node* next = fields_ + node.fields.begin;
+    const image::field_node* next = fields_ + node.fields.begin;
     std::uint32_t required = 0;
     field_header header;
     for (;;) {
@@ -439,7 +440,7 @@ class value_reader {
       if (!in_.read_field(header)) [[unlikely]]
         return nullptr;
       if (header.type == ttype::stop) break;
-      const thriftlens::detail::image::field_node* const field = field_of(node, header.id, next);
+      const image::field_node* const field = field_of(node, header.id, next);
       const bool is_read = field != nullptr && has_wire_type(*field, header.type)
                                ? read_value(node, *field, dict.get(), here, required)
                                : other_value(field != nullptr, header, dict.get(), here);
@@ -453,18 +454,16 @@ class value_reader {
     return close_struct(node, std::move(dict), required, spare);
   }
   /// The field of that id, usually `next`; null for an unknown field.
-  THRIFTLENS_INLINE const thriftlens::detail::image::field_node* field_of(
-      const thriftlens::detail::image::struct_node& node, std::int16_t id,
-      const thriftlens::detail::image::field_node*& next) {
+  THRIFTLENS_INLINE const image::field_node* field_of(const image::struct_node& node, std::int16_t id,
+                                                      const image::field_node*& next) {
     if (next == fields_ + node.fields.begin + node.fields.size || next->id != id) {
       const std::uint32_t index = image_.find_field(node, id);
-      if (index == thriftlens::detail::image::none) return nullptr;
+      if (index == image::none) return nullptr;
       next = fields_ + index;
     }
     return next++;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(const thriftlens::detail::image::field_node& field,
-                                                     ttype wire) {
+  [[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(const image::field_node& field, ttype wire) {
     return field.wire == wire && (!options_.skips_mismatch() || fits(field));
   }
   /// An unknown field, or one of another type.
@@ -476,9 +475,8 @@ class value_reader {
     return keeps ? keep(field, into, here) : in_.skip(field.type);
   }
   /// Adds required fields to `required`.
-  THRIFTLENS_INLINE bool read_value(const thriftlens::detail::image::struct_node& node,
-                                    const thriftlens::detail::image::field_node& field, PyObject* into,
-                                    const std::uint8_t* here, std::uint32_t& required) {
+  THRIFTLENS_INLINE bool read_value(const image::struct_node& node, const image::field_node& field,
+                                    PyObject* into, const std::uint8_t* here, std::uint32_t& required) {
     object item(value(field.kind, field.type));
     if (!item) [[unlikely]]
       return look_back(node, field, into, here);
@@ -486,7 +484,7 @@ class value_reader {
     if (PyDict_SetItem(into, names_[&field - fields_], item.get()) != 0) [[unlikely]]
       return false;
     if (PyDict_GET_SIZE(into) != previous_size) [[likely]]
-      required += field.flags & thriftlens::detail::image::required;
+      required += field.flags & image::required;
     else if (!options_.takes_last())
       return fail(errc::duplicate_field, here, field.id);
     const bool is_second =
@@ -494,16 +492,15 @@ class value_reader {
     return !is_second || fail(errc::union_members, here);
   }
   /// The number of known fields in the dict.
-  THRIFTLENS_COLD std::uint32_t members(const thriftlens::detail::image::struct_node& node, PyObject* into) {
+  THRIFTLENS_COLD std::uint32_t members(const image::struct_node& node, PyObject* into) {
     std::uint32_t count = 0;
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i)
       count += PyDict_GetItemWithError(into, names_[i]) != nullptr ? 1u : 0u;
     return count;
   }
   /// Always false. A duplicate field or second union member takes precedence over the fault in its value.
-  THRIFTLENS_COLD bool look_back(const thriftlens::detail::image::struct_node& node,
-                                 const thriftlens::detail::image::field_node& field, PyObject* into,
-                                 const std::uint8_t* here) {
+  THRIFTLENS_COLD bool look_back(const image::struct_node& node, const image::field_node& field,
+                                 PyObject* into, const std::uint8_t* here) {
     if (PyErr_Occurred() != nullptr) return false;
     const auto offset = static_cast<std::size_t>(here - in_.begin());
     const bool has_it = PyDict_GetItemWithError(into, names_[&field - fields_]) != nullptr;
@@ -513,7 +510,7 @@ class value_reader {
       earlier_ = {errc::union_members, field.id, offset};
     return false;
   }
-  THRIFTLENS_INLINE PyObject* close_struct(const thriftlens::detail::image::struct_node& node, object dict,
+  THRIFTLENS_INLINE PyObject* close_struct(const image::struct_node& node, object dict,
                                            std::uint32_t required, bool spare) {
     if (required != node.required_count && !options_.omits_missing()) [[unlikely]]
       return missing(node, dict.get());
@@ -534,8 +531,8 @@ class value_reader {
     return charge(size);
   }
   /// For on_mismatch::drop: whether the elements of a container have the declared types.
-  [[nodiscard]] bool fits(const thriftlens::detail::image::field_node& field) {
-    const thriftlens::detail::image::type_node& type = types_[field.type];
+  [[nodiscard]] bool fits(const image::field_node& field) {
+    const image::type_node& type = types_[field.type];
     if (!is_container(type.wire)) return true;
     reader ahead = in_;
     if (type.kind == type_kind::map) {
@@ -546,21 +543,19 @@ class value_reader {
     list_header header;
     return !ahead.read_list(header) || header.size == 0 || header.element == types_[type.first].wire;
   }
-  THRIFTLENS_COLD PyObject* missing(const thriftlens::detail::image::struct_node& node, PyObject* dict) {
+  THRIFTLENS_COLD PyObject* missing(const image::struct_node& node, PyObject* dict) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-      if ((fields_[i].flags & thriftlens::detail::image::required) == 0 ||
-          PyDict_GetItemWithError(dict, names_[i]) != nullptr)
+      if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(dict, names_[i]) != nullptr)
         continue;
       return stop(errc::missing_required, in_.at() - 1, fields_[i].id);
     }
     return nullptr;
   }
-  bool add_defaults(const thriftlens::detail::image::struct_node& node, PyObject* dict) {
+  bool add_defaults(const image::struct_node& node, PyObject* dict) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-      if ((fields_[i].flags & thriftlens::detail::image::has_default) == 0 ||
-          PyDict_GetItemWithError(dict, names_[i]) != nullptr)
+      if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(dict, names_[i]) != nullptr)
         continue;
       // Without the defaults of structs inside it, which can be exponentially many or endless.
       decode_options own = options_;
@@ -660,8 +655,8 @@ class value_reader {
 
   reader in_;
   const schema_image& image_;
-  const thriftlens::detail::image::field_node* const fields_;
-  const thriftlens::detail::image::type_node* const types_;
+  const image::field_node* const fields_;
+  const image::type_node* const types_;
   PyObject* const* const names_;
   schema_keys& keys_;
   const decode_options& options_;
@@ -694,7 +689,7 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   return raise(reason, family::decode, options);
 }
 
-static_assert(thriftlens::detail::image::required == 1);  // counted by adding
+static_assert(image::required == 1);  // counted by adding
 
 }  // namespace
 

@@ -603,7 +603,7 @@ def test_streams_of_garbage_between_messages():
         assert sum(part.size for part in parts) == sum(map(len, pieces))
         offsets = [part.offset for part in parts]
         assert offsets == sorted(offsets)
-        assert isinstance(parts[0], _traffic.Found) and parts[0].message.sequence_id == 1
+        assert isinstance(parts[0], _traffic.CapturedMessage) and parts[0].message.sequence_id == 1
 
 
 def test_summary_and_table(run, tmp_path):
