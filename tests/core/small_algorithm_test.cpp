@@ -31,3 +31,18 @@ TEST(small_algorithm, the_end_of_a_part_is_found_in_runs_of_every_length) {
     }
   }
 }
+
+TEST(small_algorithm, the_stable_order_is_that_of_the_standard) {
+  std::uint32_t seed = 1;
+  for (std::size_t size = 0; size != 70; ++size) {
+    std::vector<std::uint32_t> keys;
+    std::vector<std::size_t> expected;
+    for (std::size_t i = 0; i != size; ++i) {
+      keys.push_back((seed = seed * 1664525 + 1013904223) >> 28);
+      expected.push_back(i);
+    }
+    const auto less = [&](std::size_t lhs, std::size_t rhs) { return keys[lhs] < keys[rhs]; };
+    std::stable_sort(expected.begin(), expected.end(), less);
+    EXPECT_EQ(stable_order(size, less), expected);
+  }
+}

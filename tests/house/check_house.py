@@ -257,8 +257,9 @@ def functions(lines):
 
 
 def macros(tree):
-    """Macros are defined in core/config.hpp, core/errc.hpp and simd/ alone, and begin with THRIFTLENS_; no name is one of <windows.h>."""
+    """Macros begin with THRIFTLENS_ and are defined in core/config.hpp, core/errc.hpp and simd/, or undefined in the same header; no name is one of <windows.h>."""
     for header, lines in tree.files():
+        undefined = {match[1] for line in lines if (match := re.match(r"\s*#\s*undef\s+(\w+)", line))}
         home = header in MACRO_HOMES or module_of(header) == "simd"
         for number, line in enumerate(lines, 1):
             if match := WINDOWS_MACROS.search(re.sub(r'"(?:[^"\\]|\\.)*"|//.*', "", line)):
@@ -266,8 +267,8 @@ def macros(tree):
             if match := re.match(r"\s*#\s*define\s+(\w+)", line):
                 if match[1].startswith(FOREIGN_MACROS.get(header, "THRIFTLENS_")) and header in FOREIGN_MACROS:
                     continue
-                if not home:
-                    yield header, number, f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/"
+                if not home and match[1] not in undefined:
+                    yield header, number, f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/, without #undef"
                 elif not match[1].startswith("THRIFTLENS_"):
                     yield header, number, f"macro {match[1]} without the prefix THRIFTLENS_"
 

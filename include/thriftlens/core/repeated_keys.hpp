@@ -3,11 +3,11 @@
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <forward_list>
 #include <string_view>
 #include <vector>
 
@@ -74,11 +74,9 @@ class repeated_keys {
   }
   template <class Keys, class Visitor>
   void for_each_sorted(const Keys& keys, bool from_end, Visitor visit) {
-    std::forward_list<std::size_t> order;  // sorted stably; <algorithm> costs much in units that include this
-    for (std::size_t i = keys.size(); i != 0; --i) order.push_front(i - 1);
-    order.sort([&](std::size_t lhs, std::size_t rhs) { return keys[lhs] < keys[rhs]; });
     std::size_t previous = none;
-    for (const std::size_t index : order) {
+    for (const std::size_t index :
+         stable_order(keys.size(), [&](std::size_t lhs, std::size_t rhs) { return keys[lhs] < keys[rhs]; })) {
       if (previous != none && keys[previous] == keys[index]) visit(from_end ? previous : index);
       previous = index;
     }

@@ -4,6 +4,9 @@
 
 #include <thriftlens/core/config.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Like std::min and std::max.
@@ -31,6 +34,25 @@ template <class At, class Predicate>
     }
   }
   return begin;
+}
+
+/// The numbers below `count` in the order of std::stable_sort: a merge sort from runs of one. O(n log n).
+template <class Less>
+[[nodiscard]] std::vector<std::size_t> stable_order(std::size_t count, Less less) {
+  std::vector<std::size_t> order(count), merged(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  for (std::size_t run = 1; run < count; run *= 2) {
+    for (std::size_t out = 0; out < count;) {
+      std::size_t lhs = out, rhs = least(out + run, count);
+      const std::size_t middle = rhs, end = least(rhs + run, count);
+      for (; out < end; ++out) {
+        const bool takes_rhs = lhs == middle || (rhs < end && less(order[rhs], order[lhs]));
+        merged[out] = order[takes_rhs ? rhs++ : lhs++];
+      }
+    }
+    order.swap(merged);
+  }
+  return order;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -4,13 +4,13 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/double_bits.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/converter.hpp>
 #include <thriftlens/protocol/walk.hpp>
 
 #include <cstdint>
 #include <cstring>
-#include <forward_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -111,17 +111,15 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   [[nodiscard]] std::string_view key_of(const canonical_part& part) const {
     return out_.text().substr(part.begin, part.key);
   }
-  // Sorted by the stable sort of a list: <algorithm> would add a tenth to the weight of view.hpp.
   void arrange(const std::vector<canonical_part>& parts, std::size_t begin) {
     std::size_t sorted = 1;
     while (sorted < parts.size() && key_of(parts[sorted - 1]) <= key_of(parts[sorted])) ++sorted;
     if (sorted >= parts.size()) return;
-    std::forward_list<canonical_part> ordered(parts.begin(), parts.end());
-    ordered.sort(
-        [this](const canonical_part& lhs, const canonical_part& rhs) { return key_of(lhs) < key_of(rhs); });
     buffer arranged;
-    for (const canonical_part& part : ordered)
-      arranged.append(byte_view(out_.data() + part.begin, part.size));
+    for (const std::size_t index : stable_order(parts.size(), [&](std::size_t lhs, std::size_t rhs) {
+           return key_of(parts[lhs]) < key_of(parts[rhs]);
+         }))
+      arranged.append(byte_view(out_.data() + parts[index].begin, parts[index].size));
     std::memcpy(out_.data() + begin, arranged.data(), arranged.size());
   }
 
