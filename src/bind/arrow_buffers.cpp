@@ -67,7 +67,7 @@ PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
 
 // ---- arrays
 
-PyObject* buffers_of(const thriftlens::detail::arrow_array_owner& from, PyObject* owner) {
+PyObject* buffers_of(const detail::arrow_array_owner& from, PyObject* owner) {
   object list(PyList_New(0));
   for (std::size_t i = 0; list && i < from.buffers.size(); ++i) {
     const object buffer(from.buffers[i] == nullptr && i == 0 ? new_reference(Py_None)
@@ -80,7 +80,7 @@ PyObject* buffers_of(const thriftlens::detail::arrow_array_owner& from, PyObject
 PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
   if (array.offset != 0)
     return raise_error(error(errc::bad_option, "Arrow arrays with an offset are not supported"));
-  const object buffers(buffers_of(*thriftlens::detail::owner_of(array), owner));
+  const object buffers(buffers_of(*detail::owner_of(array), owner));
   const object children(PyList_New(0));
   if (!buffers || !children) return nullptr;
   for (std::int64_t i = 0; i < array.n_children; ++i) {
@@ -108,7 +108,7 @@ PyObject* buffers_function(PyObject*, const arguments& args) {
   const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
   const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(positionals[1]);
   if (array == nullptr) return nullptr;
-  const result<void> checked = thriftlens::detail::try_check_array(*schema, *array);
+  const result<void> checked = detail::try_check_array(*schema, *array);
   return checked ? node_of(*schema, *array, positionals[1]) : raise_error(checked.error());
 }
 
@@ -116,7 +116,7 @@ PyObject* buffers_function(PyObject*, const arguments& args) {
 
 /// True for varints, and for bools, because any byte is possible on the wire.
 template <protocol P, class T>
-inline constexpr bool is_decoded = std::is_same_v<T, bool> || thriftlens::detail::number_width<P, T> == 0;
+inline constexpr bool is_decoded = std::is_same_v<T, bool> || detail::number_width<P, T> == 0;
 /// NumPy's dtype of the elements on the wire, or decoded.
 template <protocol P, class T>
 std::string dtype_of() {

@@ -22,7 +22,7 @@ namespace thriftlens::python {
 namespace {
 
 /// A column of the new batch: the values of a list with a new validity bitmap.
-struct list_column final : thriftlens::detail::arrow_array_owner {
+struct list_column final : detail::arrow_array_owner {
   ArrowArray source{};  ///< owned: a batch of one row {values, nulls}
   std::vector<std::uint8_t> validity;
 
@@ -53,7 +53,7 @@ struct children_of {
     parent.children = pointers.data();
   }
 };
-struct batch_owner final : thriftlens::detail::arrow_array_owner {
+struct batch_owner final : detail::arrow_array_owner {
   explicit batch_owner(std::size_t count) : children(count) {
     format = "+s";
     add_buffer(nullptr, 0);
@@ -96,7 +96,7 @@ void fill_column(ArrowArray& to, ArrowArray& from) {
   owner->source = from;
   from.release = nullptr;
   const ArrowArray& values = *owner->source.children[0]->children[0];
-  const thriftlens::detail::arrow_array_owner& old = *thriftlens::detail::owner_of(values);
+  const detail::arrow_array_owner& old = *detail::owner_of(values);
   const std::size_t nulls = take_nulls(owner->validity, only_bytes(*owner->source.children[1]),
                                        static_cast<std::size_t>(values.length));
   owner->format = old.format;
@@ -105,7 +105,7 @@ void fill_column(ArrowArray& to, ArrowArray& from) {
   to = ArrowArray{};
   to.length = values.length;
   to.null_count = static_cast<std::int64_t>(nulls);
-  thriftlens::detail::give_owner(to, std::move(owner));
+  detail::give_owner(to, std::move(owner));
 }
 void fill_schema(ArrowSchema& to, std::string name, const char* format) {
   auto owner = std::make_unique<named>(named{std::move(name), format});
@@ -117,8 +117,7 @@ void fill_schema(ArrowSchema& to, std::string name, const char* format) {
 }
 /// Whether it is a batch of one record {list of scalars, binary nulls}.
 bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
-  if (!thriftlens::detail::try_check_array(schema, array) || array.length != 1 || array.n_children != 2)
-    return false;
+  if (!detail::try_check_array(schema, array) || array.length != 1 || array.n_children != 2) return false;
   const ArrowSchema& list = *schema.children[0];
   return array.offset == 0 && list.format == std::string_view("+l") && list.children[0]->n_children == 0 &&
          array.children[0]->children[0]->offset == 0 && schema.children[1]->format == std::string_view("z");
@@ -175,7 +174,7 @@ PyObject* lists_function(PyObject*, const arguments& args) {
   *array = ArrowArray{};
   array->length = count == 0 ? 0 : items[0].length;
   arrays->children.lend_to(*array);
-  thriftlens::detail::give_owner(*array, std::move(arrays));
+  detail::give_owner(*array, std::move(arrays));
   auto schema = std::make_unique<ArrowSchema>();
   *schema = ArrowSchema{};
   schema->format = "+s";

@@ -488,7 +488,7 @@ bool is_of_schema(stream_source& of, PyObject* array) {
   if (values == nullptr) return false;
   const result<void> checked = [&] {
     const unlocked free(least_unlocked);
-    return thriftlens::detail::try_check_array(*schema, *values);
+    return detail::try_check_array(*schema, *values);
   }();
   if (checked) return true;
   raise_error(checked.error());

@@ -131,7 +131,7 @@ std::unique_ptr<ArrowSchema> blobs_schema() {
   return result;
 }
 /// The owner of the array; a thread without the GIL may release it.
-struct blobs_array_owner final : thriftlens::detail::arrow_array_owner {
+struct blobs_array_owner final : detail::arrow_array_owner {
   explicit blobs_array_owner(std::unique_ptr<blobs_owner> owner) : blobs(std::move(owner)) {
     format = "vz";
     add_buffer(blobs->validity.data(), blobs->validity.size());
@@ -152,7 +152,7 @@ std::unique_ptr<ArrowArray> blobs_array(std::unique_ptr<blobs_owner> blobs) {
   *array = ArrowArray{};
   array->length = static_cast<std::int64_t>(blobs->views.size());
   array->null_count = static_cast<std::int64_t>(blobs->nulls);
-  thriftlens::detail::give_owner(*array, std::make_unique<blobs_array_owner>(std::move(blobs)));
+  detail::give_owner(*array, std::make_unique<blobs_array_owner>(std::move(blobs)));
   return array;
 }
 PyObject* bytes_of_places(const std::vector<std::int64_t>& places) {

@@ -35,8 +35,8 @@ PyObject* reply_field_method(PyObject* self, const arguments& args) {
   if (!reply_field_signature().read(args, values, call) || !data.take(values[0])) return nullptr;
   if (!utf8_of(values[1], function, errc::value_type, family::encode)) return nullptr;
   return visit_protocol(call.protocol, [&](auto tag) -> PyObject* {
-    const auto field = thriftlens::detail::find_result_field<decltype(tag)>(function, type_of(self).of,
-                                                                            data.bytes(), call.bounds);
+    const auto field =
+        detail::find_result_field<decltype(tag)>(function, type_of(self).of, data.bytes(), call.bounds);
     if (!field) return raise_error(field.error());
     return *field ? shown_text((*field)->info.name()) : new_reference(Py_None);
   });

@@ -86,7 +86,7 @@ class schema_object {
   using source_row = std::tuple<std::string, std::string, std::vector<std::uint32_t>>;
 
   explicit schema_object(const idl::program_set& from)
-      : schema_(thriftlens::detail::build_image(from)),
+      : schema_(detail::build_image(from)),
         keys_(std::make_shared<schema_keys>(schema_.image())),
         sources_(idl::sources_of(from)) {}
 
@@ -139,8 +139,8 @@ class schema_object {
   [[nodiscard]] py::list constant_names() const {
     py::list rows;
     const schema_image& image = keys_->image();
-    for (const thriftlens::detail::image::symbol& entry : image.symbols) {
-      if (entry.kind != thriftlens::detail::image::symbol_kind::const_) continue;
+    for (const detail::image::symbol& entry : image.symbols) {
+      if (entry.kind != detail::image::symbol_kind::const_) continue;
       std::string name(image.view(entry.name));
       if (entry.program != 0) name = std::string(image.view(image.programs[entry.program].name)) + '.' + name;
       rows.append(text(name));

@@ -379,7 +379,7 @@ PyObject* reply_method(PyObject* self, const arguments& args) {
 PyObject* foreign_protocol(PyObject*, PyObject* value) {
   bytes_like data;
   if (!data.take(value)) return nullptr;
-  const std::string_view name = thriftlens::detail::look_for_foreign(data.bytes(), 0).name;
+  const std::string_view name = detail::look_for_foreign(data.bytes(), 0).name;
   if (name.empty()) return new_reference(Py_None);
   return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
 }

@@ -44,8 +44,8 @@ PyObject* get_many_as(schema_keys& keys, type of, byte_view data, const path_lis
   object items(PyList_New(static_cast<Py_ssize_t>(paths.paths.size())));
   for (std::size_t i = 0; items && i < paths.paths.size(); ++i) {
     const std::uint32_t slot = paths.slots[i];
-    PyObject* item = slot == thriftlens::detail::image::none ? give_all(keys, root, paths.paths[i], options)
-                                                             : give(keys, values[slot], fallback, options);
+    PyObject* item = slot == detail::image::none ? give_all(keys, root, paths.paths[i], options)
+                                                 : give(keys, values[slot], fallback, options);
     if (item == nullptr) return nullptr;
     PyList_SET_ITEM(items.get(), static_cast<Py_ssize_t>(i), item);
   }

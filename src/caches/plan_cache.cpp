@@ -13,7 +13,7 @@ std::shared_ptr<const path_list> compile(type of, path_cache& paths, PyObject* t
     std::optional<thriftlens::path> path = paths.find(of, PyTuple_GET_ITEM(texts, i));
     if (!path) return nullptr;
     list->slots.push_back(path->is_single() ? static_cast<std::uint32_t>(single.size())
-                                            : thriftlens::detail::image::none);
+                                            : detail::image::none);
     if (path->is_single()) single.push_back(*path);
     list->paths.push_back(*std::move(path));
   }

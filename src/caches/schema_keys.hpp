@@ -65,7 +65,7 @@ class schema_keys {
     if (member_objects_.size() != members_.size())
       member_objects_ = std::vector<shared_object>(members_.size());
     for (std::size_t i = 0; i < count; ++i) {
-      const thriftlens::detail::image::field_text& text = image_->field_texts[i];
+      const detail::image::field_text& text = image_->field_texts[i];
       if (!intern(text.name, fields_[i]) || !intern(text.alias, aliases_[i])) return false;
     }
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -74,7 +74,7 @@ class schema_keys {
     ready_.store(true, std::memory_order_release);
     return true;
   }
-  bool intern(thriftlens::detail::image::slice part, PyObject*& slot) {
+  bool intern(detail::image::slice part, PyObject*& slot) {
     const std::string_view text = image_->view(part);
     PyObject* text_object =
         PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");

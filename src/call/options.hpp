@@ -37,7 +37,7 @@ consteval std::array<const char*, Count> spell(const spelled<Enum> (&list)[Count
   return names;
 }
 
-namespace detail {
+namespace internal {
 
 /// Maps option values to numbers: the number of an enum value, or the index in a thriftlens::choice.
 template <class T>
@@ -56,7 +56,7 @@ struct numbering<thriftlens::choice<Default, Others...>> {
   static constexpr taken value_of(std::uint64_t number) noexcept { return taken::values[number]; }
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// The spellings that a thriftlens::choice accepts.
 template <auto Default, decltype(Default)... Others>
@@ -92,7 +92,7 @@ struct option_of {
   option row;
 };
 
-namespace detail {
+namespace internal {
 
 template <class Object, class Member>
 Object object_of(Member Object::*);
@@ -142,19 +142,19 @@ inline bool borrow(PyObject*& to, const char*, PyObject* value) {
   return true;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A choice of an enum or thriftlens::choice, or of an optional one, which None leaves empty.
 template <auto... Path>
 [[nodiscard]] constexpr auto choice(const char* name) {
-  using member = detail::member<Path...>;
-  using plain = typename detail::without_optional<typename member::type>::type;
+  using member = internal::member<Path...>;
+  using plain = typename internal::without_optional<typename member::type>::type;
   static_assert(spellings<plain>.size() != 0, "the words of the enum are missing in spelling.hpp");
   option row{.name = name, .kind = option::form::choice};
   row.takes_none = !std::is_same_v<typename member::type, plain>;
   row.choices = spellings<plain>;
-  row.get = detail::get<member, plain>;
-  row.set = detail::set<member, plain>;
+  row.get = internal::get<member, plain>;
+  row.set = internal::set<member, plain>;
   return option_of<typename member::call>{row};
 }
 /// Like choice, but the option is required.
@@ -168,10 +168,10 @@ template <auto... Path>
 /// A number within bounds.
 template <auto... Path>
 [[nodiscard]] constexpr auto number(const char* name, std::uint64_t lowest, std::uint64_t highest) {
-  using member = detail::member<Path...>;
+  using member = internal::member<Path...>;
   option row{.name = name, .kind = option::form::number, .lowest = lowest, .highest = highest};
-  row.get = detail::get<member, typename member::type>;
-  row.set = detail::set<member, typename member::type>;
+  row.get = internal::get<member, typename member::type>;
+  row.set = internal::set<member, typename member::type>;
   return option_of<typename member::call>{row};
 }
 /// A number that also takes False (0) and True.
@@ -186,15 +186,15 @@ template <auto... Path>
 /// Any object, converted by `Take(member, option name, object)`.
 template <auto Take, auto... Path>
 [[nodiscard]] constexpr auto converted(const char* name, const char* shown_default) {
-  using member = detail::member<Path...>;
+  using member = internal::member<Path...>;
   option row{.name = name, .kind = option::form::object, .shown_default = shown_default};
-  row.take = detail::take<member, Take>;
+  row.take = internal::take<member, Take>;
   return option_of<typename member::call>{row};
 }
 /// Any object, borrowed for the call; null if omitted.
 template <auto... Path>
 [[nodiscard]] constexpr auto any_object(const char* name, const char* shown_default = "None") {
-  return converted<&detail::borrow, Path...>(name, shown_default);
+  return converted<&internal::borrow, Path...>(name, shown_default);
 }
 /// An object that is not part of the compiled call.
 template <auto... Path>

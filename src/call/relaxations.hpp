@@ -12,7 +12,7 @@ void name_option(PyObject* error, const signature& of, const void* call);
 void name_option(const signature& of, const void* call);
 void name_option(const signature& of, const arguments& args);
 
-namespace detail {
+namespace internal {
 template <fast_function Function, auto Signature>
 PyObject* call_with_option(PyObject* self, const arguments& args) {
   PyObject* const result = Function(self, args);
@@ -20,12 +20,12 @@ PyObject* call_with_option(PyObject* self, const arguments& args) {
     name_option(Signature(), args);
   return result;
 }
-}  // namespace detail
+}  // namespace internal
 
 /// As fast_method, of a function whose errors name an option of its signature.
 template <fast_function Function, auto Signature>
 [[nodiscard]] PyCFunction relaxed_method() noexcept {
-  return fast_method<detail::call_with_option<Function, Signature>>();
+  return fast_method<internal::call_with_option<Function, Signature>>();
 }
 
 }  // namespace thriftlens::python

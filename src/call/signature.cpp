@@ -154,7 +154,7 @@ bool signature::read_positional(PyObject* name, PyObject* value, PyObject** posi
 bool signature::unknown(PyObject* name) const {
   const char* const text = PyUnicode_AsUTF8(name);
   if (text == nullptr) PyErr_Clear();
-  thriftlens::detail::nearest_names near(text == nullptr ? std::string_view() : std::string_view(text));
+  detail::nearest_names near(text == nullptr ? std::string_view() : std::string_view(text));
   for (const option& row : options_) near.offer(row.name);
   for (const positional& parameter : positionals_.list) {
     if (positionals_.by_name_too) near.offer(parameter.name);

@@ -22,7 +22,7 @@ namespace thriftlens::python {
 
 namespace {
 
-namespace image = thriftlens::detail::image;
+namespace image = detail::image;
 
 /// A hashable form of a value: a dict or struct becomes a tuple of pairs, a list a tuple, a set a frozenset.
 PyObject* freeze(object value);
@@ -89,7 +89,7 @@ class value_reader {
 
   /// The remaining memory for objects.
   [[nodiscard]] std::size_t memory_left() const noexcept { return memory_left_; }
-  void seek(const thriftlens::detail::wire_position& position) noexcept { in_.seek(position); }
+  void seek(const detail::wire_position& position) noexcept { in_.seek(position); }
 
   PyObject* value(type_kind kind, std::uint32_t index) {
     const image::type_node& type = types_[index];
@@ -363,26 +363,25 @@ class value_reader {
     map_header header;
     bool counts_hashes;
     equal_hashes hashes = {};
-    std::size_t first_repeated = thriftlens::detail::repeated_keys::none;
+    std::size_t first_repeated = detail::repeated_keys::none;
     std::vector<bool> dropped = {};  ///< keys that equal a later one, for on_duplicate::last
 
     [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index]; }
   };
   /// Called before the first key: finds equal keys whose Python objects may differ.
   THRIFTLENS_INLINE void find_repeated(key_check& check) {
-    if (check.header.size > 1 && thriftlens::detail::has_spellings(check.header.key)) find_spelled(check);
+    if (check.header.size > 1 && detail::has_spellings(check.header.key)) find_spelled(check);
   }
   THRIFTLENS_NOINLINE void find_spelled(key_check& check) {
     if (!options_.takes_last()) {
-      check.first_repeated = thriftlens::detail::find_repeated_key<Protocol>(in_, check.header);
+      check.first_repeated = detail::find_repeated_key<Protocol>(in_, check.header);
       return;
     }
-    thriftlens::detail::comparable_keys<Protocol> keys;
+    detail::comparable_keys<Protocol> keys;
     reader in = in_;
     if (!keys.add_entries(in, check.header, check.header.size)) return;  // decoding reports the fault
     check.dropped.resize(check.header.size);
-    thriftlens::detail::repeated_keys().for_each(keys, true,
-                                                 [&](std::size_t at) { check.dropped[at] = true; });
+    detail::repeated_keys().for_each(keys, true, [&](std::size_t at) { check.dropped[at] = true; });
   }
   /// Called after a key was added. False with a fault or a Python error set.
   THRIFTLENS_INLINE bool accept(key_check& check, PyObject* key, bool is_new, const std::uint8_t* here) {
@@ -419,10 +418,8 @@ class value_reader {
   /// The hash of uuid.UUID, without calling it: the number modulo 2^61 - 1.
   static Py_hash_t uuid_hash(const std::uint8_t* bytes) noexcept {
     constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
-    const std::uint64_t high =
-        thriftlens::detail::load_be<std::uint64_t>(bytes) % modulus * 8 % modulus;  // 2^64 is 8
-    return static_cast<Py_hash_t>((high + thriftlens::detail::load_be<std::uint64_t>(bytes + 8) % modulus) %
-                                  modulus);
+    const std::uint64_t high = detail::load_be<std::uint64_t>(bytes) % modulus * 8 % modulus;  // 2^64 is 8
+    return static_cast<Py_hash_t>((high + detail::load_be<std::uint64_t>(bytes + 8) % modulus) % modulus);
   }
 
   // ---- structs
@@ -574,10 +571,10 @@ class value_reader {
   // ---- unknown fields: "#5": {"i32": 7}, as in JSON except for bytes
 
   template <ttype Type>
-  using constant = thriftlens::detail::ttype_constant<Type>;
+  using constant = detail::ttype_constant<Type>;
 
   bool keep(field_header field, PyObject* into, const std::uint8_t* here) {
-    object name(PyUnicode_FromString(thriftlens::detail::unknown_key(field.id).c_str()));
+    object name(PyUnicode_FromString(detail::unknown_key(field.id).c_str()));
     object tagged(name ? PyDict_New() : nullptr);
     object item(tagged && charge(dict_size(1) + small_object_size) ? unknown_value(field.type) : nullptr);
     PyObject* const name_of_type = item ? type_name(field.type) : nullptr;
@@ -588,7 +585,7 @@ class value_reader {
     return is_new || options_.takes_last() || fail(errc::duplicate_field, here, field.id);
   }
   PyObject* unknown_value(ttype type) {
-    return thriftlens::detail::visit_ttype(type, [this](auto known) { return this->unknown(known); });
+    return detail::visit_ttype(type, [this](auto known) { return this->unknown(known); });
   }
   PyObject* unknown(constant<ttype::bool_>) { return boolean(); }
   PyObject* unknown(constant<ttype::i8>) { return number<std::int8_t>(&reader::read_i8); }
@@ -602,7 +599,7 @@ class value_reader {
   PyObject* unknown(constant<ttype::set>) { return unknown_sequence(ttype::set); }
   PyObject* unknown(constant<ttype::map>) {
     map_header map;
-    if (!thriftlens::detail::open_map(in_, map)) return nullptr;
+    if (!detail::open_map(in_, map)) return nullptr;
     object entries(PyList_New(0));
     for (std::uint32_t i = 0; entries && i < map.size; ++i) {
       object key(unknown_value(map.key)), item(key ? unknown_value(map.value) : nullptr);
@@ -629,7 +626,7 @@ class value_reader {
   }
   PyObject* unknown_sequence(ttype type) {
     list_header list;
-    if (!thriftlens::detail::open_sequence(in_, type, list)) return nullptr;
+    if (!detail::open_sequence(in_, type, list)) return nullptr;
     object items(PyList_New(0));
     for (std::uint32_t i = 0; items && i < list.size; ++i) {
       object item(unknown_value(list.element));
@@ -684,7 +681,7 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   if (result && in.finish()) return result.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
   PyThreadState* const state = taken != nullptr ? PyEval_SaveThread() : nullptr;
-  const error reason = thriftlens::detail::explain<Protocol>(data, of, in.first_fault(), options.bounds);
+  const error reason = detail::explain<Protocol>(data, of, in.first_fault(), options.bounds);
   if (state != nullptr) PyEval_RestoreThread(state);
   return raise(reason, family::decode, options);
 }
@@ -703,9 +700,8 @@ PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_
   const bool is_complete = result && (!of.is_root() || in.finish());  // the root is all of its bytes
   if (is_complete) return result.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
-  return raise(
-      thriftlens::detail::explain<Protocol>(of.whole(), of.root_type(), in.first_fault(), options.bounds),
-      family::decode, options);
+  return raise(detail::explain<Protocol>(of.whole(), of.root_type(), in.first_fault(), options.bounds),
+               family::decode, options);
 }
 template PyObject* decode_view(schema_keys&, const view<binary>&, const decode_options&);
 template PyObject* decode_view(schema_keys&, const view<compact>&, const decode_options&);

@@ -13,12 +13,11 @@ namespace thriftlens::python {
 /// Whether the keys written from `begin` on are unique; for set elements, the value type is stop.
 bool check_unique(protocol auto format, encode_state& state, std::size_t begin, const map_header& map) {
   const byte_view written(state.out.data() + begin, state.out.size() - begin);
-  const std::size_t repeated = thriftlens::detail::find_repeated_key<decltype(format)>(
-      typename decltype(format)::reader(written, thriftlens::detail::key_limits), map);
-  if (repeated == thriftlens::detail::repeated_keys::none) return true;
+  const std::size_t repeated = detail::find_repeated_key<decltype(format)>(
+      typename decltype(format)::reader(written, detail::key_limits), map);
+  if (repeated == detail::repeated_keys::none) return true;
   const bool is_set = map.value == ttype::stop;
-  state.fail(errc::duplicate_key,
-             is_set ? std::string(thriftlens::detail::duplicate_element_text) : std::string());
+  state.fail(errc::duplicate_key, is_set ? std::string(detail::duplicate_element_text) : std::string());
   return is_set ? state.path.index(repeated) : state.path.key_at(repeated);
 }
 
@@ -107,8 +106,8 @@ THRIFTLENS_INLINE bool encode_entry(protocol auto format, encode_state& state, c
     return state.path.key_at(static_cast<std::size_t>(at));
   const std::size_t size = state.out.size() - begin;
   if (!encode_value(format, state, state.types[type.second], item)) [[unlikely]]
-    return thriftlens::detail::add_key_step<decltype(format)>(state.path, {state.out.data() + begin, size},
-                                                              key_type.wire);
+    return detail::add_key_step<decltype(format)>(state.path, {state.out.data() + begin, size},
+                                                  key_type.wire);
   return true;
 }
 bool encode_pairs(protocol auto format, encode_state& state, const type_node& type, PyObject* from,

@@ -163,7 +163,7 @@ inline bool read_member(encode_state& state, const type_node& type, PyObject* na
     known.emplace_back(schema.view(schema.enum_members[node.members.begin + i].name));
   return state.fail(errc::unknown_enum_name, "enum " + std::string(schema.view(node.name)) +
                                                  " has no member '" + std::string(label) + "'" +
-                                                 thriftlens::detail::did_you_mean(label, known));
+                                                 detail::did_you_mean(label, known));
 }
 /// The number, a member of any Enum class, or the name of a member.
 bool encode_enum(protocol auto format, encode_state& state, const type_node& type, PyObject* from) {

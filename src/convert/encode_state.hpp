@@ -11,7 +11,7 @@
 
 namespace thriftlens::python {
 
-namespace image = thriftlens::detail::image;
+namespace image = detail::image;
 using image::type_node;
 
 /// A field in the order of the keys: the slot of a known one, or the value of an unknown one.
@@ -48,7 +48,7 @@ class encode_state {
   std::vector<ordered_field> order;  // fields of the open structs that may have unknown fields
   std::vector<std::pair<std::size_t, std::size_t>> set_elements;  // begin and end of those of the open sets
   bool keeps_view = false;  // inside a decoded view that keeps its unknown fields
-  thriftlens::detail::path_builder path{thriftlens::detail::path_builder::order::innermost_first};
+  detail::path_builder path{detail::path_builder::order::innermost_first};
 
   /// Writes at most 16 bytes.
   template <class Write>
@@ -127,7 +127,7 @@ class encode_state {
 
  private:
   std::uint32_t depth_left_;
-  thriftlens::detail::struct_ids ids_;  // by the start of their struct in the output
+  detail::struct_ids ids_;  // by the start of their struct in the output
   errc code_ = errc::ok;
   std::string detail_;
   std::string path_in_view_;
@@ -147,7 +147,7 @@ bool encode_value(protocol auto format, encode_state& state, const type_node& ty
 [[nodiscard]] inline bool is_unknown_key(PyObject* key, std::int16_t& id) {
   if (!PyUnicode_Check(key) || !PyUnicode_IS_COMPACT_ASCII(key)) return false;
   const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(key));
-  return thriftlens::detail::parse_unknown_key({static_cast<const char*>(PyUnicode_DATA(key)), size}, id);
+  return detail::parse_unknown_key({static_cast<const char*>(PyUnicode_DATA(key)), size}, id);
 }
 
 }  // namespace thriftlens::python

@@ -12,19 +12,18 @@ namespace thriftlens::python {
 
 THRIFTLENS_COLD inline bool reject_two_members(encode_state& state, const image::struct_node& node,
                                                std::int16_t first, std::int16_t second) {
-  return state.fail(errc::union_members,
-                    thriftlens::detail::two_members_text({&state.schema, node.type}, first, second));
+  return state.fail(errc::union_members, detail::two_members_text({&state.schema, node.type}, first, second));
 }
 /// Writes the default or zero value of a required field.
 bool encode_zero(protocol auto format, encode_state& state, std::uint32_t index, std::int16_t& last_id) {
   buffer bytes;
-  thriftlens::detail::zero_writer<decltype(format)> zeros(state.schema, bytes, state.depth_left(),
-                                                          limits().max_output(0));
+  detail::zero_writer<decltype(format)> zeros(state.schema, bytes, state.depth_left(),
+                                              limits().max_output(0));
   if (!zeros.field(index))
     return state.fail(zeros.code(), zeros.message()) || state.path.steps_of(zeros.steps()) ||
            state.add_field_step(index);
   const image::field_node& field = state.fields[index];
-  thriftlens::detail::append_raw_field<decltype(format)>(state.out, {field.wire, field.id}, bytes, last_id);
+  detail::append_raw_field<decltype(format)>(state.out, {field.wire, field.id}, bytes, last_id);
   return true;
 }
 /// Handles an absent field that is required or has a default.
@@ -40,7 +39,7 @@ bool encode_absent(protocol auto format, encode_state& state, const image::struc
   const image::field_text& text = state.schema.field_texts[index];
   const byte_view value =
       state.schema.value(format.id == protocol_id::binary ? text.default_binary : text.default_compact);
-  thriftlens::detail::append_raw_field<decltype(format)>(state.out, {field.wire, field.id}, value, last_id);
+  detail::append_raw_field<decltype(format)>(state.out, {field.wire, field.id}, value, last_id);
   return true;
 }
 THRIFTLENS_INLINE bool encode_field(protocol auto format, encode_state& state, const image::field_node& field,

@@ -33,9 +33,9 @@ inline bool read_wire_type(encode_state& state, PyObject* type_name, ttype& wire
   std::string_view name;
   if (!PyUnicode_Check(type_name) || !utf8_of(type_name, name))
     return state.mismatch("the name of a wire type", type_name);
-  wire = thriftlens::detail::find_ttype(name);
+  wire = detail::find_ttype(name);
   if (wire != ttype::void_ && (is_element || wire != ttype::stop)) return true;
-  return state.fail(errc::value_type, thriftlens::detail::no_ttype_text(name));
+  return state.fail(errc::value_type, detail::no_ttype_text(name));
 }
 
 bool encode_unknown_value(protocol auto format, encode_state& state, ttype wire, PyObject* from);
@@ -99,8 +99,7 @@ bool encode_unknown_entry(protocol auto format, encode_state& state, const map_h
   if (!encode_unknown_value(format, state, map.key, key.get())) return state.path.key_at(i);
   const std::size_t size = state.out.size() - begin;
   return encode_unknown_value(format, state, map.value, item.get()) ||
-         thriftlens::detail::add_key_step<decltype(format)>(state.path, {state.out.data() + begin, size},
-                                                            map.key);
+         detail::add_key_step<decltype(format)>(state.path, {state.out.data() + begin, size}, map.key);
 }
 bool encode_unknown_map(protocol auto format, encode_state& state, PyObject* from) {
   constexpr const char* expected = "[key type, value type, [[key, value]]]";

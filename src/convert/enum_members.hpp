@@ -10,7 +10,7 @@ namespace thriftlens::python {
 [[nodiscard]] inline bool make_members(schema_keys& keys, std::uint32_t which) {
   static shared_object cached;
   PyObject* const make = imported(cached, "thriftlens._schema.enums", "members_of");
-  const thriftlens::detail::image::enum_node& node = keys.image().enums[which];
+  const detail::image::enum_node& node = keys.image().enums[which];
   const object pairs(PyTuple_New(static_cast<Py_ssize_t>(node.members.size)));
   if (make == nullptr || !pairs) return false;
   for (std::uint32_t i = 0; i < node.members.size; ++i) {

@@ -105,7 +105,7 @@ class field_gatherer {
   }
   [[nodiscard]] bool is_alias(std::int16_t id) const {
     return state_.options.by_alias() &&
-           state_.schema.find_alias(node_, thriftlens::detail::unknown_key(id)) != image::none;
+           state_.schema.find_alias(node_, detail::unknown_key(id)) != image::none;
   }
   static constexpr std::uint32_t max_absent = 8;  // fields skipped before the name is looked up
   /// Compares the key with the next names: they usually are in field order, and identical to those that
@@ -139,11 +139,10 @@ class field_gatherer {
       known.emplace_back(schema.view(state_.options.by_alias() ? text.alias : text.name));
     }
     std::int16_t id = 0;
-    const bool is_unknown = thriftlens::detail::parse_unknown_key(name, id);
+    const bool is_unknown = detail::parse_unknown_key(name, id);
     return state_.fail(errc::unknown_key, std::string(to_string(node_.kind)) + ' ' +
                                               std::string(schema.view(node_.name)) + " has no field '" +
-                                              std::string(name) + "'" +
-                                              thriftlens::detail::did_you_mean(name, known) +
+                                              std::string(name) + "'" + detail::did_you_mean(name, known) +
                                               (is_unknown ? "; unknown=\"keep\" accepts it" : ""));
   }
   [[nodiscard]] layout_cache::key layout_key(PyObject* from) const noexcept {

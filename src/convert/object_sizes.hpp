@@ -27,7 +27,7 @@ inline constexpr std::size_t small_object_size = 32;
 [[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept {
   return table_size(entries, 24);
 }
-namespace detail {
+namespace internal {
 [[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
   return table_size(entries, PY_VERSION_HEX >= 0x030B0000 ? 16 : 24) + 8 * entries;
 }
@@ -36,12 +36,12 @@ inline constexpr auto small_struct_sizes = [] {
   for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = static_cast<std::uint32_t>(struct_size(i));
   return sizes;
 }();
-}  // namespace detail
+}  // namespace internal
 /// A struct. CPython 3.11 and later store no hashes for str keys. Most values are small numbers, or as large
 /// as their bytes.
 [[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
-  const auto& small = detail::small_struct_sizes;
-  return entries < small.size() ? small[entries] : detail::struct_size(entries);
+  const auto& small = internal::small_struct_sizes;
+  return entries < small.size() ? small[entries] : internal::struct_size(entries);
 }
 
 [[nodiscard]] constexpr std::size_t set_size(std::size_t elements) noexcept {

@@ -9,7 +9,7 @@
 
 namespace thriftlens::python {
 
-namespace detail {
+namespace internal {
 
 /// Fills the storage of a str from valid UTF-8 whose widest character fits Char.
 template <class Char>
@@ -47,7 +47,7 @@ struct text_shape {
   std::size_t continued = 0;
   const std::uint8_t* at = bytes.begin();
   for (; bytes.end() - at >= 8; at += 8) {
-    const auto eight = thriftlens::detail::load_le<std::uint64_t>(at);
+    const auto eight = detail::load_le<std::uint64_t>(at);
     continued += ((eight >> 7 & ~(eight >> 6) & ones) * ones) >> 56;
   }
   for (; at != bytes.end(); ++at) continued += (*at & 0xc0) == 0x80 ? 1 : 0;
@@ -56,7 +56,7 @@ struct text_shape {
   return {static_cast<Py_ssize_t>(length), widest};
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A new str. Null without a Python error if the bytes are not UTF-8, null with one if memory is exhausted.
 [[nodiscard]] inline PyObject* text_of(byte_view bytes) {
@@ -65,23 +65,23 @@ struct text_shape {
     return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(),
                                                                         static_cast<Py_ssize_t>(bytes.size()))
                                             : nullptr;
-  if (thriftlens::detail::simd::is_ascii(bytes)) {
+  if (detail::simd::is_ascii(bytes)) {
     PyObject* str = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
     if (str != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(str), bytes.data(), bytes.size());
     return str;
   }
-  if (!thriftlens::detail::simd::valid_utf8(bytes)) return nullptr;
-  const detail::text_shape shape = detail::shape_of(bytes);
+  if (!detail::simd::valid_utf8(bytes)) return nullptr;
+  const internal::text_shape shape = internal::shape_of(bytes);
   if (shape.length < 2)
     return PyUnicode_DecodeUTF8(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
   PyObject* str = PyUnicode_New(shape.length, shape.widest);
   if (str == nullptr) return nullptr;
   if (shape.widest == 255)
-    detail::widen(bytes.begin(), bytes.end(), PyUnicode_1BYTE_DATA(str));
+    internal::widen(bytes.begin(), bytes.end(), PyUnicode_1BYTE_DATA(str));
   else if (shape.widest == 65535)
-    detail::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(str));
+    internal::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(str));
   else
-    detail::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(str));
+    internal::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(str));
   return str;
 }
 

@@ -21,7 +21,7 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 
 /// The default family of a code.
 [[nodiscard]] constexpr family family_of(errc code) noexcept {
-  switch (thriftlens::detail::kind(code)) {
+  switch (detail::kind(code)) {
     case error_kind::decode:
       return family::decode;
     case error_kind::encode:

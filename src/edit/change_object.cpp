@@ -17,7 +17,7 @@ namespace thriftlens::python {
 
 namespace {
 
-using thriftlens::detail::edit_action;
+using detail::edit_action;
 
 // ---- values
 

@@ -76,7 +76,7 @@ bool session_headers::take_entry(PyObject* key, PyObject* value) {
     entry.number = static_cast<std::uint16_t>(number);
   } else if (!text_of(key, entry.key)) {
     return false;
-  } else if (entry.key == thriftlens::detail::ttheader_token_key) {
+  } else if (entry.key == detail::ttheader_token_key) {
     entry.kind = header_entry::form::token;
   }
   if (!text_of(value, entry.value)) return false;

@@ -24,7 +24,7 @@ class reply_trim {
   /// The protocol of the reply may differ from that of the call.
   void begin(const session_event& head) {
     is_open_ = head.is_open;
-    visit_protocol(thriftlens::detail::protocol_of(head.protocol),
+    visit_protocol(detail::protocol_of(head.protocol),
                    [&](auto tag) { trimmer_.emplace<stream_trimmer<decltype(tag)>>(selection_, options_); });
   }
   /// Whether only parsing finds the end of the reply.

@@ -17,7 +17,7 @@
 
 namespace thriftlens::python {
 
-namespace detail {
+namespace internal {
 
 inline constexpr std::size_t large_output = std::size_t{4} << 20;
 
@@ -34,20 +34,20 @@ inline void release_pages(std::uint8_t* begin, std::uint8_t* end) noexcept {
 #endif
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// The contents of the buffer, which is unspecified afterwards. Null with a Python error set.
 [[nodiscard]] inline PyObject* bytes_from(buffer& from) {
   const std::size_t size = from.size();
-  if (size < detail::large_output)
+  if (size < internal::large_output)
     return PyBytes_FromStringAndSize(from.text().data(), static_cast<Py_ssize_t>(size));
   PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
   if (bytes == nullptr) return nullptr;
   char* const to = PyBytes_AS_STRING(bytes);
-  for (std::size_t at = 0; at < size; at += detail::large_output) {
-    const std::size_t piece = std::min(detail::large_output, size - at);
+  for (std::size_t at = 0; at < size; at += internal::large_output) {
+    const std::size_t piece = std::min(internal::large_output, size - at);
     std::memcpy(to + at, from.data() + at, piece);
-    detail::release_pages(from.data() + at, from.data() + at + piece);
+    internal::release_pages(from.data() + at, from.data() + at + piece);
   }
   from.clear();
   return bytes;

@@ -47,19 +47,19 @@ struct arguments {
 
 using fast_function = PyObject* (*)(PyObject* self, const arguments& call);
 
-namespace detail {
+namespace internal {
 template <fast_function Function>
 PyObject* fast_call(PyObject* self, PyObject* const* values, Py_ssize_t by_position, PyObject* names) {
   return Function(self, {values, by_position, names});
 }
-}  // namespace detail
+}  // namespace internal
 
 inline constexpr int fast_flags = METH_FASTCALL | METH_KEYWORDS;
 
 /// The function for a PyMethodDef with fast_flags.
 template <fast_function Function>
 [[nodiscard]] PyCFunction fast_method() noexcept {
-  const auto call = translate_exceptions<detail::fast_call<Function>>::call;
+  const auto call = translate_exceptions<internal::fast_call<Function>>::call;
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call));
 }
 

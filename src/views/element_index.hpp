@@ -27,7 +27,7 @@ class element_index final : public cached_index {
   static constexpr std::uint32_t least = 32;
 
   explicit element_index(const view<Protocol>& of) {
-    thriftlens::detail::walker<Protocol> at(of.whole(), of.image(), of.location());
+    detail::walker<Protocol> at(of.whole(), of.image(), of.location());
     if (at.open_list(size_) != errc::ok) size_ = 0;
     first_ = at.location();
     block_size_ = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(size_))) + 1;
@@ -36,8 +36,7 @@ class element_index final : public cached_index {
   }
 
   /// False if `index` is not below the size or the bytes before the element are malformed.
-  [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index,
-                            thriftlens::detail::wire_location& element) {
+  [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index, detail::wire_location& element) {
     if (index >= size_) return false;
     const std::uint32_t block = index / block_size_;
     while (starts_.size() <= block) {
@@ -67,7 +66,7 @@ class element_index final : public cached_index {
     return true;
   }
   bool pass(const view<Protocol>& of, const std::uint8_t*& at, std::uint32_t count) const {
-    thriftlens::detail::wire_position position = first_.at;
+    detail::wire_position position = first_.at;
     position.at = at;
     typename Protocol::reader in(of.whole(), of.bounds());
     in.seek(position);
@@ -78,7 +77,7 @@ class element_index final : public cached_index {
     return true;
   }
 
-  thriftlens::detail::wire_location first_;
+  detail::wire_location first_;
   std::uint32_t size_ = 0;
   std::uint32_t block_size_ = 1;
   std::uint32_t block_ = 0;

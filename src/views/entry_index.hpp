@@ -28,10 +28,10 @@ class entry_index final : public cached_index {
       return false;
     }
     if (!is_sorted_) sort(of);
-    return !entries_.empty() && !thriftlens::detail::has_spellings(of.type().key().wire());
+    return !entries_.empty() && !detail::has_spellings(of.type().key().wire());
   }
   /// False if no key has these bytes; an equal key may have another encoding.
-  [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& location) const {
+  [[nodiscard]] bool locate(byte_view key, detail::wire_location& location) const {
     const auto first =
         std::lower_bound(entries_.begin(), entries_.end(), key.text(),
                          [](const entry& candidate, std::string_view text) { return candidate.key < text; });
@@ -43,7 +43,7 @@ class entry_index final : public cached_index {
  private:
   struct entry {
     std::string_view key;
-    thriftlens::detail::wire_location value;
+    detail::wire_location value;
   };
 
   void sort(const view<Protocol>& of) {

@@ -24,7 +24,7 @@ namespace thriftlens::python {
 struct frozen_entry {
   std::string key;
   bool is_decoded = false;
-  thriftlens::detail::wire_location value;
+  detail::wire_location value;
 };
 
 /// The sorted entries of a map: original bytes before decoded keys, then the first of equal keys. Empty,
@@ -73,7 +73,7 @@ class frozen_key_index final : public cached_index {
   /// Whether locate() knows all entries.
   [[nodiscard]] bool is_ready() const noexcept { return !entries_.empty(); }
   /// False if no key has that encoding.
-  [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& location) const {
+  [[nodiscard]] bool locate(byte_view key, detail::wire_location& location) const {
     const auto first = std::lower_bound(
         entries_.begin(), entries_.end(), key.text(),
         [](const frozen_entry& candidate, std::string_view text) { return candidate.key < text; });

@@ -15,7 +15,7 @@ bool is_view(PyObject* value) { return PyObject_TypeCheck(value, view_class()) !
 
 on_unknown unknown_in_view(PyObject* view) noexcept { return view_self(view).options.unknown; }
 
-bool is_strict_view_of(PyObject* view, const thriftlens::detail::image::type_node& type) noexcept {
+bool is_strict_view_of(PyObject* view, const detail::image::type_node& type) noexcept {
   const decode_options& options = view_self(view).options;
   const bool is_strict = !options.takes_last() && !options.skips_mismatch();
   return is_strict && with_view(view, [&](const auto& at) { return &at.type().node() == &type; });

@@ -10,8 +10,7 @@ namespace thriftlens::python {
 /// The option `unknown` of the view.
 [[nodiscard]] on_unknown unknown_in_view(PyObject* view) noexcept;
 /// Whether the view has exactly that type and no option that accepts malformed values.
-[[nodiscard]] bool is_strict_view_of(PyObject* view,
-                                     const thriftlens::detail::image::type_node& type) noexcept;
+[[nodiscard]] bool is_strict_view_of(PyObject* view, const detail::image::type_node& type) noexcept;
 /// Appends the value of the view; `out` is unchanged after an error. Errors: those of validate, without
 /// checks of UTF-8, enums and rules; unknown_field for on_unknown::error.
 [[nodiscard]] result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown,

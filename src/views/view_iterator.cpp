@@ -46,7 +46,7 @@ PyObject* field_part(const view_object& from, std::uint32_t field, const view<Pr
 template <protocol Protocol>
 PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
                      side which) {
-  const thriftlens::detail::wire_location value_at = inside.value();  // another thread may go on meanwhile
+  const detail::wire_location value_at = inside.value();  // another thread may go on meanwhile
   object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
   if (!key && which != side::values) return nullptr;
   object value(which == side::keys ? nullptr : give(from, at.child(value_at)));
@@ -64,7 +64,7 @@ PyObject* child_of(const view_object& from, const view<Protocol>& at, const chil
                    side which) {
   if (shape_of(at.type()) == shape::map) return entry_part(from, at, inside, which);
   if (!at.type().is_struct()) return element_part(from, at, at.child(inside.value()));
-  if (inside.field() == thriftlens::detail::image::none) return nullptr;
+  if (inside.field() == detail::image::none) return nullptr;
   return field_part(from, inside.field(), at.child(inside.value()), which);
 }
 
@@ -75,18 +75,14 @@ bool has_unique_keys(const view_object& from, const view<Protocol>& at, side whi
   const shape kind = shape_of(at.type());
   const bool is_map = kind == shape::map && which != side::values;
   if ((!is_map && kind != shape::set) || from.options.takes_last()) return true;
-  typename Protocol::reader in(at.whole(), thriftlens::detail::key_limits);
+  typename Protocol::reader in(at.whole(), detail::key_limits);
   in.seek(at.location().at);
   map_header map;
   list_header set;
-  if (!(is_map ? thriftlens::detail::open_map(in, map)
-               : thriftlens::detail::open_sequence(in, ttype::set, set)))
-    return true;
+  if (!(is_map ? detail::open_map(in, map) : detail::open_sequence(in, ttype::set, set))) return true;
   if (!is_map) map = {set.element, ttype::stop, set.size};
-  const std::size_t repeated = thriftlens::detail::find_repeated_key<Protocol>(in, map);
-  if (repeated == thriftlens::detail::repeated_keys::none ||
-      !thriftlens::detail::skip_to_entry(in, map, repeated))
-    return true;
+  const std::size_t repeated = detail::find_repeated_key<Protocol>(in, map);
+  if (repeated == detail::repeated_keys::none || !detail::skip_to_entry(in, map, repeated)) return true;
   raise(at.broken(errc::duplicate_key, in.here()).error(), family::decode, from.options);
   return false;
 }

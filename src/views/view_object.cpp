@@ -37,9 +37,9 @@ PyObject* about_record(PyObject* self, PyObject* result) {
 THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-  return raise(error(errc::no_such_field, thriftlens::detail::no_such_field_text(in, text), error::no_offset,
-                     std::move(at)),
-               family::plain);
+  return raise(
+      error(errc::no_such_field, detail::no_such_field_text(in, text), error::no_offset, std::move(at)),
+      family::plain);
 }
 
 THRIFTLENS_COLD PyObject* no_such_entry(const error& reason, std::string at) {
@@ -560,8 +560,8 @@ PyObject* reason_of(PyObject* view, PyObject* name) {
     error reason = at.error();
     if (name != nullptr && name != Py_None) {
       if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-      reason = error(errc::no_such_field, thriftlens::detail::no_such_field_text(at.type(), text),
-                     error::no_offset, at.path());
+      reason = error(errc::no_such_field, detail::no_such_field_text(at.type(), text), error::no_offset,
+                     at.path());
     }
     const object message(shown_text(reason.what()));
     const object where(shown_text(reason.path()));

@@ -81,10 +81,9 @@ template <protocol Protocol>
 view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
                           std::uint32_t index) {
   const type element = at.type().element();
-  if (size < element_index<Protocol>::least ||
-      thriftlens::detail::element_width<Protocol>(element.wire()) != 0)
+  if (size < element_index<Protocol>::least || detail::element_width<Protocol>(element.wire()) != 0)
     return at.index(index);
-  thriftlens::detail::wire_location location;
+  detail::wire_location location;
   const auto locate = [&](element_index<Protocol>& known) { return known.locate(at, index, location); };
   if (from.data->with_index<element_index<Protocol>>(at, locate)) return at.child(location);
   return at.index(index);  // holds the error

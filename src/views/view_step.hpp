@@ -50,7 +50,7 @@ bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* key
   using index = entry_index<Protocol>;
   if (!from.data->with_index<index>(at, [&](index& entries) { return entries.is_ready(at); })) return false;
   scratch_buffer memory;
-  thriftlens::detail::wire_location value;
+  detail::wire_location value;
   error unused;
   const encode_options options{.protocol = Protocol::id};
   const encoded status =
@@ -141,7 +141,7 @@ bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_vie
     // Python code may have replaced the index meanwhile.
     from.data->with_index<index>(at, [&](index& known) { known.fill(std::move(entries)); });
   }
-  thriftlens::detail::wire_location value;
+  detail::wire_location value;
   const auto locate = [&](const index& known) { return known.locate(key, value); };
   const bool has_it = from.data->with_index<index>(at, locate);
   if (has_it) child = at.child(value);

@@ -19,7 +19,7 @@ GATES = {
     "view/view.hpp": (2.55, 2.3),
     "codec/decode.hpp": (2.42, 2.42),
     "json.hpp": (10.89, 3.15),
-    "thriftlens.hpp": (15.29, 6.17),
+    "thriftlens.hpp": (15.29, 6.16),
 }
 
 

@@ -19,7 +19,6 @@ struct trip {
 };
 template <>
 struct tl::binding<trip> : tl::numbered {};
-
 void f(tl::byte_view bytes) { tl::decode<tl::compact, trip>(bytes); }
 
 // first error: thriftlens: decode: T refers to the bytes, which are a temporary
@@ -29,7 +28,6 @@ struct node {
 };
 template <>
 struct tl::binding<node> : tl::numbered {};
-
 std::string read_all();
 int main() { tl::decode<node>(read_all()); }
 
@@ -39,7 +37,6 @@ struct trip {
 };
 template <>
 struct tl::binding<trip> : tl::numbered {};
-
 void f(const trip& of) { tl::encode<trip, tl::compact>(of); }
 
 // first error: thriftlens: field<id, member>: a C array; use std::array
@@ -48,7 +45,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &point::xyz>> {};
-
 int main() { tl::encode(point{}); }
 
 // first error: thriftlens: float has no Thrift type: use double
@@ -57,7 +53,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::numbered {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: field<id, member>: the id leaves the range of i16
@@ -66,7 +61,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<40000, &point::x>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: field<id, member>: no field has the id 0
@@ -75,7 +69,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<0, &point::x>> {};
-
 int main() { tl::encode(point{}); }
 
 // first error: thriftlens: keep_unknown<member>: the member is not of type thriftlens::unknown_fields
@@ -84,7 +77,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::keep_unknown<&point::rest>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: field<id, member>: the second argument is not a pointer to a data member
@@ -93,14 +85,12 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &point::x>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: a struct without a binding: specialise thriftlens::binding
 struct point {
   int x = 0;
 };
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: decode<T>: T must be default constructible and movable
@@ -110,7 +100,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &point::x>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: field<id, member, options...>: options are
@@ -119,7 +108,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &point::x, true>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: numbered or bind_by_name: a base class; list the members with fields<...>
@@ -131,7 +119,6 @@ struct derived : base {
 };
 template <>
 struct tl::binding<derived> : tl::numbered {};
-
 int main() { tl::encode(derived{}); }
 
 // first error: thriftlens: numbered or bind_by_name: a bit-field; encode a struct without it
@@ -141,7 +128,6 @@ struct flags {
 };
 template <>
 struct tl::binding<flags> : tl::numbered {};
-
 int main() { tl::encode(flags{}); }
 
 // first error: thriftlens: numbered or bind_by_name: a C array; use std::array
@@ -151,7 +137,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::numbered {};
-
 int main() { tl::encode(point{}); }
 
 // first error: thriftlens: binding: it derives from fields<...>, numbered (aggregates only)
@@ -160,7 +145,6 @@ class account {
 };
 template <>
 struct tl::binding<account> : tl::numbered {};
-
 int main() { tl::decode<account>(tl::byte_view()); }
 
 // first error: thriftlens: an optional or pointer inside another one
@@ -175,7 +159,6 @@ struct other {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &other::x>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: a raw pointer has no Thrift type
@@ -184,7 +167,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::numbered {};
-
 int main() {
   tl::buffer out;
   tl::append_encoded(point(), out);
@@ -197,7 +179,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &point::x>, tl::field<1, &point::y>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: field: as_set is for members that are vectors, deques or arrays
@@ -206,7 +187,6 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::field<1, &point::names, tl::as_set>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: a span of anything but bytes can be encoded, not decoded
@@ -219,14 +199,12 @@ struct point {
 };
 template <>
 struct tl::binding<point> : tl::fields<tl::keep_unknown<&point::a>, tl::keep_unknown<&point::b>> {};
-
 int main() { tl::decode<point>(tl::byte_view()); }
 
 // first error: thriftlens: union: one id per alternative of the variant
 using either = std::variant<int, bool>;
 template <>
 struct tl::binding<either> : tl::union_ids<1> {};
-
 int main() { tl::decode<either>(tl::byte_view()); }
 
 // first error: thriftlens: union_<member>: the member is not a std::variant
@@ -235,7 +213,6 @@ struct either {
 };
 template <>
 struct tl::binding<either> : tl::union_<&either::value> {};
-
 int main() { tl::decode<either>(tl::byte_view()); }
 
 // first error: thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or
@@ -245,10 +222,8 @@ struct event {
 };
 template <>
 struct tl::binding<event> : tl::numbered {};
-
 int main() { tl::decode<event>(tl::byte_view()); }
 
 // first error: thriftlens: an enum of 64 bits does not fit Thrift's i32
 enum class wide : long long { a };
-
 int main() { tl::decode<wide>(tl::byte_view()); }
