@@ -60,14 +60,13 @@ template <class T>
 inline constexpr bool has_base = requires { T{detail::any_base<T>{}}; };
 
 namespace detail {
-// Two initialisers in braces, but no object of a class.
+// Two initialisers in braces, but no object of a class (whose constructors would be instantiated by clang).
 template <class T, std::size_t... Before>
 [[nodiscard]] constexpr bool is_array_at(std::index_sequence<Before...>) noexcept {
-  return requires {
-    T{(static_cast<void>(Before), anything{})..., {anything{}, anything{}}};
-  } && !requires {
-    T{(static_cast<void>(Before), anything{})..., any_class{}};
-  };
+  if constexpr (requires { T{(static_cast<void>(Before), anything{})..., any_class{}}; })
+    return false;
+  else
+    return requires { T{(static_cast<void>(Before), anything{})..., {anything{}, anything{}}}; };
 }
 template <class T, std::size_t... Index>
 [[nodiscard]] constexpr bool is_array_at_any(std::index_sequence<Index...>) noexcept {
