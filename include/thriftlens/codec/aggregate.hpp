@@ -59,8 +59,13 @@ struct any_base {
 template <class T>
 inline constexpr bool has_base = requires { T{detail::any_base<T>{}}; };
 
+/// Number of members of the aggregate T; max_members + 1 if there are more.
+template <class T>
+inline constexpr std::size_t member_count = detail::count_members<T, max_members + 1>();
+
 namespace detail {
-// Two initialisers in braces, but no object of a class (whose constructors would be instantiated by clang).
+// Whether the member after `Before` others takes a list of two initialisers, but no object of a class. Tested
+// in this order: clang instantiates the constructors of a class for the list.
 template <class T, std::size_t... Before>
 [[nodiscard]] constexpr bool is_array_at(std::index_sequence<Before...>) noexcept {
   if constexpr (requires { T{(static_cast<void>(Before), anything{})..., any_class{}}; })
@@ -73,13 +78,11 @@ template <class T, std::size_t... Index>
   return (is_array_at<T>(std::make_index_sequence<Index>{}) || ...);
 }
 }  // namespace detail
-/// The aggregate T has a C array of numbers, enums or pointers (arrays of classes are not recognised).
+/// The aggregate T has a C array of numbers, enums or pointers among its first max_members (arrays of classes
+/// are not recognised).
 template <class T>
-inline constexpr bool has_c_array = detail::is_array_at_any<T>(std::make_index_sequence<max_members>{});
-
-/// Number of members of the aggregate T; max_members + 1 if there are more.
-template <class T>
-inline constexpr std::size_t member_count = detail::count_members<T, max_members + 1>();
+inline constexpr bool has_c_array = detail::is_array_at_any<T>(
+    std::make_index_sequence<(member_count<T> < max_members ? member_count<T> : max_members)>{});
 
 namespace detail {
 

@@ -13,81 +13,71 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 namespace detail {
 
+// The types directly in a value that is no struct or union.
 template <class T>
-[[nodiscard]] constexpr auto find_value_parts() noexcept {
+[[nodiscard]] constexpr auto find_components() noexcept {
   constexpr value_kind kind = kind_of<T>;
   if constexpr (kind == value_kind::structure || kind == value_kind::union_)
-    return type_list<T>();
+    return type_list<>();
   else if constexpr (kind == value_kind::nullable)
-    return find_value_parts<pointed<T>>();
+    return type_list<pointed<T>>();
   else if constexpr (kind == value_kind::adapted)
-    return find_value_parts<adapted_wire<T>>();
+    return type_list<adapted_wire<T>>();
   else if constexpr (wire_type<T>() == ttype::map)
-    return find_value_parts<key_type<T>>() + find_value_parts<mapped_type<T>>();
+    return type_list<key_type<T>, mapped_type<T>>();
   else if constexpr (is_container(wire_type<T>()))
-    return find_value_parts<element_type<T>>();
+    return type_list<element_type<T>>();
   else
     return type_list<>();
 }
-
+// The types of the members of a struct or union.
 template <class T>
-[[nodiscard]] constexpr auto find_parts() noexcept {
+[[nodiscard]] constexpr auto find_members() noexcept {
   if constexpr (is_union_value<T>) {
     using list = union_members<T>;
     return []<std::size_t... Index>(std::index_sequence<Index...>) {
-      return (type_list<>() + ... + find_value_parts<typename list::template type<Index>>());
+      return type_list<typename list::template type<Index>...>();
     }(std::make_index_sequence<list::count>());
   } else {
     return []<std::size_t... Index>(std::index_sequence<Index...>) {
-      return (type_list<>() + ... + find_value_parts<member_type<T, Index>>());
+      return type_list<member_type<T, Index>...>();
     }(member_indices<T>());
   }
 }
 
-}  // namespace detail
-
-namespace detail {
-
-// Up to the next struct or union. An adapter may keep what it is given.
 template <class T>
-[[nodiscard]] constexpr bool value_borrows() noexcept {
-  constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::nullable)
-    return value_borrows<pointed<T>>();
-  else if constexpr (kind == value_kind::adapted)
-    return value_borrows<adapted_wire<T>>();
-  else if constexpr (wire_type<T>() == ttype::map)
-    return value_borrows<key_type<T>>() || value_borrows<mapped_type<T>>();
-  else if constexpr (is_container(wire_type<T>()))
-    return value_borrows<element_type<T>>();
+[[nodiscard]] constexpr auto find_value_parts() noexcept;
+template <class... T>
+[[nodiscard]] constexpr auto find_all_parts(type_list<T...>) noexcept {
+  return (type_list<>() + ... + find_value_parts<T>());
+}
+template <class T>
+[[nodiscard]] constexpr auto find_value_parts() noexcept {
+  if constexpr (kind_of<T> == value_kind::structure || kind_of<T> == value_kind::union_)
+    return type_list<T>();
   else
-    return borrows<T>;
+    return find_all_parts(find_components<T>());
 }
-template <class T>
-[[nodiscard]] constexpr bool members_borrow() noexcept {
-  if constexpr (is_union_value<T>) {
-    using list = union_members<T>;
-    return []<std::size_t... Index>(std::index_sequence<Index...>) {
-      return (value_borrows<typename list::template type<Index>>() || ...);
-    }(std::make_index_sequence<list::count>());
-  } else {
-    return []<std::size_t... Index>(std::index_sequence<Index...>) {
-      return (value_borrows<member_type<T, Index>>() || ...);
-    }(member_indices<T>());
-  }
+
+// Whether values of these types borrow, up to the next structs and unions. An adapter may keep its argument.
+template <class... T>
+[[nodiscard]] constexpr bool any_value_borrows(type_list<T...>) noexcept {
+  return ((borrows<T> || any_value_borrows(find_components<T>())) || ...);
 }
+// Whether members of these structs and unions borrow, or of those that they contain.
 template <class... Seen>
-[[nodiscard]] constexpr bool any_borrows(type_list<Seen...>, type_list<>) noexcept {
+[[nodiscard]] constexpr bool any_part_borrows(type_list<Seen...>, type_list<>) noexcept {
   return false;
 }
 template <class... Seen, class T, class... Rest>
-[[nodiscard]] constexpr bool any_borrows(type_list<Seen...>, type_list<T, Rest...>) noexcept {
-  if constexpr ((std::is_same_v<T, Seen> || ...))
-    return any_borrows(type_list<Seen...>(), type_list<Rest...>());
-  else if constexpr (members_borrow<T>())
-    return true;
-  else
-    return any_borrows(type_list<T, Seen...>(), type_list<Rest...>() + decltype(find_parts<T>())());
+[[nodiscard]] constexpr bool any_part_borrows(type_list<Seen...>, type_list<T, Rest...>) noexcept {
+  if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return any_part_borrows(type_list<Seen...>(), type_list<Rest...>());
+  } else {
+    constexpr auto members = find_members<T>();
+    return any_value_borrows(members) ||
+           any_part_borrows(type_list<T, Seen...>(), type_list<Rest...>() + find_all_parts(members));
+  }
 }
 
 }  // namespace detail
@@ -98,10 +88,10 @@ template <class T>
 using value_parts = decltype(detail::find_value_parts<T>());
 /// Those that the members of a struct or union T lead to.
 template <class T>
-using parts_of = decltype(detail::find_parts<T>());
+using parts_of = decltype(detail::find_all_parts(detail::find_members<T>()));
 /// A decoded T can refer to the bytes that it was decoded from.
 template <class T>
 inline constexpr bool refers_to_bytes =
-    detail::value_borrows<T>() || detail::any_borrows(type_list<>(), value_parts<T>());
+    detail::any_value_borrows(type_list<T>()) || detail::any_part_borrows(type_list<>(), value_parts<T>());
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec
