@@ -3,6 +3,7 @@
 order.bin, order.cmp: one Order in Binary and Compact. order.json: the same order as `thriftlens to-json` prints it.
 orders.frames: three orders in Binary, each behind its length as a big-endian u32. orders.jsonl: one line each.
 """
+
 import base64
 import json
 import struct
@@ -18,12 +19,25 @@ from thrift.transport.TTransport import TMemoryBuffer
 STRING, BINARY, BOOL, I32, I64, DOUBLE = "string", "binary", "bool", "i32", "i64", "double"
 BASE = {1: ("log_id", STRING), 2: ("caller", STRING), 3: ("sent_at", I64)}
 USER = {1: ("id", I64), 2: ("name", STRING), 3: ("email", STRING)}
-ITEM = {1: ("sku", STRING), 2: ("price", DOUBLE), 3: ("count", I32), 4: ("attributes", ("map", STRING, STRING))}
+ITEM = {
+    1: ("sku", STRING),
+    2: ("price", DOUBLE),
+    3: ("count", I32),
+    4: ("attributes", ("map", STRING, STRING)),
+}
 PAYMENT = {1: ("card", STRING), 2: ("voucher", I64)}
 ORDER = {
-    1: ("id", I64), 2: ("user", USER), 3: ("items", ("list", ITEM)), 4: ("status", I32), 5: ("payment", PAYMENT),
-    6: ("tags", ("list", STRING)), 7: ("notes", ("map", I32, STRING)), 8: ("signature", BINARY), 9: ("gift", BOOL),
-    10: ("debug", STRING), 255: ("base", BASE),
+    1: ("id", I64),
+    2: ("user", USER),
+    3: ("items", ("list", ITEM)),
+    4: ("status", I32),
+    5: ("payment", PAYMENT),
+    6: ("tags", ("list", STRING)),
+    7: ("notes", ("map", I32, STRING)),
+    8: ("signature", BINARY),
+    9: ("gift", BOOL),
+    10: ("debug", STRING),
+    255: ("base", BASE),
 }
 
 ORDERS = [
@@ -32,9 +46,14 @@ ORDERS = [
         "user": {"id": 42, "name": "Zoë Müller", "email": "zoe@example.org"},
         "items": [
             {"sku": "TEA-GREEN-100", "price": 4.75, "count": 2},
-            {"sku": "CUP-01", "price": 12.5, "count": 1, "attributes": {"colour": "blue", "size": "0.3 l"}},
+            {
+                "sku": "CUP-01",
+                "price": 12.5,
+                "count": 1,
+                "attributes": {"colour": "blue", "size": "0.3 l"},
+            },
             {"sku": "POT-07", "price": 39.9, "count": 1},
-            {"sku": "SPOON-\"S\"", "price": 1.25, "count": 6},
+            {"sku": 'SPOON-"S"', "price": 1.25, "count": 6},
         ],
         "status": 2,
         "payment": {"card": "4111 1111 1111 1111"},
@@ -57,7 +76,14 @@ ORDERS = [
     },
 ]
 
-BASE_TYPES = {STRING: TType.STRING, BINARY: TType.STRING, BOOL: TType.BOOL, I32: TType.I32, I64: TType.I64, DOUBLE: TType.DOUBLE}
+BASE_TYPES = {
+    STRING: TType.STRING,
+    BINARY: TType.STRING,
+    BOOL: TType.BOOL,
+    I32: TType.I32,
+    I64: TType.I64,
+    DOUBLE: TType.DOUBLE,
+}
 
 
 def ttype(of):
@@ -100,7 +126,14 @@ def encode(protocol, order):
 
 
 def to_json(order):
-    plain = {**order, **({"signature": base64.b64encode(order["signature"]).decode()} if "signature" in order else {})}
+    plain = {
+        **order,
+        **(
+            {"signature": base64.b64encode(order["signature"]).decode()}
+            if "signature" in order
+            else {}
+        ),
+    }
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
 
 

@@ -50,7 +50,11 @@ def main() -> int:
     json = expanded("thriftlens/json.hpp", seen) + expanded("thriftlens/http.hpp", seen)
     for file, kind, lines in (
         ("thriftlens.hpp", "everything but JSON", plain),
-        ("thriftlens_json.hpp", "JSON and HTTP, which need simdjson.h", ['#include "thriftlens.hpp"', *json]),
+        (
+            "thriftlens_json.hpp",
+            "JSON and HTTP, which need simdjson.h",
+            ['#include "thriftlens.hpp"', *json],
+        ),
     ):
         text = TOP.format(version=version, what=kind) + "\n" + "\n".join(lines) + "\n"
         (into / file).write_text(text, encoding="utf-8", newline="\n")

@@ -10,6 +10,7 @@ folder that is searched first; the tree is not touched. Only tests/<module>/<hea
 compile counts for nothing; one that the test passes is printed with its line. Some of those change nothing that can be seen.
 Exit 1 where a named change passes.
 """
+
 import argparse
 import os
 import random
@@ -47,7 +48,12 @@ NAMED = [
     ("protocol/binary_skip.hpp", "remaining(from) < 3)", "remaining(from) <= 3)", 0),
     ("protocol/binary_skip.hpp", "remaining(from) < 3)", "remaining(from) < 2)", 0),
     ("protocol/binary_skip.hpp", "remaining(from) < width ?", "remaining(from) <= width ?", 0),
-    ("protocol/binary_skip.hpp", "remaining(from) < key_width + 4)", "remaining(from) <= key_width + 4)", 0),
+    (
+        "protocol/binary_skip.hpp",
+        "remaining(from) < key_width + 4)",
+        "remaining(from) <= key_width + 4)",
+        0,
+    ),
     ("protocol/binary_header.hpp", "remaining(from, end) < 5)", "remaining(from, end) <= 5)", 0),
     ("protocol/binary_header.hpp", "remaining(from, end) < 6)", "remaining(from, end) <= 6)", 0),
     ("protocol/binary_header.hpp", "size > limit) [[unlikely]]", "size >= limit) [[unlikely]]", 0),
@@ -62,7 +68,10 @@ NAMED = [
     ("codec/read_container.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
     ("edit/wire_copier.hpp", "inline_bool == 1", "inline_bool == 0", 0, "edit/wire_copier"),
     ("edit/fast/fast_rewrite.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/twins"),
-] + [("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at) for at in range(6)]
+] + [
+    ("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at)
+    for at in range(6)
+]
 
 
 def code_positions(text):
@@ -70,23 +79,33 @@ def code_positions(text):
     is_code = [True] * len(text)
     skipped = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|static_assert\([^;]*;|\btemplate <[^\n]*'
     for match in re.finditer(skipped, text, flags=re.S | re.M):
-        is_code[match.start():match.end()] = [False] * (match.end() - match.start())
+        is_code[match.start() : match.end()] = [False] * (match.end() - match.start())
     return is_code
 
 
 def other_constant(match):
     number, suffix = re.fullmatch(r"(0x[0-9a-fA-F]+|\d+)(\w*)", match).groups()
     value = int(number, 0)
-    return [f"{hex(value + step) if number.startswith('0x') else value + step}{suffix}" for step in (1, -1) if value + step >= 0]
+    return [
+        f"{hex(value + step) if number.startswith('0x') else value + step}{suffix}"
+        for step in (1, -1)
+        if value + step >= 0
+    ]
 
 
 # What is looked for, and what it may become.
 KINDS = [
-    (r"(?<= )(?:<=|>=|<|>)(?= )", lambda m: {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"]}[m]),
+    (
+        r"(?<= )(?:<=|>=|<|>)(?= )",
+        lambda m: {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"]}[m],
+    ),
     (r"(?<= )(?:==|!=)(?= )", lambda m: ["!=" if m == "==" else "=="]),
     (r"(?<= )(?:&&|\|\|)(?= )", lambda m: ["||" if m == "&&" else "&&"]),
     (r"(?<= )[+-](?= )", lambda m: ["-" if m == "+" else "+"]),
-    (r"\breturn (?:true|false)\b", lambda m: ["return false" if m.endswith("true") else "return true"]),
+    (
+        r"\breturn (?:true|false)\b",
+        lambda m: ["return false" if m.endswith("true") else "return true"],
+    ),
     (r"\berrc::(?:truncated|absent|bad_index)\b", lambda m: ["errc::ok"]),
     (r"(?<![\w.])(?:0x[0-9a-fA-F]+|\d+)u?(?![\w.])", other_constant),
 ]
@@ -111,22 +130,47 @@ class Mutant:
 
     def __str__(self):
         line = self.text.count("\n", 0, self.begin) + 1
-        return f"include/thriftlens/{self.header}:{line}: {self.text[self.begin:self.end]} -> {self.new}"
+        return f"include/thriftlens/{self.header}:{line}: {self.text[self.begin : self.end]} -> {self.new}"
 
     def outcome(self):
-        """"killed", "survived" or "not compiled"."""
+        """ "killed", "survived" or "not compiled"."""
         with tempfile.TemporaryDirectory() as folder:
             changed = Path(folder) / "thriftlens" / self.header
             changed.parent.mkdir(parents=True)
-            changed.write_text(self.text[:self.begin] + self.new + self.text[self.end:], encoding="utf-8")
+            changed.write_text(
+                self.text[: self.begin] + self.new + self.text[self.end :], encoding="utf-8"
+            )
             program = str(Path(folder) / "test")
-            build = [*os.environ.get("CXX", "g++").split(), *WARNINGS_OFF, "-I", folder, "-I", str(ROOT / "include"), "-I", str(ROOT / "tests"),
-                     f'-DTHRIFTLENS_TEST_DATA="{ROOT}/tests/data"', f'-DTHRIFTLENS_SOURCE_DIR="{ROOT}"', str(ROOT / "tests" / f"{self.test}_test.cpp"),
-                     "-o", program, "-lgmock_main", "-lgmock", "-lgtest", "-lpthread", "-lsimdjson", "-lthrift"]
+            build = [
+                *os.environ.get("CXX", "g++").split(),
+                *WARNINGS_OFF,
+                "-I",
+                folder,
+                "-I",
+                str(ROOT / "include"),
+                "-I",
+                str(ROOT / "tests"),
+                f'-DTHRIFTLENS_TEST_DATA="{ROOT}/tests/data"',
+                f'-DTHRIFTLENS_SOURCE_DIR="{ROOT}"',
+                str(ROOT / "tests" / f"{self.test}_test.cpp"),
+                "-o",
+                program,
+                "-lgmock_main",
+                "-lgmock",
+                "-lgtest",
+                "-lpthread",
+                "-lsimdjson",
+                "-lthrift",
+            ]
             if subprocess.run(build, capture_output=True, check=False).returncode != 0:
                 return "not compiled"
             try:
-                run = subprocess.run([program, "--gtest_brief=1", "--gtest_fail_fast"], capture_output=True, check=False, timeout=LONGEST_RUN)
+                run = subprocess.run(
+                    [program, "--gtest_brief=1", "--gtest_fail_fast"],
+                    capture_output=True,
+                    check=False,
+                    timeout=LONGEST_RUN,
+                )
             except subprocess.TimeoutExpired:
                 return "killed"
             return "survived" if run.returncode == 0 else "killed"
@@ -174,7 +218,11 @@ def main():
     options = arguments.parse_args()
     if options.self_test:
         return self_test()
-    mutants = list(named(options.headers) if options.named else chosen(options.headers, options.count, options.seed))
+    mutants = list(
+        named(options.headers)
+        if options.named
+        else chosen(options.headers, options.count, options.seed)
+    )
     outcomes = {"killed": 0, "survived": 0, "not compiled": 0}
     with ThreadPoolExecutor(options.jobs) as pool:
         for mutant, outcome in zip(mutants, pool.map(Mutant.outcome, mutants)):

@@ -26,8 +26,12 @@ TREE = Path(__file__).resolve().parent.parent
 
 
 def component(name: str, version: str, licence: str, purl: PackageURL) -> Component:
-    component = Component(name=name, version=version, type=ComponentType.LIBRARY, bom_ref=name, purl=purl)
-    component.licenses.add(LicenseExpression(licence) if " " in licence else DisjunctiveLicense(id=licence))
+    component = Component(
+        name=name, version=version, type=ComponentType.LIBRARY, bom_ref=name, purl=purl
+    )
+    component.licenses.add(
+        LicenseExpression(licence) if " " in licence else DisjunctiveLicense(id=licence)
+    )
     return component
 
 
@@ -39,13 +43,17 @@ def simdjson() -> Component:
     """The C++ library. PyPI's package of that build, pysimdjson, has a version of its own, by which no scanner finds simdjson's faults."""
     version = simdjson_version()
     licence = "Apache-2.0 AND BSD-3-Clause AND BSL-1.0 AND MIT"  # licenses/simdjson.txt
-    return component("simdjson", version, licence, PackageURL("github", "simdjson", "simdjson", f"v{version}"))
+    return component(
+        "simdjson", version, licence, PackageURL("github", "simdjson", "simdjson", f"v{version}")
+    )
 
 
 def simdjson_version() -> str:
     """Of the simdjson.h that the build requirement carries and that is compiled into the module."""
     header = importlib.metadata.distribution("pysimdjson").locate_file("simdjson/simdjson.h")
-    return re.findall(r'#define SIMDJSON_VERSION "([^"]+)"', Path(str(header)).read_text(encoding="utf-8"))[0]
+    return re.findall(
+        r'#define SIMDJSON_VERSION "([^"]+)"', Path(str(header)).read_text(encoding="utf-8")
+    )[0]
 
 
 def main() -> int:
@@ -53,10 +61,15 @@ def main() -> int:
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
     ours = of_pypi("thriftlens", wheel.name.split("-")[1], "Apache-2.0")
     ours.hashes.add(HashType(alg=HashAlgorithm.SHA_256, content=digest))
-    parts = [of_pypi("pybind11", importlib.metadata.version("pybind11"), "BSD-3-Clause"), simdjson()]
+    parts = [
+        of_pypi("pybind11", importlib.metadata.version("pybind11"), "BSD-3-Clause"),
+        simdjson(),
+    ]
     bom = Bom(components=parts, serial_number=uuid.uuid5(uuid.NAMESPACE_URL, digest))
     bom.metadata.component = ours
-    bom.metadata.timestamp = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
+    bom.metadata.timestamp = datetime.datetime.fromtimestamp(
+        int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc
+    )
     bom.register_dependency(ours, parts)
     text = JsonV1Dot5(bom).output_as_string(indent=2) + "\n"
     fault = JsonStrictValidator(SchemaVersion.V1_5).validate_str(text)

@@ -78,7 +78,9 @@ class Process:
     command: ClassVar[list[str]] = [sys.executable, __file__, "--serve"]
 
     def __init__(self, options: str):
-        self._process = subprocess.Popen([*self.command, options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [*self.command, options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         assert self._process.stdout is not None
         self.address = self._process.stdout.readline().strip().removeprefix("http://").rstrip("/")
         host, _, port = self.address.rpartition(":")
@@ -92,7 +94,14 @@ class Process:
         last, until = -1.0, time.monotonic() + 20
         while time.monotonic() < until:
             status = Path(f"/proc/{self._process.pid}/status").read_text()
-            size = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+            size = (
+                int(
+                    next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[
+                        1
+                    ]
+                )
+                / 1024
+            )
             if abs(size - last) < 0.5:
                 return size
             last = size
@@ -176,7 +185,9 @@ def reset() -> str:
 def longest_wait(server: Process, begin: Callable[[], None]) -> float:
     """The longest of another client's calls while `begin` runs, and until 5 s later."""
     longest = 0.0
-    with tl.connect(server.address, IDL, "Load", transport="framed", protocol="binary", timeout=400) as client:
+    with tl.connect(
+        server.address, IDL, "Load", transport="framed", protocol="binary", timeout=400
+    ) as client:
         client.ping()
         work = threading.Thread(target=begin)
         work.start()
@@ -247,9 +258,15 @@ def persistent() -> str:
         def frame(pairs: list[tuple[bytes, bytes]]) -> bytes:
             header = b"\0\0"
             if pairs:
-                header += b"\2" + varint(len(pairs)) + b"".join(varint(len(text)) + text for pair in pairs for text in pair)
+                header += (
+                    b"\2"
+                    + varint(len(pairs))
+                    + b"".join(varint(len(text)) + text for pair in pairs for text in pair)
+                )
             header += bytes(-len(header) % 4)
-            data = b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
+            data = (
+                b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
+            )
             return len(data).to_bytes(4, "big") + data
 
         stream.settimeout(3)
@@ -297,7 +314,11 @@ def halves() -> str:
         streams = [server.connect() for _ in range(60)]
         for stream in streams:
             with contextlib.suppress(OSError):
-                stream.sendall((16 * MIB - 8).to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(15 * MIB))
+                stream.sendall(
+                    (16 * MIB - 8).to_bytes(4, "big")
+                    + message("put", {"data": b""})[4:-5]
+                    + bytes(15 * MIB)
+                )
         return f"{server.memory() - start:.0f} MiB"
 
 
@@ -316,9 +337,15 @@ def chunks() -> str:
     """A body of 100,000 one-byte chunks over HTTP."""
     with process("http") as server:
         stream = server.connect()
-        body = tl.Message("tell", "call", 1, LOAD.function("tell").arguments.encode({"data": bytes(100_000)})).to_bytes()
+        body = tl.Message(
+            "tell", "call", 1, LOAD.function("tell").arguments.encode({"data": bytes(100_000)})
+        ).to_bytes()
         start = server.seconds()
-        data = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"".join(b"1\r\n" + bytes([byte]) + b"\r\n" for byte in body) + b"0\r\n\r\n"
+        data = (
+            b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + b"".join(b"1\r\n" + bytes([byte]) + b"\r\n" for byte in body)
+            + b"0\r\n\r\n"
+        )
         with contextlib.suppress(OSError):
             stream.sendall(data)
             stream.recv(100)
@@ -348,7 +375,20 @@ def main() -> None:
         if arguments[:1] == ["--asio"]:
             arguments, attacks, Process.command = arguments[1:], ASIO_ATTACKS, [f"{folder}/server"]
             source = Path(__file__).with_suffix(".cpp")
-            subprocess.run(["g++", "-std=c++20", "-O1", "-I", source.parents[1] / "include", source, "-o", f"{folder}/server", "-pthread"], check=True)
+            subprocess.run(
+                [
+                    "g++",
+                    "-std=c++20",
+                    "-O1",
+                    "-I",
+                    source.parents[1] / "include",
+                    source,
+                    "-o",
+                    f"{folder}/server",
+                    "-pthread",
+                ],
+                check=True,
+            )
         for attack in attacks:
             if not arguments or attack.__name__ in arguments:
                 print(f"| {attack.__name__} | {attack.__doc__} | {attack()} |", flush=True)

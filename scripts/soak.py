@@ -16,7 +16,9 @@ from pathlib import Path
 
 import thriftlens as tl
 
-IDL = tl.loads("exception No { 1: i64 id } struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id) throws (1: No no), oneway void note(1: string text) }")
+IDL = tl.loads(
+    "exception No { 1: i64 id } struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id) throws (1: No no), oneway void note(1: string text) }"
+)
 No = IDL.exceptions["No"]
 RESET = struct.pack("ii", 1, 0)
 
@@ -58,7 +60,9 @@ async def busy(client, over, counts):
 async def faulty(address, over, counts):
     """Peers that break off in the midst of a call."""
     host, _, port = address.rpartition(":")
-    call = tl.Message("get", "call", 1, IDL.service("Shop").function("get").arguments.encode({"id": 1})).to_bytes(framed=True)
+    call = tl.Message(
+        "get", "call", 1, IDL.service("Shop").function("get").arguments.encode({"id": 1})
+    ).to_bytes(framed=True)
     while not over.is_set():
         _, writer = await asyncio.open_connection(host, int(port))
         writer.write(call[: counts["faults"] % len(call)])
@@ -78,9 +82,17 @@ async def soak(address, server, seconds, idle, busy_clients):
     begin, fraction, first, is_sound = time.monotonic(), 0.1, None, True
     while time.monotonic() < begin + seconds and not any(task.done() for task in tasks):
         await asyncio.sleep(max(0.1, seconds / 20))
-        figures = {name: (resident(process), files(process)) for name, process in (("server", server), ("client", os.getpid()))}
-        summary = "; ".join(f"{name} {size:.1f} MiB, {count} files" for name, (size, count) in figures.items())
-        print(f"{time.monotonic() - begin:6.0f} s  {counts['calls']} calls, {counts['faults']} faults; {summary}", flush=True)
+        figures = {
+            name: (resident(process), files(process))
+            for name, process in (("server", server), ("client", os.getpid()))
+        }
+        summary = "; ".join(
+            f"{name} {size:.1f} MiB, {count} files" for name, (size, count) in figures.items()
+        )
+        print(
+            f"{time.monotonic() - begin:6.0f} s  {counts['calls']} calls, {counts['faults']} faults; {summary}",
+            flush=True,
+        )
         if first is None and time.monotonic() > begin + fraction * seconds:
             first = figures
     over.set()
@@ -100,8 +112,12 @@ async def soak(address, server, seconds, idle, busy_clients):
 
 
 def main(seconds=600, idle=1000, busy_clients=64):
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
-    with subprocess.Popen([sys.executable, __file__, "serve"], stdout=subprocess.PIPE, text=True) as server:
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2
+    )
+    with subprocess.Popen(
+        [sys.executable, __file__, "serve"], stdout=subprocess.PIPE, text=True
+    ) as server:
         try:
             address = server.stdout.readline().strip()
             is_sound = asyncio.run(soak(address, server.pid, seconds, idle, busy_clients))

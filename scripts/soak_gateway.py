@@ -38,7 +38,14 @@ def upstream(port):
     async def put(order):
         return order
 
-    tl.serve(idl, "Shop", {"get": get, "put": put}, port=port, threads=0, ready=lambda server: print(server.address, flush=True))
+    tl.serve(
+        idl,
+        "Shop",
+        {"get": get, "put": put},
+        port=port,
+        threads=0,
+        ready=lambda server: print(server.address, flush=True),
+    )
 
 
 def gateway(address):
@@ -65,14 +72,22 @@ def gateway(address):
 
 def resident(process):
     """MiB of memory that a process holds."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+    return (
+        int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        * os.sysconf("SC_PAGE_SIZE")
+        / (1 << 20)
+    )
 
 
 async def exchange(reader, writer, request):
     """Status and body of one answer."""
     writer.write(request)
     head = await reader.readuntil(b"\r\n\r\n")
-    size = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
+    size = next(
+        int(line[15:])
+        for line in head.split(b"\r\n")
+        if line.lower().startswith(b"content-length:")
+    )
     return int(head[9:12]), await reader.readexactly(size)
 
 
@@ -88,7 +103,11 @@ def check(number, status, body, kind):
         assert (status, problem) == (404, {"id": number}), body
     else:
         user = problem["user"]
-        assert status == 200 and problem["id"] == number and len(user.get("name", user.get("called"))) == number % 300, body
+        assert (
+            status == 200
+            and problem["id"] == number
+            and len(user.get("name", user.get("called"))) == number % 300
+        ), body
     return "fine"
 
 
@@ -102,7 +121,11 @@ async def busy(port, over, counts, begin):
         kind = 0 if kind == 1 and number % 10 == 9 else kind
         if kind == 3:
             body = b'{"id":1,"user":{"id":"x"}}'
-            request = b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+            request = (
+                b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                % len(body)
+                + body
+            )
         else:
             request = f"GET {target} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
         counts[check(number, *await exchange(reader, writer, request), kind)] += 1
@@ -122,7 +145,9 @@ async def faulty(port, over, counts):
 
 
 def start(*arguments):
-    process = subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE, text=True
+    )
     return process, process.stdout.readline().strip()
 
 
@@ -130,7 +155,10 @@ async def soak(seconds, clients):
     server, address = start("upstream", 0)
     front, port = start("gateway", address)
     over, counts = asyncio.Event(), {"fine": 0, "unreached": 0, "broken off": 0}
-    tasks = [asyncio.ensure_future(busy(int(port), over, counts, 1_000_000 * index)) for index in range(clients)]
+    tasks = [
+        asyncio.ensure_future(busy(int(port), over, counts, 1_000_000 * index))
+        for index in range(clients)
+    ]
     tasks.append(asyncio.ensure_future(faulty(int(port), over, counts)))
     begin, first, is_sound, previous = time.monotonic(), None, True, 0
     for step in range(1, 21):
@@ -141,15 +169,23 @@ async def soak(seconds, clients):
             server.wait()
             await asyncio.sleep(0.5)
             server, _ = start("upstream", address.rpartition(":")[2])
-            back = counts["fine"] + 8 * clients  # requests that were under way when it came back have ended then
+            back = (
+                counts["fine"] + 8 * clients
+            )  # requests that were under way when it came back have ended then
             while counts["fine"] < back and not any(task.done() for task in tasks):
                 await asyncio.sleep(0.05)
             settled = counts["unreached"]
-            print(f"the upstream was killed: {settled - previous} requests were answered with an error", flush=True)
+            print(
+                f"the upstream was killed: {settled - previous} requests were answered with an error",
+                flush=True,
+            )
             previous = settled
         size = resident(front.pid)
         first = size if step == 2 else first
-        print(f"{time.monotonic() - begin:6.0f} s  {counts}; gateway {size:.1f} MiB, {len(os.listdir(f'/proc/{front.pid}/fd'))} files", flush=True)
+        print(
+            f"{time.monotonic() - begin:6.0f} s  {counts}; gateway {size:.1f} MiB, {len(os.listdir(f'/proc/{front.pid}/fd'))} files",
+            flush=True,
+        )
         if counts["unreached"] != previous:
             print(f"{counts['unreached'] - previous} requests failed while the upstream was there")
             is_sound = False

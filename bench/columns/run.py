@@ -13,13 +13,25 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 OPTIMIZATION = ["-O0"] if "THRIFTLENS_BENCH_ONCE" in os.environ else ["-O3", "-DNDEBUG"]
-TASKS = {"Small": 2000, "Small Compact": 2000, "Medium": 100, "Medium Compact": 100}  # name -> records that are counted
+TASKS = {
+    "Small": 2000,
+    "Small Compact": 2000,
+    "Medium": 100,
+    "Medium Compact": 100,
+}  # name -> records that are counted
 
 
 def built(folder):
     program = Path(folder) / "columns"
-    flags = ["-std=c++20", *OPTIMIZATION, f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}"]
-    subprocess.run([os.environ.get("CXX", "g++"), *flags, HERE / "columns.cpp", "-o", program], check=True)
+    flags = [
+        "-std=c++20",
+        *OPTIMIZATION,
+        f"-I{ROOT / 'include'}",
+        f"-I{ROOT / 'bench' / 'support'}",
+    ]
+    subprocess.run(
+        [os.environ.get("CXX", "g++"), *flags, HERE / "columns.cpp", "-o", program], check=True
+    )
     return program
 
 
@@ -27,7 +39,15 @@ def counted(program, idl, folder):
     """Instructions of one round, the second of two."""
     for name, records in TASKS.items():
         for task in ("all", "one", "decode", "from_columns", "encode"):
-            command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out", program, idl, f"{name} {task}"]
+            command = [
+                "valgrind",
+                "--tool=callgrind",
+                "--collect-atstart=no",
+                f"--callgrind-out-file={folder}/out",
+                program,
+                idl,
+                f"{name} {task}",
+            ]
             output = subprocess.run(command, check=True, capture_output=True, text=True).stderr
             count = int(re.search(r"Collected : (\d+)", output)[1])
             print(f"| {name} {task} | {count // records} |")

@@ -5,6 +5,7 @@
 A struct of a chain refers to the next one, one of a complete graph to all others; of an IDL file the first N structs are
 bound, decoded and encoded. Prints seconds of processor time, peak memory and size of code per source.
 """
+
 import argparse
 import re
 import subprocess
@@ -13,10 +14,30 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SCALARS = {"bool": "bool", "byte": "std::int8_t", "i8": "std::int8_t", "i16": "std::int16_t", "i32": "std::int32_t",
-           "i64": "std::int64_t", "double": "double", "string": "std::string", "binary": "std::string"}
-HEAD = "".join(f"#include <{name}>\n" for name in (
-    "thriftlens/codec/decode.hpp", "thriftlens/codec/encode.hpp", "map", "memory", "optional", "set", "string", "vector"))
+SCALARS = {
+    "bool": "bool",
+    "byte": "std::int8_t",
+    "i8": "std::int8_t",
+    "i16": "std::int16_t",
+    "i32": "std::int32_t",
+    "i64": "std::int64_t",
+    "double": "double",
+    "string": "std::string",
+    "binary": "std::string",
+}
+HEAD = "".join(
+    f"#include <{name}>\n"
+    for name in (
+        "thriftlens/codec/decode.hpp",
+        "thriftlens/codec/encode.hpp",
+        "map",
+        "memory",
+        "optional",
+        "set",
+        "string",
+        "vector",
+    )
+)
 USE = """tl::result<{0}> read_{0}(tl::byte_view bytes) {{ return tl::try_decode<{0}>(bytes); }}
 tl::result<void> write_{0}(const {0}& value, tl::buffer& out) {{ return tl::try_encode(value, out); }}
 """
@@ -29,11 +50,19 @@ def program(enums, structs, roots):
     lines += [f"enum class {name} : int {{ {members} }};" for name, members in enums]
     lines += [f"struct {name};" for name, _ in structs]
     for name, fields in structs:
-        lines += [f"struct {name} {{", *(f"  {kind} {member}_{{}};" for _, kind, member, _ in fields), "};"]
+        lines += [
+            f"struct {name} {{",
+            *(f"  {kind} {member}_{{}};" for _, kind, member, _ in fields),
+            "};",
+        ]
     for name, fields in structs:
-        bound = (f"tl::field<{number}, &{name}::{member}_{', tl::required' if required else ''}>"
-                 for number, _, member, required in fields)
-        lines.append(f"template <> struct tl::binding<{name}> : tl::fields<{', '.join(bound)}> {{}};")
+        bound = (
+            f"tl::field<{number}, &{name}::{member}_{', tl::required' if required else ''}>"
+            for number, _, member, required in fields
+        )
+        lines.append(
+            f"template <> struct tl::binding<{name}> : tl::fields<{', '.join(bound)}> {{}};"
+        )
     return "\n".join(lines + [USE.format(root) for root in roots])
 
 
@@ -41,16 +70,27 @@ def chain(count, references):
     forms = ["std::optional<S{}>", "std::vector<S{}>", "std::unique_ptr<S{}>"]
     structs = [(f"S{count}", [(1, "std::int32_t", "number", False)])]
     for number in reversed(range(count)):
-        links = [(2 + i, forms[i % 3].format(number + 1), f"to{i}", False) for i in range(references)]
+        links = [
+            (2 + i, forms[i % 3].format(number + 1), f"to{i}", False) for i in range(references)
+        ]
         structs.append((f"S{number}", [(1, "std::int32_t", "number", False), *links]))
     return program([], structs, ["S0"])
 
 
 def complete(count):
     forms = ["std::vector<S{}>", "std::unique_ptr<S{}>"]
-    structs = [(f"S{i}", [(1, "std::int32_t", "number", False)] +
-                [(2 + j, forms[(i + j) % 2].format(j), f"to{j}", False) for j in range(count) if j != i])
-               for i in range(count)]
+    structs = [
+        (
+            f"S{i}",
+            [(1, "std::int32_t", "number", False)]
+            + [
+                (2 + j, forms[(i + j) % 2].format(j), f"to{j}", False)
+                for j in range(count)
+                if j != i
+            ],
+        )
+        for i in range(count)
+    ]
     return program([], structs, ["S0"])
 
 
@@ -60,10 +100,16 @@ class Idl:
     def __init__(self, path, count):
         text = re.sub(r"/\*.*?\*/", "", Path(path).read_text(encoding="utf-8"), flags=re.S)
         text = re.sub(r"(#|//).*", "", text)
-        self.typedefs = {name: kind for kind, name in re.findall(rf"\btypedef\s+({TYPE})\s+(\w+)", text)}
-        self.enums = [(name, ", ".join(re.findall(r"\w+\s*=\s*\w+|\w+", body)))
-                      for name, body in re.findall(r"\benum\s+(\w+)\s*\{(.*?)\}", text, flags=re.S)]
-        declarations = re.findall(r"^(struct|union|exception)\s+(\w+)\s*\{(.*?)\}", text, flags=re.S | re.M)
+        self.typedefs = {
+            name: kind for kind, name in re.findall(rf"\btypedef\s+({TYPE})\s+(\w+)", text)
+        }
+        self.enums = [
+            (name, ", ".join(re.findall(r"\w+\s*=\s*\w+|\w+", body)))
+            for name, body in re.findall(r"\benum\s+(\w+)\s*\{(.*?)\}", text, flags=re.S)
+        ]
+        declarations = re.findall(
+            r"^(struct|union|exception)\s+(\w+)\s*\{(.*?)\}", text, flags=re.S | re.M
+        )
         all_structs = [(kind, name, self.fields(body)) for kind, name, body in declarations]
         self.structs = self.sorted(all_structs[:count] if count else all_structs)
 
@@ -97,11 +143,15 @@ class Idl:
         if not kind.endswith(">"):
             return SCALARS.get(kind, kind)
         outer = kind.partition("<")[0]
-        inner = kind[len(outer) + 1:-1]
+        inner = kind[len(outer) + 1 : -1]
         if outer != "map":
             return f"std::{'vector' if outer == 'list' else 'set'}<{self.cpp_type(inner)}>"
-        comma = next(i for i, c in enumerate(inner) if c == "," and inner[:i].count("<") == inner[:i].count(">"))
-        return f"std::map<{self.cpp_type(inner[:comma])}, {self.cpp_type(inner[comma + 1:])}>"
+        comma = next(
+            i
+            for i, c in enumerate(inner)
+            if c == "," and inner[:i].count("<") == inner[:i].count(">")
+        )
+        return f"std::map<{self.cpp_type(inner[:comma])}, {self.cpp_type(inner[comma + 1 :])}>"
 
     def bound(self):
         structs = []
@@ -109,8 +159,16 @@ class Idl:
             members = []
             for number, needed, of, member in fields:
                 value = self.cpp_type(of)
-                members.append((number, f"std::optional<{value}>" if kind == "union" or needed == "optional" else value,
-                                member, needed == "required"))
+                members.append(
+                    (
+                        number,
+                        f"std::optional<{value}>"
+                        if kind == "union" or needed == "optional"
+                        else value,
+                        member,
+                        needed == "required",
+                    )
+                )
             structs.append((name, members))
         return program(self.enums, structs, [name for name, _ in structs])
 
@@ -118,7 +176,9 @@ class Idl:
         lines = [f"typedef {kind} {name}" for name, kind in self.typedefs.items()]
         lines += [f"enum {name} {{ {members} }}" for name, members in self.enums]
         for kind, name, fields in self.structs:
-            members = (f"  {number}: {needed} {of} {member}" for number, needed, of, member in fields)
+            members = (
+                f"  {number}: {needed} {of} {member}" for number, needed, of, member in fields
+            )
             lines += [f"{kind} {name} {{", *members, "}"]
         return "\n".join(lines)
 
@@ -137,19 +197,38 @@ def code_size(target):
     """Bytes of code and constants in an object file."""
     if not target.exists():
         return 0
-    return int(subprocess.run(["size", str(target)], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[1].split()[0])
+    return int(
+        subprocess.run(["size", str(target)], stdout=subprocess.PIPE, text=True, check=True)
+        .stdout.split("\n")[1]
+        .split()[0]
+    )
 
 
 def measure(label, source, flags, compiler):
     target = source.with_suffix(".o")
     target.unlink(missing_ok=True)
-    command = [compiler, "-std=c++20", "-w", f"-I{ROOT / 'include'}", *flags.split(), "-c", str(source), "-o", str(target)]
-    result = subprocess.run([sys.executable, "-c", COMPILE, *command], stdout=subprocess.PIPE, text=True)
+    command = [
+        compiler,
+        "-std=c++20",
+        "-w",
+        f"-I{ROOT / 'include'}",
+        *flags.split(),
+        "-c",
+        str(source),
+        "-o",
+        str(target),
+    ]
+    result = subprocess.run(
+        [sys.executable, "-c", COMPILE, *command], stdout=subprocess.PIPE, text=True
+    )
     if result.returncode:
         print(f"{label:12} {flags:16} does not compile")
         return
     seconds, peak = result.stdout.split()
-    print(f"{label:12} {flags:16} {float(seconds):7.1f} s {peak:>6} MB {code_size(target) // 1024:6} KB of code", flush=True)
+    print(
+        f"{label:12} {flags:16} {float(seconds):7.1f} s {peak:>6} MB {code_size(target) // 1024:6} KB of code",
+        flush=True,
+    )
 
 
 def run(options, folder):
@@ -159,7 +238,18 @@ def run(options, folder):
         idl = Idl(options.arguments[0], int((options.arguments + ["0"])[1]))
         source.write_text(idl.bound(), encoding="utf-8")
         (folder / "apache.thrift").write_text(idl.text(), encoding="utf-8")
-        subprocess.run(["thrift", "-nowarn", "--gen", "cpp", "-out", str(folder), str(folder / "apache.thrift")], check=True)
+        subprocess.run(
+            [
+                "thrift",
+                "-nowarn",
+                "--gen",
+                "cpp",
+                "-out",
+                str(folder),
+                str(folder / "apache.thrift"),
+            ],
+            check=True,
+        )
         sources.append(("Apache", folder / "apache_types.cpp"))
     else:
         make = {"chain": chain, "complete": complete}[options.what]
@@ -170,7 +260,9 @@ def run(options, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["chain", "complete", "idl"])
     parser.add_argument("arguments", nargs="+")
     parser.add_argument("--flags", default="-fsyntax-only,-O0,-O2")

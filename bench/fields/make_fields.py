@@ -3,16 +3,35 @@
 
 usage: make_fields.py FOLDER
 """
+
 import sys
 from pathlib import Path
 
 SIZES = [9, 33, 73, 137, 521, 1033]
 KINDS = ["i32", "bool", "i64", "double", "string"]
-CPP = {"i32": "std::int32_t", "bool": "bool", "i64": "std::int64_t", "double": "double", "string": "std::string_view"}
+CPP = {
+    "i32": "std::int32_t",
+    "bool": "bool",
+    "i64": "std::int64_t",
+    "double": "double",
+    "string": "std::string_view",
+}
 NAMES = {
-    "proto": {"i32": "sint32", "bool": "bool", "i64": "sint64", "double": "double", "string": "string"},
+    "proto": {
+        "i32": "sint32",
+        "bool": "bool",
+        "i64": "sint64",
+        "double": "double",
+        "string": "string",
+    },
     "fbs": {"i32": "int", "bool": "bool", "i64": "long", "double": "double", "string": "string"},
-    "capnp": {"i32": "Int32", "bool": "Bool", "i64": "Int64", "double": "Float64", "string": "Text"},
+    "capnp": {
+        "i32": "Int32",
+        "bool": "Bool",
+        "i64": "Int64",
+        "double": "Float64",
+        "string": "Text",
+    },
 }
 
 
@@ -21,7 +40,13 @@ def kind(i):
 
 
 def value(i):
-    return {"i32": str(i), "bool": "true", "i64": f"{i * 1000003}", "double": f"{i}.5", "string": f'"value {i}"'}[kind(i)]
+    return {
+        "i32": str(i),
+        "bool": "true",
+        "i64": f"{i * 1000003}",
+        "double": f"{i}.5",
+        "string": f'"value {i}"',
+    }[kind(i)]
 
 
 def read_ids(n):
@@ -29,15 +54,39 @@ def read_ids(n):
 
 
 def schemas():
-    thrift, proto, fbs = ["namespace cpp fields_thrift"], ['syntax = "proto3";', "package fields_proto;"], ["namespace fields_fbs;"]
-    capnp = ["@0xb2f5e1c0a9d87643;", '$import "/capnp/c++.capnp".namespace("fields_capnp");', "struct Entry { key @0 :Text; value @1 :Int32; }"]
+    thrift, proto, fbs = (
+        ["namespace cpp fields_thrift"],
+        ['syntax = "proto3";', "package fields_proto;"],
+        ["namespace fields_fbs;"],
+    )
+    capnp = [
+        "@0xb2f5e1c0a9d87643;",
+        '$import "/capnp/c++.capnp".namespace("fields_capnp");',
+        "struct Entry { key @0 :Text; value @1 :Int32; }",
+    ]
     fbs.append("table Entry { key: string (key); value: int; }")
     for n in SIZES:
         ids = range(1, n + 1)
-        thrift.append(f"struct F{n} {{ " + " ".join(f"{i}: {kind(i)} f{i}" for i in ids) + f" {n + 1}: optional map<string, i32> m }}")
-        proto.append(f"message F{n} {{ " + " ".join(f"{NAMES['proto'][kind(i)]} f{i} = {i};" for i in ids) + f" map<string, sint32> m = {n + 1}; }}")
-        fbs.append(f"table F{n} {{ " + " ".join(f"f{i}: {NAMES['fbs'][kind(i)]};" for i in ids) + " m: [Entry]; }")
-        capnp.append(f"struct F{n} {{ " + " ".join(f"f{i} @{i - 1} :{NAMES['capnp'][kind(i)]};" for i in ids) + f" m @{n} :List(Entry); }}")
+        thrift.append(
+            f"struct F{n} {{ "
+            + " ".join(f"{i}: {kind(i)} f{i}" for i in ids)
+            + f" {n + 1}: optional map<string, i32> m }}"
+        )
+        proto.append(
+            f"message F{n} {{ "
+            + " ".join(f"{NAMES['proto'][kind(i)]} f{i} = {i};" for i in ids)
+            + f" map<string, sint32> m = {n + 1}; }}"
+        )
+        fbs.append(
+            f"table F{n} {{ "
+            + " ".join(f"f{i}: {NAMES['fbs'][kind(i)]};" for i in ids)
+            + " m: [Entry]; }"
+        )
+        capnp.append(
+            f"struct F{n} {{ "
+            + " ".join(f"f{i} @{i - 1} :{NAMES['capnp'][kind(i)]};" for i in ids)
+            + f" m @{n} :List(Entry); }}"
+        )
     return {"thrift": thrift, "proto": proto, "fbs": fbs, "capnp": capnp}
 
 
@@ -47,13 +96,22 @@ def per_field(line):
 
 
 def number(i, text):
-    return f"static_cast<double>({text})" if kind(i) != "string" else f"static_cast<double>({text}.size())"
+    return (
+        f"static_cast<double>({text})"
+        if kind(i) != "string"
+        else f"static_cast<double>({text}.size())"
+    )
 
 
 def header(name, includes, per_size):
     lines = ["#pragma once", *includes, "#include <tuple>", f"namespace fields_of_{name} {{"]
     for n in SIZES:
-        lines += [f"struct f{n} {{", f"  static constexpr int size = {n};", *("  " + row for row in per_size(n)), "};"]
+        lines += [
+            f"struct f{n} {{",
+            f"  static constexpr int size = {n};",
+            *("  " + row for row in per_size(n)),
+            "};",
+        ]
     return lines + [f"using all = std::tuple<{', '.join(f'f{n}' for n in SIZES)}>;", "}"]
 
 
@@ -63,60 +121,124 @@ def reads(n, text):
 
 def apache(n):
     sets = per_field(lambda n, i: f"to.__set_f{i}({value(i)});")[n]
-    return [f"using message = fields_thrift::F{n};", "static void fill(message& to) {", *sets, "}",
-            f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}')} }}"]
+    return [
+        f"using message = fields_thrift::F{n};",
+        "static void fill(message& to) {",
+        *sets,
+        "}",
+        f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}')} }}",
+    ]
 
 
 def protobuf(n):
     sets = per_field(lambda n, i: f"to.set_f{i}({value(i)});")[n]
-    return [f"using message = fields_proto::F{n};", "static void fill(message& to) {", *sets, "}",
-            f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()')} }}"]
+    return [
+        f"using message = fields_proto::F{n};",
+        "static void fill(message& to) {",
+        *sets,
+        "}",
+        f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()')} }}",
+    ]
 
 
 def flatbuffers(n):
-    strings = [f"const auto s{i} = out.CreateString({value(i)});" for i in range(1, n + 1) if kind(i) == "string"]
-    adds = per_field(lambda n, i: f"to.add_f{i}({f's{i}' if kind(i) == 'string' else value(i)});")[n]
-    return [f"using message = fields_fbs::F{n};", "template <class Entries>", "static void build(flatbuffers::FlatBufferBuilder& out, Entries entries) {", *strings,
-            f"fields_fbs::F{n}Builder to(out);", *adds, "if (!entries.IsNull()) to.add_m(entries);", "out.Finish(to.Finish());", "}",
-            f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()' + ('->' if kind(i) == 'string' else '')).replace('->.', '->')} }}"]
+    strings = [
+        f"const auto s{i} = out.CreateString({value(i)});"
+        for i in range(1, n + 1)
+        if kind(i) == "string"
+    ]
+    adds = per_field(lambda n, i: f"to.add_f{i}({f's{i}' if kind(i) == 'string' else value(i)});")[
+        n
+    ]
+    return [
+        f"using message = fields_fbs::F{n};",
+        "template <class Entries>",
+        "static void build(flatbuffers::FlatBufferBuilder& out, Entries entries) {",
+        *strings,
+        f"fields_fbs::F{n}Builder to(out);",
+        *adds,
+        "if (!entries.IsNull()) to.add_m(entries);",
+        "out.Finish(to.Finish());",
+        "}",
+        f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()' + ('->' if kind(i) == 'string' else '')).replace('->.', '->')} }}",
+    ]
 
 
 def capnp(n):
     sets = per_field(lambda n, i: f"to.setF{i}({value(i)});")[n]
-    return [f"using message = fields_capnp::F{n};", "static void fill(message::Builder to) {", *sets, "}",
-            f"static double read(message::Reader from) {{ {reads(n, lambda i: f'from.getF{i}()')} }}"]
+    return [
+        f"using message = fields_capnp::F{n};",
+        "static void fill(message::Builder to) {",
+        *sets,
+        "}",
+        f"static double read(message::Reader from) {{ {reads(n, lambda i: f'from.getF{i}()')} }}",
+    ]
 
 
 def thriftlens(n):
     write = {"i32": "i32", "bool": "bool", "i64": "i64", "double": "double", "string": "bytes"}
     wire = {"i32": "i32", "bool": "bool_", "i64": "i64", "double": "double_", "string": "string"}
+
     def text(i):
         return f"std::string_view({value(i)})"
-    sets = per_field(lambda n, i: f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});")[n]
+
+    sets = per_field(
+        lambda n, i: (
+            f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});"
+        )
+    )[n]
+
     def put(i):
         if kind(i) == "string":
             size = len(value(i)) - 2
             return f"std::memcpy(to = Protocol::put_size(to, {size}), {value(i)}, {size}), to += {size};"
         return f"to = Protocol::put_{write[kind(i)]}(to, {value(i)});"
-    puts = per_field(lambda n, i: f"to = Protocol::put_field(to, thriftlens::ttype::{wire[kind(i)]}, {i}, last); {put(i)}")[n]
+
+    puts = per_field(
+        lambda n, i: (
+            f"to = Protocol::put_field(to, thriftlens::ttype::{wire[kind(i)]}, {i}, last); {put(i)}"
+        )
+    )[n]
     ids = ", ".join(f'"#{i}"' for i in read_ids(n))
+
     def as_(at, i):
         return number(i, f"found[{at}].template as<{CPP[kind(i)]}>()")
+
     sums = " + ".join(as_(at, i) for at, i in enumerate(read_ids(n)))
-    return ["template <class Writer>", "static void fill(Writer& out) {", *sets, "}",
-            f"static constexpr std::size_t room = {sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
-            "template <class Protocol>", "static std::uint8_t* put(std::uint8_t* to) {", "std::int16_t last = 0;", *puts, "return to;", "}",
-            f"static constexpr std::string_view paths[] = {{{ids}}};",
-            "template <class Views>", f"static double read(const Views& found) {{ return {sums}; }}",
-            "struct five {", *(f"{CPP[kind(i)]} f{i}{{}};" for i in read_ids(n)), "};",
-            f"static double read(const five& from) {{ {reads(n, lambda i: f'from.f{i}')} }}"]
+    return [
+        "template <class Writer>",
+        "static void fill(Writer& out) {",
+        *sets,
+        "}",
+        f"static constexpr std::size_t room = {sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
+        "template <class Protocol>",
+        "static std::uint8_t* put(std::uint8_t* to) {",
+        "std::int16_t last = 0;",
+        *puts,
+        "return to;",
+        "}",
+        f"static constexpr std::string_view paths[] = {{{ids}}};",
+        "template <class Views>",
+        f"static double read(const Views& found) {{ return {sums}; }}",
+        "struct five {",
+        *(f"{CPP[kind(i)]} f{i}{{}};" for i in read_ids(n)),
+        "};",
+        f"static double read(const five& from) {{ {reads(n, lambda i: f'from.f{i}')} }}",
+    ]
 
 
 def bindings():
     """The five fields that are read, as structs of the codec."""
+
     def fields(n):
-        return ", ".join(f"thriftlens::field<{i}, &fields_of_thriftlens::f{n}::five::f{i}>" for i in read_ids(n))
-    return [f"template <> struct thriftlens::binding<fields_of_thriftlens::f{n}::five> : thriftlens::fields<{fields(n)}> {{}};" for n in SIZES]
+        return ", ".join(
+            f"thriftlens::field<{i}, &fields_of_thriftlens::f{n}::five::f{i}>" for i in read_ids(n)
+        )
+
+    return [
+        f"template <> struct thriftlens::binding<fields_of_thriftlens::f{n}::five> : thriftlens::fields<{fields(n)}> {{}};"
+        for n in SIZES
+    ]
 
 
 def main():
@@ -131,7 +253,12 @@ def main():
         ("capnp", ["#include <fields.capnp.h>"], capnp),
         ("thriftlens", ["#include <thriftlens/thriftlens.hpp>"], thriftlens),
     ]:
-        (folder / f"fields_{name}.hpp").write_text("\n".join(header(name, includes, per_size) + (bindings() if name == "thriftlens" else [])) + "\n")
+        (folder / f"fields_{name}.hpp").write_text(
+            "\n".join(
+                header(name, includes, per_size) + (bindings() if name == "thriftlens" else [])
+            )
+            + "\n"
+        )
 
 
 main()

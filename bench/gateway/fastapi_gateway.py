@@ -32,13 +32,23 @@ class Order(BaseModel):
 
 
 def to_model(order):
-    items = [Item.model_construct(sku=item.sku, count=item.count, price=item.price, tags=item.tags) for item in order.items]
-    return Order.model_construct(id=order.id, customer=order.customer, items=items, notes=order.notes, paid=order.paid)
+    items = [
+        Item.model_construct(sku=item.sku, count=item.count, price=item.price, tags=item.tags)
+        for item in order.items
+    ]
+    return Order.model_construct(
+        id=order.id, customer=order.customer, items=items, notes=order.notes, paid=order.paid
+    )
 
 
 def to_thrift(order):
-    items = [shop.Item(sku=item.sku, count=item.count, price=item.price, tags=item.tags) for item in order.items]
-    return shop.Order(id=order.id, customer=order.customer, items=items, notes=order.notes, paid=order.paid)
+    items = [
+        shop.Item(sku=item.sku, count=item.count, price=item.price, tags=item.tags)
+        for item in order.items
+    ]
+    return shop.Order(
+        id=order.id, customer=order.customer, items=items, notes=order.notes, paid=order.paid
+    )
 
 
 if os.environ.get("PEER") == "aio":
@@ -49,8 +59,16 @@ if os.environ.get("PEER") == "aio":
     idle = []
 
     async def call(name, argument):
-        client = idle.pop() if idle else await make_async_client(
-            shop.Shop, host, int(port), proto_factory=TAsyncBinaryProtocolFactory(), trans_factory=TAsyncFramedTransportFactory()
+        client = (
+            idle.pop()
+            if idle
+            else await make_async_client(
+                shop.Shop,
+                host,
+                int(port),
+                proto_factory=TAsyncBinaryProtocolFactory(),
+                trans_factory=TAsyncFramedTransportFactory(),
+            )
         )
         reply = await getattr(client, name)(argument)
         idle.append(client)
@@ -69,7 +87,13 @@ else:
 
     def client():
         if not hasattr(local, "client"):
-            local.client = make_client(shop.Shop, host, int(port), proto_factory=TBinaryProtocolFactory(), trans_factory=TFramedTransportFactory())
+            local.client = make_client(
+                shop.Shop,
+                host,
+                int(port),
+                proto_factory=TBinaryProtocolFactory(),
+                trans_factory=TFramedTransportFactory(),
+            )
         return local.client
 
     @app.get("/orders/{id}")

@@ -1,7 +1,11 @@
 """The ceiling of a server of ASGI: an application that does nothing."""
 
 BODY = b'{"hello":"world"}'
-START = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(BODY))]}
+START = {
+    "type": "http.response.start",
+    "status": 200,
+    "headers": [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(BODY))],
+}
 END = {"type": "http.response.body", "body": BODY}
 
 

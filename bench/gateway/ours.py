@@ -5,4 +5,9 @@ from pathlib import Path
 
 import thriftlens as tl
 
-app = tl.gateway(Path(__file__).with_name("shop.thrift"), upstream=os.environ["UPSTREAM"], transport="framed", protocol="binary")
+app = tl.gateway(
+    Path(__file__).with_name("shop.thrift"),
+    upstream=os.environ["UPSTREAM"],
+    transport="framed",
+    protocol="binary",
+)

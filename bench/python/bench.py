@@ -2,6 +2,7 @@
 
 Answers are compared first; what differs is reported and not timed. CPU time, median of the repetitions.
 """
+
 import base64
 import json
 import statistics
@@ -68,8 +69,16 @@ def contestants(payload, data, text):
     own, apache_class, py2_class = schema[name], getattr(generated, name), getattr(parsed, name)
     apache_make = {n: getattr(generated, n) for n in ("Simple", "Nesting")}
     py2_make = {n: getattr(parsed, n) for n in ("Simple", "Nesting")}
-    value, apache_object, py2_object = own.decode(data), deserialize(apache_class(), data, APACHE), py2_deserialize(py2_class(), data, CYTHON)
-    packed, unpack, pack = msgspec.msgpack.encode(value), msgspec.msgpack.Decoder().decode, msgspec.msgpack.Encoder().encode
+    value, apache_object, py2_object = (
+        own.decode(data),
+        deserialize(apache_class(), data, APACHE),
+        py2_deserialize(py2_class(), data, CYTHON),
+    )
+    packed, unpack, pack = (
+        msgspec.msgpack.encode(value),
+        msgspec.msgpack.Decoder().decode,
+        msgspec.msgpack.Encoder().encode,
+    )
     path = "$.BinaryField" if payload == "small" else '$.MapStringSimple{"15"}.BinaryField'
 
     def late(of):
@@ -79,19 +88,49 @@ def contestants(payload, data, text):
         return plain(own.decode(object_))
 
     return {
-        "python_decode": [("thriftpy2_cython", lambda: py2_deserialize(py2_class(), data, CYTHON), plain), ("thriftlens", lambda: own.decode(data), plain),
-                          ("apache_c_extension", lambda: deserialize(apache_class(), data, APACHE), plain),
-                          ("limit_msgspec_msgpack", lambda: unpack(packed), None)],
-        "python_encode": [("thriftpy2_cython", lambda: py2_serialize(py2_object, CYTHON), of_bytes), ("thriftlens", lambda: own.encode(value), of_bytes),
-                          ("apache_c_extension", lambda: serialize(apache_object, APACHE), of_bytes), ("limit_msgspec_msgpack", lambda: pack(value), None)],
-        "python_get_one": [("thriftpy2_cython", lambda: late(py2_deserialize(py2_class(), data, CYTHON)), plain), ("thriftlens", lambda: own.get(data, path), plain),
-                           ("apache_c_extension", lambda: late(deserialize(apache_class(), data, APACHE)), plain)],
-        "python_to_json": [("apache_c_extension_orjson", lambda: orjson.dumps(deserialize(apache_class(), data, APACHE), default=as_json, option=orjson.OPT_NON_STR_KEYS),
-                            json.loads), ("thriftlens", lambda: own.to_json(data), json.loads)],
-        "python_from_json": [("apache_c_extension_orjson", lambda: serialize(filled(apache_make, name, orjson.loads(text)), APACHE), of_bytes),
-                             ("thriftlens", lambda: own.from_json(text), of_bytes),
-                             ("thriftpy2_cython_orjson", lambda: py2_serialize(filled(py2_make, name, orjson.loads(text)), CYTHON), of_bytes),
-                             ("limit_orjson", lambda: orjson.loads(text), None)],
+        "python_decode": [
+            ("thriftpy2_cython", lambda: py2_deserialize(py2_class(), data, CYTHON), plain),
+            ("thriftlens", lambda: own.decode(data), plain),
+            ("apache_c_extension", lambda: deserialize(apache_class(), data, APACHE), plain),
+            ("limit_msgspec_msgpack", lambda: unpack(packed), None),
+        ],
+        "python_encode": [
+            ("thriftpy2_cython", lambda: py2_serialize(py2_object, CYTHON), of_bytes),
+            ("thriftlens", lambda: own.encode(value), of_bytes),
+            ("apache_c_extension", lambda: serialize(apache_object, APACHE), of_bytes),
+            ("limit_msgspec_msgpack", lambda: pack(value), None),
+        ],
+        "python_get_one": [
+            ("thriftpy2_cython", lambda: late(py2_deserialize(py2_class(), data, CYTHON)), plain),
+            ("thriftlens", lambda: own.get(data, path), plain),
+            ("apache_c_extension", lambda: late(deserialize(apache_class(), data, APACHE)), plain),
+        ],
+        "python_to_json": [
+            (
+                "apache_c_extension_orjson",
+                lambda: orjson.dumps(
+                    deserialize(apache_class(), data, APACHE),
+                    default=as_json,
+                    option=orjson.OPT_NON_STR_KEYS,
+                ),
+                json.loads,
+            ),
+            ("thriftlens", lambda: own.to_json(data), json.loads),
+        ],
+        "python_from_json": [
+            (
+                "apache_c_extension_orjson",
+                lambda: serialize(filled(apache_make, name, orjson.loads(text)), APACHE),
+                of_bytes,
+            ),
+            ("thriftlens", lambda: own.from_json(text), of_bytes),
+            (
+                "thriftpy2_cython_orjson",
+                lambda: py2_serialize(filled(py2_make, name, orjson.loads(text)), CYTHON),
+                of_bytes,
+            ),
+            ("limit_orjson", lambda: orjson.loads(text), None),
+        ],
     }
 
 
@@ -122,13 +161,30 @@ def main():
     repetitions, least = (3, 0.005) if "--quick" in sys.argv else (9, 0.05)
     results = []
     for payload in ("small", "medium"):
-        for task, entries in contestants(payload, (folder / f"{payload}.bin").read_bytes(), (folder / f"{payload}.json").read_bytes()).items():
+        for task, entries in contestants(
+            payload,
+            (folder / f"{payload}.bin").read_bytes(),
+            (folder / f"{payload}.json").read_bytes(),
+        ).items():
             expected = entries[0][2](entries[0][1]())
-            agreeing = [(name, call) for name, call, form in entries if form is None or form(call()) == expected]
+            agreeing = [
+                (name, call)
+                for name, call, form in entries
+                if form is None or form(call()) == expected
+            ]
             for name in {name for name, _, _ in entries} - {name for name, _ in agreeing}:
                 print(f"NOT TIMED {task}/{payload}/{name}: its answer differs", file=sys.stderr)
-            for (name, _), ns in zip(agreeing, measure([call for _, call in agreeing], repetitions, least)):
-                results.append({"name": f"{task}/{payload}/{name}", "cpu_time": ns, "real_time": ns, "time_unit": "ns"})
+            for (name, _), ns in zip(
+                agreeing, measure([call for _, call in agreeing], repetitions, least)
+            ):
+                results.append(
+                    {
+                        "name": f"{task}/{payload}/{name}",
+                        "cpu_time": ns,
+                        "real_time": ns,
+                        "time_unit": "ns",
+                    }
+                )
                 print(f"{task}/{payload}/{name}: {ns:.0f} ns")
     out.write_text(json.dumps({"benchmarks": results}, indent=1))
 

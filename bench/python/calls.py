@@ -3,6 +3,7 @@
 Answers are compared first. Microseconds of CPU time of the client a call, and of wall time, medians of the rounds; the contestants take turns.
 Run: python bench/python/calls.py [CALLS] [ROUNDS]; needs thriftlens and thriftpy2.
 """
+
 import asyncio
 import contextlib
 import statistics
@@ -21,12 +22,24 @@ IDL = """
 struct Small { 1: i64 id, 2: string name, 3: bool flag, 4: double ratio, 5: list<i32> numbers }
 service Echo { Small echo(1: Small value) }
 """
-VALUE = {"id": 4711, "name": "a name of some length", "flag": True, "ratio": 0.5, "numbers": [1, 2, 3]}
+VALUE = {
+    "id": 4711,
+    "name": "a name of some length",
+    "flag": True,
+    "ratio": 0.5,
+    "numbers": [1, 2, 3],
+}
 FLIGHT = 16
 
 
 def serve():
-    server = tl.serve(tl.loads(IDL), "Echo", {"echo": lambda value: value}, threads=0, ready=lambda server_: print(server_.address, flush=True))
+    server = tl.serve(
+        tl.loads(IDL),
+        "Echo",
+        {"echo": lambda value: value},
+        threads=0,
+        ready=lambda server_: print(server_.address, flush=True),
+    )
     return server
 
 
@@ -68,13 +81,17 @@ def in_a_loop(name, loop, peer, calls):
 
     return {
         f"thriftlens asyncio{name}": lambda: loop.run_until_complete(one_by_one(ours, VALUE)),
-        f"thriftlens asyncio, {FLIGHT} in flight{name}": lambda: loop.run_until_complete(in_flight()),
+        f"thriftlens asyncio, {FLIGHT} in flight{name}": lambda: loop.run_until_complete(
+            in_flight()
+        ),
         f"thriftpy2 asyncio{name}": lambda: loop.run_until_complete(one_by_one(theirs, small)),
     }
 
 
 def main(calls=2000, rounds=7):
-    with subprocess.Popen([sys.executable, __file__, "serve"], stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        [sys.executable, __file__, "serve"], stdout=subprocess.PIPE, text=True
+    ) as server:
         try:
             compare(server.stdout.readline().strip(), calls, rounds)
         finally:
@@ -91,7 +108,9 @@ def compare(address, calls, rounds):
     small = parsed.Small(**VALUE)
 
     with contextlib.ExitStack() as opened:
-        ours = opened.enter_context(tl.connect(address, idl, transport="buffered", protocol="binary"))
+        ours = opened.enter_context(
+            tl.connect(address, idl, transport="buffered", protocol="binary")
+        )
         theirs = opened.enter_context(client_context(parsed.Echo, "127.0.0.1", port))
         assert ours.echo(VALUE) == VALUE and theirs.echo(small) == small
         works = {
@@ -107,7 +126,9 @@ def compare(address, calls, rounds):
                 figures[name].append(timed(work))
     print(f"{'contestant':44} {'cpu us':>8} {'wall us':>8}")
     for name, row in figures.items():
-        cpu, wall = (statistics.median(sample[index] for sample in row) / calls * 1e6 for index in (0, 1))
+        cpu, wall = (
+            statistics.median(sample[index] for sample in row) / calls * 1e6 for index in (0, 1)
+        )
         print(f"{name:44} {cpu:8.1f} {wall:8.1f}")
 
 

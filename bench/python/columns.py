@@ -10,11 +10,17 @@ import time
 from pathlib import Path
 
 import pyarrow as pa
-
 import thriftlens as tl
 
 IDL = "struct Simple { 1: byte ByteField, 2: i64 I64Field, 3: double DoubleField, 4: i32 I32Field, 5: string StringField, 6: binary BinaryField }"
-KINDS = {"ByteField": 5, "I64Field": 3, "DoubleField": 1, "I32Field": 5, "StringField": 9, "BinaryField": 12}  # of FieldDescriptorProto
+KINDS = {
+    "ByteField": 5,
+    "I64Field": 3,
+    "DoubleField": 1,
+    "I32Field": 5,
+    "StringField": 9,
+    "BinaryField": 12,
+}  # of FieldDescriptorProto
 
 
 def values(count):
@@ -37,7 +43,9 @@ def by_ptars(rows):
     for number, (name, kind) in enumerate(KINDS.items(), 1):
         message.field.add(name=name, number=number, type=kind, label=1)
     pool = descriptor_pool.DescriptorPool()
-    file_descriptor = pool.AddSerializedFile(file.SerializeToString()) or pool.FindFileByName("simple.proto")
+    file_descriptor = pool.AddSerializedFile(file.SerializeToString()) or pool.FindFileByName(
+        "simple.proto"
+    )
     descriptor = file_descriptor.message_types_by_name["Simple"]
     kind = message_factory.GetMessageClass(descriptor)
     payloads = [kind(**row).SerializeToString() for row in rows]
@@ -89,14 +97,22 @@ def main(count):
     tasks = {"thriftlens": lambda: pa.table(of.columns(records))}
     with_peer(tasks, "ptars (Protobuf)", lambda: by_ptars(rows))
     with tempfile.TemporaryDirectory() as folder:
-        with_peer(tasks, "thriftpy2's objects, columns of them", lambda: by_thriftpy2(records, Path(folder)))
-        tasks["decode, from_pylist"] = lambda: pa.Table.from_pylist([of.decode(record) for record in records])
+        with_peer(
+            tasks,
+            "thriftpy2's objects, columns of them",
+            lambda: by_thriftpy2(records, Path(folder)),
+        )
+        tasks["decode, from_pylist"] = lambda: pa.Table.from_pylist(
+            [of.decode(record) for record in records]
+        )
         tasks["(limit) from_pylist alone"] = lambda: pa.Table.from_pylist(rows)
         tasks["(limit) copy of the bytes"] = lambda: b"".join(records)
         for name, run in tasks.items():
             if name != "(limit) copy of the bytes":
                 result = run()
-                assert [result.column(kind).to_pylist() for kind in KINDS] == [table.column(kind).to_pylist() for kind in KINDS], name
+                assert [result.column(kind).to_pylist() for kind in KINDS] == [
+                    table.column(kind).to_pylist() for kind in KINDS
+                ], name
         tasks["thriftlens, one column"] = lambda: pa.table(of.columns(records, "{ I32Field }"))
         tasks["thriftlens, from_columns"] = lambda: of.from_columns(table)
         assert list(of.from_columns(table)) == records
@@ -105,7 +121,14 @@ def main(count):
     print(f"{count} messages, {total / 1e6:.1f} MB")
     for name, taken in medians.items():
         print(f"{name:40} {taken * 1e3:8.2f} ms {taken / ours:7.2f}x")
-    clocks = timed({threads: lambda threads=threads: pa.table(of.columns(records, threads=threads)) for threads in (1, 2)}, 9, time.perf_counter)
+    clocks = timed(
+        {
+            threads: lambda threads=threads: pa.table(of.columns(records, threads=threads))
+            for threads in (1, 2)
+        },
+        9,
+        time.perf_counter,
+    )
     print(f"two threads by the clock: {clocks[1] / clocks[2]:.2f}x")
 
 

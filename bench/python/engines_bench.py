@@ -22,7 +22,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
-
 import thriftlens as tl
 
 QUICK = "--quick" in sys.argv
@@ -46,7 +45,10 @@ TYPES = "id bigint, user struct<name: string>, items array<struct<sku: string, p
 
 
 def order(number):
-    items = [{"sku": f"sku {i}", "price": number % 100 * 0.5, "count": i, "attributes": {"size": "42"}} for i in range(number % 5)]
+    items = [
+        {"sku": f"sku {i}", "price": number % 100 * 0.5, "count": i, "attributes": {"size": "42"}}
+        for i in range(number % 5)
+    ]
     return {
         "id": number, "user": {"id": number % 1000, "name": f"Zoë Müller {number % 1000}", "email": "zoe@example.org"}, "items": items, "status": 2,
         "tags": ["winter", "gift"], "debug": "x" * 40,
@@ -70,19 +72,27 @@ def peer():
     from thriftpy2.protocol import TCyBinaryProtocolFactory
     from thriftpy2.utils import deserialize
 
-    module = sys.modules.get("peer_thrift") or thriftpy2.load_fp(io.StringIO(IDL), module_name="peer_thrift")
+    module = sys.modules.get("peer_thrift") or thriftpy2.load_fp(
+        io.StringIO(IDL), module_name="peer_thrift"
+    )
     factory = TCyBinaryProtocolFactory()
 
     def call(data):
         order = deserialize(module.Order(), data, factory)
-        return {"id": order.id, "user": {"name": order.user.name}, "items": [{"sku": item.sku, "price": item.price} for item in order.items]}
+        return {
+            "id": order.id,
+            "user": {"name": order.user.name},
+            "items": [{"sku": item.sku, "price": item.price} for item in order.items],
+        }
 
     return call
 
 
 def peer_batch(rows):
     read = peer()
-    return pa.RecordBatch.from_pylist([read(data) for data in rows.column("value").to_pylist()], schema=SCHEMA)
+    return pa.RecordBatch.from_pylist(
+        [read(data) for data in rows.column("value").to_pylist()], schema=SCHEMA
+    )
 
 
 def peer_batches(batches):
@@ -103,7 +113,9 @@ def descendants(root):
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                children.setdefault(int((folder / "stat").read_text().rpartition(")")[2].split()[1]), []).append(int(folder.name))
+                children.setdefault(
+                    int((folder / "stat").read_text().rpartition(")")[2].split()[1]), []
+                ).append(int(folder.name))
             except OSError:
                 pass
     processes, todo = [], [root]
@@ -118,7 +130,12 @@ def cpu():
     total = 0
     for process_id in descendants(os.getpid()):
         try:
-            total += sum(map(int, Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[11:15]))
+            total += sum(
+                map(
+                    int,
+                    Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[11:15],
+                )
+            )
         except OSError:
             pass
     return total / os.sysconf("SC_CLK_TCK")
@@ -140,7 +157,12 @@ def measured(engine, jobs):
             jobs[name]()
             end, cpu_end = time.perf_counter(), cpu()
             times[name].append((cpu_end - cpu_begin, end - begin))
-    return {name: tuple(statistics.median(sample[k] for sample in samples) / COUNT * 1e9 for k in range(2)) for name, samples in times.items()}
+    return {
+        name: tuple(
+            statistics.median(sample[k] for sample in samples) / COUNT * 1e9 for k in range(2)
+        )
+        for name, samples in times.items()
+    }
 
 
 # ---- engines
@@ -160,31 +182,54 @@ def spark(folder):
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR").config("spark.local.dir", folder).getOrCreate()
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.log.level", "ERROR")
+        .config("spark.local.dir", folder)
+        .getOrCreate()
+    )
     for part, table in enumerate(tables()):
-        pyarrow.parquet.write_table(table, Path(folder) / f"part-{part}.parquet", compression="none")
+        pyarrow.parquet.write_table(
+            table, Path(folder) / f"part-{part}.parquet", compression="none"
+        )
     source = session.read.parquet(f"{folder}/part-*.parquet")
     read = tl.spark.from_thrift("value", tl.loads(IDL)["Order"], SELECTION)
     udf = f.udf(peer_row, TYPES)
 
     def added_up(frame):
         prices = "cast(sum(aggregate(items, 0D, (sum, item) -> sum + item.price)) as double)"
-        return tuple(frame.selectExpr("count(*)", "sum(id)", "sum(length(user.name))", "sum(size(items))", prices).collect()[0])
+        return tuple(
+            frame.selectExpr(
+                "count(*)", "sum(id)", "sum(length(user.name))", "sum(size(items))", prices
+            ).collect()[0]
+        )
 
-    yield "PySpark", {
-        "thriftlens": lambda: added_up(source.mapInArrow(read, read.schema)),
-        "thriftpy2_arrow": lambda: added_up(source.mapInArrow(peer_batches, TYPES)),
-        "thriftpy2_udf": lambda: added_up(source.select(udf("value").alias("row")).select("row.*")),
-    }
+    yield (
+        "PySpark",
+        {
+            "thriftlens": lambda: added_up(source.mapInArrow(read, read.schema)),
+            "thriftpy2_arrow": lambda: added_up(source.mapInArrow(peer_batches, TYPES)),
+            "thriftpy2_udf": lambda: added_up(
+                source.select(udf("value").alias("row")).select("row.*")
+            ),
+        },
+    )
     session.stop()
 
 
 def ray(folder):
+    import pyarrow.compute as pc
     import ray as engine
 
-    import pyarrow.compute as pc
-
-    engine.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False, object_store_memory=1 << 30, _temp_dir=folder)
+    engine.init(
+        num_cpus=2,
+        include_dashboard=False,
+        logging_level="ERROR",
+        log_to_driver=False,
+        object_store_memory=1 << 30,
+        _temp_dir=folder,
+    )
     engine.data.DataContext.get_current().enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     source = engine.data.from_arrow(list(tables())).materialize()
@@ -194,15 +239,29 @@ def ray(folder):
         items = rows.column("items")
         prices = pc.struct_field(pc.list_flatten(items), "price")
         names = pc.utf8_length(pc.struct_field(rows.column("user"), "name"))
-        sums = [rows.num_rows, pc.sum(rows.column("id")).as_py(), pc.sum(names).as_py(), pc.sum(pc.list_value_length(items)).as_py(), pc.sum(prices).as_py()]
+        sums = [
+            rows.num_rows,
+            pc.sum(rows.column("id")).as_py(),
+            pc.sum(names).as_py(),
+            pc.sum(pc.list_value_length(items)).as_py(),
+            pc.sum(prices).as_py(),
+        ]
         return pa.table({str(k): [sum_] for k, sum_ in enumerate(sums)})
 
     def job(function):
-        sums = source.map_batches(function, batch_format="pyarrow", batch_size=None).map_batches(added_up, batch_format="pyarrow", batch_size=None)
+        sums = source.map_batches(function, batch_format="pyarrow", batch_size=None).map_batches(
+            added_up, batch_format="pyarrow", batch_size=None
+        )
         rows = sums.take_all()
         return tuple(sum(row[str(k)] for row in rows) for k in range(5))
 
-    yield "Ray Data", {"thriftlens": lambda: job(read), "thriftpy2_arrow": lambda: job(lambda rows: pa.Table.from_batches([peer_batch(rows)]))}
+    yield (
+        "Ray Data",
+        {
+            "thriftlens": lambda: job(read),
+            "thriftpy2_arrow": lambda: job(lambda rows: pa.Table.from_batches([peer_batch(rows)])),
+        },
+    )
     engine.shutdown()
 
 
@@ -211,7 +270,10 @@ def in_process():
     values = pa.concat_tables(tables()).column("value")
     Order = tl.loads(IDL)["Order"]
     by_peer = lambda: pa.Table.from_batches([peer_batch(pa.table({"value": values}))])  # noqa: E731
-    return values, {"thriftlens": lambda: Order.columns(values, SELECTION), "thriftpy2_arrow": by_peer}
+    return values, {
+        "thriftlens": lambda: Order.columns(values, SELECTION),
+        "thriftpy2_arrow": by_peer,
+    }
 
 
 def polars(folder):
@@ -223,7 +285,13 @@ def polars(folder):
         frame = pl.DataFrame(columns)
         price = pl.col("items").list.eval(pl.element().struct.field("price")).list.sum().sum()
         name = pl.col("user").struct.field("name").str.len_chars().sum()
-        return frame.select(n=pl.len(), ids=pl.col("id").sum(), names=name, items=pl.col("items").list.len().sum(), prices=price).row(0)
+        return frame.select(
+            n=pl.len(),
+            ids=pl.col("id").sum(),
+            names=name,
+            items=pl.col("items").list.len().sum(),
+            prices=price,
+        ).row(0)
 
     yield "Polars", {name: lambda make=make: added_up(make()) for name, make in jobs.items()}
 
@@ -235,7 +303,11 @@ def duckdb(folder):
 
     def added_up(columns):
         prices = "sum(coalesce(list_sum(list_transform(items, lambda each: each.price)), 0))"
-        return tuple(engine.sql(f"select count(*), sum(id), sum(length(\"user\".name)), sum(len(items)), {prices} from columns").fetchall()[0])
+        return tuple(
+            engine.sql(
+                f'select count(*), sum(id), sum(length("user".name)), sum(len(items)), {prices} from columns'
+            ).fetchall()[0]
+        )
 
     yield "DuckDB", {name: lambda make=make: added_up(make()) for name, make in jobs.items()}
 
@@ -251,7 +323,10 @@ def datafusion(folder):
         flat = "select sum(item['price']) as total from (select unnest(items) as item from orders)"
         sums = "select count(*) as n, sum(id) as ids, sum(char_length(\"user\"['name'])) as names, sum(coalesce(array_length(items), 0)) as items from orders"
         totals = context.sql(sums).to_pydict()
-        return (*(column[0] for column in totals.values()), context.sql(flat).to_pydict()["total"][0])
+        return (
+            *(column[0] for column in totals.values()),
+            context.sql(flat).to_pydict()["total"][0],
+        )
 
     yield "DataFusion", {name: lambda make=make: added_up(make()) for name, make in jobs.items()}
 
@@ -265,12 +340,20 @@ def kafka(folder):
         n = ids = names = items = prices = 0
         for value in values:
             row = call(value)
-            n, ids, names, items = n + 1, ids + row["id"], names + len(row["user"]["name"]), items + len(row["items"])
+            n, ids, names, items = (
+                n + 1,
+                ids + row["id"],
+                names + len(row["user"]["name"]),
+                items + len(row["items"]),
+            )
             for item in row["items"]:
                 prices += item["price"]
         return n, ids, names, items, prices
 
-    yield "Kafka values", {"thriftlens": lambda: added_up(read), "thriftpy2_dicts": lambda: added_up(read_by_peer)}
+    yield (
+        "Kafka values",
+        {"thriftlens": lambda: added_up(read), "thriftpy2_dicts": lambda: added_up(read_by_peer)},
+    )
 
 
 ENGINES = {engine.__name__: engine for engine in (spark, ray, polars, duckdb, datafusion, kafka)}
@@ -284,10 +367,20 @@ def main():
         with tempfile.TemporaryDirectory(prefix="e") as folder:
             for engine, jobs in ENGINES[name](folder):
                 medians = measured(engine, jobs)
-                tasks[engine] = {f"{COUNT} records": {name: {"ns": times[0]} for name, times in medians.items()}}
+                tasks[engine] = {
+                    f"{COUNT} records": {name: {"ns": times[0]} for name, times in medians.items()}
+                }
                 for contestant, times in medians.items():
-                    ratios = [f"{times[k] / medians['thriftlens'][k]:.1f}x" if "thriftlens" in medians else "" for k in range(2)]
-                    print(f"| {engine} | {contestant} | {times[0] / 1000:.2f} µs | {ratios[0]} | {times[1] / 1000:.2f} µs | {ratios[1]} |", flush=True)
+                    ratios = [
+                        f"{times[k] / medians['thriftlens'][k]:.1f}x"
+                        if "thriftlens" in medians
+                        else ""
+                        for k in range(2)
+                    ]
+                    print(
+                        f"| {engine} | {contestant} | {times[0] / 1000:.2f} µs | {ratios[0]} | {times[1] / 1000:.2f} µs | {ratios[1]} |",
+                        flush=True,
+                    )
     if "--chart" in sys.argv:
         chart(tasks, Path(sys.argv[sys.argv.index("--chart") + 1]))
 
@@ -302,7 +395,9 @@ def chart(tasks, file):
     import matplotlib.pyplot as plt
 
     report.style(plt)
-    report.bars(plt, tasks, list(tasks), "CPU time of all processes for one record, end to end", file)
+    report.bars(
+        plt, tasks, list(tasks), "CPU time of all processes for one record, end to end", file
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
-
 import thriftlens as tl
 
 REPEATS = 5 if "--quick" in sys.argv else 15
@@ -21,14 +20,18 @@ SHAPES = [(1000, 10)] if "--quick" in sys.argv else [(1000, 10), (10_000, 4)]
 def written(folder, columns, groups):
     """A file of so many columns and row groups; a row group has ten rows."""
     path = Path(folder) / f"{columns}x{groups}.parquet"
-    table = pyarrow.table({f"column_{i}": pyarrow.array(range(i, i + groups * 10)) for i in range(columns)})
+    table = pyarrow.table(
+        {f"column_{i}": pyarrow.array(range(i, i + groups * 10)) for i in range(columns)}
+    )
     pyarrow.parquet.write_table(table, path, row_group_size=10)
     return path
 
 
 def ours_statistics(path, names):
     statistics = tl.parquet.open(path).statistics(*names)
-    return [[(entry.min, entry.max, entry.null_count) for entry in statistics[name]] for name in names]
+    return [
+        [(entry.min, entry.max, entry.null_count) for entry in statistics[name]] for name in names
+    ]
 
 
 def theirs_statistics(path, names):
@@ -36,7 +39,10 @@ def theirs_statistics(path, names):
     places = [footer.schema.names.index(name) for name in names]
     groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
     columns = [[group.column(index).statistics for group in groups] for index in places]
-    return [[(statistics.min, statistics.max, statistics.null_count) for statistics in column] for column in columns]
+    return [
+        [(statistics.min, statistics.max, statistics.null_count) for statistics in column]
+        for column in columns
+    ]
 
 
 def ours_rows(path):
@@ -70,7 +76,10 @@ def set_key_value(folder):
     """One entry of the key/value metadata of a file of 1 GB, in place: what pyarrow cannot do."""
     path = written(folder, 1000, 10)
     footer = tl.parquet.open(path)
-    data, tail = path.read_bytes()[: footer.footer_offset], path.read_bytes()[footer.footer_offset :]
+    data, tail = (
+        path.read_bytes()[: footer.footer_offset],
+        path.read_bytes()[footer.footer_offset :],
+    )
     with path.open("wb") as file:  # a gigabyte of nothing between the data and the footer
         file.write(data)
         file.seek(1 << 30)
@@ -92,7 +101,12 @@ def main():
         for columns, groups in SHAPES:
             path, shape = written(folder, columns, groups), f"{columns} x {groups}"
             names = ["column_1", f"column_{columns // 2}", f"column_{columns - 1}"]
-            row("statistics of three columns", shape, lambda: ours_statistics(path, names), lambda: theirs_statistics(path, names))
+            row(
+                "statistics of three columns",
+                shape,
+                lambda: ours_statistics(path, names),
+                lambda: theirs_statistics(path, names),
+            )
             row("number of rows", shape, lambda: ours_rows(path), lambda: theirs_rows(path))
         set_key_value(folder)
 

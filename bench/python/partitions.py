@@ -38,7 +38,10 @@ SELECTION = "{ success { values sd { location } } }"
 
 
 def partition(number):
-    columns = [{"name": f"a_column_of_orders_{at:03}", "type": "string", "comment": "from deserial."} for at in range(COLUMNS)]
+    columns = [
+        {"name": f"a_column_of_orders_{at:03}", "type": "string", "comment": "from deserial."}
+        for at in range(COLUMNS)
+    ]
     storage = {
         "cols": columns,
         "location": f"hdfs://nameservice/warehouse/shop.db/orders/day={number}",
@@ -46,7 +49,11 @@ def partition(number):
         "outputFormat": "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat",
         "compressed": False,
         "numBuckets": -1,
-        "serdeInfo": {"name": "orders", "serializationLib": "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe", "parameters": {"serialization.format": "1"}},
+        "serdeInfo": {
+            "name": "orders",
+            "serializationLib": "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe",
+            "parameters": {"serialization.format": "1"},
+        },
     }
     return {
         "values": [str(number)],
@@ -62,7 +69,9 @@ def partition(number):
 def reply_bytes():
     """The result struct."""
     result = tl.loads(IDL).service("Metastore").function("get_partitions").result
-    return result.encode({"success": [partition(number) for number in range(PARTITIONS)]}, protocol="binary")
+    return result.encode(
+        {"success": [partition(number) for number in range(PARTITIONS)]}, protocol="binary"
+    )
 
 
 class Answers(socketserver.StreamRequestHandler):
@@ -76,7 +85,12 @@ class Answers(socketserver.StreamRequestHandler):
             session.feed(data)
             while (event := session.next()) is not None:
                 name = event.name.encode()
-                self.connection.sendall(struct.pack(">ii", -2147418110, len(name)) + name + struct.pack(">i", event.sequence_id) + self.reply)
+                self.connection.sendall(
+                    struct.pack(">ii", -2147418110, len(name))
+                    + name
+                    + struct.pack(">i", event.sequence_id)
+                    + self.reply
+                )
 
 
 def serve():
@@ -87,10 +101,14 @@ def serve():
 
 
 def apache_client(folder, port, opened):
-    subprocess.run(["thrift", "-out", folder, "--gen", "py", f"{folder}/metastore.thrift"], check=True)
+    subprocess.run(
+        ["thrift", "-out", folder, "--gen", "py", f"{folder}/metastore.thrift"], check=True
+    )
     sys.path.insert(0, folder)
     transport = TTransport.TBufferedTransport(TSocket.TSocket("127.0.0.1", port))
-    client = importlib.import_module("metastore.Metastore").Client(TBinaryProtocolAccelerated(transport, fallback=False))
+    client = importlib.import_module("metastore.Metastore").Client(
+        TBinaryProtocolAccelerated(transport, fallback=False)
+    )
     transport.open()
     opened.callback(transport.close)
     return client
@@ -131,41 +149,58 @@ def compare(port, size, rounds, opened):
     service = thriftpy2.load(str(path), module_name="partitions_thrift").Metastore
     pure = opened.enter_context(client_context(service, "127.0.0.1", port, socket_timeout=60000))
     idl = tl.loads(IDL)
-    ours = opened.enter_context(tl.connect(f"127.0.0.1:{port}", idl, transport="buffered", protocol="binary"))
+    ours = opened.enter_context(
+        tl.connect(f"127.0.0.1:{port}", idl, transport="buffered", protocol="binary")
+    )
     result, reply = idl.service("Metastore").function("get_partitions").result, reply_bytes()
 
     def selected(form):
         return ours.call("get_partitions", ARGUMENTS, select=SELECTION, result=form)
 
     works = {
-        "thriftlens select=, dict": lambda: [(partition["values"], partition["sd"]["location"]) for partition in selected("dict")],
+        "thriftlens select=, dict": lambda: [
+            (partition["values"], partition["sd"]["location"]) for partition in selected("dict")
+        ],
         "thriftlens select=, bytes": lambda: selected("bytes"),
         "Apache, C extension": lambda: pairs(apache.get_partitions(*arguments)),
         "thriftpy2": lambda: pairs(pure.get_partitions(*arguments)),
         "limit: receive": receive(port, size, opened),
         "limit: trim in memory": lambda: result.trim(reply, SELECTION, protocol="binary"),
     }
-    answers = [works[name]() for name in works if not name.startswith(("thriftlens select=, bytes", "limit"))]
+    answers = [
+        works[name]()
+        for name in works
+        if not name.startswith(("thriftlens select=, bytes", "limit"))
+    ]
     assert len(answers[0]) == PARTITIONS and all(answer == answers[0] for answer in answers)
     figures = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
             figures[name].append(timed(work))
-    return {name: [statistics.median(sample[index] for sample in row) * 1e3 for index in (0, 1)] for name, row in figures.items()}
+    return {
+        name: [statistics.median(sample[index] for sample in row) * 1e3 for index in (0, 1)]
+        for name, row in figures.items()
+    }
 
 
 def main(rounds=7):
-    with subprocess.Popen([sys.executable, __file__, "serve"], stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        [sys.executable, __file__, "serve"], stdout=subprocess.PIPE, text=True
+    ) as server:
         try:
             port, size = map(int, server.stdout.readline().split())
             with contextlib.ExitStack() as opened:
                 medians = compare(port, size, rounds, opened)
         finally:
             server.terminate()
-    print(f"a reply of {size:,} bytes\n{'contestant':28} {'cpu ms':>9} {'wall ms':>9} {'x cpu':>7} {'x wall':>7}")
+    print(
+        f"a reply of {size:,} bytes\n{'contestant':28} {'cpu ms':>9} {'wall ms':>9} {'x cpu':>7} {'x wall':>7}"
+    )
     baseline = medians["Apache, C extension"]
     for name, (cpu, wall) in medians.items():
-        print(f"{name:28} {cpu:9.2f} {wall:9.2f} {baseline[0] / cpu:7.1f} {baseline[1] / wall:7.1f}")
+        print(
+            f"{name:28} {cpu:9.2f} {wall:9.2f} {baseline[0] / cpu:7.1f} {baseline[1] / wall:7.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import polars as pl
-
 import thriftlens as tl
 
 IDL = """
@@ -80,7 +79,9 @@ def main(size):
         tasks = {
             "four columns, of a file": lambda: frame().collect(),
             "two columns, of a file": lambda: frame().select("id", "tokens").collect(),
-            "one record of a thousand, of a file": lambda: frame().filter(pl.col("tokens") == 7).collect(),
+            "one record of a thousand, of a file": lambda: (
+                frame().filter(pl.col("tokens") == 7).collect()
+            ),
             "four columns, of a list": lambda: of.columns(encoded, SELECT).num_rows,
         }
         peer = None
@@ -89,14 +90,24 @@ def main(size):
         except ImportError:
             print("thriftpy2 is not here: no peer")
         if peer is not None:
-            assert peer().select("id", "text", "source", "tokens").equals(frame().collect().select("id", "text", "source", "tokens"))
+            assert (
+                peer()
+                .select("id", "text", "source", "tokens")
+                .equals(frame().collect().select("id", "text", "source", "tokens"))
+            )
         base = None if peer is None else timed(peer, 3)
         total = sum(map(len, encoded))
-        print(f"{len(encoded)} records, {total / 1e6:.0f} MB" + ("" if base is None else f"; thriftpy2 objects to a DataFrame: {base * 1e3:.0f} ms"))
+        print(
+            f"{len(encoded)} records, {total / 1e6:.0f} MB"
+            + ("" if base is None else f"; thriftpy2 objects to a DataFrame: {base * 1e3:.0f} ms")
+        )
         for task, run in tasks.items():
             run()
             taken = timed(run, 9)
-            print(f"{task}: {taken * 1e3:.1f} ms, {total / taken / 1e9:.2f} GB/s" + ("" if base is None else f", {base / taken:.0f}x thriftpy2"))
+            print(
+                f"{task}: {taken * 1e3:.1f} ms, {total / taken / 1e9:.2f} GB/s"
+                + ("" if base is None else f", {base / taken:.0f}x thriftpy2")
+            )
 
 
 main(float(sys.argv[1]) * 1e6 if len(sys.argv) > 1 else 29e6)

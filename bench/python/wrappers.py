@@ -35,7 +35,21 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def takes_options(data, *, enums, int64, nonfinite, unknown, defaults, names, invalid_utf8, mismatch, duplicates, pretty, depth):
+def takes_options(
+    data,
+    *,
+    enums,
+    int64,
+    nonfinite,
+    unknown,
+    defaults,
+    names,
+    invalid_utf8,
+    mismatch,
+    duplicates,
+    pretty,
+    depth,
+):
     """What CPython takes to give eleven options from a dict: no wrapper can be below it."""
 
 
@@ -61,8 +75,19 @@ def footer(tl):
     """The type and the bytes, 1.2 MB, of what closes a file of columns: 120 groups of 100 columns."""
     of = tl.loads(FOOTER).Footer
     statistics = {"max": b"\xff" * 8, "min": b"\0" * 8, "null_count": 0}
-    meta = {"type": 2, "encodings": [0, 3, 4], "codec": 1, "num_values": 100_000, "uncompressed": 800_000, "compressed": 300_000, "data_page": 4}
-    columns = [{"file_offset": 4 + i, "meta": {**meta, "path": [f"column_{i}"], "statistics": statistics}} for i in range(100)]
+    meta = {
+        "type": 2,
+        "encodings": [0, 3, 4],
+        "codec": 1,
+        "num_values": 100_000,
+        "uncompressed": 800_000,
+        "compressed": 300_000,
+        "data_page": 4,
+    }
+    columns = [
+        {"file_offset": 4 + i, "meta": {**meta, "path": [f"column_{i}"], "statistics": statistics}}
+        for i in range(100)
+    ]
     groups = [{"columns": columns, "size": 80_000_000, "rows": 100_000} for _ in range(120)]
     value = {"version": 2, "rows": 12_000_000, "groups": groups, "created_by": "wrappers.py"}
     return of, of.encode(value, protocol="compact")
@@ -82,7 +107,10 @@ def without_collector(call):
 def footer_tasks(tl):
     of, data = footer(tl)
     yield "decode a footer of 1.2 MB", lambda: of.decode(data, protocol="compact")
-    yield "the same with the collector off", without_collector(lambda: of.decode(data, protocol="compact"))
+    yield (
+        "the same with the collector off",
+        without_collector(lambda: of.decode(data, protocol="compact")),
+    )
 
 
 def peer_tasks(hundred):
@@ -109,7 +137,15 @@ def tasks():
     idl = tl.loads(IDL)
     order = idl.Order
     items = [{"sku": f"sku {i}", "price": i * 0.5, "count": i} for i in range(3)]
-    data = order.encode({"id": 7, "user": {"id": 1, "name": "Ann"}, "items": items, "notes": {"a": "b"}, "paid": True})
+    data = order.encode(
+        {
+            "id": 7,
+            "user": {"id": 1, "name": "Ann"},
+            "items": items,
+            "notes": {"a": "b"},
+            "paid": True,
+        }
+    )
     view = order.view(data)
     number = iter(range(10**9))
     large = [{"sku": f"sku {i}", "price": i * 0.5, "count": i} for i in range(100_000)]
@@ -138,7 +174,10 @@ def tasks():
     )  # fmt: skip
     yield "Python alone: a function called with 11 options", lambda: takes_options(b"\0", **OPTIONS)
     yield "get, literal path", lambda: order.get(data, "$.items[2].count")
-    yield "get, path made at run time", lambda: order.get(data, "$.items[%d].count" % (next(number) % 3))
+    yield (
+        "get, path made at run time",
+        lambda: order.get(data, "$.items[%d].count" % (next(number) % 3)),
+    )
     yield "Python alone: the text of that path", lambda: "$.items[%d].count" % (next(number) % 3)
     yield "view.get", lambda: view.get("$.items[2].count")
     yield "hasattr, absent", lambda: hasattr(view, "x")
@@ -156,7 +195,9 @@ def tasks():
     yield from footer_tasks(tl)
     yield "decode 100,000 structs", lambda: order.decode(wide)
     yield "view.items[:3] of 100,000", lambda: wide_items[:3]
-    notes = order.view(order.encode({"id": 7, "notes": {f"key {i}": "x" for i in range(1000)}}))["notes"]
+    notes = order.view(order.encode({"id": 7, "notes": {f"key {i}": "x" for i in range(1000)}}))[
+        "notes"
+    ]
     yield "dict() of a map view, 1,000", lambda: dict(notes)
     yield "first of iter(view.items)", lambda: next(iter(wide_items))
     yield "items[i], 1,000 in a row", lambda: [wide_items[i] for i in range(50_000, 51_000)]
@@ -178,7 +219,13 @@ def nanoseconds(call):
 def measured(folder):
     """The tasks of one build, in a process of its own."""
     environment = dict(os.environ, PYTHONPATH=folder)
-    answer = subprocess.run([sys.executable, __file__, "--one"], env=environment, capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, __file__, "--one"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(answer.stdout)
 
 
@@ -188,10 +235,21 @@ def main():
         return
     folders = sys.argv[1:] or [os.environ.get("PYTHONPATH", "")]
     rounds = [[measured(folder) for folder in folders] for _ in range(ROUNDS)]
-    print("| ns | " + " | ".join(os.path.basename(folder.rstrip("/")) or "installed" for folder in folders) + " |")
+    print(
+        "| ns | "
+        + " | ".join(os.path.basename(folder.rstrip("/")) or "installed" for folder in folders)
+        + " |"
+    )
     print("| --- |" + " --- |" * len(folders))
     for name in rounds[0][0]:
-        print(f"| {name} | " + " | ".join(f"{statistics.median(round_[k][name] for round_ in rounds):,.0f}" for k in range(len(folders))) + " |")
+        print(
+            f"| {name} | "
+            + " | ".join(
+                f"{statistics.median(round_[k][name] for round_ in rounds):,.0f}"
+                for k in range(len(folders))
+            )
+            + " |"
+        )
 
 
 main()

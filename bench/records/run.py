@@ -21,10 +21,18 @@ def cpp(folder):
     for tool in ("thrift", compiler):
         if shutil.which(tool) is None:
             return print(f"skipped: no {tool}")
-    subprocess.run(["thrift", "--gen", "cpp:templates", "-out", folder, HERE / "span.thrift"], check=True)
+    subprocess.run(
+        ["thrift", "--gen", "cpp:templates", "-out", folder, HERE / "span.thrift"], check=True
+    )
     program = Path(folder) / "records"
     sources = [HERE / "records.cpp", Path(folder) / "span_types.cpp"]
-    flags = ["-std=c++20", *OPTIMIZATION, f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", f"-I{folder}"]
+    flags = [
+        "-std=c++20",
+        *OPTIMIZATION,
+        f"-I{ROOT / 'include'}",
+        f"-I{ROOT / 'bench' / 'support'}",
+        f"-I{folder}",
+    ]
     built = subprocess.run([compiler, *flags, *sources, "-lthrift", "-o", program])
     if built.returncode != 0:
         return print("skipped: it does not compile here (Debian: libthrift-dev libboost-dev)")
@@ -39,7 +47,17 @@ def jobs(folder):
         return print("skipped: --jobs needs the package thriftlens")
     idl = HERE / "span.thrift"
     Span = tl.load(idl).Span
-    span = Span.encode({"trace_id": 1, "id": 2, "name": "get", "timestamp": 3, "duration": 4, "annotations": [{"timestamp": 5, "value": "cs"}] * 3, "tags": [{"key": "k", "value": b"v" * 20}] * 6})
+    span = Span.encode(
+        {
+            "trace_id": 1,
+            "id": 2,
+            "name": "get",
+            "timestamp": 3,
+            "duration": 4,
+            "annotations": [{"timestamp": 5, "value": "cs"}] * 3,
+            "tags": [{"key": "k", "value": b"v" * 20}] * 6,
+        }
+    )
     file = Path(folder) / "spans"
     with file.open("wb") as out:
         for _ in range(1 if "THRIFTLENS_BENCH_ONCE" in os.environ else 100):
@@ -47,13 +65,30 @@ def jobs(folder):
     taken, outputs = {}, {}
     for count in (1, 2):
         begin = time.perf_counter()
-        command = [sys.executable, "-m", "thriftlens", "to-json", idl, "Span", file, "--lines", "--framing", "none", "--jobs", str(count), "-o", Path(folder) / f"out{count}"]
+        command = [
+            sys.executable,
+            "-m",
+            "thriftlens",
+            "to-json",
+            idl,
+            "Span",
+            file,
+            "--lines",
+            "--framing",
+            "none",
+            "--jobs",
+            str(count),
+            "-o",
+            Path(folder) / f"out{count}",
+        ]
         subprocess.run(command, check=True)
         taken[count] = time.perf_counter() - begin
         outputs[count] = (Path(folder) / f"out{count}").read_bytes()
     if outputs[1] != outputs[2]:
         return print("to-json --lines: the answers differ, so no figure")
-    print(f"to-json --lines, {file.stat().st_size / 1e6:.0f} MB: {taken[1]:.2f} s, with --jobs 2 {taken[2]:.2f} s: {taken[1] / taken[2]:.2f}x (load {os.getloadavg()[0]:.1f})")
+    print(
+        f"to-json --lines, {file.stat().st_size / 1e6:.0f} MB: {taken[1]:.2f} s, with --jobs 2 {taken[2]:.2f} s: {taken[1] / taken[2]:.2f}x (load {os.getloadavg()[0]:.1f})"
+    )
 
 
 with tempfile.TemporaryDirectory() as build_folder:

@@ -1,4 +1,5 @@
 """Mends what the generator's HTML lacks for readers with a screen reader or a keyboard, as axe-core finds it."""
+
 import re
 from pathlib import Path
 
@@ -21,7 +22,14 @@ def mended(html):
     for pattern, new in CHANGES:
         html = re.sub(pattern, new, html)
     # A long signature is a list of terms without a term.
-    return SIGNATURE.sub(lambda match: '<span class="parameters">' + match[1].replace("<dd>", '<span class="parameter">').replace("</dd>", "</span>") + "</span>", html)
+    return SIGNATURE.sub(
+        lambda match: (
+            '<span class="parameters">'
+            + match[1].replace("<dd>", '<span class="parameter">').replace("</dd>", "</span>")
+            + "</span>"
+        ),
+        html,
+    )
 
 
 def mend(app, exception):

@@ -2,6 +2,7 @@
 
 Python names are looked up in the package, whose stubs the tests hold against it; C++ names are words of the headers; commands and options are those of the command line.
 """
+
 import functools
 import importlib
 import re
@@ -15,11 +16,20 @@ SHELL = re.compile(r"^thriftlens ([a-z][a-z-]*)(.*)$", re.S)
 FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", re.M | re.S)
 LOGGERS = {"thriftlens.access", "thriftlens.server"}
 HISTORICAL = {"CHANGELOG.md"}  # mentions removed names
-TARGETS = re.compile(r"thriftlens::(thriftlens|json|compiled|compiled_json|asio|v\d+_\w+)\b")  # of CMake, and the inline namespace
+TARGETS = re.compile(
+    r"thriftlens::(thriftlens|json|compiled|compiled_json|asio|v\d+_\w+)\b"
+)  # of CMake, and the inline namespace
 
 
 def pages():
-    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "site").glob("*.md"), ROOT / "bench" / "README.md"])
+    return sorted(
+        [
+            *ROOT.glob("*.md"),
+            *(ROOT / "docs").glob("*.md"),
+            *(ROOT / "docs" / "site").glob("*.md"),
+            ROOT / "bench" / "README.md",
+        ]
+    )
 
 
 def spans(text):
@@ -31,7 +41,9 @@ def spans(text):
 
 @functools.lru_cache(maxsize=None)
 def words_of_headers():
-    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "include").rglob("*.[hi]pp"))
+    text = "\n".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "include").rglob("*.[hi]pp")
+    )
     return set(re.findall(r"[A-Za-z_]\w*", re.sub(r"//[^\n]*", "", text)))
 
 
@@ -53,14 +65,26 @@ def python_fault(dotted):
 @functools.lru_cache(maxsize=None)
 def command_line():
     from thriftlens._cli import main as cli
-    return {name: {option_name for option in command.params for option_name in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
-            for name, command in cli.main.commands.items()}
+
+    return {
+        name: {
+            option_name
+            for option in command.params
+            for option_name in (*option.opts, *option.secondary_opts)
+        }
+        | {"--help", "-h"}
+        for name, command in cli.main.commands.items()
+    }
 
 
 def shell_fault(command, rest):
     if command not in command_line():
         return f"no command {command!r}"
-    unknown = [option for option in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", rest) if option not in command_line()[command]]
+    unknown = [
+        option
+        for option in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", rest)
+        if option not in command_line()[command]
+    ]
     return f"{command} has no option {unknown[0]}" if unknown else None
 
 
@@ -70,7 +94,11 @@ def faults_of(text):
             if "/" not in code and code not in LOGGERS and (fault := python_fault(name)):
                 yield line, code, fault
         for name in CPP.findall(TARGETS.sub("", code)):
-            missing = [part for part in name.strip(":").split("::") if part and part.lstrip("~") not in words_of_headers()]
+            missing = [
+                part
+                for part in name.strip(":").split("::")
+                if part and part.lstrip("~") not in words_of_headers()
+            ]
             if missing:
                 yield line, code, f"no {missing[0]!r} in the headers"
         if shell := SHELL.match(code.strip()):
@@ -79,8 +107,12 @@ def faults_of(text):
 
 
 def main():
-    faults = [f"{path.relative_to(ROOT)}:{line}: `{code}`: {fault}" for path in pages() if str(path.relative_to(ROOT)) not in HISTORICAL
-             for line, code, fault in faults_of(path.read_text(encoding="utf-8"))]
+    faults = [
+        f"{path.relative_to(ROOT)}:{line}: `{code}`: {fault}"
+        for path in pages()
+        if str(path.relative_to(ROOT)) not in HISTORICAL
+        for line, code, fault in faults_of(path.read_text(encoding="utf-8"))
+    ]
     print("\n".join(faults) or "names are right")
     return 1 if faults else 0
 

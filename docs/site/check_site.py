@@ -1,4 +1,5 @@
 """check_site.py FOLDER: every link of the built pages leads to a file and an anchor that are there, and no page loads anything from elsewhere."""
+
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,14 +17,18 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
-        self.anchors.update(filter(None, (values.get("id"), values.get("name") if tag == "a" else None)))
+        self.anchors.update(
+            filter(None, (values.get("id"), values.get("name") if tag == "a" else None))
+        )
         for name in ("href", "src"):
             if values.get(name) and values.get("rel") not in NAMED_ONLY:
                 self.links.append((values[name], (tag, name) in LOADED))
 
 
 def faults(folder):
-    pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")}
+    pages = {
+        path.resolve(): Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")
+    }
     for path, page in sorted(pages.items()):
         for link, is_loaded in page.links:
             parts = urlsplit(link)
@@ -38,7 +43,12 @@ def faults(folder):
                 target /= "index.html"
             if not target.exists():
                 yield f"{path}: no such file: {link}"
-            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors and not parts.fragment.startswith("byte="):
+            elif (
+                parts.fragment
+                and target in pages
+                and unquote(parts.fragment) not in pages[target].anchors
+                and not parts.fragment.startswith("byte=")
+            ):
                 yield f"{path}: no such anchor: {link}"
 
 

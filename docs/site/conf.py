@@ -1,9 +1,12 @@
 """Sphinx's settings. The sources are those that prepare.py puts together in build/docs/source; nothing is fetched, neither now nor by who reads."""
+
 import os
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCE = Path(os.environ.get("THRIFTLENS_DOCS_SOURCE", HERE.parents[1] / "build" / "docs" / "source"))
+SOURCE = Path(
+    os.environ.get("THRIFTLENS_DOCS_SOURCE", HERE.parents[1] / "build" / "docs" / "source")
+)
 
 project = "thriftlens"
 author = "the authors of thriftlens"
@@ -36,16 +39,27 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_theme_options = {
-    "light_css_variables": {"color-brand-primary": "#0b5c8a", "color-brand-content": "#0b5c8a", "color-problematic": "#9a3412"},
-    "dark_css_variables": {"color-brand-primary": "#7cc4ee", "color-brand-content": "#7cc4ee", "color-problematic": "#f2a073"},
+    "light_css_variables": {
+        "color-brand-primary": "#0b5c8a",
+        "color-brand-content": "#0b5c8a",
+        "color-problematic": "#9a3412",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#7cc4ee",
+        "color-brand-content": "#7cc4ee",
+        "color-problematic": "#f2a073",
+    },
     "top_of_page_buttons": [],
 }
 
 
 def setup(app):
     import sys
+
     sys.path.insert(0, str(HERE))
     import accessible
+
     app.connect("build-finished", accessible.mend)
     import command_line
+
     app.connect("sphinx-click-process-epilog", command_line.epilog_as_code)

@@ -1,4 +1,5 @@
 """Generates the C++ reference from doxygen's XML, one page per module, for public names of namespace thriftlens that are not deprecated."""
+
 import collections
 import re
 import xml.etree.ElementTree as ElementTree
@@ -17,12 +18,26 @@ def inline(node):
     out = escaped(node.text or "")
     for child in node:
         text_ = "".join(child.itertext())
-        out += f"\\ ``{text_.strip()}``\\ " if child.tag == "computeroutput" and text_.strip() else "" if child.tag in BLOCKS else inline(child)
+        out += (
+            f"\\ ``{text_.strip()}``\\ "
+            if child.tag == "computeroutput" and text_.strip()
+            else ""
+            if child.tag in BLOCKS
+            else inline(child)
+        )
         out += escaped(child.tail or "")
     return out
 
 
-BLOCKS = ("verbatim", "preformatted", "programlisting", "itemizedlist", "orderedlist", "simplesect", "parameterlist")
+BLOCKS = (
+    "verbatim",
+    "preformatted",
+    "programlisting",
+    "itemizedlist",
+    "orderedlist",
+    "simplesect",
+    "parameterlist",
+)
 
 
 def blocks(node):
@@ -33,9 +48,14 @@ def blocks(node):
                 yield text
             yield from blocks(child)
         elif child.tag in ("verbatim", "preformatted"):
-            yield ".. code-block:: cpp\n\n" + "\n".join("   " + line for line in "".join(child.itertext()).strip("\n").split("\n"))
+            yield ".. code-block:: cpp\n\n" + "\n".join(
+                "   " + line for line in "".join(child.itertext()).strip("\n").split("\n")
+            )
         elif child.tag == "programlisting":
-            lines = ["".join(" " if part.tag == "sp" else "" for part in ()) + text_of(line) for line in child.iter("codeline")]
+            lines = [
+                "".join(" " if part.tag == "sp" else "" for part in ()) + text_of(line)
+                for line in child.iter("codeline")
+            ]
             yield ".. code-block:: cpp\n\n" + "\n".join("   " + line for line in lines)
         elif child.tag in ("itemizedlist", "orderedlist"):
             for item in child:
@@ -52,16 +72,35 @@ def text_of(node):
 
 
 def description(member):
-    return "\n\n".join([*blocks(member.find("briefdescription")), *blocks(member.find("detaileddescription"))])
+    return "\n\n".join(
+        [*blocks(member.find("briefdescription")), *blocks(member.find("detaileddescription"))]
+    )
 
 
 def tidy(code):
-    code = re.sub(r"\s+", " ", code).replace("< ", "<").replace(" >", ">").replace("thriftlens::", "").replace("detail::", "")
-    return re.sub(r" ([&*]+)(?=[\w ])", r"\1 ", code).replace("  ", " ").replace("= delete", " = delete").replace(" THRIFTLENS_BODY", "").strip()
+    code = (
+        re.sub(r"\s+", " ", code)
+        .replace("< ", "<")
+        .replace(" >", ">")
+        .replace("thriftlens::", "")
+        .replace("detail::", "")
+    )
+    return (
+        re.sub(r" ([&*]+)(?=[\w ])", r"\1 ", code)
+        .replace("  ", " ")
+        .replace("= delete", " = delete")
+        .replace(" THRIFTLENS_BODY", "")
+        .strip()
+    )
 
 
 def template_head(of):
-    parameters = [" ".join(filter(None, (text_of(p.find("type")), p.findtext("declname") or p.findtext("defname")))) for p in of.findall("templateparamlist/param")]
+    parameters = [
+        " ".join(
+            filter(None, (text_of(p.find("type")), p.findtext("declname") or p.findtext("defname")))
+        )
+        for p in of.findall("templateparamlist/param")
+    ]
     return f"template <{', '.join(parameters)}> " if parameters else ""
 
 
@@ -69,16 +108,28 @@ def declaration(member):
     kind, name = member.get("kind"), member.findtext("name")
     head = template_head(member)
     if kind == "enum":
-        values = ", ".join(value.findtext("name") + (f" {value.findtext('initializer')}" if value.findtext("initializer") else "") for value in member.findall("enumvalue"))
+        values = ", ".join(
+            value.findtext("name")
+            + (f" {value.findtext('initializer')}" if value.findtext("initializer") else "")
+            for value in member.findall("enumvalue")
+        )
         return f"enum class {name} {{ {values} }};"
     if kind == "typedef":
         return head + f"using {name} = {tidy(text_of(member.find('type')))};"
     type_ = text_of(member.find("type")) if member.find("type") is not None else ""
-    specifiers = [specifier for specifier in ("static", "explicit") if member.get(specifier) == "yes"]
+    specifiers = [
+        specifier for specifier in ("static", "explicit") if member.get(specifier) == "yes"
+    ]
     if kind == "variable":
-        default = text_of(member.find("initializer")) if member.find("initializer") is not None else ""
-        return head + tidy(" ".join([*specifiers, type_.removeprefix("enum "), name, default])) + ";"
-    return head + tidy(" ".join([*specifiers, type_, name]) + member.findtext("argsstring", "")) + ";"
+        default = (
+            text_of(member.find("initializer")) if member.find("initializer") is not None else ""
+        )
+        return (
+            head + tidy(" ".join([*specifiers, type_.removeprefix("enum "), name, default])) + ";"
+        )
+    return (
+        head + tidy(" ".join([*specifiers, type_, name]) + member.findtext("argsstring", "")) + ";"
+    )
 
 
 def lines_of(code, width=100):
@@ -94,16 +145,29 @@ def lines_of(code, width=100):
                 if letter == "," and depth == 0:
                     pieces.append(piece)
                     piece = ""
-            line = head + "(\n    " + "\n    ".join(parameter.strip() for parameter in [*pieces, piece])
+            line = (
+                head
+                + "(\n    "
+                + "\n    ".join(parameter.strip() for parameter in [*pieces, piece])
+            )
         out.append(line)
     return "\n".join(out)
 
 
 def is_public(member):
-    text = (member.findtext("definition") or "") + text_of(member.find("type")) if member.find("type") is not None else ""
+    text = (
+        (member.findtext("definition") or "") + text_of(member.find("type"))
+        if member.find("type") is not None
+        else ""
+    )
     name = member.findtext("name") or ""
-    return (member.get("prot") == "public" and "deprecated" not in text and member.get("kind") in ("function", "variable", "typedef", "enum")
-            and not name.startswith(("~", "@")) and not re.search(r"detail", member.findtext("qualifiedname") or ""))
+    return (
+        member.get("prot") == "public"
+        and "deprecated" not in text
+        and member.get("kind") in ("function", "variable", "typedef", "enum")
+        and not name.startswith(("~", "@"))
+        and not re.search(r"detail", member.findtext("qualifiedname") or "")
+    )
 
 
 def grouped(members):
@@ -128,7 +192,10 @@ def listing(members):
         out.append((batch, text_))
     parts = []
     for batch, text_ in out:
-        parts.append(".. code-block:: cpp\n\n" + "\n".join("   " + line for line in "\n".join(batch).split("\n")))
+        parts.append(
+            ".. code-block:: cpp\n\n"
+            + "\n".join("   " + line for line in "\n".join(batch).split("\n"))
+        )
         if text_:
             parts.append(text_)
     return "\n\n".join(parts)
@@ -152,7 +219,9 @@ def gather(xml):
     """(module, header) -> entries (name, RST)."""
     sections = collections.defaultdict(list)
     for path in sorted(xml.glob("*.xml")):
-        if not re.match(r"(namespacethriftlens|class|struct|concept)", path.name) or re.search(r"detail", path.name):
+        if not re.match(r"(namespacethriftlens|class|struct|concept)", path.name) or re.search(
+            r"detail", path.name
+        ):
             continue
         compound = ElementTree.parse(path).getroot().find("compounddef")
         name = compound.findtext("compoundname")
@@ -162,25 +231,43 @@ def gather(xml):
             places = collections.defaultdict(list)
             for member in compound.iter("memberdef"):
                 if is_public(member) and module_and_header(member):
-                    places[module_and_header(member), re.sub(r"^try_", "", member.findtext("name"))].append(member)
+                    places[
+                        module_and_header(member), re.sub(r"^try_", "", member.findtext("name"))
+                    ].append(member)
             for (header_path, title), members in places.items():
                 if title.startswith("operator"):
                     continue
                 sections[header_path].append((title, listing(members)))
-        elif module_and_header(compound) and "detail::" not in name and name.startswith("thriftlens::") and "<" not in name:
-            short = name[len("thriftlens::"):]
+        elif (
+            module_and_header(compound)
+            and "detail::" not in name
+            and name.startswith("thriftlens::")
+            and "<" not in name
+        ):
+            short = name[len("thriftlens::") :]
             text = description(compound)
             members = [member for member in compound.iter("memberdef") if is_public(member)]
             head = ""
             if compound.get("kind") == "concept":
-                body = ".. code-block:: cpp\n\n   " + tidy(compound.findtext("initializer") or short).replace("\n", "\n   ")
+                body = ".. code-block:: cpp\n\n   " + tidy(
+                    compound.findtext("initializer") or short
+                ).replace("\n", "\n   ")
             else:
                 parameters = template_head(compound)
                 head = f".. code-block:: cpp\n\n   {parameters}{compound.get('kind')} {short};"
-                body = listing([member for member in members if not member.findtext("name").startswith("operator") or description(member)
-                                or member.findtext("name") in ("operator[]", "operator bool")])
+                body = listing(
+                    [
+                        member
+                        for member in members
+                        if not member.findtext("name").startswith("operator")
+                        or description(member)
+                        or member.findtext("name") in ("operator[]", "operator bool")
+                    ]
+                )
             if is_documented(members, text):
-                sections[module_and_header(compound)].append((short, "\n\n".join(part for part in (head, text, body) if part)))
+                sections[module_and_header(compound)].append(
+                    (short, "\n\n".join(part for part in (head, text, body) if part))
+                )
     return sections
 
 
@@ -197,11 +284,16 @@ def write(xml, folder):
     folder.mkdir(parents=True)
     sections = gather(xml)
     order = modules_in_order()
-    modules = sorted({module for module, _ in sections}, key=lambda module: (order.index(module) if module in order else len(order), module))
+    modules = sorted(
+        {module for module, _ in sections},
+        key=lambda module: (order.index(module) if module in order else len(order), module),
+    )
     for module in modules:
         title = f"Module {module}"
         parts = [f"{title}\n{'=' * len(title)}"]
-        for (_, header), entries in sorted((item for item in sections.items() if item[0][0] == module), key=lambda item: item[0][1]):
+        for (_, header), entries in sorted(
+            (item for item in sections.items() if item[0][0] == module), key=lambda item: item[0][1]
+        ):
             heading = f"{module}/{header}"
             parts += [f"{heading}\n{'-' * len(heading)}", file_comment(module, header)]
             for name, body in sorted(entries, key=lambda entry: entry[0]):
@@ -211,9 +303,12 @@ def write(xml, folder):
     (folder / "index.rst").write_text(
         "C++ reference\n=============\n\n``namespace tl = thriftlens;`` There is one page per module (a directory of headers), generated from the comments in the headers. "
         "Overloads are documented together with their ``try_`` variant, which returns a ``tl::result`` instead of throwing. :doc:`../cpp` lists the headers.\n\n"
-        f".. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
+        f".. toctree::\n   :maxdepth: 1\n\n{listed}\n",
+        encoding="utf-8",
+    )
 
 
 def modules_in_order():
     import module_graph
+
     return module_graph.names()

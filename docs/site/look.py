@@ -2,6 +2,7 @@
 
 Every page is opened light and dark and checked by axe-core, whose findings are errors; a few are captured at three widths, none of which may scroll sideways; the search is used.
 """
+
 import json
 import os
 import sys
@@ -12,9 +13,28 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 WIDTHS = (400, 900, 1600)
-PICTURED = ("index", "why", "calls", "tutorial-python", "reference-cli", "reference-python/schema", "reference-cpp/view", "inspect-sample")
-GENERATED = {"reference-python/schema.html", "reference-python/paths-and-selections.html", "reference-cpp/index.html", "reference-cpp/view.html"}  # the others are generated in the same way
-SEARCHES = {"redaction": "privacy-filter", "type_mismatch": "behaviour", "append_trimmed": "reference-cpp/edit", "get_many": "reference-python/schema"}
+PICTURED = (
+    "index",
+    "why",
+    "calls",
+    "tutorial-python",
+    "reference-cli",
+    "reference-python/schema",
+    "reference-cpp/view",
+    "inspect-sample",
+)
+GENERATED = {
+    "reference-python/schema.html",
+    "reference-python/paths-and-selections.html",
+    "reference-cpp/index.html",
+    "reference-cpp/view.html",
+}  # the others are generated in the same way
+SEARCHES = {
+    "redaction": "privacy-filter",
+    "type_mismatch": "behaviour",
+    "append_trimmed": "reference-cpp/edit",
+    "get_many": "reference-python/schema",
+}
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
 axe.run(document, {resultTypes: ["violations"], iframes: false}).then(found => done(found.violations.map(
@@ -24,20 +44,42 @@ axe.run(document, {resultTypes: ["violations"], iframes: false}).then(found => d
 
 def browser():
     options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files", "--disable-quic",
-                 "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                 "--host-resolver-rules=MAP * ~NOTFOUND"):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        "--allow-file-access-from-files",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+    ):
         options.add_argument(argument)
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver" if os.path.exists("/usr/bin/chromedriver") else None))
+    return webdriver.Chrome(
+        options=options,
+        service=webdriver.ChromeService(
+            "/usr/bin/chromedriver" if os.path.exists("/usr/bin/chromedriver") else None
+        ),
+    )
 
 
 def dress(driver, theme):
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": theme}]},
+    )
     driver.execute_script("document.body.dataset.theme = arguments[0]", theme)
 
 
 def resize(driver, width, height=900):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+    )
 
 
 def axe_faults(driver, site, axe):
@@ -60,7 +102,9 @@ def picture_faults(driver, site, pictures):
             driver.get((site / f"{name}.html").as_uri())
             for theme in ("light", "dark"):
                 dress(driver, theme)
-                (pictures / f"{name.replace('/', '-')}-{width}-{theme}.png").write_bytes(driver.get_screenshot_as_png())
+                (pictures / f"{name.replace('/', '-')}-{width}-{theme}.png").write_bytes(
+                    driver.get_screenshot_as_png()
+                )
             wide = driver.execute_script("return document.documentElement.scrollWidth")
             if wide > width:
                 yield f"{name} at {width}: is {wide} wide and scrolls sideways"
@@ -77,7 +121,9 @@ def theme_faults(driver, site):
         dress(driver, system)
         driver.execute_script("document.body.dataset.theme = arguments[0]", chosen)
         driver.switch_to.frame(frame)
-        WebDriverWait(driver, 20).until(lambda it: it.execute_script("return document.documentElement.dataset.theme") == chosen)
+        WebDriverWait(driver, 20).until(
+            lambda it: it.execute_script("return document.documentElement.dataset.theme") == chosen
+        )
         ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
         driver.switch_to.default_content()
         if grounds.setdefault(chosen, ground) != ground:
@@ -93,24 +139,46 @@ def search_faults(driver, site):
         box = driver.find_element(By.CSS_SELECTOR, "input[name=q]")
         box.send_keys(term)
         box.submit()
-        WebDriverWait(driver, 20).until(lambda it: any("finished" in element.text for element in it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary")))
-        links = [link.get_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
+        WebDriverWait(driver, 20).until(
+            lambda it: any(
+                "finished" in element.text
+                for element in it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary")
+            )
+        )
+        links = [
+            link.get_attribute("href")
+            for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")
+        ]
         if not any(f"/{page}.html" in link for link in links):
             yield f"search for {term!r} does not find {page}: {links[:8]}"
     driver.get((site / "search.html").as_uri() + "?q=redaction+nosuchword")
-    WebDriverWait(driver, 20).until(lambda it: it.find_elements(By.CSS_SELECTOR, "#search-results .single-words a"))
+    WebDriverWait(driver, 20).until(
+        lambda it: it.find_elements(By.CSS_SELECTOR, "#search-results .single-words a")
+    )
 
 
 def main():
-    site, axe, pictures = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).read_text(encoding="utf-8"), Path(sys.argv[3])
+    site, axe, pictures = (
+        Path(sys.argv[1]).resolve(),
+        Path(sys.argv[2]).read_text(encoding="utf-8"),
+        Path(sys.argv[3]),
+    )
     pictures.mkdir(parents=True, exist_ok=True)
     driver = browser()
     try:
         driver.set_script_timeout(120)
-        faults = [*picture_faults(driver, site, pictures), *theme_faults(driver, site), *search_faults(driver, site), *axe_faults(driver, site, axe)]
+        faults = [
+            *picture_faults(driver, site, pictures),
+            *theme_faults(driver, site),
+            *search_faults(driver, site),
+            *axe_faults(driver, site, axe),
+        ]
     finally:
         driver.quit()
-    print("\n".join(faults) or f"axe-core finds nothing, the search finds what it should, no page scrolls sideways; pictures: {pictures}")
+    print(
+        "\n".join(faults)
+        or f"axe-core finds nothing, the search finds what it should, no page scrolls sideways; pictures: {pictures}"
+    )
     print(json.dumps({"faults": len(faults)}))
     return 1 if faults else 0
 

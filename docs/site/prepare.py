@@ -4,6 +4,7 @@
 
 A relative link of a page leads to a file of the tree. In the site it leads to the page of that file or, without one, to a copy of it.
 """
+
 import argparse
 import posixpath
 import re
@@ -16,8 +17,14 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
-ELSEWHERE = {"bench/README.md": "benchmarks.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md",
-             "idl/README.md": "sample-data.md", "examples/README.md": "examples.md"}
+ELSEWHERE = {
+    "bench/README.md": "benchmarks.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "idl/README.md": "sample-data.md",
+    "examples/README.md": "examples.md",
+}
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s#]*)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", flags=re.M | re.S)
 
@@ -32,6 +39,7 @@ def pages():
 
 def retarget(text, origin, site, copied):
     """The text with its relative links as the site has them; `copied` collects the files that are no pages."""
+
     def moved(match):
         opening, target, anchor, closing = match[1], match[2], match[3] or "", match[4]
         if not target or re.match(r"[a-z]+:", target):
@@ -42,10 +50,12 @@ def retarget(text, origin, site, copied):
         if path in site:
             return f"{opening}{site[path]}{anchor}{closing}"
         if path.startswith("docs/site/"):
-            return f"{opening}{path[len('docs/site/'):]}{anchor}{closing}"
+            return f"{opening}{path[len('docs/site/') :]}{anchor}{closing}"
         if path.startswith("docs/"):
-            return f"{opening}{path[len('docs/'):]}{anchor}{closing}"
-        if (ROOT / path).is_file() and path.endswith(".md"):  # a page that the navigation leaves out
+            return f"{opening}{path[len('docs/') :]}{anchor}{closing}"
+        if (ROOT / path).is_file() and path.endswith(
+            ".md"
+        ):  # a page that the navigation leaves out
             site[path] = path.replace("/", "-").lower()
             return f"{opening}{site[path]}{anchor}{closing}"
         if (ROOT / path).is_file():
@@ -57,7 +67,7 @@ def retarget(text, origin, site, copied):
 
     parts, end = [], 0
     for fence in FENCE.finditer(text):
-        parts += [LINK.sub(moved, text[end:fence.start()]), fence[0]]
+        parts += [LINK.sub(moved, text[end : fence.start()]), fence[0]]
         end = fence.end()
     return "".join([*parts, LINK.sub(moved, text[end:])])
 
@@ -67,7 +77,12 @@ def included(text, site):
     names = {name.removesuffix(".md") for name in site.values()}
     named = set(re.findall(r"^\??([a-z-]+)$", text, flags=re.M))
     text = re.sub(r"<!-- site:\n(.*?)-->", r"\1", text, flags=re.S)
-    text = re.sub(r"^\?([a-z-]+)\n", lambda match: f"{match[1]}\n" if match[1] in names else "", text, flags=re.M)
+    text = re.sub(
+        r"^\?([a-z-]+)\n",
+        lambda match: f"{match[1]}\n" if match[1] in names else "",
+        text,
+        flags=re.M,
+    )
     return re.sub(r"^\?\*$", "\n".join(sorted(names - named - {"index"})), text, flags=re.M)
 
 
@@ -83,9 +98,13 @@ def main():
     while waiting := [path for path in site if path not in written]:
         for path in waiting:
             written.add(path)
-            text = included((ROOT / path).read_text(encoding="utf-8"), {path_: site[path_] for path_ in listed})
+            text = included(
+                (ROOT / path).read_text(encoding="utf-8"), {path_: site[path_] for path_ in listed}
+            )
             head = "" if path in listed else "---\norphan: true\n---\n\n"
-            (arguments.out / site[path]).write_text(head + retarget(text, path, site, copied), encoding="utf-8")
+            (arguments.out / site[path]).write_text(
+                head + retarget(text, path, site, copied), encoding="utf-8"
+            )
     for picture in HERE.glob("*.svg"):
         shutil.copy(picture, arguments.out)
     for path in sorted(copied):
@@ -95,16 +114,35 @@ def main():
 
     import python_reference
     import thriftlens
+
     (arguments.out / "version.txt").write_text(thriftlens.__version__)
     python_reference.write(arguments.out / "reference-python")
     if arguments.doxygen:
         import cpp_reference
+
         cpp_reference.write(arguments.doxygen, arguments.out / "reference-cpp")
 
     import module_graph
+
     (arguments.out / "modules.svg").write_text(module_graph.svg(), encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "thriftlens", "inspect", "idl/order.bin", "--idl", "idl/shop.thrift", "--type", "Order", "--html",
-                    "-o", str(arguments.out.resolve() / "extra" / "inspect-sample.html")], cwd=ROOT, check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "thriftlens",
+            "inspect",
+            "idl/order.bin",
+            "--idl",
+            "idl/shop.thrift",
+            "--type",
+            "Order",
+            "--html",
+            "-o",
+            str(arguments.out.resolve() / "extra" / "inspect-sample.html"),
+        ],
+        cwd=ROOT,
+        check=True,
+    )
 
 
 if __name__ == "__main__":

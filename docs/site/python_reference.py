@@ -1,4 +1,5 @@
 """The Python reference: signatures from the stubs and sources, words from the docstrings, a page a group of names."""
+
 import ast
 import functools
 import importlib
@@ -9,17 +10,80 @@ from pathlib import Path
 import thriftlens
 
 GROUPS = [
-    ("schema", "Schemas and types", ["load", "loads", "Schema", "Type", "Field", "Service", "Function"]),
+    (
+        "schema",
+        "Schemas and types",
+        ["load", "loads", "Schema", "Type", "Field", "Service", "Function"],
+    ),
     ("views", "Views", ["View", "StructView", "MapView", "ListView", "SetView"]),
-    ("changes", "Edits and rewriting", ["Edit", "Rewrite", "rewrite", "RewriteReport", "Redaction", "RedactReport", "Difference", "Differences"]),
+    (
+        "changes",
+        "Edits and rewriting",
+        [
+            "Edit",
+            "Rewrite",
+            "rewrite",
+            "RewriteReport",
+            "Redaction",
+            "RedactReport",
+            "Difference",
+            "Differences",
+        ],
+    ),
     ("codecs", "Decoders and encoders", ["Decoder", "Encoder", "convert"]),
-    ("records", "Records and messages", ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"]),
-    ("columns", "Columns", ["scan_columns", "_records.columns.Columns", "_records.columns.RejectedRow", "_records.columns.ArrowSchema"]),
+    (
+        "records",
+        "Records and messages",
+        ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"],
+    ),
+    (
+        "columns",
+        "Columns",
+        [
+            "scan_columns",
+            "_records.columns.Columns",
+            "_records.columns.RejectedRow",
+            "_records.columns.ArrowSchema",
+        ],
+    ),
     ("unknown", "Unknown data", ["detect", "Guess", "inspect", "identify", "Candidate", "infer"]),
-    ("services", "Services", ["connect", "Client", "serve", "ThriftException", "Recording", "Recorded", "RecordedCall", "LostBytes"]),
+    (
+        "services",
+        "Services",
+        [
+            "connect",
+            "Client",
+            "serve",
+            "ThriftException",
+            "Recording",
+            "Recorded",
+            "RecordedCall",
+            "LostBytes",
+        ],
+    ),
     ("gateway", "Gateway", ["gateway", "Gateway"]),
-    ("errors", "Errors", ["Error", "DecodeError", "EncodeError", "JSONError", "SchemaError", "UnknownNameError", "AbsentError", "ApplicationError",
-                          "TransportError", "TransportConnectionError", "TransportTimeoutError", "BusinessError", "FileError", "MissingFileError", "UsageError", "Diagnostic"]),
+    (
+        "errors",
+        "Errors",
+        [
+            "Error",
+            "DecodeError",
+            "EncodeError",
+            "JSONError",
+            "SchemaError",
+            "UnknownNameError",
+            "AbsentError",
+            "ApplicationError",
+            "TransportError",
+            "TransportConnectionError",
+            "TransportTimeoutError",
+            "BusinessError",
+            "FileError",
+            "MissingFileError",
+            "UsageError",
+            "Diagnostic",
+        ],
+    ),
 ]
 PACKAGE = Path(thriftlens.__file__).parent
 ROLE = {"function": "py:function", "class": "py:class", "exception": "py:exception"}
@@ -34,13 +98,28 @@ def declared(module, name):
     """The nodes that declare a name of a module; of a compiled one those of its stub. A name of the package itself may be declared in any of its files."""
     inner = module.split(".")[1:]
     path = PACKAGE.joinpath(*inner).with_suffix(".pyi" if module.endswith("._core") else ".py")
-    nodes = ast.walk(tree(path)) if inner and path.exists() else () if inner else (node for path_ in sorted(PACKAGE.rglob("*.py")) for node in tree(path_).body)
-    return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name]
+    nodes = (
+        ast.walk(tree(path))
+        if inner and path.exists()
+        else ()
+        if inner
+        else (node for path_ in sorted(PACKAGE.rglob("*.py")) for node in tree(path_).body)
+    )
+    return [
+        node
+        for node in nodes
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        and node.name == name
+    ]
 
 
 def signatures(nodes):
     """Parameters and result of every overload, or of the only declaration."""
-    overloads = [node for node in nodes if any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)]
+    overloads = [
+        node
+        for node in nodes
+        if any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)
+    ]
     for node in overloads or nodes[:1]:
         arguments = node.args
         listed = arguments.posonlyargs or arguments.args
@@ -52,7 +131,12 @@ def signatures(nodes):
 
 def escaped(text):
     parts = re.split(r"(``?[^`]+``?)", text)
-    return "".join(f"``{part.strip('`')}``" if part.startswith("`") and len(part) > 2 else re.sub(r"([\\*_|<>`])", r"\\\1", part) for part in parts)
+    return "".join(
+        f"``{part.strip('`')}``"
+        if part.startswith("`") and len(part) > 2
+        else re.sub(r"([\\*_|<>`])", r"\\\1", part)
+        for part in parts
+    )
 
 
 def paragraphs(doc):
@@ -60,7 +144,9 @@ def paragraphs(doc):
     out = []
     for block in re.split(r"\n\s*\n", doc.strip("\n")):
         lines = block.split("\n")
-        if all(re.match(r"\s+|$", line) for line in lines) and not lines[0].lstrip().startswith(">>>"):
+        if all(re.match(r"\s+|$", line) for line in lines) and not lines[0].lstrip().startswith(
+            ">>>"
+        ):
             width = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
             body = [line[width:] for line in lines]
             named = all(re.match(r"[\w*, .\"]+: |\s", line) for line in body) and ": " in body[0]
@@ -69,20 +155,41 @@ def paragraphs(doc):
                 continue
             lines = body
         if lines[0].lstrip().startswith(">>>"):
-            out.append(".. code-block:: pycon\n\n" + "\n".join("   " + line.strip() if line.lstrip().startswith((">>>", "...")) else "   " + line
-                                                              for line in lines))
+            out.append(
+                ".. code-block:: pycon\n\n"
+                + "\n".join(
+                    "   " + line.strip()
+                    if line.lstrip().startswith((">>>", "..."))
+                    else "   " + line
+                    for line in lines
+                )
+            )
             continue
         while lines:
             item = re.match(r"([a-z_*][\w*./]*(?:, [\w*./]+)*): (.*)", lines[0])
             more = 1
             while more < len(lines) and lines[more].startswith(" "):
                 more += 1
-            if item and (more > 1 or len(lines) == 1 or re.match(r"[\w*, ./]+: ", lines[more] if more < len(lines) else lines[0])) and len(item[1]) < 50:
-                out.append(f"- {escaped('`' + item[1] + '`')}: " + escaped(" ".join([item[2], *(line.strip() for line in lines[1:more])])))
+            if (
+                item
+                and (
+                    more > 1
+                    or len(lines) == 1
+                    or re.match(r"[\w*, ./]+: ", lines[more] if more < len(lines) else lines[0])
+                )
+                and len(item[1]) < 50
+            ):
+                out.append(
+                    f"- {escaped('`' + item[1] + '`')}: "
+                    + escaped(" ".join([item[2], *(line.strip() for line in lines[1:more])]))
+                )
                 lines = lines[more:]
                 continue
             if lines[0].startswith("- "):
-                out.append("- " + escaped(" ".join([lines[0][2:], *(line.strip() for line in lines[1:more])])))
+                out.append(
+                    "- "
+                    + escaped(" ".join([lines[0][2:], *(line.strip() for line in lines[1:more])]))
+                )
                 lines = lines[more:]
                 continue
             until = next((n for n in range(1, len(lines)) if re.match(r"- ", lines[n])), len(lines))
@@ -93,7 +200,9 @@ def paragraphs(doc):
 
 def directive(kind, names, doc, options=(), inner=""):
     first, *others = names
-    head = f".. {kind}:: {first}\n" + "".join(f"{' ' * (len(kind) + 6)}{signature}\n" for signature in others)
+    head = f".. {kind}:: {first}\n" + "".join(
+        f"{' ' * (len(kind) + 6)}{signature}\n" for signature in others
+    )
     head += "".join(f"   :{option}:\n" for option in options)
     body = "\n\n".join(part for part in (paragraphs(doc) if doc else "", inner) if part)
     return head + "\n" + "\n".join("   " + line if line else "" for line in body.split("\n")) + "\n"
@@ -113,7 +222,11 @@ def attribute_docs(of):
     for owner in declared(of.__module__, of.__name__)[:1]:
         for node, following in zip(owner.body, [*owner.body[1:], None]):
             if isinstance(node, ast.AnnAssign) and not node.target.id.startswith("_"):
-                text = following.value.value if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) else ""
+                text = (
+                    following.value.value
+                    if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+                    else ""
+                )
                 yield node.target.id, ast.unparse(node.annotation), text
 
 
@@ -130,14 +243,27 @@ def members(of):
             continue
         member = inspect.getattr_static(of, name)
         doc = inspect.getdoc(member) or ""
-        if any(ast.unparse(decorator) in ("property", "functools.cached_property", "cached_property") for decorator in nodes[0].decorator_list):
+        if any(
+            ast.unparse(decorator) in ("property", "functools.cached_property", "cached_property")
+            for decorator in nodes[0].decorator_list
+        ):
             result = ast.unparse(nodes[0].returns) if nodes[0].returns is not None else "Any"
-            yield directive("py:property", [name], doc) if result == "Any" else directive("py:property", [f"{name}"], f"{doc}\n\nOf type `{result}`.")
+            yield (
+                directive("py:property", [name], doc)
+                if result == "Any"
+                else directive("py:property", [f"{name}"], f"{doc}\n\nOf type `{result}`.")
+            )
             continue
-        options = [option for option in ("staticmethod", "classmethod") if any(ast.unparse(decorator) == option for decorator in nodes[0].decorator_list)]
+        options = [
+            option
+            for option in ("staticmethod", "classmethod")
+            if any(ast.unparse(decorator) == option for decorator in nodes[0].decorator_list)
+        ]
         if any(isinstance(node, ast.AsyncFunctionDef) for node in nodes):
             options.append("async")
-        yield directive("py:method", [name + signature for signature in signatures(nodes)], doc, options)
+        yield directive(
+            "py:method", [name + signature for signature in signatures(nodes)], doc, options
+        )
 
 
 def described(module, name):
@@ -148,23 +274,50 @@ def described(module, name):
     if inspect.isclass(value):
         kind = "exception" if issubclass(value, BaseException) else "class"
         nodes, owner = member_nodes(value, "__init__")
-        ours = owner is not None and not inner and owner.name == value.__name__ and not issubclass(value, BaseException)
-        return directive(ROLE[kind], [name + signature for signature in signatures(nodes)] if ours else [name], inspect.getdoc(value) or "", inner="\n\n".join(members(value)))
+        ours = (
+            owner is not None
+            and not inner
+            and owner.name == value.__name__
+            and not issubclass(value, BaseException)
+        )
+        return directive(
+            ROLE[kind],
+            [name + signature for signature in signatures(nodes)] if ours else [name],
+            inspect.getdoc(value) or "",
+            inner="\n\n".join(members(value)),
+        )
     if callable(value):
         nodes = declared(value.__module__ or "thriftlens._core", name)
-        return directive("py:function", [name + signature for signature in signatures(nodes)] or [name + "()"], inspect.getdoc(value) or "")
+        return directive(
+            "py:function",
+            [name + signature for signature in signatures(nodes)] or [name + "()"],
+            inspect.getdoc(value) or "",
+        )
     return ""
 
 
 def page(title, module, names, intro=""):
-    parts = [f"{title}\n{'=' * len(title)}", paragraphs(intro) if intro else "", f".. py:currentmodule:: {module.__name__}"]
-    return "\n\n".join(part for part in (*parts, *(described(module, name) for name in names)) if part) + "\n"
+    parts = [
+        f"{title}\n{'=' * len(title)}",
+        paragraphs(intro) if intro else "",
+        f".. py:currentmodule:: {module.__name__}",
+    ]
+    return (
+        "\n\n".join(part for part in (*parts, *(described(module, name) for name in names)) if part)
+        + "\n"
+    )
 
 
 def write(folder):
     folder.mkdir(parents=True)
     grouped = {name for _, _, names in GROUPS for name in names}
-    rest = [name for name in thriftlens.__all__ if name not in grouped and not inspect.ismodule(getattr(thriftlens, name)) and name != "__version__"]
+    rest = [
+        name
+        for name in thriftlens.__all__
+        if name not in grouped
+        and not inspect.ismodule(getattr(thriftlens, name))
+        and name != "__version__"
+    ]
     files = []
     for file, title, names in [*GROUPS, *([("more", "More", rest)] if rest else [])]:
         (folder / f"{file}.rst").write_text(page(title, thriftlens, names), encoding="utf-8")
@@ -172,16 +325,36 @@ def write(folder):
     for name in thriftlens.__all__:
         module = getattr(thriftlens, name)
         if inspect.ismodule(module) and name != "grammar":
-            public = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_") and getattr(
-                getattr(module, name), "__module__", None) == module.__name__]
+            public = getattr(module, "__all__", None) or [
+                name
+                for name in vars(module)
+                if not name.startswith("_")
+                and getattr(getattr(module, name), "__module__", None) == module.__name__
+            ]
             title = f"thriftlens.{name}"
-            (folder / f"{name}.rst").write_text(page(title, importlib.import_module(module.__name__), public, inspect.getdoc(module) or ""), encoding="utf-8")
+            (folder / f"{name}.rst").write_text(
+                page(
+                    title,
+                    importlib.import_module(module.__name__),
+                    public,
+                    inspect.getdoc(module) or "",
+                ),
+                encoding="utf-8",
+            )
             files.append(name)
     grammar = "Paths and selections\n====================\n\n" + "\n\n".join(
-        f"{title}\n{'-' * len(title)}\n\n.. code-block:: text\n\n" + "\n".join("   " + line for line in text.strip("\n").split("\n"))
-        for title, text in (("Paths", thriftlens.grammar.PATHS), ("Selections", thriftlens.grammar.SELECTIONS)))
+        f"{title}\n{'-' * len(title)}\n\n.. code-block:: text\n\n"
+        + "\n".join("   " + line for line in text.strip("\n").split("\n"))
+        for title, text in (
+            ("Paths", thriftlens.grammar.PATHS),
+            ("Selections", thriftlens.grammar.SELECTIONS),
+        )
+    )
     (folder / "paths-and-selections.rst").write_text(grammar + "\n", encoding="utf-8")
     files.append("paths-and-selections")
     listed = "\n".join(f"   {file}" for file in files)
-    (folder / "index.rst").write_text(f"Python reference\n================\n\n``import thriftlens as tl``. The pages are generated from docstrings, whose examples "
-                                      f"are tested, and from the type annotations of the package.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
+    (folder / "index.rst").write_text(
+        f"Python reference\n================\n\n``import thriftlens as tl``. The pages are generated from docstrings, whose examples "
+        f"are tested, and from the type annotations of the package.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n",
+        encoding="utf-8",
+    )

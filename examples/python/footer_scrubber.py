@@ -19,7 +19,11 @@ def scrub(path, keep, drop):
     kept = [name for name in file.columns if name not in drop]
     for name in drop:
         file.column(name)  # a name that is not there is an error, and nothing is done
-    statistics = sum(any(part is not None for part in each[:3]) for chunks in file.statistics().values() for each in chunks)
+    statistics = sum(
+        any(part is not None for part in each[:3])
+        for chunks in file.statistics().values()
+        for each in chunks
+    )
     before = list(file.key_value)
     if drop:
         file.keep_columns(*kept)  # ARROW:schema goes, which would contradict it
@@ -37,11 +41,19 @@ def demo(path):
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table({"id": list(range(1000)), "salary": [n * 100 for n in range(1000)]}).replace_schema_metadata({"query": "select … where name = 'Zoë'"})
+    table = pyarrow.table(
+        {"id": list(range(1000)), "salary": [n * 100 for n in range(1000)]}
+    ).replace_schema_metadata({"query": "select … where name = 'Zoë'"})
     pyarrow.parquet.write_table(table, path, row_group_size=400)
-    print("before:", *(f"{each.min}..{each.max}" for each in tl.parquet.open(path).statistics()["salary"]))
+    print(
+        "before:",
+        *(f"{each.min}..{each.max}" for each in tl.parquet.open(path).statistics()["salary"]),
+    )
     print(scrub(path, keep=["ARROW:schema"], drop=[]))
-    print("after:", *(f"{each.min}..{each.max}" for each in tl.parquet.open(path).statistics()["salary"]))
+    print(
+        "after:",
+        *(f"{each.min}..{each.max}" for each in tl.parquet.open(path).statistics()["salary"]),
+    )
     print("the same rows:", pyarrow.parquet.read_table(path).to_pydict() == table.to_pydict())
 
 

@@ -15,7 +15,6 @@ import confluent_kafka as kafka
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
-
 import thriftlens as tl
 
 BATCH = 4096
@@ -28,7 +27,9 @@ def batches(consumer, topic):
     if found.error is not None:
         raise kafka.KafkaException(found.error)
     open_ends = set(found.partitions)
-    consumer.assign([kafka.TopicPartition(topic, number, kafka.OFFSET_BEGINNING) for number in open_ends])
+    consumer.assign(
+        [kafka.TopicPartition(topic, number, kafka.OFFSET_BEGINNING) for number in open_ends]
+    )
     while open_ends:
         records = []
         for each in consumer.consume(BATCH, timeout=1):
@@ -49,9 +50,18 @@ def batches(consumer, topic):
 
 def copy(brokers, topic, of, selection, out):
     """Writes the file; (records, those of them that could not be read)."""
-    read = tl.arrow.from_thrift("value", of, selection, keep=["partition", "offset"], on_error="null", reason="fault")
+    read = tl.arrow.from_thrift(
+        "value", of, selection, keep=["partition", "offset"], on_error="null", reason="fault"
+    )
     schema = pa.schema([("partition", pa.int32()), ("offset", pa.int64()), *read.schema])
-    consumer = kafka.Consumer({"bootstrap.servers": brokers, "group.id": "kafka_to_parquet", "enable.auto.commit": False, "enable.partition.eof": True})
+    consumer = kafka.Consumer(
+        {
+            "bootstrap.servers": brokers,
+            "group.id": "kafka_to_parquet",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+        }
+    )
     partial = f"{out}.partial"
     rows = faults = 0
     try:
@@ -71,20 +81,35 @@ def copy(brokers, topic, of, selection, out):
 def demo(out):
     """The same on a cluster that lives in this process."""
     Order = tl.load(ROOT / "idl" / "shop.thrift")["Order"]
-    producer = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    brokers = ",".join(str(each).rpartition("/")[0] or str(each) for each in producer.list_topics(timeout=30).brokers.values())
+    producer = kafka.Producer(
+        {"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0}
+    )
+    brokers = ",".join(
+        str(each).rpartition("/")[0] or str(each)
+        for each in producer.list_topics(timeout=30).brokers.values()
+    )
     write = tl.kafka.ThriftSerializer(Order)
     for number in range(10_000):
-        value = {"id": number, "user": {"id": number % 100, "name": "Zoë"}, "items": [{"sku": "socks", "price": 4.5}] * (number % 3)}
+        value = {
+            "id": number,
+            "user": {"id": number % 100, "name": "Zoë"},
+            "items": [{"sku": "socks", "price": 4.5}] * (number % 3),
+        }
         data = write(value)
-        producer.produce("orders", data[:-9] if number in (17, 4711) else data, partition=number % 2)
+        producer.produce(
+            "orders", data[:-9] if number in (17, 4711) else data, partition=number % 2
+        )
         producer.poll(0)
     producer.flush()
     rows, faults = copy(brokers, "orders", Order, "{ id user { name } items { sku price } }", out)
     print(f"{rows} records, {faults} of them broken")
     table = pyarrow.parquet.read_table(out)
     print(", ".join(table.column_names))
-    for row in table.filter(pa.compute.is_valid(table.column("fault"))).sort_by([("offset", "ascending")]).to_pylist():
+    for row in (
+        table.filter(pa.compute.is_valid(table.column("fault")))
+        .sort_by([("offset", "ascending")])
+        .to_pylist()
+    ):
         print(f"partition {row['partition']}, offset {row['offset']}: {row['fault']}")
 
 

@@ -16,7 +16,11 @@ from pathlib import Path
 import thriftlens as tl
 
 IDL = Path(__file__).resolve().parents[2] / "idl" / "shop.thrift"
-ACTIONS = {"name": "keep_last(2)", "card": "keep_last(4)", "email": "hash"}  # by the value of the annotation `pii`; others are blanked
+ACTIONS = {
+    "name": "keep_last(2)",
+    "card": "keep_last(4)",
+    "email": "hash",
+}  # by the value of the annotation `pii`; others are blanked
 PATHS = {"$.debug": "drop", "$.notes": "drop"}  # what the IDL does not mark
 
 
@@ -29,8 +33,18 @@ def make(count, out):
     Order = tl.load(IDL)["Order"]
     with open(out, "wb") as file:
         for number in range(count):
-            user = {"id": number, "name": f"Zoë Müller {number}", "email": f"zoe{number}@example.org"}
-            value = {"id": number, "user": user, "items": [{"sku": "socks", "price": 4.5}], "payment": {"card": f"4711 {number:08}"}, "debug": "x" * 40}
+            user = {
+                "id": number,
+                "name": f"Zoë Müller {number}",
+                "email": f"zoe{number}@example.org",
+            }
+            value = {
+                "id": number,
+                "user": user,
+                "items": [{"sku": "socks", "price": 4.5}],
+                "payment": {"card": f"4711 {number:08}"},
+                "debug": "x" * 40,
+            }
             write(file, Order.encode(value))
     print(f"{count} records, {os.path.getsize(out)} bytes")
 
@@ -54,7 +68,14 @@ def filter_file(source, out, key):
         with open(partial, "wb") as file:
             for record in tl.scan(source, Order, framing="u32", to="bytes", on_error=refuse):
                 try:
-                    safe = Order.redact(record, annotation="pii", values=ACTIONS, paths=PATHS, key=key, report=report)
+                    safe = Order.redact(
+                        record,
+                        annotation="pii",
+                        values=ACTIONS,
+                        paths=PATHS,
+                        key=key,
+                        report=report,
+                    )
                 except tl.DecodeError as error:
                     count["refused"] += 1
                     print(f"refused: {error}", file=sys.stderr)
@@ -64,7 +85,9 @@ def filter_file(source, out, key):
         os.replace(partial, out)
     finally:
         Path(partial).unlink(missing_ok=True)
-    print(f"{count['passed']} records passed, {count['refused']} refused; {count['replaced']} values replaced, {count['dropped']} dropped")
+    print(
+        f"{count['passed']} records passed, {count['refused']} refused; {count['replaced']} values replaced, {count['dropped']} dropped"
+    )
 
 
 def main():
@@ -72,7 +95,9 @@ def main():
     if arguments[:1] == ["--make"] and len(arguments) == 3:
         make(int(arguments[1]), arguments[2])
     elif len(arguments) == 2:
-        filter_file(*arguments, key=os.urandom(16))  # hashes of one run can be compared with each other, and with no others
+        filter_file(
+            *arguments, key=os.urandom(16)
+        )  # hashes of one run can be compared with each other, and with no others
     elif len(arguments) == 4 and arguments[2] == "--key":
         filter_file(*arguments[:2], key=arguments[3].encode())
     else:

@@ -13,7 +13,9 @@ required_conan_version = ">=2.0"
 
 class Thriftlens(ConanFile):
     name = "thriftlens"
-    description = "Read, change and transcode Apache Thrift data in place, with IDL parsed at run time"
+    description = (
+        "Read, change and transcode Apache Thrift data in place, with IDL parsed at run time"
+    )
     license = "Apache-2.0"
     topics = ("thrift", "json", "idl", "serialization", "header-only")
     package_type = "header-library"
@@ -28,7 +30,9 @@ class Thriftlens(ConanFile):
 
     def set_version(self):
         config = load(self, os.path.join(self._tree, "include", "thriftlens", "core", "config.hpp"))
-        self.version = re.search(r'^#define THRIFTLENS_VERSION "([^"]+)"', config, re.MULTILINE).group(1)
+        self.version = re.search(
+            r'^#define THRIFTLENS_VERSION "([^"]+)"', config, re.MULTILINE
+        ).group(1)
 
     def export_sources(self):
         for pattern in ("CMakeLists.txt", "LICENSE", "NOTICE", "cmake/*", "include/*"):

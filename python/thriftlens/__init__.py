@@ -14,32 +14,73 @@ Paths and selections of get, get_many, edit and trim; also printed by `thriftlen
 
 from typing import TYPE_CHECKING, Any
 
-from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, rewrite
-from ._records.detect import Candidate, Guess, detect, identify, infer, inspect
-from ._errors import AbsentError, ApplicationError, BusinessError, DecodeError, Diagnostic, EncodeError, Error, FileError, JSONError, MissingFileError, SchemaError, TransportConnectionError, TransportError, TransportTimeoutError, UnknownNameError, UsageError
-from ._schema.results import Difference, Differences, Redaction, RedactReport, RewriteReport
-from ._rpc.message import Message, application_exception, read_message
-from ._records.pieces import Rejected
-from ._schema.schema import Field, Function, Schema, Service, Type, load, loads
-from ._schema import views as _views
 from . import grammar
+from ._core import (
+    Decoder,
+    Edit,
+    Encoder,
+    ListView,
+    MapView,
+    Rewrite,
+    SetView,
+    StructView,
+    View,
+    __version__,
+    convert,
+    rewrite,
+)
+from ._errors import (
+    AbsentError,
+    ApplicationError,
+    BusinessError,
+    DecodeError,
+    Diagnostic,
+    EncodeError,
+    Error,
+    FileError,
+    JSONError,
+    MissingFileError,
+    SchemaError,
+    TransportConnectionError,
+    TransportError,
+    TransportTimeoutError,
+    UnknownNameError,
+    UsageError,
+)
+from ._records.detect import Candidate, Guess, detect, identify, infer, inspect
+from ._records.pieces import Rejected
+from ._rpc.message import Message, application_exception, read_message
+from ._schema import views as _views  # noqa: F401  (_core imports it by name)
+from ._schema.results import Difference, Differences, Redaction, RedactReport, RewriteReport
+from ._schema.schema import Field, Function, Schema, Service, Type, load, loads
 
 if TYPE_CHECKING:
     from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
-    from ._rpc.client import Client, connect
-    from ._schema.exceptions import ThriftException
-    from ._http.gateway import Gateway, gateway
     from ._capture.recording import LostBytes, Recorded, RecordedCall, Recording
+    from ._http.gateway import Gateway, gateway
     from ._records.scan import Scan, scan
     from ._records.scan_columns import scan_columns
+    from ._rpc.client import Client, connect
     from ._rpc.server import serve
+    from ._schema.exceptions import ThriftException
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
 _LAZY = {
-    "Client": "_rpc.client", "Gateway": "_http.gateway", "LostBytes": "_capture.recording", "Recorded": "_capture.recording", "RecordedCall": "_capture.recording", "Recording": "_capture.recording",
-    "Scan": "_records.scan", "ThriftException": "_schema.exceptions", "connect": "_rpc.client", "gateway": "_http.gateway", "scan": "_records.scan", "scan_columns": "_records.scan_columns", "serve": "_rpc.server",
+    "Client": "_rpc.client",
+    "Gateway": "_http.gateway",
+    "LostBytes": "_capture.recording",
+    "Recorded": "_capture.recording",
+    "RecordedCall": "_capture.recording",
+    "Recording": "_capture.recording",
+    "Scan": "_records.scan",
+    "ThriftException": "_schema.exceptions",
+    "connect": "_rpc.client",
+    "gateway": "_http.gateway",
+    "scan": "_records.scan",
+    "scan_columns": "_records.scan_columns",
+    "serve": "_rpc.server",
 }
 
 
@@ -50,7 +91,9 @@ def __getattr__(name: str) -> Any:
     if name in ("aio", "arrow", "duckdb", "hive", "http", "kafka", "parquet", "polars", "spark"):
         return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
-        attribute = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+        attribute = globals()[name] = getattr(
+            importlib.import_module(f".{_LAZY[name]}", __name__), name
+        )
         return attribute
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

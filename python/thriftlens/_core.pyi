@@ -178,7 +178,6 @@ class Type:
         depth: int = 64,
         output_size: int = 0,
     ) -> bytes: ...
-
     def get(
         self,
         data: Buffer,
@@ -246,7 +245,9 @@ class Type:
         depth: int = 64,
         output_size: int = 0,
     ) -> bytes: ...
-    def edit(self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0) -> Edit: ...
+    def edit(
+        self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0
+    ) -> Edit: ...
     def redact(
         self,
         data: Buffer,
@@ -330,8 +331,12 @@ class Type:
         depth: int = 64,
         output_size: int = 0,
     ) -> list[tuple[str, str, Optional[bytes], Optional[bytes]]]: ...
-    def _reply_field(self, data: Buffer, function: str, *, protocol: _Protocol = "binary", depth: int = 64) -> Optional[str]: ...
-    def rewrite(self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0) -> Rewrite: ...
+    def _reply_field(
+        self, data: Buffer, function: str, *, protocol: _Protocol = "binary", depth: int = 64
+    ) -> Optional[str]: ...
+    def rewrite(
+        self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0
+    ) -> Rewrite: ...
     def index_at(self, path: str, /) -> int: ...
 
 class View:
@@ -449,10 +454,42 @@ class Encoder:
 class Edit:
     """Changes to the bytes of one value, collected and applied in one pass; made by Type.edit."""
 
-    def set(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Edit: ...
-    def create(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Edit: ...
-    def insert(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Edit: ...
-    def append(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Edit: ...
+    def set(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Edit: ...
+    def create(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Edit: ...
+    def insert(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Edit: ...
+    def append(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Edit: ...
     def erase(self, path: str) -> Edit: ...
     def replace(self, path: str, change: Callable[[Any], Any]) -> Edit: ...
     def apply(self) -> bytes: ...
@@ -461,10 +498,42 @@ class Edit:
 class Rewrite:
     """A selection, a redaction and edits of one value in one pass; made by Type.rewrite or rewrite."""
 
-    def set(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Rewrite: ...
-    def create(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Rewrite: ...
-    def insert(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Rewrite: ...
-    def append(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None, unknown: Optional[Literal["error", "drop", "keep"]] = None) -> Rewrite: ...
+    def set(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Rewrite: ...
+    def create(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Rewrite: ...
+    def insert(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Rewrite: ...
+    def append(
+        self,
+        path: str,
+        value: Any = ...,
+        *,
+        json: Optional[Union[str, Buffer]] = None,
+        wire: Optional[Buffer] = None,
+        unknown: Optional[Literal["error", "drop", "keep"]] = None,
+    ) -> Rewrite: ...
     def erase(self, path: str) -> Rewrite: ...
     def replace(self, path: str, change: Callable[[Any], Any]) -> Rewrite: ...
     def trim(self, selection: Union[str, Type, Sequence[str]]) -> Rewrite: ...
@@ -514,7 +583,17 @@ class Session:
         role: Literal["client", "server"],
         /,
         *,
-        transport: Literal["buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http", "grpc", "auto"] = "framed",
+        transport: Literal[
+            "buffered",
+            "framed",
+            "header",
+            "ttheader",
+            "ttheader_framed",
+            "sasl",
+            "http",
+            "grpc",
+            "auto",
+        ] = "framed",
         protocol: Literal["binary", "compact", "binary_old", "auto"] = "binary",
         frame_size: int = 0,
         header_size: int = 65536,
@@ -569,14 +648,30 @@ def inspect(
     output_size: int = 0,
 ) -> str: ...
 def convert(
-    data: Buffer, *, source: _AnyProtocol, target: _AnyProtocol, type: Optional[Type] = None, depth: int = 64, output_size: int = 0
+    data: Buffer,
+    *,
+    source: _AnyProtocol,
+    target: _AnyProtocol,
+    type: Optional[Type] = None,
+    depth: int = 64,
+    output_size: int = 0,
 ) -> bytes: ...
-_Head = tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, _Protocol, Optional[tuple[int, int]]]
+
+_Head = tuple[
+    str,
+    Literal["call", "reply", "exception", "oneway"],
+    int,
+    int,
+    _Protocol,
+    Optional[tuple[int, int]],
+]
 
 def cut_records(
     data: Buffer,
     *,
-    framing: Literal["none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"] = "none",
+    framing: Literal[
+        "none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"
+    ] = "none",
     protocol: _Protocol = "binary",
     depth: int = 64,
     record_size: int = 268435456,
@@ -586,11 +681,19 @@ def cut_records(
     start: int = 0,
     count: int = 1,
     last: int = 1,
-) -> tuple[list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_Head]]], int, int, Optional[Any], bool]: ...
+) -> tuple[
+    list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_Head]]],
+    int,
+    int,
+    Optional[Any],
+    bool,
+]: ...
 def record_blobs(
     data: Buffer,
     *,
-    framing: Literal["none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"] = "none",
+    framing: Literal[
+        "none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"
+    ] = "none",
     protocol: _Protocol = "binary",
     depth: int = 64,
     record_size: int = 268435456,
@@ -601,14 +704,39 @@ def record_blobs(
     count: int = 1,
     last: int = 1,
 ) -> tuple[Any, Any, bytes, int, int, Optional[Any], bool]: ...
-def message_head(name: str, *, kind: str = "call", sequence_id: int = 0, protocol: _AnyProtocol = "binary", strict: int = 1) -> bytes: ...
-def parquet_nodes(data: Buffer, names: Optional[tuple[str, ...]] = None) -> list[tuple[int, str, int, int, bool, int, int, int, int]]: ...
-def detect(data: Buffer, *, all: int = 1, depth: int = 64) -> list[tuple[str, _AnyProtocol, str, int, int, float, str]]: ...
+def message_head(
+    name: str,
+    *,
+    kind: str = "call",
+    sequence_id: int = 0,
+    protocol: _AnyProtocol = "binary",
+    strict: int = 1,
+) -> bytes: ...
+def parquet_nodes(
+    data: Buffer, names: Optional[tuple[str, ...]] = None
+) -> list[tuple[int, str, int, int, bool, int, int, int, int]]: ...
+def detect(
+    data: Buffer, *, all: int = 1, depth: int = 64
+) -> list[tuple[str, _AnyProtocol, str, int, int, float, str]]: ...
 def identify(
-    data: Buffer, types: Sequence[Type], *, protocol: _Protocol = "binary", explained: int = 16, depth: int = 64
+    data: Buffer,
+    types: Sequence[Type],
+    *,
+    protocol: _Protocol = "binary",
+    explained: int = 16,
+    depth: int = 64,
 ) -> list[tuple[int, float, int, int, int, int, str, str]]: ...
-def infer(samples: Iterable[Buffer], *, protocol: _Protocol = "binary", name: str = "Record", depth: int = 64) -> str: ...
-def text_message(data: Buffer) -> tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, int]: ...
+def infer(
+    samples: Iterable[Buffer],
+    *,
+    protocol: _Protocol = "binary",
+    name: str = "Record",
+    depth: int = 64,
+) -> str: ...
+def text_message(
+    data: Buffer,
+) -> tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, int]: ...
+
 @final
 class RecordColumn:
     """Records as an Arrow array of binary; made by Type.from_columns."""
@@ -624,25 +752,42 @@ class ColumnReader:
     """Reads records into Arrow columns; made by Type.columns."""
 
     def schema(self) -> Any: ...
-    def read(self, records: Sequence[Any], first: int, file: Optional[str] = None, /) -> tuple[list[Any], list[tuple[int, int, Any]]]: ...
-    def read_array(self, schema: Any, array: Any, first: int, file: Optional[str] = None, /) -> tuple[list[Any], list[tuple[int, int, Any]]]: ...
+    def read(
+        self, records: Sequence[Any], first: int, file: Optional[str] = None, /
+    ) -> tuple[list[Any], list[tuple[int, int, Any]]]: ...
+    def read_array(
+        self, schema: Any, array: Any, first: int, file: Optional[str] = None, /
+    ) -> tuple[list[Any], list[tuple[int, int, Any]]]: ...
 
 def arrow_stream(schema_of: Callable[[], Any], batches: Iterable[Any], /) -> Any: ...
 def arrow_arrays(stream: Any, /) -> Iterator[tuple[Any, Any]]: ...
 def arrow_fields(schema: Any, /) -> list[tuple[str, str]]: ...
 def arrow_length(array: Any, /) -> int: ...
 def column_memory() -> tuple[int, int]: ...
-def arrow_buffers(schema: Any, array: Any, /) -> tuple[str, str, int, int, list[Any], list[Any], Any]: ...
-def arrow_of_lists(names: Sequence[str], columns: Sequence[tuple[Any, Any]], /) -> tuple[Any, Any]: ...
+def arrow_buffers(
+    schema: Any, array: Any, /
+) -> tuple[str, str, int, int, list[Any], list[Any], Any]: ...
+def arrow_of_lists(
+    names: Sequence[str], columns: Sequence[tuple[Any, Any]], /
+) -> tuple[Any, Any]: ...
 def number_buffer(view: View, /) -> Optional[tuple[Any, str]]: ...
 def signatures() -> dict[str, dict[str, tuple[Optional[tuple[str, ...]], str, int, int]]]: ...
+
 @final
 class HttpPlan:
     """The compiled half of thriftlens.http.Plan."""
 
     def __init__(self, of: Type, is_function: bool, options: dict[str, Any]) -> None: ...
     def request(
-        self, method: str, url: Union[str, bytes], headers: Any, cookies: Any, path_params: Any, body: Buffer, base: Buffer, compact: bool
+        self,
+        method: str,
+        url: Union[str, bytes],
+        headers: Any,
+        cookies: Any,
+        path_params: Any,
+        body: Buffer,
+        base: Buffer,
+        compact: bool,
     ) -> bytes: ...
     def response(
         self, data: Buffer, as_: Optional[Type], compact: bool
@@ -659,7 +804,9 @@ class HttpRouter:
 
     def __init__(self) -> None: ...
     def add(self, method: str, pattern: str, target: int) -> None: ...
-    def find(self, method: str, path: str) -> tuple[Optional[int], list[tuple[str, str]], list[str]]: ...
+    def find(
+        self, method: str, path: str
+    ) -> tuple[Optional[int], list[tuple[str, str]], list[str]]: ...
 
 def http_options() -> dict[str, Any]: ...
 
@@ -677,7 +824,9 @@ class Schema:
         implicit_ids: str,
     ) -> Schema: ...
     @staticmethod
-    def load_sources(files: Sequence[tuple[bytes, bytes, Sequence[int]]], strict: bool, implicit_ids: str) -> Schema: ...
+    def load_sources(
+        files: Sequence[tuple[bytes, bytes, Sequence[int]]], strict: bool, implicit_ids: str
+    ) -> Schema: ...
     def sources(self) -> list[tuple[bytes, bytes, list[int]]]: ...
     def find(self, name: bytes) -> int: ...
     def make(self, of: type[_T], index: int) -> _T: ...
@@ -686,10 +835,16 @@ class Schema:
     def constant_names(self) -> list[str]: ...
     def parts(self, index: int) -> tuple[str, str, str, _Annotations]: ...
     def parameters(self, index: int) -> list[int]: ...
-    def fields(self, index: int) -> list[tuple[int, str, int, str, bool, Any, str, str, _Annotations, _Annotations]]: ...
+    def fields(
+        self, index: int
+    ) -> list[tuple[int, str, int, str, bool, Any, str, str, _Annotations, _Annotations]]: ...
     def members(self, index: int) -> list[tuple[str, int, _Annotations]]: ...
     def constant(self, name: str) -> Any: ...
-    def service(self, name: bytes) -> tuple[str, Optional[str], str, _Annotations, list[_FunctionRow], list[_FunctionRow]]: ...
+    def service(
+        self, name: bytes
+    ) -> tuple[str, Optional[str], str, _Annotations, list[_FunctionRow], list[_FunctionRow]]: ...
     def describe(self, index: Optional[int], json: bool) -> str: ...
-    def check_annotations(self, annotation: str, values: list[tuple[str, str]], otherwise: str) -> list[str]: ...
+    def check_annotations(
+        self, annotation: str, values: list[tuple[str, str]], otherwise: str
+    ) -> list[str]: ...
     def warnings(self) -> list[tuple[Any, ...]]: ...

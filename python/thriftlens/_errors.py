@@ -6,12 +6,21 @@ import contextlib
 import errno
 import os
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple
-from typing import Optional, Sequence, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterator,
+    Literal,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from . import _core
 from ._text import MESSAGE_LENGTH, escaped, escaped_lines, shortened
-
 
 CallState = Literal["not_sent", "sent", "answered"]
 RelaxingOption = tuple[str, Union[str, int, list[str], None]]
@@ -101,7 +110,9 @@ class Error(Exception):
     file: Optional[str] = None  # the file, in a scan over files
     option_of: str = ""  # the argument that `option` is passed in, such as decode= of a client
     _option: Optional[str] = None  # an option named by the C++ code
-    resume: Optional[int] = None  # where a scan can continue: after the record, or at it if its end is unknown
+    resume: Optional[int] = (
+        None  # where a scan can continue: after the record, or at it if its end is unknown
+    )
     _escape: Callable[[object], str] = staticmethod(escaped)
     _max_length: Optional[int] = None  # of the message in str(error)
 
@@ -110,7 +121,14 @@ class Error(Exception):
         def __new__(cls, *args: Any, **members: Any) -> Any:
             return super().__new__(UsageError if cls is Error else cls, *args)
 
-    def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "error",
+        path: Optional[str] = None,
+        offset: Optional[int] = None,
+    ):
         super().__init__(message)
         self.code = code
         self.path = path
@@ -174,7 +192,9 @@ def file_error(path: str, message: str) -> FileError:
             pass
     except OSError as error:
         number = error.errno or number
-    return _restore_file(FileError if os.path.exists(path) else MissingFileError, message, path, number)
+    return _restore_file(
+        FileError if os.path.exists(path) else MissingFileError, message, path, number
+    )
 
 
 def _restore_file(kind: type[FileError], message: str, path: str, number: int) -> FileError:
@@ -194,7 +214,12 @@ class TransportError(Error):
     if not TYPE_CHECKING:
 
         def __new__(cls, *args: Any, **members: Any) -> Any:
-            return super().__new__(_TRANSPORT_CLASSES.get(members.get("code", ""), cls) if cls is TransportError else cls, *args)
+            return super().__new__(
+                _TRANSPORT_CLASSES.get(members.get("code", ""), cls)
+                if cls is TransportError
+                else cls,
+                *args,
+            )
 
 
 class TransportTimeoutError(TransportError, TimeoutError):
@@ -207,7 +232,10 @@ class TransportConnectionError(TransportError, ConnectionError):
 
 _TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
     "timeout": TransportTimeoutError,
-    **dict.fromkeys(("connection_refused", "connection_failed", "not_found", "closed", "certificate", "tls"), TransportConnectionError),
+    **dict.fromkeys(
+        ("connection_refused", "connection_failed", "not_found", "closed", "certificate", "tls"),
+        TransportConnectionError,
+    ),
 }
 
 
@@ -231,7 +259,11 @@ class ApplicationError(ServerError):
 
     def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
         super().__init__(message, code=code)
-        self.number = APPLICATION_CODES.index(code) if number is None and code in APPLICATION_CODES else number or 0
+        self.number = (
+            APPLICATION_CODES.index(code)
+            if number is None and code in APPLICATION_CODES
+            else number or 0
+        )
 
 
 class BusinessError(ServerError):
@@ -261,7 +293,14 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
 
     Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
 
-    def __init__(self, message: Any, *name: str, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
+    def __init__(
+        self,
+        message: Any,
+        *name: str,
+        code: str = "error",
+        path: Optional[str] = None,
+        offset: Optional[int] = None,
+    ):
         view = message if name else None  # a view and a name: raised by an attribute of a view
         if name:
             message, code, path, offset = _core.reason(message, *name)
@@ -273,8 +312,17 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
 class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
     """A field, element or entry that is not in the data."""
 
-    def __init__(self, message: Any, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
-        view = message if isinstance(message, _core.View) else None  # raised by an attribute of a view
+    def __init__(
+        self,
+        message: Any,
+        *,
+        code: str = "error",
+        path: Optional[str] = None,
+        offset: Optional[int] = None,
+    ):
+        view = (
+            message if isinstance(message, _core.View) else None
+        )  # raised by an attribute of a view
         if view is not None:
             message, code, path, offset = _core.reason(view)
         super().__init__(message, code=code, path=path, offset=offset)
@@ -355,7 +403,21 @@ def _make(
 
 
 for _class in (
-    Diagnostic, Error, UsageError, DecodeError, EncodeError, JSONError, SchemaError, FileError, MissingFileError, TransportError, TransportTimeoutError,
-    TransportConnectionError, ApplicationError, BusinessError, UnknownNameError, AbsentError,
+    Diagnostic,
+    Error,
+    UsageError,
+    DecodeError,
+    EncodeError,
+    JSONError,
+    SchemaError,
+    FileError,
+    MissingFileError,
+    TransportError,
+    TransportTimeoutError,
+    TransportConnectionError,
+    ApplicationError,
+    BusinessError,
+    UnknownNameError,
+    AbsentError,
 ):
     _class.__module__ = "thriftlens"

@@ -12,7 +12,9 @@ def package(name: str, purpose: str, install: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         kind = ModuleNotFoundError if is_missing(name, error) else ImportError
-        raise kind(f"{purpose} {absence(name, error, install)}", name=error.name, path=error.path) from None
+        raise kind(
+            f"{purpose} {absence(name, error, install)}", name=error.name, path=error.path
+        ) from None
 
 
 def absence(name: str, error: ImportError, install: str) -> str:
@@ -25,4 +27,8 @@ def absence(name: str, error: ImportError, install: str) -> str:
 
 def is_missing(name: str, error: ImportError) -> bool:
     """Whether the package is not installed; false for other import errors."""
-    return isinstance(error, ModuleNotFoundError) and error.name is not None and f"{name}.".startswith(f"{error.name}.")
+    return (
+        isinstance(error, ModuleNotFoundError)
+        and error.name is not None
+        and f"{name}.".startswith(f"{error.name}.")
+    )

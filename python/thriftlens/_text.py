@@ -7,7 +7,9 @@ import re
 _UNPRINTABLE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ANY = re.compile(f"[{_UNPRINTABLE}]")
 _IN_LINES = re.compile(f"(?![\n\t])[{_UNPRINTABLE}]")
-_IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")  # the same in UTF-8
+_IN_JSON = re.compile(
+    rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
+)  # the same in UTF-8
 _NAME_LENGTH = 100
 MESSAGE_LENGTH = 1000  # maximum length of a message from outside
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}

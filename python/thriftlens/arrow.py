@@ -80,7 +80,10 @@ def _table_of(columns: Columns) -> pyarrow.Table:
     """All rows. Raises the errors of thriftlens; a stream would pass only their text."""
     pa = _pyarrow()
     with _numbered("record"):
-        batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), array)) for array in columns.batches()]
+        batches = [
+            pa.record_batch(_Batch(columns.__arrow_c_schema__(), array))
+            for array in columns.batches()
+        ]
     return pa.Table.from_batches(batches, pa.schema(columns))
 
 
@@ -97,7 +100,11 @@ def _numbered(noun: str) -> Iterator[None]:
 
 def _unknown_column(name: str, names: Sequence[str]) -> Error:
     matches = difflib.get_close_matches(name, names, n=1)
-    hint = f"; did you mean {matches[0]!r}?" if matches else f"; there are {', '.join(map(repr, names)) or 'none'}"
+    hint = (
+        f"; did you mean {matches[0]!r}?"
+        if matches
+        else f"; there are {', '.join(map(repr, names)) or 'none'}"
+    )
     return Error(f"no column {name!r}{hint}", code="bad_option")
 
 
@@ -106,7 +113,9 @@ class FromThrift:
 
     def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
         if "record" in options:
-            raise TypeError("unsupported option 'record': record numbers restart in every batch; use keep to copy a key column")
+            raise TypeError(
+                "unsupported option 'record': record numbers restart in every batch; use keep to copy a key column"
+            )
         if isinstance(keep, str) and keep != "all":
             raise TypeError(f"keep must be a list of column names or 'all', not {keep!r}")
         self.column = column
@@ -134,7 +143,9 @@ class FromThrift:
             return _table_of(self.of.columns(blobs, self.select, **self._options))
         columns = _table_of(self.of.columns(blobs, self.select, record=_RECORD, **self._options))
         carried = rows.select(names)
-        if self._options.get("on_error") == "skip" or self.of.kind == "list":  # a record may have no row, or many
+        if (
+            self._options.get("on_error") == "skip" or self.of.kind == "list"
+        ):  # a record may have no row, or many
             carried = carried.take(columns.column(_RECORD))
         return _side_by_side(carried, columns.drop_columns(_RECORD))
 
@@ -166,7 +177,9 @@ class ToThrift:
         rows = _as_table(rows)
         _check_columns(self.keep, rows)
         with _numbered("row"):
-            records = pa.chunked_array(self.of.from_columns(rows.drop_columns(list(self.keep)), **self._options))
+            records = pa.chunked_array(
+                self.of.from_columns(rows.drop_columns(list(self.keep)), **self._options)
+            )
         return _side_by_side(rows.select(self.keep), pa.table({self.column: records}))
 
 
@@ -184,17 +197,24 @@ def _check_columns(names: Sequence[str], rows: pyarrow.Table) -> None:
 def _side_by_side(carried: pyarrow.Table, added: pyarrow.Table) -> pyarrow.Table:
     pa = _pyarrow()
     check_names(carried.column_names, added.column_names)
-    return pa.table([*carried.columns, *added.columns], schema=pa.schema([*carried.schema, *added.schema]))
+    return pa.table(
+        [*carried.columns, *added.columns], schema=pa.schema([*carried.schema, *added.schema])
+    )
 
 
 def check_names(existing: Sequence[str], added: Sequence[str]) -> None:
     """Raises Error if a copied column has the name of a new one."""
     duplicates = sorted({*existing} & {*added})
     if duplicates:
-        raise Error(f"duplicate column {duplicates[0]!r}: in keep and in the new columns; rename the one in keep", code="bad_option")
+        raise Error(
+            f"duplicate column {duplicates[0]!r}: in keep and in the new columns; rename the one in keep",
+            code="bad_option",
+        )
 
 
-def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), **options: Unpack[ColumnOptions]) -> FromThrift:
+def from_thrift(
+    column: str, of: Type, select: Any = None, *, keep: Keep = (), **options: Unpack[ColumnOptions]
+) -> FromThrift:
     """A function that converts the Thrift records in a column of binary to columns. keep: names of columns to copy, or "all".
 
     Types, selection and options are those of Type.columns, without `record`. The function can be pickled: it contains the IDL as text, so workers
@@ -209,7 +229,9 @@ def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), *
     return FromThrift(column, of, select, keep, dict(options))
 
 
-def to_thrift(of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]) -> ToThrift:
+def to_thrift(
+    of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]
+) -> ToThrift:
     """A function that converts the columns of a table to a column of Thrift records, like Type.from_columns. keep: names of columns to copy that
     are not fields.
 

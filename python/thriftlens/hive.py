@@ -9,21 +9,41 @@ import time
 from typing import Any, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional, Sequence, Union
 
 from . import _core
+from ._errors import DecodeError, Error, ServerError
 from ._rpc.address import parse_address
 from ._rpc.client import Client
 from ._rpc.client import connect as _connect
 from ._rpc.options import check_word
-from ._errors import DecodeError, Error, ServerError
 from ._schema.schema import Schema, load
 
-InvalidUTF8 = Union[Literal["error"], Literal["replace"], Literal["surrogateescape"]]  # as in options.py, for stubtest
+InvalidUTF8 = Union[
+    Literal["error"], Literal["replace"], Literal["surrogateescape"]
+]  # as in options.py, for stubtest
 _UTF8_IN_COLUMNS = {"error": "error", "replace": "replace", "surrogateescape": "keep"}
 _PROTOCOL = 9  # the requested version: V10
 _OLDEST = 5  # V6: the first that returns rows as columns
 _FINAL_STATES = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
-_PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between status requests; servers delay their answers too
+_PAUSES = (
+    0.0,
+    0.01,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.5,
+)  # seconds between status requests; servers delay their answers too
 
-__all__ = ["ArrowRows", "Column", "HiveError", "Result", "Session", "connect", "metastore", "metastore_idl", "server_idl"]
+__all__ = [
+    "ArrowRows",
+    "Column",
+    "HiveError",
+    "Result",
+    "Session",
+    "connect",
+    "metastore",
+    "metastore_idl",
+    "server_idl",
+]
 
 
 class HiveError(ServerError):
@@ -31,7 +51,14 @@ class HiveError(ServerError):
 
     message: the server's text, unchanged. sql_state, error_code: from the server, or None. information: further lines, such as a stack trace."""
 
-    def __init__(self, message: str, *, sql_state: Optional[str] = None, error_code: Optional[int] = None, information: tuple[str, ...] = ()):
+    def __init__(
+        self,
+        message: str,
+        *,
+        sql_state: Optional[str] = None,
+        error_code: Optional[int] = None,
+        information: tuple[str, ...] = (),
+    ):
         super().__init__(message, code="hive_error")
         self.sql_state = sql_state
         self.error_code = error_code
@@ -101,8 +128,18 @@ def connect(
 class Session:
     """A session of HiveServer2, created by connect. Not thread-safe."""
 
-    def __init__(self, client: Client, user: Optional[str], database: Optional[str], configuration: Optional[Mapping[str, str]], fetch_size: int):
-        request: dict[str, Any] = {"client_protocol": _PROTOCOL, "configuration": {**(configuration or {})}}
+    def __init__(
+        self,
+        client: Client,
+        user: Optional[str],
+        database: Optional[str],
+        configuration: Optional[Mapping[str, str]],
+        fetch_size: int,
+    ):
+        request: dict[str, Any] = {
+            "client_protocol": _PROTOCOL,
+            "configuration": {**(configuration or {})},
+        }
         if user is not None:
             request["username"] = user
         if database is not None:
@@ -118,10 +155,18 @@ class Session:
         self.protocol_version: int = answer["serverProtocolVersion"]
         """0 is V1, 9 is V10."""
         if self.protocol_version < _OLDEST:
-            raise HiveError(f"the server speaks protocol V{self.protocol_version + 1}; expected V{_OLDEST + 1} or later")
+            raise HiveError(
+                f"the server speaks protocol V{self.protocol_version + 1}; expected V{_OLDEST + 1} or later"
+            )
         self._handle = answer["sessionHandle"]
 
-    def execute(self, statement: str, *, configuration: Optional[Mapping[str, str]] = None, timeout: Optional[float] = None) -> Result:
+    def execute(
+        self,
+        statement: str,
+        *,
+        configuration: Optional[Mapping[str, str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Result:
         """Executes a statement and waits until it has finished.
 
         timeout: seconds until it is cancelled (Error with code "timeout"). Raises HiveError if it fails."""
@@ -171,9 +216,14 @@ class Session:
 
 
 def _raise(status: Mapping[str, Any], default: str) -> NoReturn:
-    message = status.get("errorMessage") or ("invalid handle" if status.get("statusCode") == 4 else default)
+    message = status.get("errorMessage") or (
+        "invalid handle" if status.get("statusCode") == 4 else default
+    )
     raise HiveError(
-        message, sql_state=status.get("sqlState"), error_code=status.get("errorCode"), information=tuple(status.get("infoMessages") or ())
+        message,
+        sql_state=status.get("sqlState"),
+        error_code=status.get("errorCode"),
+        information=tuple(status.get("infoMessages") or ()),
     )
 
 
@@ -209,11 +259,15 @@ class Result:
             return {name: [] for name in self._names}
         session = self._session
         options = {**session._decode, "protocol": session.client.protocol}
-        decoder = server_idl()["TRowSet"].decoder(**{**options, "invalid_utf8": session.invalid_utf8})
+        decoder = server_idl()["TRowSet"].decoder(
+            **{**options, "invalid_utf8": session.invalid_utf8}
+        )
         with self._results(most) as results:
             rows = None if results is None else decoder.decode(bytes(results))
         columns = self._checked_columns(rows)
-        values = [_values(column, description.type) for description, column in zip(self.columns, columns)]
+        values = [
+            _values(column, description.type) for description, column in zip(self.columns, columns)
+        ]
         self._is_exhausted = not values or not values[0]  # hasMoreRows is unreliable
         self._check_lengths(list(map(len, values)))
         return dict(zip(self._names, values)) if values else self.fetch()
@@ -228,7 +282,9 @@ class Result:
             columns = self._checked_columns(results)
             parts = [(next(iter(column)), next(iter(column.values()))) for column in columns]
             self._check_lengths([len(part["values"]) for _, part in parts])
-            self._is_exhausted = not parts or not len(parts[0][1]["values"])  # hasMoreRows is unreliable
+            self._is_exhausted = not parts or not len(
+                parts[0][1]["values"]
+            )  # hasMoreRows is unreliable
             arrays = [(member, bytes(part)) for member, part in parts]
             if self._is_exhausted:
                 return self._empty_rows()
@@ -253,25 +309,35 @@ class Result:
         columns = [] if results is None else list(results.get("columns") or ())
         if not columns:
             if results is not None and results.get("binaryColumns"):
-                raise HiveError("expected rows as columns, found binaryColumns: the server must not compact its results")
+                raise HiveError(
+                    "expected rows as columns, found binaryColumns: the server must not compact its results"
+                )
             return columns
         if len(columns) != len(self.columns):
-            raise HiveError(f"expected {len(self.columns)} columns as described, found {len(columns)}")
+            raise HiveError(
+                f"expected {len(self.columns)} columns as described, found {len(columns)}"
+            )
         for name, description, column in zip(self._names, self.columns, columns):
             members = sorted(column)
             expected = _members_of(description.type)
             if len(members) != 1 or members[0] not in expected:
-                raise HiveError(f"column {name!r} is described as {description.type}: expected {' or '.join(expected)}, found {', '.join(members) or 'no values'}")
+                raise HiveError(
+                    f"column {name!r} is described as {description.type}: expected {' or '.join(expected)}, found {', '.join(members) or 'no values'}"
+                )
         return columns
 
     def _check_lengths(self, lengths: Sequence[int]) -> None:
         for name, length in zip(self._names, lengths):
             if length != lengths[0]:
-                raise HiveError(f"column {name!r} has {length} rows, {self._names[0]!r} has {lengths[0]}")
+                raise HiveError(
+                    f"column {name!r} has {length} rows, {self._names[0]!r} has {lengths[0]}"
+                )
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The remaining rows in batches of fetch_size, for Arrow consumers: `pyarrow.table(result)`, `polars.DataFrame(result)`."""
-        return _core.arrow_stream(lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches())
+        return _core.arrow_stream(
+            lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches()
+        )
 
     def _arrow_batches(self) -> Iterator[Any]:
         while (rows := self.fetch_arrow()).num_rows:
@@ -280,7 +346,13 @@ class Result:
     def _empty_rows(self) -> ArrowRows:
         """Empty arrays of the columns."""
         members = [_members_of(column.type)[0] for column in self.columns]
-        return self._rows([(member, _column_type(member).encode({"values": [], "nulls": b""})) for member in members], "binary")
+        return self._rows(
+            [
+                (member, _column_type(member).encode({"values": [], "nulls": b""}))
+                for member in members
+            ],
+            "binary",
+        )
 
     def _rows(self, columns: Sequence[tuple[str, bytes]], protocol: Any) -> ArrowRows:
         """Arrow arrays of columns, from pairs of TColumn member and encoded struct."""
@@ -346,11 +418,18 @@ class Result:
             state = answer.get("operationState", 2)
             if state in _FINAL_STATES:
                 if _FINAL_STATES[state]:
-                    _raise(answer, f"the statement was {_FINAL_STATES[state]}" if state != 5 else "the statement failed")
+                    _raise(
+                        answer,
+                        f"the statement was {_FINAL_STATES[state]}"
+                        if state != 5
+                        else "the statement failed",
+                    )
                 self._has_rows = answer.get("hasResultSet", self._has_rows)
                 return
             if deadline is not None and time.monotonic() >= deadline:
-                raise Error("the statement did not finish in time and was cancelled", code="timeout")
+                raise Error(
+                    "the statement did not finish in time and was cancelled", code="timeout"
+                )
             time.sleep(_PAUSES[min(count, len(_PAUSES) - 1)])
             count += 1
 
@@ -359,8 +438,18 @@ class Result:
         if not self._has_rows:
             return
         answer = self._session._call("GetResultSetMetadata", {"operationHandle": self._open()})
-        descriptions = sorted((answer.get("schema") or {"columns": []})["columns"], key=lambda description: description["position"])
-        self.columns = tuple(Column(description["columnName"], _type_of(description["typeDesc"]), description.get("comment") or "") for description in descriptions)
+        descriptions = sorted(
+            (answer.get("schema") or {"columns": []})["columns"],
+            key=lambda description: description["position"],
+        )
+        self.columns = tuple(
+            Column(
+                description["columnName"],
+                _type_of(description["typeDesc"]),
+                description.get("comment") or "",
+            )
+            for description in descriptions
+        )
         self._names = _unique_names([column.name for column in self.columns])
 
     def _abandon(self, cancel: bool) -> None:
@@ -458,5 +547,9 @@ def _type_of(description: Mapping[str, Any]) -> str:
     names = {number: type_name for type_name, number in server_idl()["TTypeId"].members.items()}
     type_name = names.get(entry["type"], f"type_{entry['type']}").lower()
     qualifiers = (entry.get("typeQualifiers") or {"qualifiers": {}})["qualifiers"]
-    sizes = [qualifiers[name]["i32Value"] for name in ("characterMaximumLength", "precision", "scale") if "i32Value" in qualifiers.get(name, {})]
+    sizes = [
+        qualifiers[name]["i32Value"]
+        for name in ("characterMaximumLength", "precision", "scale")
+        if "i32Value" in qualifiers.get(name, {})
+    ]
     return f"{type_name}({','.join(map(str, sizes))})" if sizes else type_name

@@ -29,7 +29,12 @@ from ._schema.schema import Function, Schema, Type
 Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
 
 
-LIST_STYLES: dict[str, tuple[str, bool]] = {"query": ("form", True), "header": ("simple", False), "path": ("simple", False), "cookie": ("form", False)}
+LIST_STYLES: dict[str, tuple[str, bool]] = {
+    "query": ("form", True),
+    "header": ("simple", False),
+    "path": ("simple", False),
+    "cookie": ("form", False),
+}
 """OpenAPI's style and explode of a list of scalars, by part of the request; request() reads lists in this form."""
 
 
@@ -62,7 +67,10 @@ class Response(NamedTuple):
     @property
     def set_cookie(self) -> list[str]:
         """The values of Set-Cookie headers."""
-        return [f'{name}="{value}"' if set(value) & {" ", ","} else f"{name}={value}" for name, value in self.cookies]
+        return [
+            f'{name}="{value}"' if set(value) & {" ", ","} else f"{name}={value}"
+            for name, value in self.cookies
+        ]
 
 
 # Behaviour of dynamicgo without options, except for its bugs.
@@ -111,7 +119,14 @@ _SWITCHES: dict[str, dict[str, str]] = {
     "ForceHashMapAsFieldNameMap": {},
 }
 _CHOICES: dict[str, dict[Any, dict[str, str]]] = {
-    "MapFieldWay": {"alias": {}, "name": {"names": "field"}, "both": {"names": "both"}, 0: {}, 1: {"names": "field"}, 2: {"names": "both"}},
+    "MapFieldWay": {
+        "alias": {},
+        "name": {"names": "field"},
+        "both": {"names": "both"},
+        0: {},
+        1: {"names": "field"},
+        2: {"names": "both"},
+    },
     "MergeBaseFunc": {None: {}, "kitex": {"base": "merge"}},
     "CtxConvOptions": {None: {}, "value": {}, "pointer": {}},
     "ParseServiceMode": {0: {}, 1: {}, 2: {}},
@@ -121,7 +136,9 @@ _CHOICES: dict[str, dict[Any, dict[str, str]]] = {
 
 def _refuse(name: str, known: Iterable[str]) -> ValueError:
     near = difflib.get_close_matches(name, list(known), n=1)
-    return ValueError(f"dynamicgo has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    return ValueError(
+        f"dynamicgo has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    )
 
 
 def _from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
@@ -129,10 +146,14 @@ def _from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
     for name, value in options.items():
         if name == "ParseEnumAsInt64":
             if value:
-                raise ValueError("unsupported option ParseEnumAsInt64: it writes i64 for an enum, which other readers reject")
+                raise ValueError(
+                    "unsupported option ParseEnumAsInt64: it writes i64 for an enum, which other readers reject"
+                )
         elif name in _CHOICES:
             if value not in _CHOICES[name]:
-                raise ValueError(f"{name}: expected one of {', '.join(repr(choice) for choice in _CHOICES[name])}, not {value!r}")
+                raise ValueError(
+                    f"{name}: expected one of {', '.join(repr(choice) for choice in _CHOICES[name])}, not {value!r}"
+                )
             mapped.update(_CHOICES[name][value])
         elif name not in _SWITCHES:
             raise _refuse(name, [*_SWITCHES, *_CHOICES, "ParseEnumAsInt64"])
@@ -154,7 +175,9 @@ def _from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
 class Plan:
     """A compiled mapping between HTTP messages and a type, or the calls of a function. Created by plan(); thread-safe."""
 
-    def __init__(self, of: Union[Type, Function], options: Mapping[str, Any], protocol: str) -> None:
+    def __init__(
+        self, of: Union[Type, Function], options: Mapping[str, Any], protocol: str
+    ) -> None:
         if protocol not in ("binary", "compact"):
             raise ValueError(f"protocol: expected 'binary' or 'compact', not {protocol!r}")
         is_function = isinstance(of, Function)
@@ -216,10 +239,16 @@ class Plan:
         {'id': 5, 'lang': 'de', 'tags': ['a']}
         """
         text = body.encode() if isinstance(body, str) else body
-        base_data = base if isinstance(base, (bytes, bytearray, memoryview)) else self._bytes_of_base(base)
-        return self._core.request(method, url, headers, cookies, path_params, text, base_data, self.protocol == "compact")
+        base_data = (
+            base if isinstance(base, (bytes, bytearray, memoryview)) else self._bytes_of_base(base)
+        )
+        return self._core.request(
+            method, url, headers, cookies, path_params, text, base_data, self.protocol == "compact"
+        )
 
-    def response(self, data: Union[bytes, bytearray, memoryview], as_: Optional[Type] = None) -> Response:
+    def response(
+        self, data: Union[bytes, bytearray, memoryview], as_: Optional[Type] = None
+    ) -> Response:
         """Converts the bytes of a struct to a response.
 
         data: of the type, or of the function's result type.
@@ -247,7 +276,13 @@ class Plan:
         return self._base_type.encode(base, protocol=self.protocol)
 
 
-def plan(of: Union[Type, Function], *, dynamicgo: Optional[Mapping[str, Any]] = None, protocol: str = "binary", **options: Any) -> Plan:
+def plan(
+    of: Union[Type, Function],
+    *,
+    dynamicgo: Optional[Mapping[str, Any]] = None,
+    protocol: str = "binary",
+    **options: Any,
+) -> Plan:
     """Compiles a plan for a struct type or a function. Options are keywords (docs/http-mapping.md), or dynamicgo's by name.
 
     >>> import thriftlens as tl
@@ -300,7 +335,9 @@ class Router:
         return Match(None if target is None else self._targets[target], params, allowed)
 
 
-def openapi(idl: Schema, service: Union[str, Iterable[str], None] = None, **options: Any) -> dict[str, Any]:
+def openapi(
+    idl: Schema, service: Union[str, Iterable[str], None] = None, **options: Any
+) -> dict[str, Any]:
     """The OpenAPI 3.1 document of the services' routes (default: all services of the root file), as a dict for json.dumps.
 
     Options: title, version ("1"), servers (URLs), fields (a gateway's query parameter that selects response fields), and those of plan().

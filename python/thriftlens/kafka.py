@@ -71,8 +71,15 @@ class ThriftDeserializer:
         _check("prefix", prefix, ("none", "confluent"))
         if not callable(on_error):
             _check("on_error", on_error, ("raise", "null"))
-        if not isinstance(of, Type) and header is None and (prefix == "none" or isinstance(of, Schema)):
-            raise Error("several record types: specify a header, or a prefix with a mapping to types", code="bad_option")
+        if (
+            not isinstance(of, Type)
+            and header is None
+            and (prefix == "none" or isinstance(of, Schema))
+        ):
+            raise Error(
+                "several record types: specify a header, or a prefix with a mapping to types",
+                code="bad_option",
+            )
         self._of = of
         self._select = select
         self._to = to
@@ -131,8 +138,15 @@ class ThriftDeserializer:
         key: Any = number
         if self._header is not None:
             key = _header(ctx, self._header)
-        if key is None or key not in self._of or self._of[key].kind not in ("struct", "union", "exception"):
-            raise DecodeError(f"unknown record type: {'no header' if key is None else repr(key)}", code="bad_frame")
+        if (
+            key is None
+            or key not in self._of
+            or self._of[key].kind not in ("struct", "union", "exception")
+        ):
+            raise DecodeError(
+                f"unknown record type: {'no header' if key is None else repr(key)}",
+                code="bad_frame",
+            )
         return self._of[key]
 
 
@@ -166,7 +180,9 @@ class ThriftSerializer:
         if (prefix == "confluent") != (schema_id is not None):
             raise Error('prefix="confluent" and schema_id require each other', code="bad_option")
         if schema_id is not None and not 0 <= schema_id < 1 << 32:
-            raise Error(f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option")
+            raise Error(
+                f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option"
+            )
         self._of = of
         self._prefix = b"" if schema_id is None else _PREFIX.pack(0, schema_id)
         self._header = header
@@ -184,16 +200,26 @@ class ThriftSerializer:
 
 def _check(name: str, choice: Any, choices: tuple[str, ...]) -> None:
     if choice not in choices:
-        raise ValueError(f"{name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, not {choice!r}")
+        raise ValueError(
+            f"{name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, not {choice!r}"
+        )
 
 
 def _split_prefix(value: Buffer) -> tuple[int, memoryview]:
     data = memoryview(value).cast("B")
     if len(data) < _PREFIX.size:
-        raise DecodeError(f"expected a schema registry prefix of {_PREFIX.size} bytes, found {len(data)} bytes", code="bad_frame", offset=0)
+        raise DecodeError(
+            f"expected a schema registry prefix of {_PREFIX.size} bytes, found {len(data)} bytes",
+            code="bad_frame",
+            offset=0,
+        )
     zero, number = _PREFIX.unpack_from(data)
     if zero != 0:
-        raise DecodeError(f"invalid schema registry prefix: expected byte 0, found {zero}", code="bad_frame", offset=0)
+        raise DecodeError(
+            f"invalid schema registry prefix: expected byte 0, found {zero}",
+            code="bad_frame",
+            offset=0,
+        )
     return number, data[_PREFIX.size :]
 
 
@@ -215,4 +241,7 @@ def _set_header(ctx: Optional[Context], name: str, text: str) -> None:
     elif isinstance(headers, dict):
         headers[name] = text.encode()
     else:
-        raise EncodeError(f"cannot set header {name!r}: call produce with headers, a list or a dict", code="bad_option")
+        raise EncodeError(
+            f"cannot set header {name!r}: call produce with headers, a list or a dict",
+            code="bad_option",
+        )

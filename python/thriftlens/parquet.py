@@ -14,14 +14,25 @@ import os
 import struct
 import uuid
 from types import MappingProxyType
-from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
+from typing import (
+    IO,
+    Any,
+    Callable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    TypeVar,
+    Union,
+)
 
 from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError, reworded
-from ._rpc.message import reason_of
 from ._parquet.metadata import Changes, Row, is_copy, removed_entries, stale_copies
 from ._parquet.schema_copies import changed_copies, logical_fields
+from ._rpc.message import reason_of
 from ._schema.schema import Schema, load
 
 _MAGIC = b"PAR1"
@@ -66,10 +77,39 @@ _NO_VALUES = Statistics(None, None, None, None)
 class _Node:
     """A node of the schema tree: its index in the list (`at`), its own name, its group, and its range of leaves."""
 
-    __slots__ = ("at", "own", "group", "level", "is_leaf", "first_leaf", "last_leaf", "_begin", "_end", "_footer", "_base", "_element")
+    __slots__ = (
+        "at",
+        "own",
+        "group",
+        "level",
+        "is_leaf",
+        "first_leaf",
+        "last_leaf",
+        "_begin",
+        "_end",
+        "_footer",
+        "_base",
+        "_element",
+    )
 
-    def __init__(self, footer: bytes, base: int, row: tuple[int, str, int, int, bool, int, int, int, int], ancestors: Sequence[_Node]):
-        self.at, self.own, group, self.level, self.is_leaf, self.first_leaf, self.last_leaf, self._begin, self._end = row
+    def __init__(
+        self,
+        footer: bytes,
+        base: int,
+        row: tuple[int, str, int, int, bool, int, int, int, int],
+        ancestors: Sequence[_Node],
+    ):
+        (
+            self.at,
+            self.own,
+            group,
+            self.level,
+            self.is_leaf,
+            self.first_leaf,
+            self.last_leaf,
+            self._begin,
+            self._end,
+        ) = row
         self.group = ancestors[group] if group >= 0 else None
         self._footer, self._base = footer, base
         self._element: Optional[dict[str, Any]] = None
@@ -88,27 +128,41 @@ class _Node:
         if self._element is None:
             data = self._footer[self._begin : self._end]
             try:
-                self._element = _schema().SchemaElement.decode(data, protocol="compact", enums="name", invalid_utf8="replace", missing_required="omit")
+                self._element = _schema().SchemaElement.decode(
+                    data,
+                    protocol="compact",
+                    enums="name",
+                    invalid_utf8="replace",
+                    missing_required="omit",
+                )
             except DecodeError as error:
                 raise _located(error, self._base + self._begin)
         return self._element
 
     def findings(self) -> Iterator[Error]:
         """Errors of the SchemaElement, including invalid UTF-8 in its name."""
-        for finding in _schema().SchemaElement.findings(self._footer[self._begin : self._end], protocol="compact"):
+        for finding in _schema().SchemaElement.findings(
+            self._footer[self._begin : self._end], protocol="compact"
+        ):
             path = f"$.schema[{self.at}]{(finding.path or '$')[1:]}"
             text = str(finding).split(" at $")[0]
             offset = None if finding.offset is None else self._base + self._begin + finding.offset
-            yield DecodeError(f"{text} at {path} (byte {offset})", code=finding.code, path=path, offset=offset)
+            yield DecodeError(
+                f"{text} at {path} (byte {offset})", code=finding.code, path=path, offset=offset
+            )
 
     @property
     def is_map(self) -> bool:
-        return "MAP" in self.element.get("logicalType", ()) or self.element.get("converted_type") in ("MAP", "MAP_KEY_VALUE")
+        return "MAP" in self.element.get("logicalType", ()) or self.element.get(
+            "converted_type"
+        ) in ("MAP", "MAP_KEY_VALUE")
 
     @property
     def is_pair(self) -> bool:
         """Whether it is the group of a map's key and value."""
-        return self.element.get("repetition_type") == "REPEATED" and (self.is_map or (self.group is not None and self.group.is_map))
+        return self.element.get("repetition_type") == "REPEATED" and (
+            self.is_map or (self.group is not None and self.group.is_map)
+        )
 
 
 class ByName(Mapping[str, _Value]):
@@ -121,7 +175,9 @@ class ByName(Mapping[str, _Value]):
     def __getitem__(self, name: Union[str, int]) -> _Value:
         if isinstance(name, int):
             return self._rows[name][1]
-        numbers = [number for number, (column_name, _) in enumerate(self._rows) if column_name == name]
+        numbers = [
+            number for number, (column_name, _) in enumerate(self._rows) if column_name == name
+        ]
         if not numbers:
             raise KeyError(name)
         if len(numbers) > 1:
@@ -146,22 +202,33 @@ class ByName(Mapping[str, _Value]):
         return [value for _, value in self._rows]
 
     def __repr__(self) -> str:
-        return repr(dict(self._rows)) if len(dict(self._rows)) == len(self._rows) else repr(self._rows)
+        return (
+            repr(dict(self._rows)) if len(dict(self._rows)) == len(self._rows) else repr(self._rows)
+        )
 
 
 def _ambiguous(name: str, descriptions: Sequence[str]) -> Error:
-    return Error(f"ambiguous name {name!r} of {len(descriptions)} columns: {', '.join(descriptions)}; use the column number", code="duplicate_field")
+    return Error(
+        f"ambiguous name {name!r} of {len(descriptions)} columns: {', '.join(descriptions)}; use the column number",
+        code="duplicate_field",
+    )
 
 
 class _Bytes:
     """The file: a path, opened by every use or once for a `with` block (of one thread), a file object, or bytes."""
 
     def __init__(self, source: Any):
-        self.path: Optional[str] = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+        self.path: Optional[str] = (
+            os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+        )
         self._stream: Any = source if hasattr(source, "read") else None
         if hasattr(source, "encoding"):
             raise TypeError("expected a binary file; open it with mode 'rb'")
-        self._data = None if self.path is not None or self._stream is not None else memoryview(source).cast("B")
+        self._data = (
+            None
+            if self.path is not None or self._stream is not None
+            else memoryview(source).cast("B")
+        )
         self._open_stream: Any = None
         self.size = 0
         self.identity: Optional[tuple[int, int]] = None
@@ -243,7 +310,9 @@ class File:
 
     def _check_unchanged(self) -> None:
         with self._bytes as data:
-            self._check_identity(data.size, data.identity, data.at(self.footer_offset, len(self._saved[2])))
+            self._check_identity(
+                data.size, data.identity, data.at(self.footer_offset, len(self._saved[2]))
+            )
 
     def _reset_caches(self) -> None:
         self._nodes: Optional[list[_Node]] = None
@@ -280,7 +349,9 @@ class File:
     def key_value(self) -> Mapping[str, Optional[str]]:
         """The key/value metadata of the file. The last entry of a duplicate key counts."""
         if self._key_value is None:
-            self._key_value = {entry["key"]: entry.get("value") for entry in self._decoded("key_value_metadata")}
+            self._key_value = {
+                entry["key"]: entry.get("value") for entry in self._decoded("key_value_metadata")
+            }
         return MappingProxyType(self._key_value)
 
     @property
@@ -298,9 +369,15 @@ class File:
         lines = []
         for node in self._tree():
             kind = str(node.element.get("type", "?")).lower() if node.is_leaf else "group"
-            logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get("converted_type")
+            logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get(
+                "converted_type"
+            )
             mode = str(node.element.get("repetition_type", "REQUIRED")).lower()
-            lines.append("  " * node.level + f"{mode} {kind} {node.own}" + (f" ({logical})" if logical else ""))
+            lines.append(
+                "  " * node.level
+                + f"{mode} {kind} {node.own}"
+                + (f" ({logical})" if logical else "")
+            )
         return "\n".join(lines) + "\n"
 
     def validate(self) -> None:
@@ -311,25 +388,54 @@ class File:
     def findings(self, most: int = 64) -> list[Error]:
         """The errors in the footer, including offsets outside the file: at most `most` errors with code, path and offset, not raised; [] without
         errors."""
-        errors = [_located(finding, self.footer_offset) for finding in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
+        errors = [
+            _located(finding, self.footer_offset)
+            for finding in _schema().FileMetaData.findings(
+                self.footer, protocol="compact", invalid_utf8="keep", most=most
+            )
+        ]
         return errors or list(itertools.islice(self._inconsistencies(), most))
 
     def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
         """The statistics of these columns, or all, per row group, in one pass over the footer. Columns are named by dotted path or number."""
-        selected_columns = [Column(self, node) for node in (self._named(columns, leaf=True) if columns else self._tree()) if node.is_leaf]
+        selected_columns = [
+            Column(self, node)
+            for node in (self._named(columns, leaf=True) if columns else self._tree())
+            if node.is_leaf
+        ]
         groups = range(len(self._required("row_groups")))
-        paths = [f"$.row_groups[{group}].columns[{column.index}].meta_data.statistics" for column in selected_columns for group in groups]
+        paths = [
+            f"$.row_groups[{group}].columns[{column.index}].meta_data.statistics"
+            for column in selected_columns
+            for group in groups
+        ]
         try:
             values = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
         except DecodeError as error:
             raise _located(error, self.footer_offset)
-        return ByName([(column.name, [column._statistics_of(next(values) or self._check_chunk(column, group)) for group in groups]) for column in selected_columns])
+        return ByName(
+            [
+                (
+                    column.name,
+                    [
+                        column._statistics_of(next(values) or self._check_chunk(column, group))
+                        for group in groups
+                    ],
+                )
+                for column in selected_columns
+            ]
+        )
 
     def _check_chunk(self, column: Column, group: int) -> Any:
         """Returns None. DecodeError if the row group lacks the column."""
         if column.index >= len(self.view["row_groups"][group]["columns"]):
             path = f"$.row_groups[{group}].columns[{column.index}]"
-            raise DecodeError(f"row group {group} has no column {column.name!r}", code="broken_rule", path=path, offset=self.footer_offset)
+            raise DecodeError(
+                f"row group {group} has no column {column.name!r}",
+                code="broken_rule",
+                path=path,
+                offset=self.footer_offset,
+            )
         return None
 
     def column(self, name: Name) -> Column:
@@ -342,7 +448,11 @@ class File:
         """Sets an entry of the key/value metadata; other entries are copied unchanged. Duplicate entries of the key are removed, and copies of the old
         value in the schemas of Arrow, Spark, pandas and Avro are replaced or removed."""
         row = {"key": key} if value is None else {"key": key, "value": value}
-        matches = [index for index, entry in enumerate(self._decoded("key_value_metadata")) if entry["key"] == key]
+        matches = [
+            index
+            for index, entry in enumerate(self._decoded("key_value_metadata"))
+            if entry["key"] == key
+        ]
         edit = self._edit()
         if matches:
             edit.set(f"$.key_value_metadata[{matches[-1]}]", row)
@@ -374,10 +484,16 @@ class File:
             raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
         if any(existing.path == (*node.path[:-1], name) for existing in self._tree()):
-            raise Error(f"a column {'.'.join((*node.path[:-1], name))!r} exists already", code="already_there")
+            raise Error(
+                f"a column {'.'.join((*node.path[:-1], name))!r} exists already",
+                code="already_there",
+            )
         edit = self._edit().set(f"$.schema[{node.at}].name", name)
         for leaf in range(node.first_leaf, node.last_leaf):
-            edit.set(f"$.row_groups[*].columns[{leaf}].meta_data.path_in_schema[{len(node.path) - 1}]", name)
+            edit.set(
+                f"$.row_groups[*].columns[{leaf}].meta_data.path_in_schema[{len(node.path) - 1}]",
+                name,
+            )
         self._change_copies(edit, {node.at: name})
         self._apply(edit.apply())
 
@@ -385,7 +501,9 @@ class File:
         """Removes the statistics of these columns, or of all, from the footer, and the offsets of their page indexes and Bloom filters, which also
         contain values. The indexes and filters themselves stay in the file, unreferenced."""
         if not columns:
-            self._apply(_schema().FileMetaData.trim(self._unsigned(), _NO_STATISTICS, protocol="compact"))
+            self._apply(
+                _schema().FileMetaData.trim(self._unsigned(), _NO_STATISTICS, protocol="compact")
+            )
             return
         edit = self._edit()
         for node in self._named(columns, leaf=True):
@@ -396,7 +514,11 @@ class File:
 
     def redact(self, **rules: Any) -> None:
         """Applies rules of Type.redact to the footer: paths={"$.created_by": "drop"}."""
-        self._apply(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
+        self._apply(
+            _schema().FileMetaData.redact(
+                self._unsigned(), unknown="keep", protocol="compact", **rules
+            )
+        )
 
     def keep_columns(self, *columns: Name) -> None:
         """Removes all other columns from the footer and, like rename(), from copies of the schema. The name of a
@@ -436,10 +558,17 @@ class File:
         """Raises an Error if the leaves contain only the keys or only the values of a map."""
         for node in self._tree():
             pair = node.group
-            if pair is None or not pair.is_pair or not leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
+            if (
+                pair is None
+                or not pair.is_pair
+                or not leaves.isdisjoint(range(node.first_leaf, node.last_leaf))
+            ):
                 continue
             if not leaves.isdisjoint(range(pair.first_leaf, pair.last_leaf)):
-                raise Error(f"cannot remove {node.name!r}: keys and values of a map must stay together", code="broken_rule")
+                raise Error(
+                    f"cannot remove {node.name!r}: keys and values of a map must stay together",
+                    code="broken_rule",
+                )
 
     def keep_row_groups(self, *indices: int) -> None:
         """Removes all other row groups from the footer and updates num_rows."""
@@ -456,7 +585,9 @@ class File:
                 edit.erase(f"$.row_groups[{number}]")
         self._apply(edit.apply())
 
-    def save(self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False) -> None:
+    def save(
+        self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False
+    ) -> None:
         """Writes the footer over the old one and truncates the file after it; with `path` or atomic=True, writes a complete new file and renames it.
         Without atomic=True, a power failure during the write can leave a file without footer. Error (edit_conflict), with nothing written, if the
         file changed since it was opened."""
@@ -467,7 +598,11 @@ class File:
             assert self._bytes.path is not None
             with open_file(self._bytes.path, "r+b") as stream:
                 size = os.fstat(stream.fileno()).st_size
-                self._check_identity(size, identity_of(stream), _read(stream, self.footer_offset, len(self._saved[2])))
+                self._check_identity(
+                    size,
+                    identity_of(stream),
+                    _read(stream, self.footer_offset, len(self._saved[2])),
+                )
                 stream.seek(self.footer_offset)
                 stream.write(tail)
                 stream.truncate()
@@ -499,7 +634,9 @@ class File:
     def _unsigned(self) -> bytes:
         """The footer, for changes. Error if it is signed."""
         if self._signature:
-            raise Error("the footer is signed, and a change would break its signature", code="edit_conflict")
+            raise Error(
+                "the footer is signed, and a change would break its signature", code="edit_conflict"
+            )
         return self.footer
 
     def _tail(self) -> bytes:
@@ -534,11 +671,19 @@ class File:
     def _chunk_entries(self, keys: set[str], values: set[str]) -> Iterator[str]:
         """Paths of the entries of column chunks that are copies."""
         metadata_type = _schema().FileMetaData
-        trimmed = metadata_type.trim(self.footer, "{ row_groups { columns { meta_data { key_value_metadata } } } }", protocol="compact")
-        groups = metadata_type.decode(trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace").get("row_groups", ())
+        trimmed = metadata_type.trim(
+            self.footer,
+            "{ row_groups { columns { meta_data { key_value_metadata } } } }",
+            protocol="compact",
+        )
+        groups = metadata_type.decode(
+            trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace"
+        ).get("row_groups", ())
         for group_index, row_group in enumerate(groups):
             for column, chunk in enumerate(row_group.get("columns", ())):
-                for index, row in enumerate(chunk.get("meta_data", {}).get("key_value_metadata", ())):
+                for index, row in enumerate(
+                    chunk.get("meta_data", {}).get("key_value_metadata", ())
+                ):
                     if is_copy(row["key"], row.get("value") or "", keys, values):
                         yield f"$.row_groups[{group_index}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
@@ -560,7 +705,9 @@ class File:
         if value is None:
             return []
         type_ = _schema().FileMetaData.fields[field].type
-        entries: list[dict[str, Any]] = type_.decode(bytes(value), protocol="compact", enums="name", invalid_utf8="replace")
+        entries: list[dict[str, Any]] = type_.decode(
+            bytes(value), protocol="compact", enums="name", invalid_utf8="replace"
+        )
         return entries
 
     def _tree(self) -> list[_Node]:
@@ -582,7 +729,11 @@ class File:
     def _named(self, names: Sequence[Name], leaf: bool = False) -> list[_Node]:
         """The nodes by name or leaf number. UnknownNameError if there is none, Error if a name is ambiguous."""
         texts = tuple(name for name in names if isinstance(name, str))
-        nodes = self._nodes if self._nodes is not None else self._read_nodes(texts if len(texts) == len(names) else None)
+        nodes = (
+            self._nodes
+            if self._nodes is not None
+            else self._read_nodes(texts if len(texts) == len(names) else None)
+        )
         matches: dict[Name, list[_Node]] = {}
         for node in nodes:
             if node.is_leaf:
@@ -601,15 +752,28 @@ class File:
 
     def _unknown(self, name: Name) -> UnknownNameError:
         if isinstance(name, int):
-            return UnknownNameError(f"no column number {name}: the file has {len(self.columns)}", code="no_such_field")
+            return UnknownNameError(
+                f"no column number {name}: the file has {len(self.columns)}", code="no_such_field"
+            )
         group = next((node for node in self._tree() if node.name == name), None)
         if group is not None:
-            columns = [node.name for node in self._tree() if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf]
-            return UnknownNameError(f"{name!r} is a group; its columns are {', '.join(columns[:8])}{', …' if columns[8:] else ''}", code="no_such_field")
+            columns = [
+                node.name
+                for node in self._tree()
+                if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf
+            ]
+            return UnknownNameError(
+                f"{name!r} is a group; its columns are {', '.join(columns[:8])}{', …' if columns[8:] else ''}",
+                code="no_such_field",
+            )
         import difflib
 
         suggestions = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
-        return UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {suggestions[0]!r}?" if suggestions else ""), code="no_such_field")
+        return UnknownNameError(
+            f"no column {name!r} in the file"
+            + (f"; did you mean {suggestions[0]!r}?" if suggestions else ""),
+            code="no_such_field",
+        )
 
     def _inconsistencies(self) -> Iterator[Error]:
         """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that are negative or do not add up, row groups
@@ -622,14 +786,21 @@ class File:
             path, chunks = f"$.row_groups[{group_index}]", row_group["columns"]
             rows += row_group["num_rows"]
             if row_group["num_rows"] < 0:
-                yield self._rule_error(f"row group {group_index} has {row_group['num_rows']} rows", f"{path}.num_rows")
+                yield self._rule_error(
+                    f"row group {group_index} has {row_group['num_rows']} rows", f"{path}.num_rows"
+                )
             if len(chunks) != len(leaves):
-                yield self._rule_error(f"row group {group_index} has {len(chunks)} columns, the schema {len(leaves)}", f"{path}.columns")
+                yield self._rule_error(
+                    f"row group {group_index} has {len(chunks)} columns, the schema {len(leaves)}",
+                    f"{path}.columns",
+                )
             for index, (leaf, chunk) in enumerate(zip(leaves, chunks)):
                 for text in self._chunk_errors(chunk, leaf):
                     yield self._rule_error(text, f"{path}.columns[{index}]")
         if rows != self.num_rows:
-            yield self._rule_error(f"the row groups have {rows} rows, the file {self.num_rows}", "$.num_rows")
+            yield self._rule_error(
+                f"the row groups have {rows} rows, the file {self.num_rows}", "$.num_rows"
+            )
 
     def _chunk_errors(self, chunk: Mapping[str, Any], leaf: _Node) -> Iterator[str]:
         """Error texts of a column chunk."""
@@ -656,7 +827,9 @@ class File:
         """Row groups with their number of rows, and column, location and compression of their column chunks."""
         metadata_type = _schema().FileMetaData
         trimmed = metadata_type.trim(self.footer, _CHUNK_FIELDS, protocol="compact")
-        groups: list[dict[str, Any]] = metadata_type.decode(trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace")["row_groups"]
+        groups: list[dict[str, Any]] = metadata_type.decode(
+            trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace"
+        )["row_groups"]
         return groups
 
 
@@ -684,20 +857,30 @@ def _has_field(view: View, name: str) -> bool:
 
 def _describe_node(node: _Node) -> str:
     """The numbers of a node, to distinguish nodes of the same name."""
-    return f"number {node.first_leaf}" if node.is_leaf else f"the group of numbers {node.first_leaf} to {node.last_leaf - 1}"
+    return (
+        f"number {node.first_leaf}"
+        if node.is_leaf
+        else f"the group of numbers {node.first_leaf} to {node.last_leaf - 1}"
+    )
 
 
 def _extent_of(meta: Any) -> tuple[int, int]:
     """Offset and size of a column chunk."""
     offsets = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
-    return min(offset for offset in offsets if offset) if any(offsets) else 0, int(meta["total_compressed_size"])
+    return min(offset for offset in offsets if offset) if any(offsets) else 0, int(
+        meta["total_compressed_size"]
+    )
 
 
 def _remaining_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
     for entry in order:
         if entry["column_idx"] not in leaves:
             return
-        yield {"column_idx": leaves.index(entry["column_idx"]), "descending": entry["descending"], "nulls_first": entry["nulls_first"]}
+        yield {
+            "column_idx": leaves.index(entry["column_idx"]),
+            "descending": entry["descending"],
+            "nulls_first": entry["nulls_first"],
+        }
 
 
 class Column:
@@ -760,7 +943,9 @@ class RowGroup:
     @property
     def columns(self) -> Mapping[str, Chunk]:
         """The column chunks by the dotted path or number of their column."""
-        return ByName([(name, Chunk(column, self.index)) for name, column in self.file.columns.items()])
+        return ByName(
+            [(name, Chunk(column, self.index)) for name, column in self.file.columns.items()]
+        )
 
 
 class Page(NamedTuple):
@@ -795,11 +980,19 @@ class Chunk:
 
     def offset_index(self) -> Optional[View]:
         """The locations of the pages; None if the file has no offset index."""
-        return self._part("OffsetIndex", self.view.get("offset_index_offset"), self.view.get("offset_index_length"))
+        return self._part(
+            "OffsetIndex",
+            self.view.get("offset_index_offset"),
+            self.view.get("offset_index_length"),
+        )
 
     def column_index(self) -> Optional[View]:
         """Minimum and maximum value per page; None if the file has no column index."""
-        return self._part("ColumnIndex", self.view.get("column_index_offset"), self.view.get("column_index_length"))
+        return self._part(
+            "ColumnIndex",
+            self.view.get("column_index_offset"),
+            self.view.get("column_index_length"),
+        )
 
     def bloom_filter(self) -> Optional[View]:
         """The header of its Bloom filter; None without one."""
@@ -826,7 +1019,11 @@ class Chunk:
             if _has_field(view, name):
                 yield f"{self._path}.{name}"
         meta = view.get("meta_data")
-        for name in ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length") if meta is not None else ():
+        for name in (
+            ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length")
+            if meta is not None
+            else ()
+        ):
             if _has_field(meta, name):
                 yield f"{self._path}.meta_data.{name}"
 
@@ -839,16 +1036,26 @@ class Chunk:
         meta: Optional[View] = self.view.get("meta_data")
         if meta is None:
             reason = "it is encrypted" if self.is_encrypted else "the footer has none"
-            raise DecodeError(f"no metadata of {self.column.name!r} in row group {self.group}: {reason}", code="absent", path=f"{self._path}.meta_data")
+            raise DecodeError(
+                f"no metadata of {self.column.name!r} in row group {self.group}: {reason}",
+                code="absent",
+                path=f"{self._path}.meta_data",
+            )
         return meta
 
     def _require_plain(self) -> None:
         """Raises an Error if the data is encrypted or in another file."""
         if self.is_encrypted:
-            raise DecodeError(f"the column {self.column.name!r} is encrypted", code="bad_frame", path=self._path)
+            raise DecodeError(
+                f"the column {self.column.name!r} is encrypted", code="bad_frame", path=self._path
+            )
         elsewhere = self.view.get("file_path")
         if elsewhere is not None:
-            raise DecodeError(f"the data of {self.column.name!r} is in another file: {elsewhere}", code="absent", path=f"{self._path}.file_path")
+            raise DecodeError(
+                f"the data of {self.column.name!r} is in another file: {elsewhere}",
+                code="absent",
+                path=f"{self._path}.file_path",
+            )
 
     def _part(self, type_name: str, offset: Optional[int], size: Optional[int]) -> Optional[View]:
         if offset is None or size is None:
@@ -856,7 +1063,12 @@ class Chunk:
         self._require_plain()
         file = self.column.file
         if not 0 <= offset <= offset + size <= file.footer_offset:
-            raise DecodeError(f"the {type_name} of {self.column.name!r} is outside the file", code="truncated", offset=offset, path=self._path)
+            raise DecodeError(
+                f"the {type_name} of {self.column.name!r} is outside the file",
+                code="truncated",
+                offset=offset,
+                path=self._path,
+            )
         view: View = _schema()[type_name].view(file._bytes.at(offset, size), protocol="compact")
         return view
 
@@ -864,15 +1076,24 @@ class Chunk:
         """The struct at an offset in the file, and the offset after it."""
         file, size = self.column.file, _PIECE
         if not 0 <= offset < file.footer_offset:
-            raise DecodeError(f"the {type_name} of {self.column.name!r} is outside the file", code="truncated", offset=offset, path=self._path)
+            raise DecodeError(
+                f"the {type_name} of {self.column.name!r} is outside the file",
+                code="truncated",
+                offset=offset,
+                path=self._path,
+            )
         while True:
             data = file._bytes.at(offset, min(size, file.footer_offset - offset))
-            rows, _, _, error, _ = _core.cut_records(data, protocol="compact", count=1, offset=offset)
+            rows, _, _, error, _ = _core.cut_records(
+                data, protocol="compact", count=1, offset=offset
+            )
             if rows:
                 end = rows[0][1]
                 return _schema()[type_name].view(data[:end], protocol="compact"), offset + end
             if error is not None and (error.code != "truncated" or len(data) < size):
-                text = f"{type_name} of {self.column.name!r}: {reason_of(error)} (byte {error.offset})"
+                text = (
+                    f"{type_name} of {self.column.name!r}: {reason_of(error)} (byte {error.offset})"
+                )
                 raise DecodeError(text, code=error.code, offset=error.offset, path=self._path)
             size *= 4
 
@@ -921,10 +1142,16 @@ def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
     footer = data.at(offset, length)
     _, end, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
     if error is not None:
-        raise _footer_error(f"invalid footer: {reason_of(error)}", error.code, error.offset or offset)
+        raise _footer_error(
+            f"invalid footer: {reason_of(error)}", error.code, error.offset or offset
+        )
     if end == length:
         return footer, b"", offset
-    if length - end == _SIGNATURE and _schema().FileMetaData.get(footer[:end], "$.encryption_algorithm", protocol="compact") is not None:
+    if (
+        length - end == _SIGNATURE
+        and _schema().FileMetaData.get(footer[:end], "$.encryption_algorithm", protocol="compact")
+        is not None
+    ):
         return footer[:end], footer[end:], offset
     raise _footer_error("bytes follow the metadata in the footer", "trailing_bytes", offset + end)
 
@@ -951,7 +1178,9 @@ def _logical(element: Mapping[str, Any]) -> str:
 
 def _is_signed_order(element: Mapping[str, Any]) -> bool:
     """Whether the old fields min and max are usable: they compare as signed numbers."""
-    return element.get("type") in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE") and not str(element.get("converted_type", "")).startswith("UINT")
+    return element.get("type") in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE") and not str(
+        element.get("converted_type", "")
+    ).startswith("UINT")
 
 
 _NUMBERS = {"BOOLEAN": "<?", "INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBLE": "<d"}
@@ -978,7 +1207,9 @@ def _converter_of(element: Mapping[str, Any]) -> Callable[[bytes], Any]:
     return _number_converter(struct.Struct("<e"), None) if logical == "FLOAT16" else lambda raw: raw
 
 
-def _number_converter(layout: struct.Struct, meaning: Optional[Callable[[Any], Any]]) -> Callable[[bytes], Any]:
+def _number_converter(
+    layout: struct.Struct, meaning: Optional[Callable[[Any], Any]]
+) -> Callable[[bytes], Any]:
     size, unpack = layout.size, layout.unpack
     if meaning is None:
         return lambda raw: unpack(raw)[0] if len(raw) == size else raw
@@ -990,12 +1221,16 @@ def _number_meaning(element: Mapping[str, Any], logical: str) -> Optional[Callab
     if logical == "DECIMAL":
         return lambda number: _decimal(element, number)
     if logical == "DATE":
-        return lambda number: _in_range(lambda: datetime.date(1970, 1, 1) + datetime.timedelta(days=number), number)
+        return lambda number: _in_range(
+            lambda: datetime.date(1970, 1, 1) + datetime.timedelta(days=number), number
+        )
     if logical.startswith("TIMESTAMP"):
         return lambda number: _in_range(lambda: _timestamp(element, logical, number), number)
     if logical.startswith("TIME"):
         return lambda number: _time(element, logical, number)
-    if logical.startswith("UINT") or (logical == "INTEGER" and not element["logicalType"]["INTEGER"].get("isSigned", True)):
+    if logical.startswith("UINT") or (
+        logical == "INTEGER" and not element["logicalType"]["INTEGER"].get("isSigned", True)
+    ):
         modulus = 1 << (32 if element.get("type") == "INT32" else 64)
         return lambda number: number % modulus
     return None
@@ -1011,12 +1246,16 @@ def _in_range(convert: Callable[[], Any], number: Any) -> Any:
 
 def _decimal(element: Mapping[str, Any], unscaled: int) -> decimal.Decimal:
     decimal_type = element.get("logicalType", {}).get("DECIMAL", {})
-    return decimal.Decimal(unscaled).scaleb(-decimal_type.get("scale", element.get("scale", 0)), decimal.Context(prec=100))
+    return decimal.Decimal(unscaled).scaleb(
+        -decimal_type.get("scale", element.get("scale", 0)), decimal.Context(prec=100)
+    )
 
 
 def _micros(time_type: Mapping[str, Any], logical: str, number: int) -> Optional[int]:
     """Microseconds of a time; None for nanoseconds that are not a multiple of a microsecond."""
-    unit = next(iter(time_type.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS")
+    unit = next(
+        iter(time_type.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS"
+    )
     if unit == "NANOS" and number % 1000:
         return None
     return {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]

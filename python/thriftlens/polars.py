@@ -7,8 +7,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
-from ._records.columns import Columns
 from ._errors import Error
+from ._records.columns import Columns
 from ._records.pieces import Batch
 from ._records.scan_columns import scan_columns, type_of
 from ._schema.schema import Schema, Type
@@ -47,21 +47,42 @@ def scan_thrift(
     from polars.io.plugins import register_io_source
 
     type_ = type_of(idl, type)
-    extras = [name for name in map(options.get, ("record", "reason", "file", "unknown_fields")) if name]
+    extras = [
+        name for name in map(options.get, ("record", "reason", "file", "unknown_fields")) if name
+    ]
     scan_columns(source, type_, select, **options)  # raises for invalid options now
     schema = polars.DataFrame(type_.columns([], select, **_column_options(options))).schema
 
     def read(
-        with_columns: Optional[list[str]], predicate: Optional[polars.Expr], n_rows: Optional[int], batch_size: Optional[int]
+        with_columns: Optional[list[str]],
+        predicate: Optional[polars.Expr],
+        n_rows: Optional[int],
+        batch_size: Optional[int],
     ) -> Iterator[polars.DataFrame]:
         output_names = schema.names() if with_columns is None else list(with_columns)
-        input_names = list(dict.fromkeys([*output_names, *(() if predicate is None else predicate.meta.root_names())]))
-        options_of_scan = {**options, "batch_size": min(batch_size or _BATCH, options.get("batch_size", _BATCH))}
+        input_names = list(
+            dict.fromkeys(
+                [*output_names, *(() if predicate is None else predicate.meta.root_names())]
+            )
+        )
+        options_of_scan = {
+            **options,
+            "batch_size": min(batch_size or _BATCH, options.get("batch_size", _BATCH)),
+        }
         if n_rows is not None and predicate is None:
             options_of_scan["batch_size"] = max(1, min(options_of_scan["batch_size"], n_rows))
-        if predicate is not None and options.get("on_error", "raise") == "raise" and "where" not in options:
+        if (
+            predicate is not None
+            and options.get("on_error", "raise") == "raise"
+            and "where" not in options
+        ):
             options_of_scan["where"] = _valid_condition(type_, where_of(type_, predicate), options)
-        columns = scan_columns(source, type_, narrowed(type_, select, [name for name in input_names if name not in extras]) or select, **options_of_scan)
+        columns = scan_columns(
+            source,
+            type_,
+            narrowed(type_, select, [name for name in input_names if name not in extras]) or select,
+            **options_of_scan,
+        )
         remaining = n_rows
         for frame in _frames(columns):
             if predicate is not None:
@@ -84,7 +105,14 @@ _SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "l
 def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:
     """The condition, unless a literal does not match the type of its field; then only Polars filters."""
     try:
-        return None if where is None else (type_._column_reader(None, where=where, defaults=options.get("defaults", "omit")), where)[1]
+        return (
+            None
+            if where is None
+            else (
+                type_._column_reader(None, where=where, defaults=options.get("defaults", "omit")),
+                where,
+            )[1]
+        )
     except Error:
         return None
 
@@ -147,7 +175,9 @@ def _binary(type_: Type, node: dict[str, Any], holds: bool) -> Optional[str]:
     if sign is None or path is None or literal is None:
         return None
     sign = sign if holds else _OPPOSITE[sign]
-    is_supported = path[1] in _ORDERED or (path[1] == "double" and sign in ("=", "<", "<="))  # in Polars NaN is the greatest number
+    is_supported = path[1] in _ORDERED or (
+        path[1] == "double" and sign in ("=", "<", "<=")
+    )  # in Polars NaN is the greatest number
     return f"{path[0]} {sign} {literal}" if is_supported else None
 
 
@@ -188,7 +218,11 @@ def _literal(tree: Any) -> Optional[str]:
         return str(value).lower()
     if isinstance(value, (int, float)):
         return repr(value) if value == value and abs(value) != float("inf") else None
-    return f'"{value}"' if isinstance(value, str) and value.isprintable() and not set(value) & set("\"\\'") else None
+    return (
+        f'"{value}"'
+        if isinstance(value, str) and value.isprintable() and not set(value) & set("\"\\'")
+        else None
+    )
 
 
 _TOKEN = re.compile(r"[{}]|[^\s,{}]+")

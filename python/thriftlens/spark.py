@@ -45,7 +45,10 @@ def _spark_arrow_type(type_: pyarrow.DataType) -> pyarrow.DataType:
     if pa.types.is_list(type_):
         return pa.list_(type_.value_field.with_type(_spark_arrow_type(type_.value_type)))
     if pa.types.is_map(type_):
-        return pa.map_(type_.key_field.with_type(_spark_arrow_type(type_.key_type)), type_.item_field.with_type(_spark_arrow_type(type_.item_type)))
+        return pa.map_(
+            type_.key_field.with_type(_spark_arrow_type(type_.key_type)),
+            type_.item_field.with_type(_spark_arrow_type(type_.item_type)),
+        )
     if pa.types.is_struct(type_):
         return pa.struct([field.with_type(_spark_arrow_type(field.type)) for field in type_])
     if pa.types.is_union(type_):
@@ -59,13 +62,29 @@ def _thrift_arrow_type(type_: pyarrow.DataType, thrift_type: Type) -> pyarrow.Da
     if thrift_type.kind == "uuid" and pa.types.is_binary(type_):
         return pa.binary(16)
     if thrift_type.kind in ("list", "set") and pa.types.is_list(type_):
-        return pa.list_(type_.value_field.with_type(_thrift_arrow_type(type_.value_type, thrift_type.parameters[0])))
+        return pa.list_(
+            type_.value_field.with_type(
+                _thrift_arrow_type(type_.value_type, thrift_type.parameters[0])
+            )
+        )
     if thrift_type.kind == "map" and pa.types.is_map(type_):
-        key, item = (_thrift_arrow_type(arrow_type, parameter) for arrow_type, parameter in zip((type_.key_type, type_.item_type), thrift_type.parameters))
+        key, item = (
+            _thrift_arrow_type(arrow_type, parameter)
+            for arrow_type, parameter in zip(
+                (type_.key_type, type_.item_type), thrift_type.parameters
+            )
+        )
         return pa.map_(type_.key_field.with_type(key), type_.item_field.with_type(item))
     if pa.types.is_struct(type_):
         fields = thrift_type.fields
-        return pa.struct([field.with_type(_thrift_arrow_type(field.type, fields[field.name].type)) if field.name in fields else field for field in type_])
+        return pa.struct(
+            [
+                field.with_type(_thrift_arrow_type(field.type, fields[field.name].type))
+                if field.name in fields
+                else field
+                for field in type_
+            ]
+        )
     return type_
 
 
@@ -85,7 +104,12 @@ def _json(type_: pyarrow.DataType) -> Any:
     if pa.types.is_list(type_):
         return {"type": "array", "elementType": _json(type_.value_type), "containsNull": True}
     if pa.types.is_map(type_):
-        return {"type": "map", "keyType": _json(type_.key_type), "valueType": _json(type_.item_type), "valueContainsNull": True}
+        return {
+            "type": "map",
+            "keyType": _json(type_.key_type),
+            "valueType": _json(type_.item_type),
+            "valueContainsNull": True,
+        }
     if pa.types.is_struct(type_):
         return {"type": "struct", "fields": [_field_json(field) for field in type_]}
     return _SIMPLE[str(type_)]
@@ -102,7 +126,10 @@ def _ddl(spark_type: Any) -> str:
 
 
 def _ddl_fields(struct: Any, separator: str) -> str:
-    return ", ".join(_ddl_name(field["name"]) + separator + _ddl(field["type"]) + _ddl_comment(field["metadata"]) for field in struct["fields"])
+    return ", ".join(
+        _ddl_name(field["name"]) + separator + _ddl(field["type"]) + _ddl_comment(field["metadata"])
+        for field in struct["fields"]
+    )
 
 
 def _ddl_name(name: str) -> str:
@@ -124,7 +151,12 @@ def _struct_type(schema: pyarrow.Schema) -> StructType:
 def _schema_of(of: Type, select: Any, options: dict[str, Any]) -> pyarrow.Schema:
     """The columns with types that Spark accepts."""
     pa = arrow._pyarrow()
-    return pa.schema([field.with_type(_spark_arrow_type(field.type)) for field in pa.schema(of.columns([], select, **options))])
+    return pa.schema(
+        [
+            field.with_type(_spark_arrow_type(field.type))
+            for field in pa.schema(of.columns([], select, **options))
+        ]
+    )
 
 
 def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
@@ -137,7 +169,9 @@ def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
     >>> print(tl.spark.ddl(idl.Order))
     `id` BIGINT, `items` ARRAY<STRUCT<`sku`: STRING>>, `marks` MAP<STRING, BOOLEAN>
     """
-    return _ddl_fields(_json(arrow._pyarrow().struct(list(_schema_of(of, select, dict(options))))), " ")
+    return _ddl_fields(
+        _json(arrow._pyarrow().struct(list(_schema_of(of, select, dict(options))))), " "
+    )
 
 
 def struct_type(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> StructType:
@@ -162,16 +196,22 @@ class FromThrift:
     schema: the StructType of the result, the second argument of mapInArrow.
     """
 
-    def __init__(self, column: str, of: Type, select: Any, keep: Optional[_Rows], options: dict[str, Any]):
+    def __init__(
+        self, column: str, of: Type, select: Any, keep: Optional[_Rows], options: dict[str, Any]
+    ):
         columns = _schema_of(of, select, options)
         carried_fields = [field for field in _fields(keep) if field.name != column]
         arrow.check_names([field.name for field in carried_fields], columns.names)
-        self._rows = arrow.FromThrift(column, of, select, [field.name for field in carried_fields], options)
+        self._rows = arrow.FromThrift(
+            column, of, select, [field.name for field in carried_fields], options
+        )
         self._carried_fields = carried_fields
         self._schema = columns
 
     def __repr__(self) -> str:
-        return f"<thriftlens.spark.FromThrift of {self._rows.of.name} in column {self._rows.column!r}>"
+        return (
+            f"<thriftlens.spark.FromThrift of {self._rows.of.name} in column {self._rows.column!r}>"
+        )
 
     @property
     def schema(self) -> StructType:
@@ -180,7 +220,10 @@ class FromThrift:
         return type(struct)([*self._carried_fields, *struct.fields])
 
     def __getstate__(self) -> Any:
-        return {**self.__dict__, "_carried_fields": []}  # executors need only the names, which are in `_rows`
+        return {
+            **self.__dict__,
+            "_carried_fields": [],
+        }  # executors need only the names, which are in `_rows`
 
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """The columns of the batches. Errors: DecodeError with the number of the record in its batch in `record`."""
@@ -192,7 +235,14 @@ class FromThrift:
             yield from table.cast(target).to_batches()
 
 
-def from_thrift(column: str, of: Type, select: Any = None, *, keep: Optional[_Rows] = None, **options: Unpack[ColumnOptions]) -> FromThrift:
+def from_thrift(
+    column: str,
+    of: Type,
+    select: Any = None,
+    *,
+    keep: Optional[_Rows] = None,
+    **options: Unpack[ColumnOptions],
+) -> FromThrift:
     """A function for `DataFrame.mapInArrow` that converts the Thrift records in a column of binary to columns.
 
     keep: a DataFrame, or its schema, with columns to copy before the new columns; `column` itself is not copied.
@@ -212,7 +262,9 @@ class ToThrift:
 
     def __init__(self, of: Type, column: str, keep: Optional[_Rows], options: dict[str, Any]):
         self._carried_fields = _fields(keep)
-        self._records = arrow.ToThrift(of, column, [field.name for field in self._carried_fields], options)
+        self._records = arrow.ToThrift(
+            of, column, [field.name for field in self._carried_fields], options
+        )
 
     def __repr__(self) -> str:
         return f"<thriftlens.spark.ToThrift of {self._records.of.name} in column {self._records.column!r}>"
@@ -233,12 +285,27 @@ class ToThrift:
         of, keep = self._records.of, self._records.keep
         for batch in batches:
             rows = pa.Table.from_batches([batch])
-            struct = _thrift_arrow_type(pa.struct([field for field in rows.schema if field.name not in keep]), of)
-            rows = rows.cast(pa.schema([field if field.name in keep else struct.field(field.name) for field in rows.schema]))
+            struct = _thrift_arrow_type(
+                pa.struct([field for field in rows.schema if field.name not in keep]), of
+            )
+            rows = rows.cast(
+                pa.schema(
+                    [
+                        field if field.name in keep else struct.field(field.name)
+                        for field in rows.schema
+                    ]
+                )
+            )
             yield from self._records(rows).to_batches()
 
 
-def to_thrift(of: Type, column: str = "value", *, keep: Optional[_Rows] = None, **options: Unpack[RecordOptions]) -> ToThrift:
+def to_thrift(
+    of: Type,
+    column: str = "value",
+    *,
+    keep: Optional[_Rows] = None,
+    **options: Unpack[RecordOptions],
+) -> ToThrift:
     """A function for `DataFrame.mapInArrow` that converts the columns of a DataFrame to a column of Thrift records.
 
     keep: a DataFrame, or its schema, of columns to copy that are not fields of the type: `to_thrift(Order, keep=df.select("key"))` returns `key` and `value`.

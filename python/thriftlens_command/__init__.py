@@ -9,6 +9,8 @@ def main() -> None:
         from thriftlens._cli.main import main as command
 
         command()
-    except KeyboardInterrupt:  # before the command could catch it: the line and the status that it would have given
+    except (
+        KeyboardInterrupt
+    ):  # before the command could catch it: the line and the status that it would have given
         os.write(2, b"thriftlens: interrupted\n")
         sys.exit(130)

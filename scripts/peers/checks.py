@@ -35,8 +35,13 @@ def single(address, **options):
             assert "why" in str(error), error
         client.note("a")
         assert [client.hello(str(n)) for n in range(3)] == ["hello 0", "hello 1", "hello 2"]
-        assert client.echo(VALUE, select="{ text points { x } }") == {"text": "größer", "points": [{"x": 1}, {"x": 3}]}
-        holds(f"{client.transport} {client.protocol}{' (found out)' if not options else ''}: echo, hello, crash, note, select")
+        assert client.echo(VALUE, select="{ text points { x } }") == {
+            "text": "größer",
+            "points": [{"x": 1}, {"x": 3}],
+        }
+        holds(
+            f"{client.transport} {client.protocol}{' (found out)' if not options else ''}: echo, hello, crash, note, select"
+        )
 
 
 def full(address, **options):
@@ -55,22 +60,49 @@ def full(address, **options):
 
 def through_gateway(address, **client_options):
     """HTTP in front of it: `thriftlens serve`, functions without annotations as POST /Single/function."""
-    options = [argument for name, value in client_options.items() for argument in (f"--{name}", value)]
-    command = [sys.executable, "-m", "thriftlens", "serve", IDL, "--upstream", address, "--service", "Single", "--routes", "all", "--port", "0", "--no-log", *options]
+    options = [
+        argument for name, value in client_options.items() for argument in (f"--{name}", value)
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "thriftlens",
+        "serve",
+        IDL,
+        "--upstream",
+        address,
+        "--service",
+        "Single",
+        "--routes",
+        "all",
+        "--port",
+        "0",
+        "--no-log",
+        *options,
+    ]
     with subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True) as process:
         try:
             base = process.stdout.readline().split()[-1]
 
             def post(function, value):
-                request = urllib.request.Request(f"{base}/Single/{function}", json.dumps(value).encode(), {"Content-Type": "application/json"})
+                request = urllib.request.Request(
+                    f"{base}/Single/{function}",
+                    json.dumps(value).encode(),
+                    {"Content-Type": "application/json"},
+                )
                 with urllib.request.urlopen(request, timeout=20) as answer:
                     return answer.status, answer.read()
 
             value = {**VALUE, "raw": base64.b64encode(VALUE["raw"]).decode(), "numbers": [1, 2, 3]}
             status, body = post("echo", value)
             assert status == 200 and json.loads(body) == value, body
-            assert json.loads(post("echo?fields=text,points.x", value)[1]) == {"text": "größer", "points": [{"x": 1}, {"x": 3}]}
-            assert post("hello", {"name": "Zoe"}) == (200, b'"hello Zoe"') and post("note", {"text": "a"}) == (202, b"")
+            assert json.loads(post("echo?fields=text,points.x", value)[1]) == {
+                "text": "größer",
+                "points": [{"x": 1}, {"x": 3}],
+            }
+            assert post("hello", {"name": "Zoe"}) == (200, b'"hello Zoe"') and post(
+                "note", {"text": "a"}
+            ) == (202, b"")
             try:
                 post("crash", {"reason": "why"})
                 raise AssertionError("no error")
@@ -78,11 +110,15 @@ def through_gateway(address, **client_options):
                 assert error.code == 502 and "why" in json.load(error)["detail"]
         finally:
             process.terminate()
-    holds(f"a gateway in front of it{''.join(f', {value}' for value in client_options.values())}: echo, fields, hello, note, crash")
+    holds(
+        f"a gateway in front of it{''.join(f', {value}' for value in client_options.values())}: echo, fields, hello, note, crash"
+    )
 
 
 def command(*arguments):
-    result = subprocess.run([sys.executable, "-m", "thriftlens", *map(str, arguments)], capture_output=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, "-m", "thriftlens", *map(str, arguments)], capture_output=True, timeout=120
+    )
     return result.returncode, result.stdout.decode().strip(), result.stderr.decode().strip()
 
 
@@ -101,7 +137,17 @@ def kitex(port):
     single(address)
     for transport in ("buffered", "framed", "ttheader", "ttheader_framed"):
         single(address, transport=transport, protocol="binary")
-    status, printed, _ = command("call", address, IDL, "Single.hello", "name=Zoe", "--transport", "ttheader", "--header", "k=v")
+    status, printed, _ = command(
+        "call",
+        address,
+        IDL,
+        "Single.hello",
+        "name=Zoe",
+        "--transport",
+        "ttheader",
+        "--header",
+        "k=v",
+    )
     assert (status, printed) == (0, '"hello Zoe"')
     holds("thriftlens call")
     for transport in ("auto", "ttheader"):
@@ -111,20 +157,35 @@ def kitex(port):
 def hive_metastore(port):
     address = f"127.0.0.1:{port}"
     name = f"t{time.time_ns()}"
-    columns = [{"name": f"column_{n:03}", "type": "string", "comment": f"what column {n} holds"} for n in range(200)]
+    columns = [
+        {"name": f"column_{n:03}", "type": "string", "comment": f"what column {n} holds"}
+        for n in range(200)
+    ]
     storage = {
         "cols": columns,
         "location": f"file:{tempfile.gettempdir()}/{name}",
         "inputFormat": "org.apache.hadoop.mapred.TextInputFormat",
         "outputFormat": "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
-        "serdeInfo": {"serializationLib": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe", "parameters": {}},
+        "serdeInfo": {
+            "serializationLib": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
+            "parameters": {},
+        },
         "parameters": {},
     }
     idl = tl.hive.metastore_idl()
     with tl.hive.metastore(address, timeout=300) as client:
         assert "default" in client.get_all_databases()
         keys = [{"name": "day", "type": "string"}]
-        client.create_table({"tableName": name, "dbName": "default", "sd": storage, "partitionKeys": keys, "parameters": {}, "tableType": "MANAGED_TABLE"})
+        client.create_table(
+            {
+                "tableName": name,
+                "dbName": "default",
+                "sd": storage,
+                "partitionKeys": keys,
+                "parameters": {},
+                "tableType": "MANAGED_TABLE",
+            }
+        )
         assert len(client.get_table("default", name)["sd"]["cols"]) == 200
         try:
             client.get_table("default", "nowhere")
@@ -134,11 +195,24 @@ def hive_metastore(port):
         holds("create_table, get_table (200 columns), a declared exception")
         for begin in range(0, 1000, 250):
             days = range(begin, begin + 250)
-            parts = [{"values": [str(n)], "dbName": "default", "tableName": name, "sd": {**storage, "location": f"{storage['location']}/day={n}"}} for n in days]
+            parts = [
+                {
+                    "values": [str(n)],
+                    "dbName": "default",
+                    "tableName": name,
+                    "sd": {**storage, "location": f"{storage['location']}/day={n}"},
+                }
+                for n in days
+            ]
             assert client.add_partitions(parts) == 250
         _partitions(client, name)
         client.drop_table("default", name, True)
-    status, printed, _ = command("call", address, HERE.parents[1] / "python/thriftlens/hive_metastore.thrift", "get_all_databases")
+    status, printed, _ = command(
+        "call",
+        address,
+        HERE.parents[1] / "python/thriftlens/hive_metastore.thrift",
+        "get_all_databases",
+    )
     assert status == 0 and "default" in json.loads(printed)
     holds("thriftlens call")
 
@@ -151,16 +225,23 @@ def _partitions(client, name):
     size = len(reply.data)
     assert size > 11_000_000
     taken = {}
-    for mode, options in (("whole", {"result": "bytes"}), ("selected", {"result": "bytes", "select": selection})):
+    for mode, options in (
+        ("whole", {"result": "bytes"}),
+        ("selected", {"result": "bytes", "select": selection}),
+    ):
         tracemalloc.start()
         began = time.process_time()
         got = client.call("get_partitions", request, **options)
         taken[mode] = time.process_time() - began, tracemalloc.get_traced_memory()[1], len(got)
         tracemalloc.stop()
     trimmed = reply.type.trim(reply.data, selection)
-    assert client.call("get_partitions", request, result="message", select=selection).data == trimmed
+    assert (
+        client.call("get_partitions", request, result="message", select=selection).data == trimmed
+    )
     for mode, (seconds, memory, received) in taken.items():
-        holds(f"get_partitions, {size:,} bytes, {mode}: {received:,} bytes, {seconds * 1000:.0f} ms of CPU time, {memory / 1e6:.1f} MB of Python memory at most")
+        holds(
+            f"get_partitions, {size:,} bytes, {mode}: {received:,} bytes, {seconds * 1000:.0f} ms of CPU time, {memory / 1e6:.1f} MB of Python memory at most"
+        )
 
 
 def hiveserver2(address):
@@ -168,15 +249,22 @@ def hiveserver2(address):
         columns = "id, cast(id as string) s, if(id % 2 = 0, null, id * 1.5D) d, cast(1.5 as decimal(10,2)) x, cast('ab' as binary) y"
         with session.execute(f"select {columns} from range(12000)") as result:
             rows = result.fetch_all()
-        assert [(column.name, column.type) for column in result.columns][3:] == [("x", "decimal(10,2)"), ("y", "binary")]
-        assert rows["id"] == list(range(12000)) and rows["s"][-1] == "11999" and rows["y"][0] == b"ab"
+        assert [(column.name, column.type) for column in result.columns][3:] == [
+            ("x", "decimal(10,2)"),
+            ("y", "binary"),
+        ]
+        assert (
+            rows["id"] == list(range(12000)) and rows["s"][-1] == "11999" and rows["y"][0] == b"ab"
+        )
         assert rows["d"][:4] == [None, 1.5, None, 4.5]
         try:
             session.execute("select nope from nowhere")
             raise AssertionError("no error")
         except tl.hive.HiveError as error:
             assert "nowhere" in str(error)
-        holds(f"{session.client.transport} {session.client.protocol}, V{session.protocol_version + 1}: 12,000 rows of 5 columns, NULLs, an error of SQL")
+        holds(
+            f"{session.client.transport} {session.client.protocol}, V{session.protocol_version + 1}: 12,000 rows of 5 columns, NULLs, an error of SQL"
+        )
 
 
 def zipkin(port):
@@ -191,8 +279,22 @@ def zipkin(port):
     )
     timestamp = time.time_ns() // 1000
     annotation = {"timestamp": timestamp, "value": "sr", "host": {"service_name": "peers"}}
-    spans = [{"trace_id": timestamp + n, "id": timestamp + n, "name": "find", "annotations": [annotation], "timestamp": timestamp, "duration": 10} for n in range(2)]
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/spans", idl["Spans"].encode(spans[:1]), {"Content-Type": "application/x-thrift"})
+    spans = [
+        {
+            "trace_id": timestamp + n,
+            "id": timestamp + n,
+            "name": "find",
+            "annotations": [annotation],
+            "timestamp": timestamp,
+            "duration": 10,
+        }
+        for n in range(2)
+    ]
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1/spans",
+        idl["Spans"].encode(spans[:1]),
+        {"Content-Type": "application/x-thrift"},
+    )
     assert urllib.request.urlopen(request, timeout=60).status in (200, 202)
     holds("POST of list<Span>")
     with tl.connect(f"127.0.0.1:{port + 1}", idl, "Scribe", timeout=60) as client:
@@ -217,17 +319,33 @@ def jaeger(port):
     timestamp = time.time_ns() // 1000
 
     def batch(number):
-        span = {"traceIdLow": timestamp + number, "traceIdHigh": 0, "spanId": timestamp, "parentSpanId": 0, "operationName": f"find {number}", "flags": 1, "startTime": timestamp, "duration": 10}
+        span = {
+            "traceIdLow": timestamp + number,
+            "traceIdHigh": 0,
+            "spanId": timestamp,
+            "parentSpanId": 0,
+            "operationName": f"find {number}",
+            "flags": 1,
+            "startTime": timestamp,
+            "duration": 10,
+        }
         return {"process": {"serviceName": "peers"}, "spans": [span]}
 
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/traces", idl["Batch"].encode(batch(0)), {"Content-Type": "application/x-thrift"})
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/traces",
+        idl["Batch"].encode(batch(0)),
+        {"Content-Type": "application/x-thrift"},
+    )
     assert urllib.request.urlopen(request, timeout=60).status == 202
     holds("POST of a Batch")
     emit = idl.service("Agent").functions["emitBatch"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as agent:
         for number, protocol in enumerate(("compact", "binary"), 1):
             arguments = emit.arguments.encode({"batch": batch(number)}, protocol=protocol)
-            agent.sendto(tl.Message("emitBatch", "oneway", number, arguments, protocol).to_bytes(), ("127.0.0.1", port + 1 + number))
+            agent.sendto(
+                tl.Message("emitBatch", "oneway", number, arguments, protocol).to_bytes(),
+                ("127.0.0.1", port + 1 + number),
+            )
     for number, transport in enumerate(("HTTP", "a datagram, Compact", "a datagram, Binary")):
         url = f"http://127.0.0.1:{port + 1}/api/traces/{timestamp + number:x}"
         assert read_json(url)["data"][0]["spans"][0]["operationName"] == f"find {number}"
@@ -258,7 +376,10 @@ CHECKS = {
     "jaeger": jaeger,
     "hive-metastore": hive_metastore,
     "hiveserver2": lambda port: hiveserver2(f"127.0.0.1:{port}"),
-    "hiveserver2-sasl": lambda port: [hiveserver2(f"127.0.0.1:{port}"), hiveserver2(f"ann:secret@127.0.0.1:{port}")],
+    "hiveserver2-sasl": lambda port: [
+        hiveserver2(f"127.0.0.1:{port}"),
+        hiveserver2(f"ann:secret@127.0.0.1:{port}"),
+    ],
     "hiveserver2-http": lambda port: hiveserver2(f"http://ann:secret@127.0.0.1:{port}/cliservice"),
     "zipkin": zipkin,
 }

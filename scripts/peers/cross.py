@@ -62,8 +62,12 @@ def run(folder: Path, *command: str, failure: type[Exception] = Broken) -> None:
         raise failure(f"{command[0]} took more than {BUILD} s") from None
     if result.returncode:
         (folder / "log").write_text(result.stdout + result.stderr)
-        lines = (result.stderr.strip() or result.stdout.strip() or f"exit {result.returncode}").splitlines()
-        raise failure(f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}")
+        lines = (
+            result.stderr.strip() or result.stdout.strip() or f"exit {result.returncode}"
+        ).splitlines()
+        raise failure(
+            f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}"
+        )
 
 
 def download(folder: Path, *command: str) -> None:
@@ -80,7 +84,17 @@ def build_python(folder: Path) -> list[str]:
     try:
         import thrift.server.THttpServer  # noqa: F401
     except ImportError:
-        download(folder, sys.executable, "-m", "pip", "install", "--quiet", "--target", "library", "thrift")
+        download(
+            folder,
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--target",
+            "library",
+            "thrift",
+        )
     return [sys.executable, str(folder / "peer.py")]
 
 
@@ -88,7 +102,23 @@ def build_cpp(folder: Path) -> list[str]:
     if not Path("/usr/include/thrift/Thrift.h").exists():
         raise Missing("no libthrift-dev")
     generate(folder, "cpp:no_skeleton")
-    run(folder, "g++", "-std=c++17", "-O0", "-I.", "Full.cpp", "Single.cpp", "peers_types.cpp", "peer.cpp", "-o", "peer", "-lthriftz", "-lthrift", "-lz", "-pthread")
+    run(
+        folder,
+        "g++",
+        "-std=c++17",
+        "-O0",
+        "-I.",
+        "Full.cpp",
+        "Single.cpp",
+        "peers_types.cpp",
+        "peer.cpp",
+        "-o",
+        "peer",
+        "-lthriftz",
+        "-lthrift",
+        "-lz",
+        "-pthread",
+    )
     return [str(folder / "peer")]
 
 
@@ -108,8 +138,25 @@ def build_node(folder: Path) -> list[str]:
 def build_java(folder: Path) -> list[str]:
     generate(folder, "java:generated_annotations=suppress")
     download(folder, "mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars")
-    run(folder, "javac", "-encoding", "UTF-8", "-cp", "jars/*", "-d", "classes", *sorted(path.name for path in folder.glob("*.java")))
-    return ["java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", f"{folder}/classes:{folder}/jars/*", "Peer"]
+    run(
+        folder,
+        "javac",
+        "-encoding",
+        "UTF-8",
+        "-cp",
+        "jars/*",
+        "-d",
+        "classes",
+        *sorted(path.name for path in folder.glob("*.java")),
+    )
+    return [
+        "java",
+        "-Xmx256m",
+        "-XX:TieredStopAtLevel=1",
+        "-cp",
+        f"{folder}/classes:{folder}/jars/*",
+        "Peer",
+    ]
 
 
 def build_rust(folder: Path) -> list[str]:
@@ -122,7 +169,9 @@ def build_rust(folder: Path) -> list[str]:
 def build_asio(folder: Path) -> list[str]:
     if not Path("/usr/include/asio.hpp").exists():
         raise Missing("no libasio-dev")
-    run(folder, "g++", "-std=c++20", "-O0", "-I", str(INCLUDE), "peer.cpp", "-o", "peer", "-pthread")
+    run(
+        folder, "g++", "-std=c++20", "-O0", "-I", str(INCLUDE), "peer.cpp", "-o", "peer", "-pthread"
+    )
     return [str(folder / "peer")]
 
 
@@ -139,7 +188,15 @@ PEERS = {
 
 def built(folder: Path, peer: Peer) -> list[str]:
     """The command of a peer; builds it in `folder` where its sources have changed."""
-    sources = [IDL, *sorted(path for root in (HERE / peer.sources, *peer.headers) for path in root.rglob("*") if path.is_file())]
+    sources = [
+        IDL,
+        *sorted(
+            path
+            for root in (HERE / peer.sources, *peer.headers)
+            for path in root.rglob("*")
+            if path.is_file()
+        ),
+    ]
     stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     command = folder / "command"
     if (folder / "stamp").exists() and (folder / "stamp").read_text() == stamp:
@@ -160,12 +217,85 @@ def make_certificates(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
     days = ("-days", "3650")
-    run(folder, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *days, "-subj", "/CN=peers", "-keyout", "ca.key", "-out", "ca.pem")
-    run(folder, "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr")
-    run(folder, "openssl", "x509", "-req", *days, "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-out", "server.pem")
-    run(folder, "openssl", "pkcs12", "-export", "-in", "server.pem", "-inkey", "server.key", "-passout", "pass:thrift", "-out", "server.p12")
+    run(
+        folder,
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        *days,
+        "-subj",
+        "/CN=peers",
+        "-keyout",
+        "ca.key",
+        "-out",
+        "ca.pem",
+    )
+    run(
+        folder,
+        "openssl",
+        "req",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=localhost",
+        "-keyout",
+        "server.key",
+        "-out",
+        "server.csr",
+    )
+    run(
+        folder,
+        "openssl",
+        "x509",
+        "-req",
+        *days,
+        "-in",
+        "server.csr",
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-CAcreateserial",
+        "-extfile",
+        "names",
+        "-out",
+        "server.pem",
+    )
+    run(
+        folder,
+        "openssl",
+        "pkcs12",
+        "-export",
+        "-in",
+        "server.pem",
+        "-inkey",
+        "server.key",
+        "-passout",
+        "pass:thrift",
+        "-out",
+        "server.p12",
+    )
     if shutil.which("keytool"):
-        run(folder, "keytool", "-importcert", "-noprompt", "-alias", "ca", "-file", "ca.pem", "-storetype", "PKCS12", "-storepass", "thrift", "-keystore", "ca.p12")
+        run(
+            folder,
+            "keytool",
+            "-importcert",
+            "-noprompt",
+            "-alias",
+            "ca",
+            "-file",
+            "ca.pem",
+            "-storetype",
+            "PKCS12",
+            "-storepass",
+            "thrift",
+            "-keystore",
+            "ca.p12",
+        )
 
 
 # ---- our side
@@ -215,12 +345,17 @@ async def check(call: Callable[..., Any], refused: type[Exception]) -> None:
         assert (error.reason, error.code) == ("no", 7), error  # type: ignore[attr-defined]
 
 
-def call_their_server(idl: tl.Schema, port: int, transport: str, protocol: str, certificates: Path) -> None:
+def call_their_server(
+    idl: tl.Schema, port: int, transport: str, protocol: str, certificates: Path
+) -> None:
     address = f"http://127.0.0.1:{port}/" if transport == "http" else f"127.0.0.1:{port}"
     options: dict[str, Any] = {"timeout": WAIT, "multiplexed": transport == "multiplexed"}
     if transport == "ssl":
         options["tls"] = str(certificates / "ca.pem")
-    stated = {"transport": "buffered" if transport in ("ssl", "multiplexed") else transport, "protocol": protocol}
+    stated = {
+        "transport": "buffered" if transport in ("ssl", "multiplexed") else transport,
+        "protocol": protocol,
+    }
     refused = idl.exceptions["Refused"]
 
     def blocking(client_options: dict[str, Any]) -> None:
@@ -235,7 +370,11 @@ def call_their_server(idl: tl.Schema, port: int, transport: str, protocol: str, 
         async with tl.aio.connect(address, idl, "Full", **options, **stated) as client:
             await check(lambda name, *arguments: getattr(client, name)(*arguments), refused)
 
-    for name, step in (("blocking", lambda: blocking(stated)), ("asyncio", lambda: asyncio.run(through_loop())), ("detected", lambda: blocking({}))):
+    for name, step in (
+        ("blocking", lambda: blocking(stated)),
+        ("asyncio", lambda: asyncio.run(through_loop())),
+        ("detected", lambda: blocking({})),
+    ):
         try:
             step()
         except Exception as error:
@@ -250,7 +389,9 @@ def our_server(idl: tl.Schema, transport: str, protocol: str, certificates: Path
         options["tls"].load_cert_chain(certificates / "server.pem", certificates / "server.key")
     if transport not in ("ssl", "multiplexed"):
         options["transport"] = transport
-    service: Any = ({"Full": Handler(idl)},) if transport == "multiplexed" else ("Full", Handler(idl))
+    service: Any = (
+        ({"Full": Handler(idl)},) if transport == "multiplexed" else ("Full", Handler(idl))
+    )
     with contextlib.closing(tl.serve(idl, *service, protocol=protocol, **options)) as server:
         yield int(server.address.rstrip("/").rpartition(":")[2])
 
@@ -261,11 +402,19 @@ def our_server(idl: tl.Schema, transport: str, protocol: str, certificates: Path
 @contextlib.contextmanager
 def their_server(command: list[str], log: Path, environment: dict[str, str]) -> Iterator[None]:
     """Runs a server until left; waits until it listens."""
-    with log.open("wb") as sink, subprocess.Popen(command, stdout=sink, stderr=sink, stdin=subprocess.DEVNULL, env=environment) as process:
+    with (
+        log.open("wb") as sink,
+        subprocess.Popen(
+            command, stdout=sink, stderr=sink, stdin=subprocess.DEVNULL, env=environment
+        ) as process,
+    ):
         try:
             until = time.monotonic() + WAIT
             while True:
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", int(command[-4])), timeout=5):
+                with (
+                    contextlib.suppress(OSError),
+                    socket.create_connection(("127.0.0.1", int(command[-4])), timeout=5),
+                ):
                     break
                 if process.poll() is not None:
                     raise AssertionError(f"the server ended: {last_line(log)}")
@@ -326,7 +475,11 @@ class Run:
         command = self.build(language, PEERS[language])
         if not command:
             return
-        paths = [str(self.cache / language), str(self.cache / language / "library"), os.environ.get("PYTHONPATH", "")]
+        paths = [
+            str(self.cache / language),
+            str(self.cache / language / "library"),
+            os.environ.get("PYTHONPATH", ""),
+        ]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         for transport in TRANSPORTS:
             for number, (direction, exchange) in enumerate(self.directions.items()):
@@ -340,9 +493,13 @@ class Run:
                         outcomes.append("ok")
                     except Exception as error:
                         outcomes.append("FAILED")
-                        self.faults.append(f"{direction}, {language}, {transport}, {protocol}: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
+                        self.faults.append(
+                            f"{direction}, {language}, {transport}, {protocol}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+                        )
                         print(f"  {self.faults[-1]}", flush=True)
-                self.cells[direction, language, transport] = outcomes[0] if len(set(outcomes)) == 1 else "/".join(outcomes)
+                self.cells[direction, language, transport] = (
+                    outcomes[0] if len(set(outcomes)) == 1 else "/".join(outcomes)
+                )
         print(f"{language}: done", flush=True)
 
     def missing(self, direction: str, language: str, transport: str) -> str:
@@ -352,31 +509,94 @@ class Run:
             return "-"
         return "skipped" if is_asio and not self.asio else ""
 
-    def call_server(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+    def call_server(
+        self,
+        command: list[str],
+        transport: str,
+        protocol: str,
+        log: Path,
+        environment: dict[str, str],
+    ) -> None:
         port = free_port()
-        with their_server([*command, "server", str(port), transport, protocol, str(self.certificates)], log, environment):
+        with their_server(
+            [*command, "server", str(port), transport, protocol, str(self.certificates)],
+            log,
+            environment,
+        ):
             call_their_server(self.idl, port, transport, protocol, self.certificates)
 
-    def serve_client(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+    def serve_client(
+        self,
+        command: list[str],
+        transport: str,
+        protocol: str,
+        log: Path,
+        environment: dict[str, str],
+    ) -> None:
         with our_server(self.idl, transport, protocol, self.certificates) as port:
-            run_client([*command, "client", str(port), transport, protocol, str(self.certificates)], log, environment)
+            run_client(
+                [*command, "client", str(port), transport, protocol, str(self.certificates)],
+                log,
+                environment,
+            )
 
-    def call_server_by_asio(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+    def call_server_by_asio(
+        self,
+        command: list[str],
+        transport: str,
+        protocol: str,
+        log: Path,
+        environment: dict[str, str],
+    ) -> None:
         port = str(free_port())
-        with their_server([*command, "server", port, transport, protocol, str(self.certificates)], log, environment):
-            run_client([*self.asio, "client", port, transport, protocol, str(IDL)], log.with_suffix(".client.log"), environment)
+        with their_server(
+            [*command, "server", port, transport, protocol, str(self.certificates)],
+            log,
+            environment,
+        ):
+            run_client(
+                [*self.asio, "client", port, transport, protocol, str(IDL)],
+                log.with_suffix(".client.log"),
+                environment,
+            )
 
-    def serve_client_by_asio(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+    def serve_client_by_asio(
+        self,
+        command: list[str],
+        transport: str,
+        protocol: str,
+        log: Path,
+        environment: dict[str, str],
+    ) -> None:
         port = str(free_port())
-        with their_server([*self.asio, "server", port, transport, protocol, str(IDL)], log, environment):
-            run_client([*command, "client", port, transport, protocol, str(self.certificates)], log.with_suffix(".client.log"), environment)
+        with their_server(
+            [*self.asio, "server", port, transport, protocol, str(IDL)], log, environment
+        ):
+            run_client(
+                [*command, "client", port, transport, protocol, str(self.certificates)],
+                log.with_suffix(".client.log"),
+                environment,
+            )
 
     def matrix(self, direction: str) -> str:
         rows: list[tuple[str, ...]] = [("", *TRANSPORTS)]
         for language in PEERS:
-            rows.append((language, *(self.cells.get((direction, language, transport)) or self.missing(direction, language, transport) or "skipped" for transport in TRANSPORTS)))
+            rows.append(
+                (
+                    language,
+                    *(
+                        self.cells.get((direction, language, transport))
+                        or self.missing(direction, language, transport)
+                        or "skipped"
+                        for transport in TRANSPORTS
+                    ),
+                )
+            )
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+            for row in rows
+        )
 
 
 def main(cache: Path, languages: list[str]) -> int:
@@ -392,7 +612,9 @@ def main(cache: Path, languages: list[str]) -> int:
     for language in languages or PEERS:
         cross.peer(language)
     for direction in cross.directions:
-        print(f"\n{direction} (Binary and Compact; -: one side does not have the transport)\n{cross.matrix(direction)}")
+        print(
+            f"\n{direction} (Binary and Compact; -: one side does not have the transport)\n{cross.matrix(direction)}"
+        )
     for fault in cross.faults:
         print(f"FAILED {fault}")
     return 1 if cross.faults else 0

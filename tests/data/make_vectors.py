@@ -9,6 +9,7 @@ A value is (type, content): integers and bools as they are, doubles as floats, s
 as uuid.UUID, struct = [(id, value)...], list and set = (element type, [value...]),
 map = (key type, value type, [(key, value)...]).
 """
+
 import math
 import struct
 import uuid
@@ -20,13 +21,28 @@ from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
 
 TYPES = {
-    "bool": TType.BOOL, "i8": TType.BYTE, "i16": TType.I16, "i32": TType.I32, "i64": TType.I64,
-    "double": TType.DOUBLE, "string": TType.STRING, "struct": TType.STRUCT, "map": TType.MAP,
-    "set": TType.SET, "list": TType.LIST, "uuid": TType.UUID,
+    "bool": TType.BOOL,
+    "i8": TType.BYTE,
+    "i16": TType.I16,
+    "i32": TType.I32,
+    "i64": TType.I64,
+    "double": TType.DOUBLE,
+    "string": TType.STRING,
+    "struct": TType.STRUCT,
+    "map": TType.MAP,
+    "set": TType.SET,
+    "list": TType.LIST,
+    "uuid": TType.UUID,
 }
 WRITERS = {
-    "bool": "writeBool", "i8": "writeByte", "i16": "writeI16", "i32": "writeI32", "i64": "writeI64",
-    "double": "writeDouble", "string": "writeBinary", "uuid": "writeUuid",
+    "bool": "writeBool",
+    "i8": "writeByte",
+    "i16": "writeI16",
+    "i32": "writeI32",
+    "i64": "writeI64",
+    "double": "writeDouble",
+    "string": "writeBinary",
+    "uuid": "writeUuid",
 }
 
 
@@ -51,7 +67,11 @@ def write(out, value):
         out.writeMapEnd()
     else:
         element, items = content
-        begin, end = (out.writeListBegin, out.writeListEnd) if kind == "list" else (out.writeSetBegin, out.writeSetEnd)
+        begin, end = (
+            (out.writeListBegin, out.writeListEnd)
+            if kind == "list"
+            else (out.writeSetBegin, out.writeSetEnd)
+        )
         begin(TYPES[element], len(items))
         for item in items:
             write(out, (element, item))
@@ -76,7 +96,11 @@ def text(value):
         key, item, entries = content
         if not entries:
             return "map<>[]"
-        return f"map<{key},{item}>[" + ",".join(text((key, k)) + "=" + text((item, v)) for k, v in entries) + "]"
+        return (
+            f"map<{key},{item}>["
+            + ",".join(text((key, k)) + "=" + text((item, v)) for k, v in entries)
+            + "]"
+        )
     element, items = content
     return f"{kind}<{element}>[" + ",".join(text((element, item)) for item in items) + "]"
 
@@ -96,29 +120,100 @@ def samples():
         edges = {0, 1, -1, 63, 64, -64, -65, 127, -128, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1}
         yield f"{kind}_edges", ("struct", [(i + 1, (kind, n)) for i, n in enumerate(sorted(edges))])
         yield f"{kind}_list", struct_of("list", (kind, sorted(edges) * 5))
-    yield "varint_widths", struct_of("list", ("i64", [s << b for b in range(0, 63, 3) for s in (1, -1)]))
-    yield "bools", ("struct", [(1, ("bool", True)), (2, ("bool", False)), (30, ("bool", True)), (-4, ("bool", False))])
-    yield "bool_elements", ("struct", [(1, ("list", ("bool", [True, False] * 9))), (2, ("map", ("bool", "bool", [(True, False), (False, True)])))])
+    yield (
+        "varint_widths",
+        struct_of("list", ("i64", [s << b for b in range(0, 63, 3) for s in (1, -1)])),
+    )
+    yield (
+        "bools",
+        (
+            "struct",
+            [
+                (1, ("bool", True)),
+                (2, ("bool", False)),
+                (30, ("bool", True)),
+                (-4, ("bool", False)),
+            ],
+        ),
+    )
+    yield (
+        "bool_elements",
+        (
+            "struct",
+            [
+                (1, ("list", ("bool", [True, False] * 9))),
+                (2, ("map", ("bool", "bool", [(True, False), (False, True)]))),
+            ],
+        ),
+    )
     doubles = [0.0, -0.0, 1.5, -1e300, 5e-324, math.inf, -math.inf, math.nan, math.pi]
-    yield "doubles", ("struct", [(i + 1, ("double", d)) for i, d in enumerate(doubles)] + [(40, ("list", ("double", doubles)))])
-    yield "strings", struct_of("list", ("string", [b"", b"a", "h\u00e9llo \u20ac \U0001f600".encode(), bytes(range(256)), b"x" * 300]))
+    yield (
+        "doubles",
+        (
+            "struct",
+            [(i + 1, ("double", d)) for i, d in enumerate(doubles)]
+            + [(40, ("list", ("double", doubles)))],
+        ),
+    )
+    yield (
+        "strings",
+        struct_of(
+            "list",
+            (
+                "string",
+                [b"", b"a", "h\u00e9llo \u20ac \U0001f600".encode(), bytes(range(256)), b"x" * 300],
+            ),
+        ),
+    )
     one_uuid = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
-    yield "uuids", ("struct", [(1, ("uuid", one_uuid)), (2, ("list", ("uuid", [one_uuid] * 3))), (3, ("map", ("uuid", "i8", [(one_uuid, -1)])))])
-    yield "field_ids", ("struct", [(i, ("i8", 1)) for i in (-32768, -2, 0, 1, 2, 16, 17, 33, 49, 32767)])
+    yield (
+        "uuids",
+        (
+            "struct",
+            [
+                (1, ("uuid", one_uuid)),
+                (2, ("list", ("uuid", [one_uuid] * 3))),
+                (3, ("map", ("uuid", "i8", [(one_uuid, -1)]))),
+            ],
+        ),
+    )
+    yield (
+        "field_ids",
+        ("struct", [(i, ("i8", 1)) for i in (-32768, -2, 0, 1, 2, 16, 17, 33, 49, 32767)]),
+    )
     for size in (0, 1, 14, 15, 16, 127, 128):
         yield f"list_of_{size}", struct_of("list", ("i8", [7] * size))
         yield f"set_of_{size}", struct_of("set", ("i16", list(range(size))))
-        yield f"map_of_{size}", struct_of("map", ("i32", "string", [(i, b"v") for i in range(size)]))
+        yield (
+            f"map_of_{size}",
+            struct_of("map", ("i32", "string", [(i, b"v") for i in range(size)])),
+        )
     point = [(1, ("i32", 3)), (2, ("bool", True)), (20, ("string", b"p"))]
-    yield "nested", ("struct", [
-        (1, ("struct", point)), (2, ("list", ("struct", [point, [], point]))), (18, ("map", ("string", "struct", [(b"k", point)]))),
-        (19, ("list", ("list", [("i64", [1, 2]), ("i64", [])]))), (20, ("set", ("map", [("i8", "list", [(1, ("double", [0.5]))])]))),
-        (21, ("bool", False)), (22, ("struct", [(5, ("struct", [(9, ("struct", point))]))]))])
+    yield (
+        "nested",
+        (
+            "struct",
+            [
+                (1, ("struct", point)),
+                (2, ("list", ("struct", [point, [], point]))),
+                (18, ("map", ("string", "struct", [(b"k", point)]))),
+                (19, ("list", ("list", [("i64", [1, 2]), ("i64", [])]))),
+                (20, ("set", ("map", [("i8", "list", [(1, ("double", [0.5]))])]))),
+                (21, ("bool", False)),
+                (22, ("struct", [(5, ("struct", [(9, ("struct", point))]))])),
+            ],
+        ),
+    )
 
 
 def main():
     target = Path(__file__).with_name("apache_python.tsv")
-    lines = ["\t".join((name, text(value), hexed(TBinaryProtocol, value), hexed(TCompactProtocol, value))) for name, value in samples()]
+    lines = [
+        "\t".join(
+            (name, text(value), hexed(TBinaryProtocol, value), hexed(TCompactProtocol, value))
+        )
+        for name, value in samples()
+    ]
     target.write_text("\n".join(lines) + "\n", encoding="ascii")
     print(f"{len(lines)} values, {target.stat().st_size} bytes: {target}")
 

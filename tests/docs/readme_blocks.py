@@ -14,6 +14,7 @@ A comment on the line above a block changes this:
   <!-- output -->         is the output of the previous block (`...` matches anything)
 Blocks in other languages, or in none, are not run.
 """
+
 import contextlib
 import io
 import json
@@ -46,8 +47,20 @@ class Block:
 
 
 def readmes(root=ROOT):
-    return sorted({path.relative_to(root) for path in (*root.rglob("README.md"), *root.glob("*.md"), *(root / "docs").rglob("*.md"))
-                  if not any(part in LEFT_OUT or part.startswith("build-") for part in path.relative_to(root).parts)})
+    return sorted(
+        {
+            path.relative_to(root)
+            for path in (
+                *root.rglob("README.md"),
+                *root.glob("*.md"),
+                *(root / "docs").rglob("*.md"),
+            )
+            if not any(
+                part in LEFT_OUT or part.startswith("build-")
+                for part in path.relative_to(root).parts
+            )
+        }
+    )
 
 
 def blocks_of(path, text):
@@ -57,13 +70,23 @@ def blocks_of(path, text):
         if not fence:
             number += 1
             continue
-        end = next((n for n in range(number + 1, len(lines)) if lines[n].rstrip() == fence[1]), None)
+        end = next(
+            (n for n in range(number + 1, len(lines)) if lines[n].rstrip() == fence[1]), None
+        )
         if end is None:
             raise ValueError(f"{path}:{number + 1}: a block without an end")
         above = lines[number - 1] if number else ""
         note = dict(re.findall(r"<!--\s*(skip|file|continues|output)(?::\s*(.*?))?\s*-->", above))
-        yield Block(path, number + 1, fence[2], "\n".join(lines[number + 1:end]) + "\n",
-                    note.get("skip", ""), note.get("file", ""), "continues" in note, "output" in note)
+        yield Block(
+            path,
+            number + 1,
+            fence[2],
+            "\n".join(lines[number + 1 : end]) + "\n",
+            note.get("skip", ""),
+            note.get("file", ""),
+            "continues" in note,
+            "output" in note,
+        )
         number = end + 1
 
 
@@ -78,7 +101,11 @@ def program(fragment):
         depth += code.count("{") - code.count("}")
         if depth == 0 and (not code or code[-1] in ";}" or code.lstrip().startswith("#")):
             first = chunk.lstrip()
-            (outside if re.match(r"#|(namespace|template|struct|class|enum|using)\b", first) else inside).append(chunk)
+            (
+                outside
+                if re.match(r"#|(namespace|template|struct|class|enum|using)\b", first)
+                else inside
+            ).append(chunk)
             chunk = ""
     return "".join(outside) + "int main() {\n" + "".join(inside) + chunk + "}\n"
 
@@ -97,10 +124,15 @@ class Session:
         for path in (ROOT / "idl").iterdir():
             if path.is_file():
                 shutil.copy(path, self.folder)
-        shutil.copytree(ROOT / "idl", self.folder / "idl", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / "idl", self.folder / "idl", ignore=shutil.ignore_patterns("__pycache__")
+        )
         self.names = {"__name__": "__readme__"}
         self.cpp = self.output = ""
-        self.environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+        self.environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+        }
 
     def run(self, block):
         if block.skip:
@@ -118,10 +150,20 @@ class Session:
             runner(block)
 
     def call(self, *command, **options):
-        result = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", **options)
+        result = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            **options,
+        )
         if result.returncode:
-            raise AssertionError(f"exit {result.returncode} of {' '.join(command)}\n{result.stdout}")
+            raise AssertionError(
+                f"exit {result.returncode} of {' '.join(command)}\n{result.stdout}"
+            )
         return result.stdout
 
     def run_cpp(self, block):
@@ -133,7 +175,16 @@ class Session:
         if folder and block.path != Path("README.md"):
             bodies = [f"{folder}/libthriftlens_{name}.a" for name in ("compiled_json", "compiled")]
             libraries = ["-DTHRIFTLENS_COMPILED", *bodies, *libraries]
-        self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
+        self.call(
+            *shlex.split(os.environ.get("CXX", "g++")),
+            "-std=c++20",
+            "-O0",
+            f"-I{ROOT / 'include'}",
+            str(source),
+            "-o",
+            str(binary),
+            *libraries,
+        )
         self.output = self.call(str(binary))
 
     def run_python(self, block):
@@ -150,7 +201,9 @@ class Session:
         self.call("bash", "-euo", "pipefail", "-c", block.text)
 
     def run_console(self, block):
-        for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, flags=re.M):
+        for command, expected in re.findall(
+            r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, flags=re.M
+        ):
             must_be(f"$ {command}", expected, self.call("bash", "-euo", "pipefail", "-c", command))
 
     def run_json(self, block):
@@ -158,4 +211,5 @@ class Session:
 
     def run_thrift(self, block):
         import thriftlens
+
         thriftlens.loads(block.text)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-spec = importlib.util.spec_from_file_location("readme_blocks", Path(__file__).with_name("readme_blocks.py"))
+spec = importlib.util.spec_from_file_location(
+    "readme_blocks", Path(__file__).with_name("readme_blocks.py")
+)
 readme_blocks = sys.modules["readme_blocks"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(readme_blocks)
 
@@ -27,8 +29,13 @@ SKIPPED = [
     ("CONTRIBUTING.md", "builds for minutes"),
 ]
 
-BLOCKS = [block for path in readme_blocks.readmes()
-          for block in readme_blocks.blocks_of(path, (readme_blocks.ROOT / path).read_text(encoding="utf-8"))]
+BLOCKS = [
+    block
+    for path in readme_blocks.readmes()
+    for block in readme_blocks.blocks_of(
+        path, (readme_blocks.ROOT / path).read_text(encoding="utf-8")
+    )
+]
 sessions = {}
 
 
@@ -46,12 +53,19 @@ def test_skips_are_few_and_listed():
 
 
 def table_of(page):
-    table = (readme_blocks.ROOT / page).read_text(encoding="utf-8").split("| I have | I want |")[1].split("\n\n")[0]
+    table = (
+        (readme_blocks.ROOT / page)
+        .read_text(encoding="utf-8")
+        .split("| I have | I want |")[1]
+        .split("\n\n")[0]
+    )
     return table.split("\n")[2:]
 
 
 def test_the_front_page_has_eight_rows_of_the_table():
-    assert len(table_of("README.md")) == 8 and set(table_of("README.md")) <= set(table_of("docs/calls.md"))
+    assert len(table_of("README.md")) == 8 and set(table_of("README.md")) <= set(
+        table_of("docs/calls.md")
+    )
 
 
 def calls_of_table(column):
@@ -99,13 +113,18 @@ def test_table_calls_in_cpp(tmp_path):
         for call in calls:
             text += f"  {{ const auto& view = {'times' if 'times' in call else 'an_order'}; static_cast<void>(view);\n"
             loop = re.match(r"for \(\S+ (\w+) :", call)
-            text += f"    {call} static_cast<void>({loop[1]}); }}\n" if loop else f"    static_cast<void>({call}); }}\n"
+            text += (
+                f"    {call} static_cast<void>({loop[1]}); }}\n"
+                if loop
+                else f"    static_cast<void>({call}); }}\n"
+            )
         text += "}\n"
     run(tmp_path, f"```cpp\n{text}}}\n```")
 
 
 def test_table_calls_in_python(tmp_path, monkeypatch):
     import thriftlens as tl
+
     readme_blocks.Session(tmp_path)
     monkeypatch.chdir(tmp_path)
     idl = tl.load("idl/shop.thrift")
@@ -113,35 +132,84 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "a.gz").touch()
     service = idl.service("Shop")
-    message = tl.Message("get", "call", 1, service.functions["get"].arguments.encode({"id": 1})).to_bytes()
+    message = tl.Message(
+        "get", "call", 1, service.functions["get"].arguments.encode({"id": 1})
+    ).to_bytes()
     pyarrow = pytest.importorskip("pyarrow")
     parquet_file = io.BytesIO()
     __import__("pyarrow.parquet").parquet.write_table(pyarrow.table({"a": [1]}), parquet_file)
-    names = {"tl": tl, "idl": idl, "parquet_file": parquet_file, "service": service, "message": message, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
-             "text": Path("idl/shop.thrift").read_text(), "base": Path("idl/base.thrift").read_text(), "json_text": Path("idl/order.json").read_text()}
+    names = {
+        "tl": tl,
+        "idl": idl,
+        "parquet_file": parquet_file,
+        "service": service,
+        "message": message,
+        "Order": idl.Order,
+        "data": data,
+        "a": data,
+        "b": data,
+        "obj": idl.Order.decode(data),
+        "file": "idl/shop.thrift",
+        "text": Path("idl/shop.thrift").read_text(),
+        "base": Path("idl/base.thrift").read_text(),
+        "json_text": Path("idl/order.json").read_text(),
+    }
     names["shop"] = {"get": lambda id: names["obj"]}
     with contextlib.ExitStack() as servers:
-        names["address"] = servers.enter_context(contextlib.closing(tl.serve(idl, "Shop", names["shop"], background=True))).address
+        names["address"] = servers.enter_context(
+            contextlib.closing(tl.serve(idl, "Shop", names["shop"], background=True))
+        ).address
         for call in itertools.chain.from_iterable(calls_of_table(PYTHON)):
             server = eval(call, names)
             if "tl.serve" in call:
                 servers.enter_context(contextlib.closing(server))
 
 
-@pytest.mark.parametrize("call", [call for calls in calls_of_table(SHELL) for call in calls if call.startswith("thriftlens")])
+@pytest.mark.parametrize(
+    "call",
+    [call for calls in calls_of_table(SHELL) for call in calls if call.startswith("thriftlens")],
+)
 def test_table_calls_in_shell(tmp_path, call):
-    file = {(True, True): "orders.jsonl", (True, False): "orders.frames", (False, True): "order.json"}.get(("--lines" in call, "from-json" in call), "order.bin")
-    arguments = {"IDL": "idl/shop.thrift", "TYPE": "Order", "PATH": "'$.debug'", "JSON": "'\"x\"'", "SELECTION": "'{ id }'", "FILE": f"idl/{file}",
-             "A": "idl/order.bin", "B": "idl/order.bin", "OUT": "out"}
-    command = " ".join(arguments.get(argument, argument) for argument in call.replace("[", "").replace("]", "").split(" "))
+    file = {
+        (True, True): "orders.jsonl",
+        (True, False): "orders.frames",
+        (False, True): "order.json",
+    }.get(("--lines" in call, "from-json" in call), "order.bin")
+    arguments = {
+        "IDL": "idl/shop.thrift",
+        "TYPE": "Order",
+        "PATH": "'$.debug'",
+        "JSON": "'\"x\"'",
+        "SELECTION": "'{ id }'",
+        "FILE": f"idl/{file}",
+        "A": "idl/order.bin",
+        "B": "idl/order.bin",
+        "OUT": "out",
+    }
+    command = " ".join(
+        arguments.get(argument, argument)
+        for argument in call.replace("[", "").replace("]", "").split(" ")
+    )
     readme_blocks.Session(tmp_path).call("bash", "-euo", "pipefail", "-c", command)
 
 
 def test_links_lead_somewhere():
-    prose = {path: re.sub(r"^```.*?^```", "", (readme_blocks.ROOT / path).read_text(encoding="utf-8"), flags=re.M | re.S)
-             for path in readme_blocks.readmes()}
-    dead = [f"{path}: {target}" for path, text in prose.items() for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text)
-            if not target.startswith("https://") and not (readme_blocks.ROOT / path.parent / target).exists()]
+    prose = {
+        path: re.sub(
+            r"^```.*?^```",
+            "",
+            (readme_blocks.ROOT / path).read_text(encoding="utf-8"),
+            flags=re.M | re.S,
+        )
+        for path in readme_blocks.readmes()
+    }
+    dead = [
+        f"{path}: {target}"
+        for path, text in prose.items()
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text)
+        if not target.startswith("https://")
+        and not (readme_blocks.ROOT / path.parent / target).exists()
+    ]
     assert not dead
 
 
@@ -214,21 +282,24 @@ def test_runner_runs_good_blocks(tmp_path):
     run(tmp_path, GOOD)
 
 
-@pytest.mark.parametrize("text", [
-    "```python\nassert False\n```",
-    "```sh\nfalse\ntrue\n```",
-    "```bash\nfalse\n```",
-    "```console\n$ echo one\ntwo\n```",
-    "```console\n$ false\n```",
-    "```cpp\nint x = missing;\n```",
-    "```cpp\nint main() { return 3; }\n```",
-    "```cpp\nreturn 3;\n```",
-    "```json\n{a: 1}\n```",
-    "```python\nprint(1)\n```\n<!-- output -->\n```text\n2\n```",
-    "```cpp\nint main() {}\n```\n<!-- output -->\n```text\n2\n```",
-    "```python\nprint(1)\n```\n```python\nx = 1\n```\n<!-- output -->\n```text\n1\n```",
-    "```python\nx = 1\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nassert False\n```",
+        "```sh\nfalse\ntrue\n```",
+        "```bash\nfalse\n```",
+        "```console\n$ echo one\ntwo\n```",
+        "```console\n$ false\n```",
+        "```cpp\nint x = missing;\n```",
+        "```cpp\nint main() { return 3; }\n```",
+        "```cpp\nreturn 3;\n```",
+        "```json\n{a: 1}\n```",
+        "```python\nprint(1)\n```\n<!-- output -->\n```text\n2\n```",
+        "```cpp\nint main() {}\n```\n<!-- output -->\n```text\n2\n```",
+        "```python\nprint(1)\n```\n```python\nx = 1\n```\n<!-- output -->\n```text\n1\n```",
+        "```python\nx = 1\n",
+    ],
+)
 def test_runner_notices_bad_blocks(tmp_path, text):
     with pytest.raises(Exception):
         run(tmp_path, text)

@@ -1,8 +1,9 @@
 """Rules of the code base that no compiler checks: includes, file comments, sizes, macros, tests, dispatch, umbrella, version, clocks, limits.
 
-    check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is one
-    check_house.py --self-test         breaks every rule in a small tree and expects a breach for every one
+check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is one
+check_house.py --self-test         breaks every rule in a small tree and expects a breach for every one
 """
+
 import re
 import sys
 import tempfile
@@ -37,11 +38,18 @@ UMBRELLA_HEADER = "thriftlens.hpp"
 WITH_SIMDJSON = ("json", "http")
 APART = (*WITH_SIMDJSON, "asio")
 ASIO_HOME = "asio/net.hpp"  # the one header that includes Asio's
-BODIES = {"compiled.ipp": lambda module: module not in WITH_SIMDJSON, "compiled_json.ipp": lambda module: module in WITH_SIMDJSON}
+BODIES = {
+    "compiled.ipp": lambda module: module not in WITH_SIMDJSON,
+    "compiled_json.ipp": lambda module: module in WITH_SIMDJSON,
+}
 KERNELS = ("simd", "text")  # modules that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
-FOREIGN_MACROS = {"columns/arrow_abi.hpp": "ARROW_"}  # guards and flags as Arrow's specification spells them
-WINDOWS_MACROS = re.compile(r"\b(near|far|small|hyper|interface|pascal|cdecl)\b")  # what <windows.h> leaves to those who include it
+FOREIGN_MACROS = {
+    "columns/arrow_abi.hpp": "ARROW_"
+}  # guards and flags as Arrow's specification spells them
+WINDOWS_MACROS = re.compile(
+    r"\b(near|far|small|hyper|interface|pascal|cdecl)\b"
+)  # what <windows.h> leaves to those who include it
 DISPATCH = "protocol/dispatch.hpp"
 HEADER_LINES, FUNCTION_LINES = 700, 80
 
@@ -74,7 +82,9 @@ class Tree:
         pair = (header, header.removesuffix(".hpp") + ".ipp")
         for path in pair:
             for number, line in enumerate(self.headers.get(path) or self.bodies.get(path) or [], 1):
-                if (match := INCLUDE.match(line)) and match[2].removeprefix("thriftlens/") not in pair:
+                if (match := INCLUDE.match(line)) and match[2].removeprefix(
+                    "thriftlens/"
+                ) not in pair:
                     yield number, match[1], match[2]
 
     def own_includes(self, header):
@@ -117,10 +127,20 @@ def strays(tree):
     """Bodies include their header, and one unit of a library includes them all."""
     for path, lines in tree.bodies.items():
         if path in BODIES:
-            listed = {match[2].removeprefix("thriftlens/") for line in lines if (match := INCLUDE.match(line))}
-            expected = {body for body in tree.bodies if "/" in body and BODIES[path](module_of(body))}
+            listed = {
+                match[2].removeprefix("thriftlens/")
+                for line in lines
+                if (match := INCLUDE.match(line))
+            }
+            expected = {
+                body for body in tree.bodies if "/" in body and BODIES[path](module_of(body))
+            }
             if listed != expected:
-                yield path, 1, f"does not include exactly the bodies: {', '.join(sorted(listed ^ expected))}"
+                yield (
+                    path,
+                    1,
+                    f"does not include exactly the bodies: {', '.join(sorted(listed ^ expected))}",
+                )
             continue
         header = path.removesuffix(".ipp") + ".hpp"
         if header not in tree.headers or f"#include <thriftlens/{header}>" not in lines:
@@ -159,7 +179,11 @@ def late_includes(tree, header):
     if bodies in tree.bodies:
         end = ["#if !defined(THRIFTLENS_COMPILED)", f"#include <thriftlens/{bodies}>", "#endif", ""]
         if lines[-4:] != end:
-            yield header, len(lines), f"the header ends with the include of {bodies}, unless THRIFTLENS_COMPILED is defined"
+            yield (
+                header,
+                len(lines),
+                f"the header ends with the include of {bodies}, unless THRIFTLENS_COMPILED is defined",
+            )
         lines = lines[:-4]
     for number, line in enumerate(lines, 1):
         begun = begun or re.match(r"\s*(inline )?namespace\b", line) is not None
@@ -174,7 +198,11 @@ def cycles(tree):
         state[header] = "open"
         for number, target in tree.own_includes(header):
             if state.get(target) == "open":
-                yield header, number, "include cycle: " + " -> ".join(trail[trail.index(target):] + [target])
+                yield (
+                    header,
+                    number,
+                    "include cycle: " + " -> ".join(trail[trail.index(target) :] + [target]),
+                )
             elif target in tree.headers and target not in state:
                 yield from walk(target, trail + [target])
         state[header] = "done"
@@ -190,7 +218,9 @@ def file_comments(tree):
         name = Path(header).stem
         if not re.match(rf"// {re.escape(name)}: \S", lines[0]):
             yield header, 1, f"the file comment begins with `// {name}: `"
-        end = next((number for number, line in enumerate(lines) if not line.startswith("// ")), len(lines))
+        end = next(
+            (number for number, line in enumerate(lines) if not line.startswith("// ")), len(lines)
+        )
         if end == len(lines) or lines[end] != "#pragma once":
             yield header, end + 1, "#pragma once follows the file comment"
 
@@ -202,7 +232,11 @@ def sizes(tree):
             yield header, len(lines) - 1, f"{len(lines) - 1} lines; the cap is {HEADER_LINES}"
         for first, last in functions(lines):
             if last - first + 1 > FUNCTION_LINES:
-                yield header, first, f"a function of {last - first + 1} lines; the cap is {FUNCTION_LINES}"
+                yield (
+                    header,
+                    first,
+                    f"a function of {last - first + 1} lines; the cap is {FUNCTION_LINES}",
+                )
 
 
 def code_only(lines):
@@ -221,13 +255,22 @@ def code_only(lines):
             continued = line.endswith("\\")
             line = ""
         text.append("" if any(skipping) else line)
-    blank = lambda match: re.sub(r"[^\n]", " ", match[0])
-    return re.sub(r'\[\[[^\[\]]*\]\]|\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
-                  blank, "\n".join(text), flags=re.S)
+
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return re.sub(
+        r'\[\[[^\[\]]*\]\]|\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
+        blank,
+        "\n".join(text),
+        flags=re.S,
+    )
 
 
-NOT_A_FUNCTION = re.compile(r"^\s*(?:template\s*<[^{}]*>\s*)?(?:inline\s+)?(?:namespace|extern|if|for|while|switch)\b"
-                            r"|^\s*(?:template\s*<[^{}]*>\s*)?(?:class|struct|union|enum)\b[^()]*(?:$|:[^:])")
+NOT_A_FUNCTION = re.compile(
+    r"^\s*(?:template\s*<[^{}]*>\s*)?(?:inline\s+)?(?:namespace|extern|if|for|while|switch)\b"
+    r"|^\s*(?:template\s*<[^{}]*>\s*)?(?:class|struct|union|enum)\b[^()]*(?:$|:[^:])"
+)
 # Text before the brace of a value, not of a body: `= {`, `f({`, `a, {`, a member's `: x_{` or `, y_{`.
 BEFORE_A_VALUE = re.compile(r"[=(,]\s*$|\breturn\s*$|\)[^()]*[^:]:[^:][^{}]*[\w>]\s*$")
 LAMBDA = re.compile(r"=\s*\[[^\]]*\]\s*$")
@@ -244,7 +287,11 @@ def functions(lines):
             if "(" in head and BEFORE_A_VALUE.search(head):
                 stack.append(("value", line, head))
                 continue
-            is_function = not inside and ("(" in head or LAMBDA.search(head)) and not NOT_A_FUNCTION.match(head)
+            is_function = (
+                not inside
+                and ("(" in head or LAMBDA.search(head))
+                and not NOT_A_FUNCTION.match(head)
+            )
             stack.append(("function" if is_function else "other", line, ""))
         elif char == "}" and stack:
             kind, first, prefix = stack.pop()
@@ -259,16 +306,25 @@ def functions(lines):
 def macros(tree):
     """Macros begin with THRIFTLENS_ and are defined in core/config.hpp, core/errc.hpp and simd/, or undefined in the same header; no name is one of <windows.h>."""
     for header, lines in tree.files():
-        undefined = {match[1] for line in lines if (match := re.match(r"\s*#\s*undef\s+(\w+)", line))}
+        undefined = {
+            match[1] for line in lines if (match := re.match(r"\s*#\s*undef\s+(\w+)", line))
+        }
         home = header in MACRO_HOMES or module_of(header) == "simd"
         for number, line in enumerate(lines, 1):
             if match := WINDOWS_MACROS.search(re.sub(r'"(?:[^"\\]|\\.)*"|//.*', "", line)):
                 yield header, number, f"{match[1]} is a macro of <windows.h>"
             if match := re.match(r"\s*#\s*define\s+(\w+)", line):
-                if match[1].startswith(FOREIGN_MACROS.get(header, "THRIFTLENS_")) and header in FOREIGN_MACROS:
+                if (
+                    match[1].startswith(FOREIGN_MACROS.get(header, "THRIFTLENS_"))
+                    and header in FOREIGN_MACROS
+                ):
                     continue
                 if not home and match[1] not in undefined:
-                    yield header, number, f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/, without #undef"
+                    yield (
+                        header,
+                        number,
+                        f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/, without #undef",
+                    )
                 elif not match[1].startswith("THRIFTLENS_"):
                     yield header, number, f"macro {match[1]} without the prefix THRIFTLENS_"
 
@@ -297,11 +353,20 @@ def dispatch(tree):
         if header == DISPATCH:
             continue
         text = code_only(lines)
-        for match in re.finditer(r"\bcase\b[\s(]*(?:\w+::)*ttype\s*(?:::|\{)|\busing\s+enum\s+(\w+::)*ttype\b", text):
-            yield header, text.count("\n", 0, match.start()) + 1, f"a switch over ttype outside {DISPATCH}"
+        for match in re.finditer(
+            r"\bcase\b[\s(]*(?:\w+::)*ttype\s*(?:::|\{)|\busing\s+enum\s+(\w+::)*ttype\b", text
+        ):
+            yield (
+                header,
+                text.count("\n", 0, match.start()) + 1,
+                f"a switch over ttype outside {DISPATCH}",
+            )
 
 
-KERNEL_BODY = re.compile(r"^[^\n=;]*?\b(\w+)_(scalar|swar|words|sse2|ssse3|avx2|vbmi2)\([^;{]*\)\s*noexcept\s*\{", flags=re.M)
+KERNEL_BODY = re.compile(
+    r"^[^\n=;]*?\b(\w+)_(scalar|swar|words|sse2|ssse3|avx2|vbmi2)\([^;{]*\)\s*noexcept\s*\{",
+    flags=re.M,
+)
 
 
 def bodies(tree):
@@ -322,14 +387,26 @@ def bodies(tree):
                     yield header, line, f"{kernel}_{suffix} is not in {kernel}_bodies"
             test = tree.root / "tests" / "simd" / f"{Path(header).stem}_test.cpp"
             if not test.exists() or f"{kernel}_bodies" not in test.read_text(encoding="utf-8"):
-                yield header, min(by_suffix.values()), f"tests/simd/{Path(header).stem}_test.cpp does not run {kernel}_bodies"
+                yield (
+                    header,
+                    min(by_suffix.values()),
+                    f"tests/simd/{Path(header).stem}_test.cpp does not run {kernel}_bodies",
+                )
 
 
 def umbrella(tree):
     """thriftlens.hpp reaches every header but those of the separate modules and kernels that others call; json.hpp, http.hpp and asio.hpp all of theirs."""
-    inside = {module: {header for header in tree.headers if module_of(header) == module} for module in APART}
-    outside = {header for header in tree.headers if module_of(header) not in (None, *APART, *KERNELS)}
-    for name, expected in ((UMBRELLA_HEADER, outside), *((f"{module}.hpp", headers) for module, headers in inside.items() if headers)):
+    inside = {
+        module: {header for header in tree.headers if module_of(header) == module}
+        for module in APART
+    }
+    outside = {
+        header for header in tree.headers if module_of(header) not in (None, *APART, *KERNELS)
+    }
+    for name, expected in (
+        (UMBRELLA_HEADER, outside),
+        *((f"{module}.hpp", headers) for module, headers in inside.items() if headers),
+    ):
         if name not in tree.headers:
             yield name, 1, "does not exist"
         elif missed := sorted(expected - tree.reached_from(name)):
@@ -342,12 +419,18 @@ def version(tree):
     macros = dict(re.findall(r"^#define THRIFTLENS_(VERSION\w*) (\S+)$", text, flags=re.M))
     numbers = ".".join(macros.get(f"VERSION_{part}", "?") for part in ("MAJOR", "MINOR", "PATCH"))
     if macros.get("VERSION") != f'"{numbers}"':
-        yield "core/config.hpp", 1, f"THRIFTLENS_VERSION is {macros.get('VERSION')}, its parts are {numbers}"
+        yield (
+            "core/config.hpp",
+            1,
+            f"THRIFTLENS_VERSION is {macros.get('VERSION')}, its parts are {numbers}",
+        )
 
 
-CLOCK = re.compile(r"\b\w+_clock\b|\bclock(?:::now\b|\s*\(\s*\))|\bclock_gettime\b|\bgettimeofday\b|\btimespec_get\b|\bstd::time\s*\("
-                   r"|\btime\.(?:time|monotonic|perf_counter|process_time|thread_time|clock_gettime)(?:_ns)?\b"
-                   r"|\bfrom time import (?!sleep\b)|\btimeit\b|\bdatetime\.(?:now|utcnow|today)\b|\bdate \+|\bSECONDS\b|\bEPOCH\w+")
+CLOCK = re.compile(
+    r"\b\w+_clock\b|\bclock(?:::now\b|\s*\(\s*\))|\bclock_gettime\b|\bgettimeofday\b|\btimespec_get\b|\bstd::time\s*\("
+    r"|\btime\.(?:time|monotonic|perf_counter|process_time|thread_time|clock_gettime)(?:_ns)?\b"
+    r"|\bfrom time import (?!sleep\b)|\btimeit\b|\bdatetime\.(?:now|utcnow|today)\b|\bdate \+|\bSECONDS\b|\bEPOCH\w+"
+)
 TEST_SOURCES = {".cpp", ".hpp", ".py", ".sh", ".cmake"}
 
 
@@ -358,11 +441,17 @@ def clocks(tree):
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if match := CLOCK.search(line):
-                yield path.relative_to(tree.root).as_posix(), number, f"a test reads a clock: {match[0].strip()}"
+                yield (
+                    path.relative_to(tree.root).as_posix(),
+                    number,
+                    f"a test reads a clock: {match[0].strip()}",
+                )
 
 
 # A limit of five seconds or more ends a hung test; a shorter one is the subject of a test.
-SHORT_LIMIT = re.compile(r"(?:\btimeout=|\.(?:wait|join|result|settimeout)\()(?:[5-9]|[1-9]\d|[1-5]\d\d)(?![\d.])|\bwait_for\(.*, (?:[5-9]|[1-9]\d|[1-5]\d\d)\)")
+SHORT_LIMIT = re.compile(
+    r"(?:\btimeout=|\.(?:wait|join|result|settimeout)\()(?:[5-9]|[1-9]\d|[1-5]\d\d)(?![\d.])|\bwait_for\(.*, (?:[5-9]|[1-9]\d|[1-5]\d\d)\)"
+)
 
 
 def time_limits(tree):
@@ -372,10 +461,26 @@ def time_limits(tree):
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if (match := SHORT_LIMIT.search(line)) and "# no limit" not in line:
-                yield path.relative_to(tree.root).as_posix(), number, f"a test times out after less than 600 s: {match[0].strip()}"
+                yield (
+                    path.relative_to(tree.root).as_posix(),
+                    number,
+                    f"a test times out after less than 600 s: {match[0].strip()}",
+                )
 
 
-RULES = [allowed_includes, file_comments, sizes, macros, tests, dispatch, bodies, umbrella, version, clocks, time_limits]
+RULES = [
+    allowed_includes,
+    file_comments,
+    sizes,
+    macros,
+    tests,
+    dispatch,
+    bodies,
+    umbrella,
+    version,
+    clocks,
+    time_limits,
+]
 
 
 def breaches(root, rules=RULES):
@@ -388,9 +493,19 @@ def breaches(root, rules=RULES):
             yield f"{path}:{line}: {rule.__name__}: {sentence}"
 
 
-CONFIG = "\n".join(["// config: c.", "// In.", "// Never.", "#pragma once", "#define THRIFTLENS_VERSION_MAJOR 1",
-                    "#define THRIFTLENS_VERSION_MINOR 2", "#define THRIFTLENS_VERSION_PATCH 3",
-                    '#define THRIFTLENS_VERSION "1.2.3"', ""])
+CONFIG = "\n".join(
+    [
+        "// config: c.",
+        "// In.",
+        "// Never.",
+        "#pragma once",
+        "#define THRIFTLENS_VERSION_MAJOR 1",
+        "#define THRIFTLENS_VERSION_MINOR 2",
+        "#define THRIFTLENS_VERSION_PATCH 3",
+        '#define THRIFTLENS_VERSION "1.2.3"',
+        "",
+    ]
+)
 
 
 def header_file(name, body=""):
@@ -407,14 +522,28 @@ inline constexpr kernel_body<decltype(&swap_scalar)> swap_bodies[] = {
 };"""
 GOOD = {
     "include/thriftlens/core/config.hpp": CONFIG,
-    "include/thriftlens/protocol/dispatch.hpp": header_file("dispatch", "#include <thriftlens/core/config.hpp>\ncase ttype::i8:"),
-    "include/thriftlens/json/read.hpp": header_file("read", "#include <simdjson.h>\n#include <thriftlens/protocol/dispatch.hpp>"),
-    "include/thriftlens/thriftlens.hpp": header_file("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>\n#include <thriftlens/simd.hpp>"),
+    "include/thriftlens/protocol/dispatch.hpp": header_file(
+        "dispatch", "#include <thriftlens/core/config.hpp>\ncase ttype::i8:"
+    ),
+    "include/thriftlens/json/read.hpp": header_file(
+        "read", "#include <simdjson.h>\n#include <thriftlens/protocol/dispatch.hpp>"
+    ),
+    "include/thriftlens/thriftlens.hpp": header_file(
+        "thriftlens", "#include <thriftlens/protocol/dispatch.hpp>\n#include <thriftlens/simd.hpp>"
+    ),
     "include/thriftlens/json.hpp": header_file("json", "#include <thriftlens/json/read.hpp>"),
-    "include/thriftlens/simd.hpp": header_file("simd", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/simd/swap.hpp>"),
-    "include/thriftlens/simd/copy.hpp": header_file("copy", "#if !defined(THRIFTLENS_COMPILED)\n#include <thriftlens/simd/copy.ipp>\n#endif"),
-    "include/thriftlens/simd/copy.ipp": header_file("copy", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/simd/swap.hpp>"),
-    "include/thriftlens/compiled.ipp": header_file("compiled", "#include <thriftlens/simd/copy.ipp>"),
+    "include/thriftlens/simd.hpp": header_file(
+        "simd", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/simd/swap.hpp>"
+    ),
+    "include/thriftlens/simd/copy.hpp": header_file(
+        "copy", "#if !defined(THRIFTLENS_COMPILED)\n#include <thriftlens/simd/copy.ipp>\n#endif"
+    ),
+    "include/thriftlens/simd/copy.ipp": header_file(
+        "copy", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/simd/swap.hpp>"
+    ),
+    "include/thriftlens/compiled.ipp": header_file(
+        "compiled", "#include <thriftlens/simd/copy.ipp>"
+    ),
     "tests/simd/copy_test.cpp": "#include <thriftlens/simd/copy.hpp>\nTEST(copy, runs) {}\n",
     "include/thriftlens/simd/swap.hpp": header_file("swap", KERNEL),
     "tests/simd/swap_test.cpp": "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) { all(swap_bodies); }\n",
@@ -424,65 +553,204 @@ GOOD = {
     "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\nevent.wait(600)\nclient.get(1, timeout=0.1)\n",
 }
 CONFIG_H, DISPATCH_H, READ_H, SWAP_H = (
-    f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp", "simd/swap.hpp"))
+    f"include/thriftlens/{n}"
+    for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp", "simd/swap.hpp")
+)
 BODY = " {\n" + "  if (a) {\n  }\n" * 40 + "}"
 LONG = "void f(int a)" + BODY
 # (part of the expected breach, changed file of the good tree, its text)
 BAD = [
-    ("core may not include protocol", CONFIG_H, CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
-    ("include cycle: core/config.hpp", CONFIG_H, CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
-    ("only the module json includes simdjson", DISPATCH_H, header_file("dispatch", "#include <simdjson.h>")),
+    (
+        "core may not include protocol",
+        CONFIG_H,
+        CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n",
+    ),
+    (
+        "include cycle: core/config.hpp",
+        CONFIG_H,
+        CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n",
+    ),
+    (
+        "only the module json includes simdjson",
+        DISPATCH_H,
+        header_file("dispatch", "#include <simdjson.h>"),
+    ),
     ("instead of", DISPATCH_H, header_file("dispatch", '#include "../core/config.hpp"')),
     ("does not exist", DISPATCH_H, header_file("dispatch", "#include <thriftlens/core/gone.hpp>")),
-    ("neither the standard library", DISPATCH_H, header_file("dispatch", "#include <boost/any.hpp>")),
-    ("only asio/net.hpp includes Asio", DISPATCH_H, header_file("dispatch", "#include <asio/post.hpp>")),
+    (
+        "neither the standard library",
+        DISPATCH_H,
+        header_file("dispatch", "#include <boost/any.hpp>"),
+    ),
+    (
+        "only asio/net.hpp includes Asio",
+        DISPATCH_H,
+        header_file("dispatch", "#include <asio/post.hpp>"),
+    ),
     ("neither the standard library", DISPATCH_H, header_file("dispatch", "#include <immintrin.h>")),
-    ("must not include json", "include/thriftlens/thriftlens.hpp", header_file("thriftlens", "#include <thriftlens/json/read.hpp>")),
-    ("does not include the umbrella", READ_H, header_file("read", "#include <thriftlens/thriftlens.hpp>")),
+    (
+        "must not include json",
+        "include/thriftlens/thriftlens.hpp",
+        header_file("thriftlens", "#include <thriftlens/json/read.hpp>"),
+    ),
+    (
+        "does not include the umbrella",
+        READ_H,
+        header_file("read", "#include <thriftlens/thriftlens.hpp>"),
+    ),
     ("not in ALLOWED_INCLUDES", "include/thriftlens/attic/box.hpp", header_file("box")),
-    ("simd.hpp includes another module", "include/thriftlens/simd.hpp", header_file("simd", "#include <thriftlens/protocol/dispatch.hpp>")),
+    (
+        "simd.hpp includes another module",
+        "include/thriftlens/simd.hpp",
+        header_file("simd", "#include <thriftlens/protocol/dispatch.hpp>"),
+    ),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", header_file("more")),
     ("does not include simd/copy.hpp", "include/thriftlens/simd/copy.ipp", header_file("copy")),
-    ("ends with the include of simd/copy.ipp", "include/thriftlens/simd/copy.hpp", header_file("copy")),
-    ("does not include exactly the bodies: simd/copy.ipp", "include/thriftlens/compiled.ipp", header_file("compiled")),
-    ("simd may not include protocol", "include/thriftlens/simd/copy.ipp",
-     header_file("copy", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/protocol/dispatch.hpp>")),
-    ("the file comment begins with", "include/thriftlens/simd/copy.ipp", header_file("cpoy", "#include <thriftlens/simd/copy.hpp>")),
-    ("in mid-file", READ_H, header_file("read", "namespace a {}\n#include <thriftlens/core/config.hpp>")),
+    (
+        "ends with the include of simd/copy.ipp",
+        "include/thriftlens/simd/copy.hpp",
+        header_file("copy"),
+    ),
+    (
+        "does not include exactly the bodies: simd/copy.ipp",
+        "include/thriftlens/compiled.ipp",
+        header_file("compiled"),
+    ),
+    (
+        "simd may not include protocol",
+        "include/thriftlens/simd/copy.ipp",
+        header_file(
+            "copy",
+            "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/protocol/dispatch.hpp>",
+        ),
+    ),
+    (
+        "the file comment begins with",
+        "include/thriftlens/simd/copy.ipp",
+        header_file("cpoy", "#include <thriftlens/simd/copy.hpp>"),
+    ),
+    (
+        "in mid-file",
+        READ_H,
+        header_file("read", "namespace a {}\n#include <thriftlens/core/config.hpp>"),
+    ),
     ("the file comment begins with", DISPATCH_H, header_file("despatch")),
     ("#pragma once follows", DISPATCH_H, header_file("dispatch").replace("#pragma once\n", "")),
     ("the cap is 700", DISPATCH_H, header_file("dispatch", "\n" * 700)),
     ("a function of 82 lines", DISPATCH_H, header_file("dispatch", LONG)),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "namespace x {\nstruct s {\n" + LONG + "\n};\n}")),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "void f(options o = {}, int a = 1) const" + BODY)),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "struct s {\n explicit s(int a) noexcept : a_{a}, b_{f<int>{}} " + BODY + "\n};")),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "struct s : base<f()> {\n auto f(int a) -> std::vector<int>" + BODY + "\n};")),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "inline constexpr auto f = []" + BODY + ";")),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "class [[nodiscard(\"f()\")]] s {\n void f(int a)" + BODY + "\n};")),
-    ("a function of 82 lines", DISPATCH_H, header_file("dispatch", "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};")),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file("dispatch", "namespace x {\nstruct s {\n" + LONG + "\n};\n}"),
+    ),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file("dispatch", "void f(options o = {}, int a = 1) const" + BODY),
+    ),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file(
+            "dispatch",
+            "struct s {\n explicit s(int a) noexcept : a_{a}, b_{f<int>{}} " + BODY + "\n};",
+        ),
+    ),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file(
+            "dispatch", "struct s : base<f()> {\n auto f(int a) -> std::vector<int>" + BODY + "\n};"
+        ),
+    ),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file("dispatch", "inline constexpr auto f = []" + BODY + ";"),
+    ),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file("dispatch", 'class [[nodiscard("f()")]] s {\n void f(int a)' + BODY + "\n};"),
+    ),
+    (
+        "a function of 82 lines",
+        DISPATCH_H,
+        header_file("dispatch", "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};"),
+    ),
     ("macro SWAP outside", READ_H, header_file("read", "#  define SWAP(x) x")),
     ("without the prefix", CONFIG_H, CONFIG + "#define LIKELY 1\n"),
     ("near is a macro of <windows.h>", CONFIG_H, CONFIG + "int near = 1;\n"),
-    ("no test tests/json/write_test.cpp", "include/thriftlens/json/write.hpp", header_file("write")),
+    (
+        "no test tests/json/write_test.cpp",
+        "include/thriftlens/json/write.hpp",
+        header_file("write"),
+    ),
     ("holds no test", "tests/json/read_test.cpp", "#include <thriftlens/json/read.hpp>\n"),
-    ("does not include it first", "tests/json/read_test.cpp", "#include <vector>\n#include <thriftlens/json/read.hpp>\n"),
-    ("a switch over ttype", READ_H, header_file("read", "switch (t) {\n case tl::ttype::i32: break; }")),
-    ("a switch over ttype", READ_H, header_file("read", "switch (auto u = t; u) {\n default: break;\n case (tl::ttype::i32): break; }")),
+    (
+        "does not include it first",
+        "tests/json/read_test.cpp",
+        "#include <vector>\n#include <thriftlens/json/read.hpp>\n",
+    ),
+    (
+        "a switch over ttype",
+        READ_H,
+        header_file("read", "switch (t) {\n case tl::ttype::i32: break; }"),
+    ),
+    (
+        "a switch over ttype",
+        READ_H,
+        header_file(
+            "read", "switch (auto u = t; u) {\n default: break;\n case (tl::ttype::i32): break; }"
+        ),
+    ),
     ("a switch over ttype", READ_H, header_file("read", "switch (t) {\n case ttype{9}: break; }")),
     ("a switch over ttype", READ_H, header_file("read", "using enum ttype;")),
-    ("swap_sse2 is not in swap_bodies", SWAP_H, header_file("swap", KERNEL.replace("    {instructions::sse2, swap_sse2},\n", ""))),
-    ("swap_scalar is not in swap_bodies", SWAP_H, header_file("swap", KERNEL.replace("swap_bodies[]", "swap_some[]"))),
-    ("does not run swap_bodies", "tests/simd/swap_test.cpp", "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) {}\n"),
+    (
+        "swap_sse2 is not in swap_bodies",
+        SWAP_H,
+        header_file("swap", KERNEL.replace("    {instructions::sse2, swap_sse2},\n", "")),
+    ),
+    (
+        "swap_scalar is not in swap_bodies",
+        SWAP_H,
+        header_file("swap", KERNEL.replace("swap_bodies[]", "swap_some[]")),
+    ),
+    (
+        "does not run swap_bodies",
+        "tests/simd/swap_test.cpp",
+        "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) {}\n",
+    ),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", header_file("more")),
-    ("reads a clock: steady_clock", "tests/json/more_test.cpp", "const auto begin = std::chrono::steady_clock::now();\n"),
+    (
+        "reads a clock: steady_clock",
+        "tests/json/more_test.cpp",
+        "const auto begin = std::chrono::steady_clock::now();\n",
+    ),
     ("reads a clock: clock::now", "tests/support/more.hpp", "const auto begin = clock::now();\n"),
     ("reads a clock: clock()", "tests/support/more.hpp", "const long begin = clock();\n"),
     ("reads a clock: time.monotonic_ns", "tests/python/test_a.py", "begin = time.monotonic_ns()\n"),
-    ("reads a clock: from time import", "tests/python/test_a.py", "from time import perf_counter\n"),
+    (
+        "reads a clock: from time import",
+        "tests/python/test_a.py",
+        "from time import perf_counter\n",
+    ),
     ("reads a clock: SECONDS", "tests/house/a.sh", "begin=$SECONDS\n"),
-    ("times out after less than 600 s: timeout=300", "tests/python/test_a.py", "subprocess.run(command, timeout=300)\n"),
-    ("times out after less than 600 s: .wait(30", "tests/python/test_a.py", "assert event.wait(30)\n"),
-    ("times out after less than 600 s: wait_for", "tests/python/test_a.py", "await asyncio.wait_for(event.wait(), 30)\n"),
+    (
+        "times out after less than 600 s: timeout=300",
+        "tests/python/test_a.py",
+        "subprocess.run(command, timeout=300)\n",
+    ),
+    (
+        "times out after less than 600 s: .wait(30",
+        "tests/python/test_a.py",
+        "assert event.wait(30)\n",
+    ),
+    (
+        "times out after less than 600 s: wait_for",
+        "tests/python/test_a.py",
+        "await asyncio.wait_for(event.wait(), 30)\n",
+    ),
     ("its parts are 1.3.3", CONFIG_H, CONFIG.replace("MINOR 2", "MINOR 3")),
 ]
 

@@ -5,6 +5,7 @@
 
 Memory substitutes for time, which no test reads: both grow with declarations and instantiations.
 """
+
 import re
 import resource
 import subprocess
@@ -13,7 +14,24 @@ import tempfile
 from pathlib import Path
 
 BASE = ("vector", "string", "memory")
-ROOMS = ("protocol", "idl", "schema", "path", "view", "edit", "compare", "policy", "dom", "codec", "records", "transport", "rpc", "columns", "json", "http")
+ROOMS = (
+    "protocol",
+    "idl",
+    "schema",
+    "path",
+    "view",
+    "edit",
+    "compare",
+    "policy",
+    "dom",
+    "codec",
+    "records",
+    "transport",
+    "rpc",
+    "columns",
+    "json",
+    "http",
+)
 # Multiples that may not be passed: header-only, with thriftlens::compiled.
 GATES = {
     "view/view.hpp": (2.55, 2.3),
@@ -27,16 +45,28 @@ def run(cxx, include, headers, *flags):
     """(standard error, user CPU seconds) of the compiler for an empty program with these headers."""
     with tempfile.TemporaryDirectory() as folder:
         unit = Path(folder) / "unit.cpp"
-        unit.write_text("".join(f"#include <{header}>\n" for header in headers) + "int main() {}\n", encoding="utf-8")
+        unit.write_text(
+            "".join(f"#include <{header}>\n" for header in headers) + "int main() {}\n",
+            encoding="utf-8",
+        )
         start_usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        result = subprocess.run([cxx, "-std=c++20", f"-I{include}", "-fsyntax-only", *flags, str(unit)],
-                              stderr=subprocess.PIPE, text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
-        return result.stderr, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start_usage.ru_utime
+        result = subprocess.run(
+            [cxx, "-std=c++20", f"-I{include}", "-fsyntax-only", *flags, str(unit)],
+            stderr=subprocess.PIPE,
+            text=True,
+            check=True,
+            env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+        )
+        return result.stderr, resource.getrusage(
+            resource.RUSAGE_CHILDREN
+        ).ru_utime - start_usage.ru_utime
 
 
 def memory(*program):
     """Bytes that the compiler takes."""
-    total = re.search(r"^ TOTAL .*?([\d.]+)([kMG])\s*$", run(*program, "-ftime-report")[0], flags=re.M)
+    total = re.search(
+        r"^ TOTAL .*?([\d.]+)([kMG])\s*$", run(*program, "-ftime-report")[0], flags=re.M
+    )
     return float(total[1]) * {"k": 1e3, "M": 1e6, "G": 1e9}[total[2]]
 
 
@@ -56,14 +86,18 @@ def check(cxx, include):
         for limit, flags in zip(limits, ((), ("-DTHRIFTLENS_COMPILED",))):
             size = memory(cxx, include, own(header), *flags)
             failed |= size / base > limit
-            print(f"{header} {' '.join(flags) or 'header-only'}: {size / base:.2f}, at most {limit}")
+            print(
+                f"{header} {' '.join(flags) or 'header-only'}: {size / base:.2f}, at most {limit}"
+            )
     return failed
 
 
 def figures(cxx, include):
     base_size, base_time = memory(cxx, include, BASE), seconds(cxx, include, BASE)
     print(f"`<vector>`, `<string>` and `<memory>`: {base_time:.2f} s, {base_size / 1e6:.0f} MB\n")
-    print("| `thriftlens/…` | header-only: time | memory | compiled: time | memory |\n|---|---|---|---|---|")
+    print(
+        "| `thriftlens/…` | header-only: time | memory | compiled: time | memory |\n|---|---|---|---|---|"
+    )
     for header in (*GATES, *(f"{module}.hpp" for module in ROOMS if module != "json")):
         cells = [header]
         for flags in ((), ("-DTHRIFTLENS_COMPILED",)):

@@ -10,13 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 ROOT = Path(__file__).resolve().parents[2]
 
 # Tests that interrupt programs start them from here: what the caller ignores (nohup, a shell's background) they would ignore too.
-for signal_number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+for signal_number, action in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
     if signal.getsignal(signal_number) == signal.SIG_IGN:
         signal.signal(signal_number, action)
 
@@ -33,7 +35,11 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def samples():
     """Wire vectors and invalid IDL: the larger external set if present, otherwise tests/data/samples."""
-    return SHARED if (SHARED / "vectors" / "open" / "manifest.json").exists() else ROOT / "tests" / "data" / "samples"
+    return (
+        SHARED
+        if (SHARED / "vectors" / "open" / "manifest.json").exists()
+        else ROOT / "tests" / "data" / "samples"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +56,9 @@ class Vectors:
     def __init__(self, folder):
         self.folder = folder
         self.manifest = json.loads((folder / "manifest.json").read_text())
-        self.schemas = {name: tl.load(folder / file) for name, file in self.manifest["schemas"].items()}
+        self.schemas = {
+            name: tl.load(folder / file) for name, file in self.manifest["schemas"].items()
+        }
 
     def type(self, vector):
         return self.schemas[vector["schema"]][vector["struct"]]
@@ -132,7 +140,12 @@ def run_page(monkeypatch):
     """Runs the Python of one heading of docs/engines.md, with the names that the test passes."""
 
     def call(heading, **names):
-        text = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        text = (
+            (ROOT / "docs" / "engines.md")
+            .read_text(encoding="utf-8")
+            .split(f"\n## {heading}\n")[1]
+            .split("\n## ")[0]
+        )
         monkeypatch.chdir(ROOT)
         blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
         assert blocks

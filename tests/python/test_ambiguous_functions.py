@@ -3,10 +3,10 @@
 import io
 
 import pytest
-
 import thriftlens as tl
+from thriftlens._capture import recording as _recording
+from thriftlens._capture import streams as _traffic
 from thriftlens._cli.commands import record as _record_command
-from thriftlens._capture import recording as _recording, streams as _traffic
 from thriftlens._records.redaction import Redactor
 
 IDL = """
@@ -19,16 +19,37 @@ service C { Number get(1: i32 key) }
 service Derived extends B {}
 """
 SCHEMA = tl.loads(IDL)
-RULES = {"annotation": "pii", "values": {}, "otherwise": "blank", "key": b"", "unknown": "drop", "missing_required": "error"}
+RULES = {
+    "annotation": "pii",
+    "values": {},
+    "otherwise": "blank",
+    "key": b"",
+    "unknown": "drop",
+    "missing_required": "error",
+}
 SECRET = "zoe@secret"
 
 
 def call(name, service="B"):
-    return tl.Message(name, "call", 1, SCHEMA.service(service).function("get").arguments.encode({"key": SECRET if service != "C" else 7}))
+    return tl.Message(
+        name,
+        "call",
+        1,
+        SCHEMA.service(service)
+        .function("get")
+        .arguments.encode({"key": SECRET if service != "C" else 7}),
+    )
 
 
 def reply(name, service="B"):
-    return tl.Message(name, "reply", 1, SCHEMA.service(service).function("get").result.encode({"success": {"id": 1, "text": SECRET}}))
+    return tl.Message(
+        name,
+        "reply",
+        1,
+        SCHEMA.service(service)
+        .function("get")
+        .result.encode({"success": {"id": 1, "text": SECRET}}),
+    )
 
 
 def redactor(*names):
@@ -85,7 +106,10 @@ def test_a_message_that_does_not_fit_every_function_is_refused():
 
 def test_an_application_exception_of_an_unknown_function_is_refused():
     data = tl.application_exception().encode({"message": SECRET, "type": 1})
-    assert SECRET.encode() not in redactor("A", "B")(tl.Message("get", "exception", 1, data)).to_bytes()
+    assert (
+        SECRET.encode()
+        not in redactor("A", "B")(tl.Message("get", "exception", 1, data)).to_bytes()
+    )
     with pytest.raises(tl.UnknownNameError):
         redactor("B")(tl.Message(SECRET, "exception", 1, data))
 
@@ -93,11 +117,21 @@ def test_an_application_exception_of_an_unknown_function_is_refused():
 def test_paths_name_functions_services_or_all():
     services = [SCHEMA.service("A"), SCHEMA.service("B")]
     rules = {**RULES, "annotation": ""}
-    redact = Redactor(services, rules, [("B.get", "$.success.text", "drop"), ("*", "$.key", "blank")])
-    assert SECRET.encode() in bytes(redact(reply("A:get")).data) and SECRET.encode() not in bytes(redact(reply("B:get")).data)
-    assert SECRET.encode() not in bytes(redact(call("A:get")).data) + bytes(redact(reply("get")).data)
+    redact = Redactor(
+        services, rules, [("B.get", "$.success.text", "drop"), ("*", "$.key", "blank")]
+    )
+    assert SECRET.encode() in bytes(redact(reply("A:get")).data) and SECRET.encode() not in bytes(
+        redact(reply("B:get")).data
+    )
+    assert SECRET.encode() not in bytes(redact(call("A:get")).data) + bytes(
+        redact(reply("get")).data
+    )
     by_type = Redactor(services, {**rules, "types": {"Plain.text": "drop"}}, [])
     assert SECRET.encode() not in bytes(by_type(reply("A:get")).data)
-    for paths, types in ([("C.get", "$.key", "drop")], {}), ([], {"Number.text": "blank"}), ([], {"Plian": "blank"}):
+    for paths, types in (
+        ([("C.get", "$.key", "drop")], {}),
+        ([], {"Number.text": "blank"}),
+        ([], {"Plian": "blank"}),
+    ):
         with pytest.raises(tl.Error):
             Redactor(services, {**rules, "types": types}, paths)

@@ -13,12 +13,15 @@ import threading
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 HERE = Path(__file__).parent / "apache_cpp"
 APACHE_IDL = Path("corpus/open/apache-thrift/test/v0.16/ThriftTest.thrift")
-BOTH = [(transport, protocol) for transport in ("buffered", "framed", "http", "header") for protocol in ("binary", "compact")]
+BOTH = [
+    (transport, protocol)
+    for transport in ("buffered", "framed", "http", "header")
+    for protocol in ("binary", "compact")
+]
 HELLO = {"string_thing": "Zero", "byte_thing": 1, "i32_thing": -3, "i64_thing": -5_000_000_000}
 
 
@@ -47,7 +50,19 @@ def build(folder):
 
     run("thrift", "--gen", "cpp:no_skeleton", "-out", ".", str(HERE / "thrift_test.thrift"))
     sources = ["ThriftTest.cpp", "thrift_test_types.cpp", str(HERE / "peer.cpp")]
-    run("g++", "-std=c++17", "-O0", "-I.", *sources, "-o", "made", "-lthriftz", "-lthrift", "-lz", "-pthread")
+    run(
+        "g++",
+        "-std=c++17",
+        "-O0",
+        "-I.",
+        *sources,
+        "-o",
+        "made",
+        "-lthriftz",
+        "-lthrift",
+        "-lz",
+        "-pthread",
+    )
     os.rename(folder / "made", folder / "peer")
 
 
@@ -62,7 +77,13 @@ def idl():
 @contextlib.contextmanager
 def apache_server(peer, transport, protocol):
     """Its address."""
-    with subprocess.Popen([peer, "server", transport, protocol], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        [peer, "server", transport, protocol],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
         try:
             address = f"127.0.0.1:{int(process.stdout.readline())}"
             yield f"http://{address}/thrift" if transport == "http" else address
@@ -85,7 +106,11 @@ CALLS = [
     ("testVoid", (), None),
     ("testMapMap", (1,), {4: {i: i for i in range(1, 5)}, -4: {-i: -i for i in range(1, 5)}}),
     ("testInsanity", (INSANE,), {1: {2: INSANE, 3: INSANE}, 2: {6: {}}}),
-    ("testMulti", (42, 4242, 424242, {1: "blah", 2: "thing"}, 5, 5_000_000_000), {"string_thing": "Hello2", "byte_thing": 42, "i32_thing": 4242, "i64_thing": 424242}),
+    (
+        "testMulti",
+        (42, 4242, 424242, {1: "blah", 2: "thing"}, 5, 5_000_000_000),
+        {"string_thing": "Hello2", "byte_thing": 42, "i32_thing": 4242, "i64_thing": 424242},
+    ),
     ("testException", ("success",), None),
 ]
 
@@ -104,7 +129,9 @@ def is_answer(got, expected):
     if isinstance(expected, dict) and isinstance(got, dict):
         if any(got == candidate for candidate in with_absent(expected)):
             return True
-        return got.keys() == expected.keys() and all(is_answer(got[key], expected[key]) for key in expected)
+        return got.keys() == expected.keys() and all(
+            is_answer(got[key], expected[key]) for key in expected
+        )
     if isinstance(expected, list) and isinstance(got, list):
         return len(got) == len(expected) and all(map(is_answer, got, expected))
     return got == expected
@@ -137,7 +164,9 @@ async def every_call(call, idl):
 @pytest.mark.parametrize("transport, protocol", BOTH)
 def test_our_clients_call_an_apache_server(peer, idl, transport, protocol):
     with apache_server(peer, transport, protocol) as address:
-        with tl.connect(address, idl, "ThriftTest", transport=transport, protocol=protocol, timeout=600) as client:
+        with tl.connect(
+            address, idl, "ThriftTest", transport=transport, protocol=protocol, timeout=600
+        ) as client:
 
             async def call(name, arguments):
                 return getattr(client, name)(*arguments)
@@ -145,7 +174,9 @@ def test_our_clients_call_an_apache_server(peer, idl, transport, protocol):
             asyncio.run(every_call(call, idl))
 
         async def through_loop():
-            async with tl.aio.connect(address, idl, "ThriftTest", transport=transport, protocol=protocol, timeout=600) as client:
+            async with tl.aio.connect(
+                address, idl, "ThriftTest", transport=transport, protocol=protocol, timeout=600
+            ) as client:
                 await every_call(lambda name, arguments: getattr(client, name)(*arguments), idl)
 
         asyncio.run(through_loop())
@@ -212,6 +243,8 @@ def test_an_apache_client_calls_our_server(peer, idl, transport, protocol, is_co
     options = {"transport": transport, "protocol": protocol} if is_configured else {}
     with tl.serve(idl, "ThriftTest", handler, background=True, **options) as server:
         port = server.address.rstrip("/").rpartition(":")[2]
-        result = subprocess.run([peer, "client", transport, protocol, port], capture_output=True, text=True)
+        result = subprocess.run(
+            [peer, "client", transport, protocol, port], capture_output=True, text=True
+        )
         assert result.returncode == 0, result.stdout + result.stderr
         handler.had_oneway.wait()

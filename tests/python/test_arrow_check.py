@@ -4,7 +4,6 @@ import itertools
 import uuid
 
 import pytest
-
 import thriftlens as tl
 from thriftlens import _core
 
@@ -70,7 +69,9 @@ def test_a_stream_rejects_an_array_of_another_schema(described, options):
 @pytest.mark.parametrize("described", VALUES)
 def test_arrays_of_another_schema_are_rejected(described, options):
     for sent in VALUES:
-        pair = Pair(columns(described, 0, **options), next(iter(columns(sent, **options).batches())))
+        pair = Pair(
+            columns(described, 0, **options), next(iter(columns(sent, **options).batches()))
+        )
         if shape(described, options) == shape(sent, options):
             assert len(IDL[described].from_columns(pair)) == 100
             continue
@@ -110,7 +111,9 @@ def test_arrays_of_one_schema_with_nulls_of_every_kind_pass():
 
 def test_dictionaries_with_many_numbers_without_a_name():
     numbers = list(range(100, 5100))
-    table = pa.table(IDL["Enum"].columns([IDL["Enum"].encode({"x": number}) for number in numbers], enums="name"))
+    table = pa.table(
+        IDL["Enum"].columns([IDL["Enum"].encode({"x": number}) for number in numbers], enums="name")
+    )
     assert table.to_pydict() == {"x": [str(number) for number in numbers]}
 
 

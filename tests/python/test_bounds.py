@@ -12,7 +12,7 @@ FIELDS = " ".join(f"{i}: optional i32 field{i}" for i in range(1, 33))
 SCHEMA = tl.loads(
     f"""
     struct Wide {{ {FIELDS} }}
-    struct Filled {{ 1: optional string filling = "{'x' * 100}" }}
+    struct Filled {{ 1: optional string filling = "{"x" * 100}" }}
     struct Every {{
       1: list<Wide> wides  2: list<set<i32>> sets  3: list<list<i32>> lists  4: list<map<i32, i32>> maps  5: list<Filled> filled
       6: list<string> texts  7: set<list<i32>> keys
@@ -47,10 +47,17 @@ HOSTILE = {
     "empty structs": many(1, 12, 400_000, b"\0"),
     "structs of one field": many(1, 12, 60_000, ONE_FIELD),
     "empty sets": many(2, 14, 100_000, bytes.fromhex("08 00000000")),
-    "sets of five": many(2, 14, 30_000, bytes.fromhex("08 00000005") + b"".join(i.to_bytes(4, "big") for i in range(5))),
+    "sets of five": many(
+        2,
+        14,
+        30_000,
+        bytes.fromhex("08 00000005") + b"".join(i.to_bytes(4, "big") for i in range(5)),
+    ),
     "empty lists": many(3, 15, 100_000, bytes.fromhex("08 00000000")),
     "empty maps": many(4, 13, 100_000, bytes.fromhex("08 08 00000000")),
-    "lists of numbers": many(3, 15, 30_000, bytes.fromhex("08 00000003 10000000 20000000 30000000")),
+    "lists of numbers": many(
+        3, 15, 30_000, bytes.fromhex("08 00000003 10000000 20000000 30000000")
+    ),
 }
 
 
@@ -59,12 +66,16 @@ HOSTILE = {
 def test_objects_are_bounded_by_the_bytes_they_come_from(data: bytes, protocol: Any) -> None:
     if protocol == "compact":
         data = tl.convert(data, source="binary", target="compact")
-    assert peak_of(lambda: Every.decode(data, protocol=protocol)) <= CONSTANT + 64 * len(data) + (1 << 20)
+    assert peak_of(lambda: Every.decode(data, protocol=protocol)) <= CONSTANT + 64 * len(data) + (
+        1 << 20
+    )
 
 
 def test_defaults_count_as_objects() -> None:
     data = many(5, 12, 300_000, b"\0")
-    assert peak_of(lambda: Every.decode(data, defaults="write")) <= CONSTANT + 64 * len(data) + (1 << 20)
+    assert peak_of(lambda: Every.decode(data, defaults="write")) <= CONSTANT + 64 * len(data) + (
+        1 << 20
+    )
 
 
 def test_small_input_is_never_refused() -> None:
@@ -107,7 +118,9 @@ def test_the_size_of_text_and_bytes_can_be_limited() -> None:
     refused: list[Callable[[int], Any]] = [
         lambda less: Every.to_json(data, output_size=len(text) - less),
         lambda less: Every.from_json(text, output_size=len(data) - less),
-        lambda less: tl.convert(compact, source="compact", target="binary", output_size=len(data) - less),
+        lambda less: tl.convert(
+            compact, source="compact", target="binary", output_size=len(data) - less
+        ),
         lambda less: Every.trim(data, "{ texts }", output_size=len(data) - less),
         lambda less: Every.edit(data, output_size=len(data) - less).set("$.texts[*]", "c").apply(),
     ]

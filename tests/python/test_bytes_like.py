@@ -11,7 +11,6 @@ import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
 import thriftlens as tl
 
 
@@ -32,7 +31,10 @@ def kinds(data, tmp_path):
     }
 
 
-@pytest.mark.parametrize("kind", ["bytes", "bytearray", "memoryview", "part", "array", "mmap", "ctypes", "bytes subclass"])
+@pytest.mark.parametrize(
+    "kind",
+    ["bytes", "bytearray", "memoryview", "part", "array", "mmap", "ctypes", "bytes subclass"],
+)
 def test_every_kind_decodes(shop, order_bytes, tmp_path, kind):
     data = kinds(order_bytes, tmp_path)[kind]
     assert shop.Order.decode(data) == shop.Order.decode(order_bytes)
@@ -99,7 +101,9 @@ def test_many_threads_on_one_type(shop, order_bytes):
     def work(number):
         for _ in range(20):
             assert of.to_json(large) == text and of.from_json(text) == large
-            assert shop.Order.decode(order_bytes) == order and shop.Order.encode(order) == order_bytes
+            assert (
+                shop.Order.decode(order_bytes) == order and shop.Order.encode(order) == order_bytes
+            )
             with pytest.raises(tl.DecodeError):
                 of.to_json(large[: -1 - number])
         return number

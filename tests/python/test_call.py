@@ -9,13 +9,20 @@ import subprocess
 import sys
 
 import pytest
-
 import thriftlens as tl
 
 pytest.importorskip("thriftlens._rpc.client")
-from thriftlens._cli.commands import call as _call_command, record as _record_command, replay as _replay_command  # noqa: E402
 from thriftlens._capture import recording as _recording
 from thriftlens._cli import main as cli
+from thriftlens._cli.commands import (
+    call as _call_command,
+)  # noqa: E402
+from thriftlens._cli.commands import (
+    record as _record_command,
+)
+from thriftlens._cli.commands import (
+    replay as _replay_command,
+)
 
 IDL = """
 enum Kind { SMALL = 1, LARGE = 2 }
@@ -72,25 +79,60 @@ def here(capsysbinary):
         with pytest.raises(SystemExit) as ended:
             cli.main(args=list(map(str, arguments)), prog_name="thriftlens")
         printed = capsysbinary.readouterr()
-        return subprocess.CompletedProcess(arguments, ended.value.code or 0, printed.out, printed.err)
+        return subprocess.CompletedProcess(
+            arguments, ended.value.code or 0, printed.out, printed.err
+        )
 
     return call
 
 
 def test_a_result(run, server, idl):
-    arguments = ["like.id=7", "like.name=Zoe", "like.kind=LARGE", "like.key=ab", "like.counts:={\"x\": 1}", "token=!"]
+    arguments = [
+        "like.id=7",
+        "like.name=Zoe",
+        "like.kind=LARGE",
+        "like.key=ab",
+        'like.counts:={"x": 1}',
+        "token=!",
+    ]
     result = run("call", server.address, idl, "People.find", *arguments)
-    assert outcome(result) == (0, '{"id":7,"name":"Zoe!","kind":"LARGE","key":"YWI=","counts":{"x":1},"at":0}\n', "")
+    assert outcome(result) == (
+        0,
+        '{"id":7,"name":"Zoe!","kind":"LARGE","key":"YWI=","counts":{"x":1},"at":0}\n',
+        "",
+    )
     like = json.dumps({"like": {"id": 7, "name": "Zoe"}, "token": "?"})
-    result = run("call", server.address, idl, "More.find", "--json", like, "token=!", "--select", "{ name }")
+    result = run(
+        "call", server.address, idl, "More.find", "--json", like, "token=!", "--select", "{ name }"
+    )
     assert outcome(result) == (0, '{"name":"Zoe!"}\n', "")
-    result = run("call", server.address, idl, "find", "--json", "-", "--pretty", "--enums", "number", input=b'{"like": {"id": 1, "kind": 2}}')
+    result = run(
+        "call",
+        server.address,
+        idl,
+        "find",
+        "--json",
+        "-",
+        "--pretty",
+        "--enums",
+        "number",
+        input=b'{"like": {"id": 1, "kind": 2}}',
+    )
     assert outcome(result) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")
 
 
 def test_arguments_of_a_file_and_output_to_one(here, server, idl, tmp_path):
     (tmp_path / "a.json").write_text('{"like": {"id": 1}}')
-    result = here("call", server.address, idl, "find", "--json", f"@{tmp_path / 'a.json'}", "-o", tmp_path / "out.json")
+    result = here(
+        "call",
+        server.address,
+        idl,
+        "find",
+        "--json",
+        f"@{tmp_path / 'a.json'}",
+        "-o",
+        tmp_path / "out.json",
+    )
     assert outcome(result) == (0, "", "")
     assert json.loads((tmp_path / "out.json").read_text()) == {"id": 1, "name": "?", "at": 0}
 
@@ -98,14 +140,33 @@ def test_arguments_of_a_file_and_output_to_one(here, server, idl, tmp_path):
 @pytest.mark.parametrize("function, printed", [("nothing", "null\n"), ("People.touch", "")])
 def test_functions_without_a_result(here, server, idl, function, printed):
     arguments = ["id=0"] if function.endswith("touch") else []
-    assert outcome(here("call", server.address, idl, function, *arguments, "--transport", "framed", "--protocol", "compact")) == (0, printed, "")
+    assert outcome(
+        here(
+            "call",
+            server.address,
+            idl,
+            function,
+            *arguments,
+            "--transport",
+            "framed",
+            "--protocol",
+            "compact",
+        )
+    ) == (0, printed, "")
 
 
 def test_exceptions(here, server, idl):
     result = here("call", server.address, idl, "find", "--json", "{}", "like.id=404")
-    assert outcome(result) == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
+    assert outcome(result) == (
+        3,
+        '{"refused":{"why":"nobody"}}\n',
+        "thriftlens: find raised Refused\n",
+    )
     status, printed, message = outcome(here("call", server.address, idl, "fail", "how=1"))
-    assert (status, json.loads(printed)) == (4, {"message": "no such thing", "type": "PROTOCOL_ERROR"})
+    assert (status, json.loads(printed)) == (
+        4,
+        {"message": "no such thing", "type": "PROTOCOL_ERROR"},
+    )
     assert message == "thriftlens: application exception: no such thing (PROTOCOL_ERROR)\n"
     assert outcome(here("call", server.address, idl, "Other.one"))[0] == 0
 
@@ -117,7 +178,20 @@ def test_no_reply(here, idl):
     assert (status, printed, message.count("\n")) == (5, "", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        status, _, message = outcome(here("call", address, idl, "nothing", "--transport", "framed", "--protocol", "binary", "--timeout", "0.2"))
+        status, _, message = outcome(
+            here(
+                "call",
+                address,
+                idl,
+                "nothing",
+                "--transport",
+                "framed",
+                "--protocol",
+                "binary",
+                "--timeout",
+                "0.2",
+            )
+        )
     assert status == 5 and message.startswith(f"thriftlens: {address}: ")
 
 
@@ -136,10 +210,16 @@ def test_no_reply(here, idl):
         (["find", "like.kind=HUGE"], "HUGE"),
         (["find", "--json", "{"], "--json: expected a key"),
         (["find", "--json", '{"like": {}}'], "required"),
-        (["find", "like.name=Ann", "token=x"], "invalid arguments of find: a required field is missing at $.like.id; the call was not sent"),
+        (
+            ["find", "like.name=Ann", "token=x"],
+            "invalid arguments of find: a required field is missing at $.like.id; the call was not sent",
+        ),
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
         (["touch"], "touch() is missing 'id'"),
-        (["find", "--json", "{}", "--select", "{ nam }"], "did you mean 'name'? (byte 2 of the selection)"),
+        (
+            ["find", "--json", "{}", "--select", "{ nam }"],
+            "did you mean 'name'? (byte 2 of the selection)",
+        ),
         (["find", "--json", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
         (["nothing", "--select", "{ name }"], "--select: nothing returns void"),
         (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
@@ -159,17 +239,41 @@ def test_list(here, idl):
     status, printed, _ = outcome(here("call", "nowhere:1", idl, "--list"))
     lines = printed.splitlines()
     assert status == 0
-    assert lines[0] == "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
-    assert "More.touch\toneway void touch(1: i64 id)" in lines and lines[-1] == "Other.one\ti32 one()"
+    assert (
+        lines[0]
+        == "People.find\tUser find(1: User like, 2: string token) throws (1: Refused refused)"
+    )
+    assert (
+        "More.touch\toneway void touch(1: i64 id)" in lines and lines[-1] == "Other.one\ti32 one()"
+    )
 
 
 def test_trace(here, server, idl):
-    status, printed, trace = outcome(here("call", server.address, idl, "find", "--json", "{}", "like.id=7", "--trace", "--transport", "framed", "--protocol", "binary"))
+    status, printed, trace = outcome(
+        here(
+            "call",
+            server.address,
+            idl,
+            "find",
+            "--json",
+            "{}",
+            "like.id=7",
+            "--trace",
+            "--transport",
+            "framed",
+            "--protocol",
+            "binary",
+        )
+    )
     assert (status, json.loads(printed)["id"]) == (0, 7)
     lines = trace.splitlines()
     assert "sequence id" not in lines[0]
-    assert lines[0].startswith("> find (call, ") and any(line.startswith("> ") and "#1 id i64 7" in line for line in lines)
-    assert any(re.fullmatch(rf"# {server.address}, framed binary, [\d.]+ ms", line) for line in lines)
+    assert lines[0].startswith("> find (call, ") and any(
+        line.startswith("> ") and "#1 id i64 7" in line for line in lines
+    )
+    assert any(
+        re.fullmatch(rf"# {server.address}, framed binary, [\d.]+ ms", line) for line in lines
+    )
     assert any(line.startswith("< ") and "#0 success struct User" in line for line in lines)
 
 
@@ -182,15 +286,33 @@ def recorded(tmp_path, server):
     recorder = _record_command.Recorder(_recording.Writer(out, server=server.address))
     tap = recorder.connection(0)
     rows = [
-        ("find", {"like": {"id": 7, "name": "Zoe"}}, {"success": {"id": 7, "name": "Zoe", "at": 0}}),
-        ("find", {"like": {"id": 8, "name": "Ann"}}, {"success": {"id": 8, "name": "Amy", "at": 55}}),
+        (
+            "find",
+            {"like": {"id": 7, "name": "Zoe"}},
+            {"success": {"id": 7, "name": "Zoe", "at": 0}},
+        ),
+        (
+            "find",
+            {"like": {"id": 8, "name": "Ann"}},
+            {"success": {"id": 8, "name": "Amy", "at": 55}},
+        ),
         ("find", {"like": {"id": 404}}, {"refused": {"why": "nobody"}}),
         ("fail", {"how": 1}, {"success": 1}),
     ]
     for number, (name, arguments, answer) in enumerate(rows):
         function = people.functions[name]
-        tap.feed(0, tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(framed=True), number)
-        tap.feed(1, tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(framed=True), number + 0.5)
+        tap.feed(
+            0,
+            tl.Message(name, "call", number, function.arguments.encode(arguments)).to_bytes(
+                framed=True
+            ),
+            number,
+        )
+        tap.feed(
+            1,
+            tl.Message(name, "reply", number, function.result.encode(answer)).to_bytes(framed=True),
+            number + 0.5,
+        )
     tap.finish()
     path = tmp_path / "a.tlrec"
     path.write_bytes(out.getvalue())
@@ -202,30 +324,48 @@ def test_replay_compares_answers(here, server, idl, recorded):
     status, printed, message = outcome(here(*command))
     assert (status, message) == (1, f"thriftlens: {recorded}: 4 calls, 2 different\n")
     lines = printed.splitlines()
-    assert lines[:2] == ['call 1 find: ~ $.success.name: "Amy" -> "Ann"', "call 1 find: ~ $.success.at: 55 -> 0"]
+    assert lines[:2] == [
+        'call 1 find: ~ $.success.name: "Amy" -> "Ann"',
+        "call 1 find: ~ $.success.at: 55 -> 0",
+    ]
     assert lines[2] == "call 3 fail: a reply -> an application exception ('no such thing', 7)"
     ignored = ["--ignore", "$.success.name", "--ignore", "$.success.at", "--method", "find"]
-    assert outcome(here(*command, *ignored)) == (0, "", f"thriftlens: {recorded}: 3 calls, 0 different\n")
+    assert outcome(here(*command, *ignored)) == (
+        0,
+        "",
+        f"thriftlens: {recorded}: 3 calls, 0 different\n",
+    )
     status, _, message = outcome(here(*command, "--ignore", "$.success.nme"))
     assert status == 2 and "did you mean 'name'" in message
     assert outcome(here("replay", recorded, idl))[0] == 2
     status, _, message = outcome(here(*command, "--method", "find", "--method", "fial"))
-    assert (status, message) == (2, "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n")
+    assert (status, message) == (
+        2,
+        "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n",
+    )
 
 
 def test_calls_that_the_idl_does_not_have_are_no_success(here, server, recorded, tmp_path):
     other = tmp_path / "other.thrift"
     other.write_text("service Other { i32 fail(1: i32 how) }")
-    status, printed, message = outcome(here("replay", recorded, other, "--to", server.address, "--method", "find"))
+    status, printed, message = outcome(
+        here("replay", recorded, other, "--to", server.address, "--method", "find")
+    )
     assert (status, message) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
 
 
 def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
-    probe = tl.Recorded(0, "client", 1.0, 1.0, tl.Message("__thriftlens_probe__", "call", 1, b"\0"), "framed")
+    probe = tl.Recorded(
+        0, "client", 1.0, 1.0, tl.Message("__thriftlens_probe__", "call", 1, b"\0"), "framed"
+    )
     with open(tmp_path / "a.tlrec", "wb") as file:
         _recording.Writer(file).message(probe)
-    assert outcome(here("replay", tmp_path / "a.tlrec", idl, "--to", server.address)) == (0, "", f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n")
+    assert outcome(here("replay", tmp_path / "a.tlrec", idl, "--to", server.address)) == (
+        0,
+        "",
+        f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -249,25 +389,51 @@ def test_options_of_replay_that_do_not_go_together(here, idl, recorded, options,
 def test_replay_of_a_file_that_is_no_recording(here, idl):
     message = "not a recording of `thriftlens record`: the header is missing (byte 0)"
     for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
-        assert outcome(here("replay", idl, idl, *options)) == (2, "", f"thriftlens: {idl}: {message}\n")
+        assert outcome(here("replay", idl, idl, *options)) == (
+            2,
+            "",
+            f"thriftlens: {idl}: {message}\n",
+        )
 
 
 def test_replay_as_a_mock_server(here, idl, recorded):
-    command = [sys.executable, "-m", "thriftlens", "replay", str(recorded), str(idl), "--serve", "127.0.0.1:0", "--service", "People"]
+    command = [
+        sys.executable,
+        "-m",
+        "thriftlens",
+        "replay",
+        str(recorded),
+        str(idl),
+        "--serve",
+        "127.0.0.1:0",
+        "--service",
+        "People",
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as mock:
         try:
             first = mock.stderr.readline()
             address = re.search(r"serving 4 recorded calls on (127\.0\.0\.1:\d+)", first)[1]
-            assert json.loads(here("call", address, idl, "find", "--json", "{}", "like.id=8", "like.name=Ann").stdout) == {"id": 8, "name": "Amy", "at": 55}
+            assert json.loads(
+                here(
+                    "call", address, idl, "find", "--json", "{}", "like.id=8", "like.name=Ann"
+                ).stdout
+            ) == {"id": 8, "name": "Amy", "at": 55}
             assert here("call", address, idl, "find", "--json", "{}", "like.id=404").returncode == 3
             assert here("call", address, idl, "find", "--json", "{}", "like.id=9").returncode == 4
-            assert outcome(here("replay", recorded, idl, "--to", address)) == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
+            assert outcome(here("replay", recorded, idl, "--to", address)) == (
+                0,
+                "",
+                f"thriftlens: {recorded}: 4 calls, 0 different\n",
+            )
         finally:
             mock.send_signal(signal.SIGINT)
             mock.wait(timeout=600)
 
 
-@pytest.mark.parametrize("path, ignored", [("$.a[3].b", "$.a[*].b"), ("$.a[3].b", "$.a"), ("$.a", "$.a"), ("$.a{\"k\"}", "$.a")])
+@pytest.mark.parametrize(
+    "path, ignored",
+    [("$.a[3].b", "$.a[*].b"), ("$.a[3].b", "$.a"), ("$.a", "$.a"), ('$.a{"k"}', "$.a")],
+)
 def test_paths_that_are_ignored(path, ignored):
     player = _replay_command.Player("x:1", tl.loads(IDL), {}, [ignored], None)
     assert player._is_ignored(path)

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,16 +13,42 @@ HEADING = "### Call options in C++, Python and the shell"
 
 def columns():
     """The names outside and inside of parentheses, by column."""
-    text = (ROOT / "docs" / "services.md").read_text(encoding="utf-8").split(HEADING)[1].split("\n#")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ") and "---" not in line][1:]
+    text = (
+        (ROOT / "docs" / "services.md")
+        .read_text(encoding="utf-8")
+        .split(HEADING)[1]
+        .split("\n#")[0]
+    )
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line.startswith("| ") and "---" not in line
+    ][1:]
     assert len(rows) > 8
-    inside = [{name for row in rows for part in re.findall(r"\(([^)]*)\)", row[at]) for name in re.findall(r"`([^`]+)`", part)} for at in range(1, 4)]
-    outside = [{name for row in rows for name in re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[at]))} for at in range(1, 4)]
+    inside = [
+        {
+            name
+            for row in rows
+            for part in re.findall(r"\(([^)]*)\)", row[at])
+            for name in re.findall(r"`([^`]+)`", part)
+        }
+        for at in range(1, 4)
+    ]
+    outside = [
+        {
+            name
+            for row in rows
+            for name in re.findall(r"`([^`]+)`", re.sub(r"\([^)]*\)", "", row[at]))
+        }
+        for at in range(1, 4)
+    ]
     return outside, inside
 
 
 def members(struct):
-    text = (ROOT / "include" / "thriftlens" / "asio" / "client_options.hpp").read_text(encoding="utf-8")
+    text = (ROOT / "include" / "thriftlens" / "asio" / "client_options.hpp").read_text(
+        encoding="utf-8"
+    )
     body = re.search(rf"struct {struct} {{\n(.*?)\n}};", text, re.DOTALL)[1]
     return set(re.findall(r"^  [^/\s].*?(\w+) = [^;]*;", body, re.MULTILINE))
 
@@ -37,14 +62,37 @@ def test_the_table_has_all_options_of_cpp():
 def test_the_table_has_all_options_of_python():
     outside, inside = columns()
     for connect in (tl.connect, tl.aio.connect):
-        assert outside[1] == set(inspect.signature(connect).parameters) - {"address", "idl", "service"}
+        assert outside[1] == set(inspect.signature(connect).parameters) - {
+            "address",
+            "idl",
+            "service",
+        }
     for client in (tl.Client, tl.aio.AsyncClient):
-        assert inside[1] == set(inspect.signature(client.call).parameters) - {"self", "name", "arguments"}
+        assert inside[1] == set(inspect.signature(client.call).parameters) - {
+            "self",
+            "name",
+            "arguments",
+        }
 
 
 def test_the_table_has_all_options_of_the_shell():
     cli = pytest.importorskip("thriftlens._cli.main")
     outside, _ = columns()
-    options = {name for param in cli.main.commands["call"].params for name in param.opts if name.startswith("--")}
-    others = {"--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--json", "--list", "--trace", "--output"}
+    options = {
+        name
+        for param in cli.main.commands["call"].params
+        for name in param.opts
+        if name.startswith("--")
+    }
+    others = {
+        "--include-dir",
+        "--strict",
+        "--implicit-ids",
+        "--stub",
+        "--missing-include",
+        "--json",
+        "--list",
+        "--trace",
+        "--output",
+    }
     assert outside[2] <= options and options - outside[2] <= others, options ^ outside[2]

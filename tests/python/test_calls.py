@@ -9,7 +9,6 @@ import threading
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 IDL_FILE = Path(__file__).resolve().parents[1] / "data" / "calls.thrift"
@@ -110,11 +109,22 @@ def try_all_calls(client, ours):
     assert client.nothing() is None
     for name, value in ECHOES:
         assert getattr(client, name)(value) == value, name
-    assert client.mapOfMaps(1) == {-4: {key: key for key in range(-4, 0)}, 4: {key: key for key in range(1, 5)}}
+    assert client.mapOfMaps(1) == {
+        -4: {key: key for key in range(-4, 0)},
+        4: {key: key for key in range(1, 5)},
+    }
     assert client.trees(TREE) == {1: {1: TREE, 2: TREE}, 2: {5: {}}}
-    assert client.many(1, 2, 3, {1: "a"}, 2, 6) == {"text": "Hello2", "tiny": 1, "number": 2, "big": 3}
+    assert client.many(1, 2, 3, {1: "a"}, 2, 6) == {
+        "text": "Hello2",
+        "tiny": 1,
+        "number": 2,
+        "big": 3,
+    }
     assert client.fails("") is None
-    for call in (lambda: client.fails("plain"), lambda: client.call("fails", {"what": "plain"}, result="json")):
+    for call in (
+        lambda: client.fails("plain"),
+        lambda: client.call("fails", {"what": "plain"}, result="json"),
+    ):
         with pytest.raises(Plain) as plain:
             call()
         assert plain.value == Plain(1001, "plain")
@@ -138,7 +148,9 @@ def try_all_calls_of_theirs(client, ttypes, ours):
     assert client.nothing() is None
     for name, value in ECHOES:
         answer = getattr(client, name)(arguments.get(name, value))
-        assert (set(answer) if name == "echoSet" else answer) == arguments.get(name, value), name  # thriftpy2's sets are lists
+        assert (set(answer) if name == "echoSet" else answer) == arguments.get(name, value), (
+            name
+        )  # thriftpy2's sets are lists
     assert client.mapOfMaps(1)[4] == {1: 1, 2: 2, 3: 3, 4: 4}
     assert client.trees(tree)[1][2] == tree
     assert client.many(1, 2, 3, {1: "a"}, 2, 6).big == 3
@@ -164,7 +176,11 @@ def calls_py(tmp_path_factory):
     if compiler is None:
         pytest.skip("no thrift compiler")
     folder = tmp_path_factory.mktemp("calls")
-    subprocess.run([compiler, "--gen", "py", "-out", str(folder), str(IDL_FILE)], check=True, capture_output=True)
+    subprocess.run(
+        [compiler, "--gen", "py", "-out", str(folder), str(IDL_FILE)],
+        check=True,
+        capture_output=True,
+    )
     sys.path.insert(0, str(folder))
     try:
         from calls_py import Calls, ttypes
@@ -188,9 +204,15 @@ def apache_factories(transport, protocol):
         from thrift.protocol.THeaderProtocol import THeaderProtocolFactory
         from thrift.transport.THeaderTransport import THeaderSubprotocolID
 
-        spoken = {"binary": THeaderSubprotocolID.BINARY, "compact": THeaderSubprotocolID.COMPACT}[protocol]
+        spoken = {"binary": THeaderSubprotocolID.BINARY, "compact": THeaderSubprotocolID.COMPACT}[
+            protocol
+        ]
         return TTransport.TTransportFactoryBase(), THeaderProtocolFactory(default_protocol=spoken)
-    factory = TTransport.TFramedTransportFactory() if transport == "framed" else TTransport.TBufferedTransportFactory()
+    factory = (
+        TTransport.TFramedTransportFactory()
+        if transport == "framed"
+        else TTransport.TBufferedTransportFactory()
+    )
     return factory, apache_protocol(protocol)
 
 
@@ -239,15 +261,23 @@ def apache_server(processor, transport, protocol):
     return Served(TServerSocket("127.0.0.1", 0), lambda listening: listening.handle, make)
 
 
-SPOKEN = [(transport, protocol) for transport in ("buffered", "framed", "header") for protocol in ("binary", "compact")]
+SPOKEN = [
+    (transport, protocol)
+    for transport in ("buffered", "framed", "header")
+    for protocol in ("binary", "compact")
+]
 
 
 @pytest.mark.parametrize("transport, protocol", SPOKEN)
 def test_our_client_calls_apaches_python_server(calls_py, transport, protocol):
     calls, ttypes = calls_py
     ours = Handler()
-    with apache_server(calls.Processor(apache_handler(ttypes, ours)), transport, protocol) as server:
-        with tl.connect(server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600) as client:
+    with apache_server(
+        calls.Processor(apache_handler(ttypes, ours)), transport, protocol
+    ) as server:
+        with tl.connect(
+            server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600
+        ) as client:
             try_all_calls(client, ours)
             with pytest.raises(tl.ApplicationError):
                 client.fails("error")
@@ -258,23 +288,35 @@ def test_our_asyncio_client_calls_apaches_python_server(calls_py, transport, pro
     calls, ttypes = calls_py
 
     async def main(address):
-        async with tl.aio.connect(address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600) as client:
+        async with tl.aio.connect(
+            address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600
+        ) as client:
             for name, value in ECHOES:
                 assert await getattr(client, name)(value) == value, name
-            assert await asyncio.gather(*(client.echoInt(number) for number in range(100))) == list(range(100))
+            assert await asyncio.gather(*(client.echoInt(number) for number in range(100))) == list(
+                range(100)
+            )
             with pytest.raises(Plain):
                 await client.fails("plain")
             assert await client.later(1) is None
-            assert await client.leaves(3, select="{ text }") == [{"text": "0"}, {"text": "1"}, {"text": "2"}]
+            assert await client.leaves(3, select="{ text }") == [
+                {"text": "0"},
+                {"text": "1"},
+                {"text": "2"},
+            ]
 
-    with apache_server(calls.Processor(apache_handler(ttypes, Handler())), transport, protocol) as server:
+    with apache_server(
+        calls.Processor(apache_handler(ttypes, Handler())), transport, protocol
+    ) as server:
         asyncio.run(main(server.address))
 
 
 @pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
 def test_the_protocol_of_apaches_python_server_is_detected(calls_py, transport, protocol):
     calls, ttypes = calls_py
-    with apache_server(calls.Processor(apache_handler(ttypes, Handler())), transport, protocol) as server:
+    with apache_server(
+        calls.Processor(apache_handler(ttypes, Handler())), transport, protocol
+    ) as server:
         with tl.connect(server.address, IDL, "Calls", timeout=600) as client:
             assert (client.transport, client.protocol) == (transport, protocol)
             assert client.echoInt(7) == 7
@@ -287,7 +329,9 @@ def test_our_client_calls_one_of_several_services_of_apaches_server(calls_py):
     processor = TMultiplexedProcessor()
     processor.registerProcessor("Calls", calls.Processor(apache_handler(ttypes, Handler())))
     with apache_server(processor, "framed", "compact") as server:
-        with tl.connect(server.address, IDL, "Calls", transport="framed", protocol="compact", multiplexed=True) as client:
+        with tl.connect(
+            server.address, IDL, "Calls", transport="framed", protocol="compact", multiplexed=True
+        ) as client:
             assert client.echoInt(7) == 7 and client.echoString("x") == "x"
 
 
@@ -297,14 +341,20 @@ def test_our_client_calls_apaches_http_server(calls_py):
 
     calls, ttypes = calls_py
     ours = Handler()
-    server = THttpServer(calls.Processor(apache_handler(ttypes, ours)), ("127.0.0.1", 0), TBinaryProtocolFactory())
+    server = THttpServer(
+        calls.Processor(apache_handler(ttypes, ours)), ("127.0.0.1", 0), TBinaryProtocolFactory()
+    )
     thread = threading.Thread(target=server.httpd.serve_forever, daemon=True)
     thread.start()
     address = "http://127.0.0.1:%d/" % server.httpd.server_address[1]
 
     async def main():
-        async with tl.aio.connect(address, IDL, "Calls", protocol="binary", timeout=600, pool=4) as client:
-            assert await asyncio.gather(*(client.echoInt(number) for number in range(8))) == list(range(8))
+        async with tl.aio.connect(
+            address, IDL, "Calls", protocol="binary", timeout=600, pool=4
+        ) as client:
+            assert await asyncio.gather(*(client.echoInt(number) for number in range(8))) == list(
+                range(8)
+            )
 
     try:
         with tl.connect(address, IDL, "Calls", protocol="binary", timeout=600) as client:
@@ -342,13 +392,19 @@ def test_apaches_python_client_calls_our_server(calls_py, transport, protocol, i
 
         with pytest.raises(TApplicationException) as wrong:
             client.fails("error")
-        assert wrong.value.type == TApplicationException.INTERNAL_ERROR and "secret" not in str(wrong.value)
+        assert wrong.value.type == TApplicationException.INTERNAL_ERROR and "secret" not in str(
+            wrong.value
+        )
         opened.close()
 
 
 def test_apaches_python_client_calls_one_of_several_services_of_ours(calls_py):
     calls, ttypes = calls_py
-    with tl.serve(IDL, {"Calls": Handler(), "Base": {"echoString": lambda thing: thing.upper()}}, background=True) as server:
+    with tl.serve(
+        IDL,
+        {"Calls": Handler(), "Base": {"echoString": lambda thing: thing.upper()}},
+        background=True,
+    ) as server:
         for prefix, answer in (("Calls", "x"), ("Base", "X")):
             opened, client = apache_client(calls, server.address, "framed", "binary", prefix)
             assert client.echoString("x") == answer
@@ -366,7 +422,12 @@ def thriftpy2_factories(transport, protocol):
     from thriftpy2.transport import TBufferedTransportFactory, TFramedTransportFactory
 
     spoken = {"binary": TBinaryProtocolFactory, "compact": TCompactProtocolFactory}[protocol]()
-    return {"proto_factory": spoken, "trans_factory": {"buffered": TBufferedTransportFactory, "framed": TFramedTransportFactory}[transport]()}
+    return {
+        "proto_factory": spoken,
+        "trans_factory": {"buffered": TBufferedTransportFactory, "framed": TFramedTransportFactory}[
+            transport
+        ](),
+    }
 
 
 @pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
@@ -378,12 +439,18 @@ def test_our_client_calls_thriftpy2s_server(calls_thrift, transport, protocol):
     theirs = apache_handler(calls_thrift, ours)
 
     def make(listening):
-        server = make_server(calls_thrift.Calls, theirs, "127.0.0.1", 1, **thriftpy2_factories(transport, protocol))
+        server = make_server(
+            calls_thrift.Calls, theirs, "127.0.0.1", 1, **thriftpy2_factories(transport, protocol)
+        )
         server.trans, server.daemon = listening, True
         return server
 
-    with Served(TServerSocket(host="127.0.0.1", port=0), lambda listening: listening.sock, make) as server:
-        with tl.connect(server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600) as client:
+    with Served(
+        TServerSocket(host="127.0.0.1", port=0), lambda listening: listening.sock, make
+    ) as server:
+        with tl.connect(
+            server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600
+        ) as client:
             try_all_calls(client, ours)
 
 
@@ -394,21 +461,39 @@ def test_thriftpy2s_client_calls_our_server(calls_thrift, transport, protocol):
     ours = Handler()
     with tl.serve(IDL, "Calls", ours, background=True) as server:
         port = int(server.address.rpartition(":")[2])
-        with client_context(calls_thrift.Calls, "127.0.0.1", port, socket_timeout=600_000, **thriftpy2_factories(transport, protocol)) as client:
+        with client_context(
+            calls_thrift.Calls,
+            "127.0.0.1",
+            port,
+            socket_timeout=600_000,
+            **thriftpy2_factories(transport, protocol),
+        ) as client:
             try_all_calls_of_theirs(client, calls_thrift, ours)
 
 
 @pytest.mark.parametrize("transport, protocol", [row for row in SPOKEN if row[0] != "header"])
 def test_thriftpy2s_asyncio_client_calls_our_server(calls_thrift, transport, protocol):
-    from thriftpy2.contrib.aio.protocol import TAsyncBinaryProtocolFactory, TAsyncCompactProtocolFactory
+    from thriftpy2.contrib.aio.protocol import (
+        TAsyncBinaryProtocolFactory,
+        TAsyncCompactProtocolFactory,
+    )
     from thriftpy2.contrib.aio.rpc import make_client
-    from thriftpy2.contrib.aio.transport import TAsyncBufferedTransportFactory, TAsyncFramedTransportFactory
+    from thriftpy2.contrib.aio.transport import (
+        TAsyncBufferedTransportFactory,
+        TAsyncFramedTransportFactory,
+    )
 
-    spoken = {"binary": TAsyncBinaryProtocolFactory, "compact": TAsyncCompactProtocolFactory}[protocol]()
-    wrap = {"buffered": TAsyncBufferedTransportFactory, "framed": TAsyncFramedTransportFactory}[transport]()
+    spoken = {"binary": TAsyncBinaryProtocolFactory, "compact": TAsyncCompactProtocolFactory}[
+        protocol
+    ]()
+    wrap = {"buffered": TAsyncBufferedTransportFactory, "framed": TAsyncFramedTransportFactory}[
+        transport
+    ]()
 
     async def main(port):
-        client = await make_client(calls_thrift.Calls, "127.0.0.1", port, proto_factory=spoken, trans_factory=wrap)
+        client = await make_client(
+            calls_thrift.Calls, "127.0.0.1", port, proto_factory=spoken, trans_factory=wrap
+        )
         assert await client.echoInt(7) == 7
         assert (await client.many(1, 2, 3, {1: "a"}, 2, 6)).big == 3
         client.close()

@@ -1,11 +1,13 @@
 """Error messages of changes that fail."""
-import pytest
 
+import pytest
 import thriftlens as tl
 
 
 def test_the_error_of_a_new_value_names_the_changed_path():
-    idl = tl.loads("struct U { 1: i32 age; 2: list<string> tags; } struct O { 1: i64 id; 2: U user; 3: list<U> more; }")
+    idl = tl.loads(
+        "struct U { 1: i32 age; 2: list<string> tags; } struct O { 1: i64 id; 2: U user; 3: list<U> more; }"
+    )
     data = idl["O"].encode({"id": 1, "user": {"age": 2, "tags": ["a"]}, "more": [{"age": 3}]})
     edit = idl["O"].edit
     for change, path in (
@@ -22,7 +24,11 @@ def test_the_error_of_a_new_value_names_the_changed_path():
         assert str(caught.value).endswith(" at " + path)
     with pytest.raises(tl.JSONError) as of_json:
         edit(data).set("$.user", json='{"age":1,"tags":[2]}')
-    assert (of_json.value.path, of_json.value.offset, of_json.value.line) == ("$.user.tags[0]", 17, 1)
+    assert (of_json.value.path, of_json.value.offset, of_json.value.line) == (
+        "$.user.tags[0]",
+        17,
+        1,
+    )
     assert of_json.value.source == "JSON text"
 
 
@@ -42,7 +48,14 @@ def test_views_are_read_only():
     def delete_item():
         del view["id"]
 
-    for change, kind in ((set_attribute, AttributeError), (delete_attribute, AttributeError), (set_item, TypeError), (delete_item, TypeError)):
-        with pytest.raises(kind, match=r"read-only; Type\.edit\(data\)\.set\(path, value\)\.apply\(\)"):
+    for change, kind in (
+        (set_attribute, AttributeError),
+        (delete_attribute, AttributeError),
+        (set_item, TypeError),
+        (delete_item, TypeError),
+    ):
+        with pytest.raises(
+            kind, match=r"read-only; Type\.edit\(data\)\.set\(path, value\)\.apply\(\)"
+        ):
             change()
     assert view.id == 1

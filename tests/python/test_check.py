@@ -8,24 +8,37 @@ def test_describe(run, idl, shop):
     assert run("describe", idl).stdout.decode() == shop.describe()
     assert run("describe", idl, "Order").stdout.decode() == shop.describe("Order")
     assert json.loads(run("describe", idl, "--json").stdout) == json.loads(shop.describe(json=True))
-    assert json.loads(run("describe", "--json", "-I", idl.parent, idl, "User").stdout)["name"] == "User"
+    assert (
+        json.loads(run("describe", "--json", "-I", idl.parent, idl, "User").stdout)["name"]
+        == "User"
+    )
 
 
 def test_check(run, idl, idl_folder, failed):
     result = run("check", idl)
-    assert result.returncode == 0 and result.stdout.decode() == f"{idl}: fine, 9 types, 0 warnings\n"
+    assert (
+        result.returncode == 0 and result.stdout.decode() == f"{idl}: fine, 9 types, 0 warnings\n"
+    )
     result = run("check", idl, "Order", idl_folder / "order.cmp", "--protocol", "compact")
     assert result.returncode == 0 and b"fine, 1 value of Order" in result.stdout
     result = run("check", idl, "Order", idl_folder / "orders.frames", "--lines")
     assert result.returncode == 0 and b"fine, 3 values of Order" in result.stdout
-    failed(run("check", idl, "User", idl_folder / "order.bin"), 1, "order.bin: expected string, found struct at $.name (byte 11)")
+    failed(
+        run("check", idl, "User", idl_folder / "order.bin"),
+        1,
+        "order.bin: expected string, found struct at $.name (byte 11)",
+    )
 
 
 def test_check_shows_warnings(run, tmp_path):
     file = tmp_path / "w.thrift"
     file.write_text("struct Q { i32 a }")
     result = run("check", file)
-    assert result.returncode == 0 and b"1 type, 1 warning\n" in result.stdout and b"w.thrift:1:" in result.stderr
+    assert (
+        result.returncode == 0
+        and b"1 type, 1 warning\n" in result.stdout
+        and b"w.thrift:1:" in result.stderr
+    )
 
 
 def test_errors_of_idl_show_line_and_caret(run, tmp_path, failed):
@@ -37,12 +50,25 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path, failed):
 
 def test_check_prints_every_finding(run, tmp_path, failed):
     idl = tmp_path / "a.thrift"
-    idl.write_text('enum E { A = 1 } struct S { 1: i32 n (vt.lt = "5"), 2: string s (vt.min_size = "2"), 3: E e }')
-    data = bytes.fromhex("0800010000000a" "0b00020000000141" "08000300000009" "00")
-    stderr = failed(run("check", idl, "S", "-", input=data), 1, '<stdin>: the value breaks vt.lt = "5" at $.n (byte 3)', "vt.min_size", "9 is not a member of E")
+    idl.write_text(
+        'enum E { A = 1 } struct S { 1: i32 n (vt.lt = "5"), 2: string s (vt.min_size = "2"), 3: E e }'
+    )
+    data = bytes.fromhex("0800010000000a0b000200000001410800030000000900")
+    stderr = failed(
+        run("check", idl, "S", "-", input=data),
+        1,
+        '<stdin>: the value breaks vt.lt = "5" at $.n (byte 3)',
+        "vt.min_size",
+        "9 is not a member of E",
+    )
     assert len(stderr.splitlines()) == 3
-    failed(run("check", idl, "S", "-", "--rules", "ignore", input=data), 1, "9 is not a member of E")
-    assert run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data).stdout == b"<stdin>: fine, 1 value of S\n"
+    failed(
+        run("check", idl, "S", "-", "--rules", "ignore", input=data), 1, "9 is not a member of E"
+    )
+    assert (
+        run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data).stdout
+        == b"<stdin>: fine, 1 value of S\n"
+    )
     framed = struct.pack(">I", 1) + b"\0" + struct.pack(">I", len(data)) + data
     failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 1 ")
 
@@ -53,8 +79,15 @@ def test_check_warns_of_another_type(run, tmp_path):
     other = bytes.fromhex("080007 00000001 00")
     result = run("check", idl, "P", input=other)
     assert result.returncode == 0
-    assert result.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type at $ (byte 0)\n"
-    assert run("check", idl, "Q", input=other).stderr == run("check", idl, "P", input=b"\0").stderr == b""
+    assert (
+        result.stderr.decode()
+        == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type at $ (byte 0)\n"
+    )
+    assert (
+        run("check", idl, "Q", input=other).stderr
+        == run("check", idl, "P", input=b"\0").stderr
+        == b""
+    )
 
 
 def test_ids_that_the_idl_leaves_out(run, tmp_path):
@@ -65,9 +98,20 @@ def test_ids_that_the_idl_leaves_out(run, tmp_path):
     assert data == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\5\0"
     assert run("get", path, "T", "$.b", "-", *options, input=data).stdout == b"5\n"
     changed = run("set", path, "T", "$.b", "7", "-", "-o", "-", *options, input=data).stdout
-    assert run("trim", path, "T", "{ b }", "-", "-o", "-", *options, input=changed).stdout == b"\x08\0\2\0\0\0\7\0"
-    assert run("redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *options, input=data).stdout == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
-    assert run("rewrite", path, "T", "-", "-o", "-", "--delete", "$.b", *options, input=data).stdout == b"\x08\0\1\0\0\0\1\0"
+    assert (
+        run("trim", path, "T", "{ b }", "-", "-o", "-", *options, input=changed).stdout
+        == b"\x08\0\2\0\0\0\7\0"
+    )
+    assert (
+        run(
+            "redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *options, input=data
+        ).stdout
+        == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
+    )
+    assert (
+        run("rewrite", path, "T", "-", "-o", "-", "--delete", "$.b", *options, input=data).stdout
+        == b"\x08\0\1\0\0\0\1\0"
+    )
 
 
 def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
@@ -75,18 +119,28 @@ def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
     path.write_text("typedef Nope N\nstruct T { 1: i32 a }")
     data = b"\x08\0\1\0\0\0\1\0"
     assert run("get", path, "T", "$.a", "-", input=data).stdout == b"1\n"
-    failed(run("get", path, "T", "$.a", "-", "--strict", input=data), 1, f"{path}:1:9: error: ", "Nope")
-    failed(run("redact", path, "T", "-", "-o", "-", "--path", "$.a", "drop", "--strict", input=data), 1, "Nope")
+    failed(
+        run("get", path, "T", "$.a", "-", "--strict", input=data), 1, f"{path}:1:9: error: ", "Nope"
+    )
+    failed(
+        run("redact", path, "T", "-", "-o", "-", "--path", "$.a", "drop", "--strict", input=data),
+        1,
+        "Nope",
+    )
 
 
 def test_includes_that_are_not_to_be_had(run, tmp_path, failed):
     idl = tmp_path / "a.thrift"
-    idl.write_text('include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x }\n')
+    idl.write_text(
+        'include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x }\n'
+    )
     failed(run("check", idl), 1, "far/shared.thrift", "other.thrift")
     stub = ["--stub", "far/shared.thrift=struct X { 1: i32 y }", "--stub", "other.thrift="]
     assert run("check", idl, *stub).returncode == 0
     result = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
     assert result.returncode == 0 and b"shared.X" in result.stdout
-    assert result.stderr.decode() == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
+    assert (
+        result.stderr.decode() == f"thriftlens: {idl}: warning: include 'other.thrift' not found\n"
+    )
     failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
     failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")

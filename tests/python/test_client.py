@@ -10,12 +10,11 @@ import threading
 from dataclasses import dataclass
 
 import pytest
-from raw_sockets import wait_until
-
 import thriftlens as tl
+from raw_sockets import wait_until
 from thriftlens import _core
 from thriftlens._rpc.address import Address, parse_address
-from thriftlens._rpc.link import PIECE, LARGE_PIECE, next_buffer
+from thriftlens._rpc.link import LARGE_PIECE, PIECE, next_buffer
 
 IDL = tl.loads(
     """
@@ -92,26 +91,42 @@ def server(shop, request):
 
 @pytest.fixture
 def client(server, protocol):
-    with tl.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol, timeout=600) as client:
+    with tl.connect(
+        server.address, IDL, "Shop", transport=server.transport, protocol=protocol, timeout=600
+    ) as client:
         yield client
 
 
 def test_methods_are_the_functions_of_the_idl(client):
-    assert str(inspect.signature(client.add)) == "(a: int, b: int, c: int = 0, *, select=None, result=None, timeout=Ellipsis, headers=None) -> int"
-    assert str(inspect.signature(client.get)).startswith("(id: int = 4, like: dict = None, *, select=None")
-    assert inspect.getdoc(client.get) == "Order get(1: i64 id, 2: Order like) throws (1: NotFound missing)\n\nAn order by its id."
+    assert (
+        str(inspect.signature(client.add))
+        == "(a: int, b: int, c: int = 0, *, select=None, result=None, timeout=Ellipsis, headers=None) -> int"
+    )
+    assert str(inspect.signature(client.get)).startswith(
+        "(id: int = 4, like: dict = None, *, select=None"
+    )
+    assert (
+        inspect.getdoc(client.get)
+        == "Order get(1: i64 id, 2: Order like) throws (1: NotFound missing)\n\nAn order by its id."
+    )
     assert {"get", "add", "version", "close_", "import_", "call", "close"} <= set(dir(client))
     assert client.get.__name__ == "get" and client.get is client.get
     assert client.version() == "1"
     assert client.close_(4) is None and client.import_(from_=4) == 4 and client.import_(5) == 5
-    assert client.select(timeout=7, result=2) == 5, "arguments are no options"  # no limit: arguments
+    assert client.select(timeout=7, result=2) == 5, (
+        "arguments are no options"
+    )  # no limit: arguments
 
 
 def test_arguments_are_bound_as_python_binds_them(client):
     assert client.add(1, 2) == client.add(1, b=2) == client.add(b=2, a=1) == 3
     assert client.add(1, 2, c=3) == 6
     assert client.get()["id"] == 4
-    for wrong in ("add() is missing 'b'", lambda: client.add(1)), ("got two values for 'a'", lambda: client.add(1, a=1)), ("3 arguments", lambda: client.add(*range(4))):
+    for wrong in (
+        ("add() is missing 'b'", lambda: client.add(1)),
+        ("got two values for 'a'", lambda: client.add(1, a=1)),
+        ("3 arguments", lambda: client.add(*range(4))),
+    ):
         with pytest.raises(TypeError, match=wrong[0].replace("(", r"\(").replace(")", r"\)")):
             wrong[1]()
     with pytest.raises(TypeError, match="no argument 'lik'; did you mean 'like'"):
@@ -134,7 +149,9 @@ def test_results_in_every_form(client, protocol):
     assert IDL.Order.decode(client.get(3, result="bytes"), protocol=protocol) == expected
     message = client.get(3, result="message")
     assert (message.kind, message.name, message.decode()) == ("reply", "get", {"success": expected})
-    assert client.call("get", {"id": -1}, result="message").decode()["missing"]["id"] == -1, "nothing raised"
+    assert client.call("get", {"id": -1}, result="message").decode()["missing"]["id"] == -1, (
+        "nothing raised"
+    )
     for form, value in (("dict", 3), ("view", 3), ("json", b"3")):
         assert client.add(1, 2, result=form) == value
     for form, value in (("dict", None), ("view", None), ("json", b"null"), ("bytes", b"")):
@@ -145,7 +162,9 @@ def test_results_in_every_form(client, protocol):
 
 def test_options_of_the_client_hold_for_each_call(server, protocol):
     options = {"transport": server.transport, "protocol": protocol}
-    with tl.connect(server.address, IDL, "Shop", result="json", decode={"enums": "name"}, **options) as client:
+    with tl.connect(
+        server.address, IDL, "Shop", result="json", decode={"enums": "name"}, **options
+    ) as client:
         assert client.get(3) == b'{"id":3,"status":"PAID","note":"x"}'
         assert client.get(3, result="dict")["status"] == "PAID"
 
@@ -164,7 +183,9 @@ def test_arguments_as_dict_dataclass_view_and_bytes(client, protocol):
 
 
 def test_selections(client, protocol):
-    assert client.get(3, select="{ note }") == {"note": "x"}, "what the IDL requires may be left out"
+    assert client.get(3, select="{ note }") == {"note": "x"}, (
+        "what the IDL requires may be left out"
+    )
     assert client.call("get", {"id": 3}, select="{ success { note } }") == {"note": "x"}
     assert client.all(3, select="{ id }") == [{"id": index} for index in range(3)]
     assert client.get(3, select=["$.id", "status"]) == {"id": 3, "status": 2}
@@ -177,7 +198,10 @@ def test_selections(client, protocol):
     assert error.value.message == "no such order", "a declared exception is never cut away"
     with pytest.raises(NotFound):
         client.call("get", {"id": -1}, select="{ success { id } missing { id } }")
-    for wrong, message in (("{ nope }", "no field 'nope' in Order; did you mean 'note'? (byte 2 of the selection)"), ("note", "expected '{' (byte 0 of the selection)")):
+    for wrong, message in (
+        ("{ nope }", "no field 'nope' in Order; did you mean 'note'? (byte 2 of the selection)"),
+        ("note", "expected '{' (byte 0 of the selection)"),
+    ):
         with pytest.raises(tl.Error) as error:
             client.get(3, select=wrong)
         assert str(error.value) == message, "in the bytes of what was given"
@@ -197,14 +221,28 @@ def test_declared_exceptions_are_classes_generated_from_the_idl(client):
             client.get(-3, result=form)
         error = caught.value
         assert isinstance(error, tl.ThriftException) and not isinstance(error, tl.Error)
-        assert (error.id, error.message, str(error), error.args_) == (-3, "no such order", "no such order", 7)
+        assert (error.id, error.message, str(error), error.args_) == (
+            -3,
+            "no such order",
+            "no such order",
+            7,
+        )
         assert error.to_dict() == {"id": -3, "message": "no such order", "args": 7}
     assert NotFound is IDL.exceptions["NotFound"] and list(IDL.exceptions) == ["NotFound"]
-    reloaded = tl.loads("exception NotFound { 1: i64 id, 2: string message, 3: i32 args = 7 }").exceptions["NotFound"]
+    reloaded = tl.loads(
+        "exception NotFound { 1: i64 id, 2: string message, 3: i32 args = 7 }"
+    ).exceptions["NotFound"]
     assert reloaded is NotFound
-    assert pickle.loads(pickle.dumps(error)) == error and type(pickle.loads(pickle.dumps(error))) is NotFound
+    assert (
+        pickle.loads(pickle.dumps(error)) == error
+        and type(pickle.loads(pickle.dumps(error))) is NotFound
+    )
     assert repr(NotFound(1)) == "NotFound(id=1, args=7)" and NotFound(id=1, args=3).args_ == 3
-    for wrong in (lambda: NotFound(1, id=1), lambda: NotFound(1, "a", 2, 3), lambda: NotFound(mesage="x")):
+    for wrong in (
+        lambda: NotFound(1, id=1),
+        lambda: NotFound(1, "a", 2, 3),
+        lambda: NotFound(mesage="x"),
+    ):
         with pytest.raises(TypeError):
             wrong()
     with pytest.raises(tl.UnknownNameError, match="is not an exception"):
@@ -220,7 +258,9 @@ def test_oneway_returns_at_once(client, shop):
 
 def test_a_function_the_server_does_not_have(client):
     wider = tl.loads("service Shop { i32 later() }")
-    with tl.connect(client.address, wider, transport=client.transport, protocol=client.protocol) as other:
+    with tl.connect(
+        client.address, wider, transport=client.transport, protocol=client.protocol
+    ) as other:
         with pytest.raises(tl.ApplicationError) as error:
             other.later()
         assert (error.value.code, error.value.number) == ("unknown_method", 1)
@@ -239,13 +279,17 @@ def test_threads_share_a_connection(client, server):
         thread.start()
     for thread in threads:
         thread.join(600)
-    assert {number: len(values) for number, values in answers.items()} == {number: number for number in range(8)}
+    assert {number: len(values) for number, values in answers.items()} == {
+        number: number for number in range(8)
+    }
     assert server.connections == 1
 
 
 def test_many_calls_in_flight_on_one_connection(server, protocol, shop):
     async def main():
-        async with tl.aio.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol) as client:
+        async with tl.aio.connect(
+            server.address, IDL, "Shop", transport=server.transport, protocol=protocol
+        ) as client:
             slow = asyncio.ensure_future(client.wait("slow"))
             calls = [asyncio.ensure_future(client.add(number, 1)) for number in range(200)]
             await asyncio.sleep(0)
@@ -280,7 +324,10 @@ def test_pools_open_connections_while_others_are_busy(server, protocol, shop):
             while len([link for link in client._links if link.in_flight]) < 3:
                 await asyncio.sleep(0.001)
             shop.go_on.set()
-            assert await asyncio.gather(*calls) == ["0", "1", "2", "3", "4"] and len(client._links) == 3
+            assert (
+                await asyncio.gather(*calls) == ["0", "1", "2", "3", "4"]
+                and len(client._links) == 3
+            )
 
     wait_until(lambda: server.connections == 0)
     asyncio.run(main())
@@ -294,7 +341,9 @@ def test_a_closed_client_raises(server, protocol):
     assert error.value.code == "closed"
 
     async def main():
-        client = await tl.aio.connect(server.address, IDL, "Shop", transport=server.transport, protocol=protocol)
+        client = await tl.aio.connect(
+            server.address, IDL, "Shop", transport=server.transport, protocol=protocol
+        )
         await client.close()
         with pytest.raises(tl.TransportError, match="the client was closed"):
             await client.add(1, 2)
@@ -324,25 +373,46 @@ def test_reconnects_where_the_server_has_gone_and_come_back(protocol, tmp_path):
 def test_transport_and_protocol_are_detected(shop, transport, protocol):
     if transport == "http":
         pytest.importorskip("h11")
-    expected_protocol = "binary" if transport == "header" else protocol  # THeader carries the protocol of every message
-    with tl.serve(IDL, "Shop", shop, transport=transport, protocol=protocol, background=True) as server:
+    expected_protocol = (
+        "binary" if transport == "header" else protocol
+    )  # THeader carries the protocol of every message
+    with tl.serve(
+        IDL, "Shop", shop, transport=transport, protocol=protocol, background=True
+    ) as server:
         with tl.connect(server.address, IDL, "Shop") as client:
-            assert (client.transport, client.protocol, client.add(1, 2)) == (transport, expected_protocol, 3)
+            assert (client.transport, client.protocol, client.add(1, 2)) == (
+                transport,
+                expected_protocol,
+                3,
+            )
 
         async def main():
             async with tl.aio.connect(server.address, IDL, "Shop") as client:
-                assert (client.transport, client.protocol, await client.add(1, 2)) == (transport, expected_protocol, 3)
+                assert (client.transport, client.protocol, await client.add(1, 2)) == (
+                    transport,
+                    expected_protocol,
+                    3,
+                )
 
         asyncio.run(main())
 
 
-@pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader", "ttheader_framed"])
+@pytest.mark.parametrize(
+    "transport", ["buffered", "framed", "header", "ttheader", "ttheader_framed"]
+)
 def test_a_server_detects_the_protocol_by_the_first_bytes(shop, transport, protocol):
     """One port for all; selections are cut in whatever the reply is written in."""
     with tl.serve(IDL, "Shop", shop, background=True) as server:
         options = {"transport": transport, "protocol": protocol, "timeout": 20}
-        with tl.connect(server.address, IDL, "Shop", **options) as client, tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary") as other:
-            assert client.get(3, select="{ id }") == {"id": 3} and other.add(1, 2) == 3 and client.add(2, 3) == 5
+        with (
+            tl.connect(server.address, IDL, "Shop", **options) as client,
+            tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary") as other,
+        ):
+            assert (
+                client.get(3, select="{ id }") == {"id": 3}
+                and other.add(1, 2) == 3
+                and client.add(2, 3) == 5
+            )
             with pytest.raises(NotFound):
                 client.get(-1)
 
@@ -359,18 +429,39 @@ def test_a_reply_in_another_protocol_than_the_call():
             reader.feed(data)
             while (event := reader.next()) is not None:
                 assert event.protocol == "compact"
-                value = {"missing": {"id": 8}} if event.data != function.arguments.encode({"id": 3}, protocol="compact") else {"success": order}
-                _, frame = writer.call("get", function.result.encode(value), sequence_id=event.sequence_id, oneway=True)
+                value = (
+                    {"missing": {"id": 8}}
+                    if event.data != function.arguments.encode({"id": 3}, protocol="compact")
+                    else {"success": order}
+                )
+                _, frame = writer.call(
+                    "get", function.result.encode(value), sequence_id=event.sequence_id, oneway=True
+                )
                 kind = frame.index(b"\x80\x01\x00\x04") + 3
                 connection.sendall(frame[:kind] + b"\x02" + frame[kind + 1 :])
 
     listening = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=lambda: answer(listening.accept()[0]), daemon=True)
     thread.start()
-    with listening, tl.connect("127.0.0.1:%d" % listening.getsockname()[1], IDL, "Shop", transport="header", protocol="compact", timeout=600) as client:
+    with (
+        listening,
+        tl.connect(
+            "127.0.0.1:%d" % listening.getsockname()[1],
+            IDL,
+            "Shop",
+            transport="header",
+            protocol="compact",
+            timeout=600,
+        ) as client,
+    ):
         assert client.get(3) == order and client.get(3, select="{ note }") == {"note": "x"}
-        assert client.get(3, result="json", select="{ id }") == b'{"id":3}' and client.get(3, result="view").note == "x"
-        assert IDL.Order.decode(client.get(3, result="bytes"), protocol="compact") == order, "in the protocol of the connection"
+        assert (
+            client.get(3, result="json", select="{ id }") == b'{"id":3}'
+            and client.get(3, result="view").note == "x"
+        )
+        assert IDL.Order.decode(client.get(3, result="bytes"), protocol="compact") == order, (
+            "in the protocol of the connection"
+        )
         assert client.get(3, result="message").decode() == {"success": order}
         for form in ("dict", "view"):
             with pytest.raises(NotFound):
@@ -379,9 +470,14 @@ def test_a_reply_in_another_protocol_than_the_call():
 
 def test_invalid_idl_and_services():
     for connect in (tl.connect, tl.aio.connect):
-        with pytest.raises(TypeError, match=r"expected a Schema, such as tl.load\('shop.thrift'\), not 'some.thrift'"):
+        with pytest.raises(
+            TypeError,
+            match=r"expected a Schema, such as tl.load\('shop.thrift'\), not 'some.thrift'",
+        ):
             connect("localhost:1", "some.thrift")
-        with pytest.raises(TypeError, match="expected the name of a service, one of Base, Shop, not a Service"):
+        with pytest.raises(
+            TypeError, match="expected the name of a service, one of Base, Shop, not a Service"
+        ):
             connect("localhost:1", IDL, IDL.service("Shop"))
     with pytest.raises(TypeError, match="expected a Schema"):
         tl.serve("some.thrift", "Shop", Shop(), background=True)
@@ -413,7 +509,10 @@ def test_the_service_is_inferred_or_required():
         ("http://hive:10001/cliservice", Address("http", "hive", 10001, "/cliservice")),
         ("https://hive", Address("https", "hive", 443, "/")),
         ("http://hive/a?b=c", Address("http", "hive", 80, "/a?b=c")),
-        ("ann:pw@hive:10001/cliservice", Address("http", "hive", 10001, "/cliservice", "ann", "pw")),
+        (
+            "ann:pw@hive:10001/cliservice",
+            Address("http", "hive", 10001, "/cliservice", "ann", "pw"),
+        ),
     ],
 )
 def test_addresses(text, parts):
@@ -421,7 +520,21 @@ def test_addresses(text, parts):
     assert "pw" not in str(parts) and "s@cr" not in str(parts)
 
 
-@pytest.mark.parametrize("text", ["", "hive", "hive:", ":9083", "hive:port", "hive:99999999", "::1:9083", "unix:", "ftp://hive:21", "ann:secret@hive"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hive",
+        "hive:",
+        ":9083",
+        "hive:port",
+        "hive:99999999",
+        "::1:9083",
+        "unix:",
+        "ftp://hive:21",
+        "ann:secret@hive",
+    ],
+)
 def test_addresses_that_are_none(text):
     with pytest.raises(tl.Error) as error:
         parse_address(text)
@@ -438,7 +551,9 @@ def test_a_connection_reads_into_the_same_memory(client):
     assert link._buffer is buffer or len(link._buffer) == LARGE_PIECE
     assert next_buffer(buffer, PIECE - 1) is buffer
     larger = next_buffer(buffer, PIECE)  # a full piece: more is likely to come
-    assert len(larger) == LARGE_PIECE and next_buffer(larger, LARGE_PIECE) is larger is next_buffer(larger, 1)
+    assert len(larger) == LARGE_PIECE and next_buffer(larger, LARGE_PIECE) is larger is next_buffer(
+        larger, 1
+    )
 
 
 MEASURED = """
@@ -460,16 +575,24 @@ with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as c
 @pytest.mark.parametrize("transport", ["buffered", "framed"])
 def test_a_selected_reply_is_cut_while_it_arrives(transport):
     """Its peak memory is below a quarter of that of the full reply as a view, the smallest form."""
-    idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }")
-    parts = [{"id": number, "place": "x", "columns": ["a column of some length"] * 400} for number in range(1000)]
+    idl = tl.loads(
+        "struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }"
+    )
+    parts = [
+        {"id": number, "place": "x", "columns": ["a column of some length"] * 400}
+        for number in range(1000)
+    ]
 
     def peak(mode, address):
-        result = subprocess.run([sys.executable, "-c", MEASURED, address, transport, mode], capture_output=True, text=True, check=True)
+        result = subprocess.run(
+            [sys.executable, "-c", MEASURED, address, transport, mode],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         count, grown = map(int, result.stdout.split())
         assert count == 1000
         return grown
 
     with tl.serve(idl, "Parts", {"all": lambda: parts}, background=True) as server:
         assert peak("select", server.address) * 4 < peak("view", server.address)
-
-

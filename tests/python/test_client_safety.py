@@ -12,7 +12,6 @@ import sys
 import threading
 
 import pytest
-
 import thriftlens as tl
 from thriftlens import _core
 
@@ -30,7 +29,11 @@ NEWER = tl.loads(
     """
 )
 SHOP = IDL.service("Shop")
-STREAMS = [(transport, protocol) for transport in ("buffered", "framed", "header", "ttheader") for protocol in ("binary", "compact")]
+STREAMS = [
+    (transport, protocol)
+    for transport in ("buffered", "framed", "header", "ttheader")
+    for protocol in ("binary", "compact")
+]
 
 
 class Shop:
@@ -154,11 +157,17 @@ def test_processes_that_share_a_client_get_their_own_replies(transport, protocol
         return [client.twice(number) for number in range(first, first + 300)]
 
     with tl.serve(IDL, "Shop", Shop(), transport=transport, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol=protocol, timeout=600, pool=2) as client:
+        with tl.connect(
+            server.address, IDL, transport=transport, protocol=protocol, timeout=600, pool=2
+        ) as client:
             assert client.twice(1) == 2
-            children = [in_child(lambda first=first: calls(client, first)) for first in (1000, 2000)]
+            children = [
+                in_child(lambda first=first: calls(client, first)) for first in (1000, 2000)
+            ]
             assert calls(client, 0) == [2 * number for number in range(300)]
-            assert [child() for child in children] == [[2 * number for number in range(first, first + 300)] for first in (1000, 2000)]
+            assert [child() for child in children] == [
+                [2 * number for number in range(first, first + 300)] for first in (1000, 2000)
+            ]
             assert client.twice(7) == 14, "the connection of the parent is still open"
             assert server.connections == 1
 
@@ -166,7 +175,9 @@ def test_processes_that_share_a_client_get_their_own_replies(transport, protocol
 @needs_fork
 def test_a_child_does_not_wait_for_locks_of_threads_that_it_does_not_have():
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
-        with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, transport="framed", protocol="binary", timeout=600
+        ) as client:
             link = client._links[0]
             with link._lock, link._sending, client._lock:
                 child = in_child(lambda: client.twice(4))
@@ -183,12 +194,16 @@ def test_an_asyncio_client_in_a_forked_child_opens_a_connection_of_its_own(is_ne
         loop = asyncio.new_event_loop()
 
         async def connect():
-            return await tl.aio.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600)
+            return await tl.aio.connect(
+                server.address, IDL, transport="framed", protocol="binary", timeout=600
+            )
 
         client = loop.run_until_complete(connect())
 
         def work():
-            return (asyncio.new_event_loop() if is_new_loop else loop).run_until_complete(calls(client, 1000))
+            return (asyncio.new_event_loop() if is_new_loop else loop).run_until_complete(
+                calls(client, 1000)
+            )
 
         child = in_child(work)
         assert loop.run_until_complete(calls(client, 0)) == [2 * number for number in range(200)]
@@ -203,7 +218,9 @@ def test_a_fork_that_runs_no_hooks_is_seen_at_the_next_call(monkeypatch):
     from thriftlens._rpc import fork as _fork
 
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
-        with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, transport="framed", protocol="binary", timeout=600
+        ) as client:
             first_link = client._links[0]
             monkeypatch.setattr(_fork, "_process", 1)  # as it looks in a child
             assert client.twice(4) == 8 and client._links[0] is not first_link
@@ -245,13 +262,19 @@ class HalfSocket:
 def test_an_interrupted_send_closes_the_connection(transport, protocol, size):
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, transport=transport, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, transport=transport, protocol=protocol, timeout=600
+        ) as client:
             link = client._links[0]
             link._socket = HalfSocket(link._socket, size)
             with pytest.raises(Interrupted):
                 client.twice(1)
             assert link.fault is not None and link.in_flight == 0
-            assert client.twice(2) == 4 and client._links == [client._links[0]] and client._links[0] is not link
+            assert (
+                client.twice(2) == 4
+                and client._links == [client._links[0]]
+                and client._links[0] is not link
+            )
         assert shop.numbers == [2]
 
 
@@ -260,7 +283,9 @@ def test_an_interrupted_send_closes_the_connection_of_an_asyncio_client(transpor
     shop = Shop()
 
     async def main(address):
-        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
+        async with tl.aio.connect(
+            address, IDL, transport=transport, protocol=protocol, timeout=600
+        ) as client:
             link = client._links[0]
             link._stream = HalfSocket(link._stream, 3)
             with pytest.raises(Interrupted):
@@ -280,7 +305,11 @@ def interrupt_at(number, files):
     def trace(frame, event, argument):
         if not frame.f_code.co_filename.endswith(files):
             return None
-        if event == "line" and not source_line(frame).startswith(("with ", "try:")) and next(lines) == number:
+        if (
+            event == "line"
+            and not source_line(frame).startswith(("with ", "try:"))
+            and next(lines) == number
+        ):
             sys.settrace(None)
             raise Interrupted
         return trace
@@ -300,7 +329,9 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
     shop = Shop()
     files = ("_rpc/client.py", "_rpc/link.py", "_rpc/http_transport.py")
     with tl.serve(IDL, "Shop", shop, transport=transport, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, transport=transport, protocol="binary", timeout=600
+        ) as client:
             for number in itertools.count(1):
                 del shop.numbers[:]
                 outcomes = []
@@ -324,7 +355,9 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
                 thread.start()
                 thread.join(600)
                 assert from_thread == [-2 * number], number
-                assert shop.numbers in ([number, -number], [-number]), "every call is executed at most once"
+                assert shop.numbers in ([number, -number], [-number]), (
+                    "every call is executed at most once"
+                )
                 assert not any(link.in_flight for link in client._links) and len(client._links) == 1
                 if outcome is not None:
                     break
@@ -357,7 +390,10 @@ class ModelOfNode:
             try:
                 while piece := connection.recv(1 << 16):
                     data = self.read(connection, data + piece)
-            except (ConnectionError, ValueError):  # the stream's "error" event, or an exception of the reader
+            except (
+                ConnectionError,
+                ValueError,
+            ):  # the stream's "error" event, or an exception of the reader
                 self.is_dead = True
                 with contextlib.suppress(OSError):
                     self.listening.shutdown(socket.SHUT_RDWR)
@@ -394,7 +430,13 @@ class ModelOfNode:
             if end is None:
                 return data
             text = name.decode(errors="replace").encode()
-            body = b"\x80\x01\x00\x03" + len(text).to_bytes(4, "big") + text + sequence_id + b"\x08\0\x02\0\0\0\x01\0"
+            body = (
+                b"\x80\x01\x00\x03"
+                + len(text).to_bytes(4, "big")
+                + text
+                + sequence_id
+                + b"\x08\0\x02\0\0\0\x01\0"
+            )
             connection.sendall((len(body).to_bytes(4, "big") if framed else b"") + body)
             data = data[end:]
         return data
@@ -428,7 +470,10 @@ def test_a_probe_that_ended_the_server_is_named():
     listening = socket.create_server(("127.0.0.1", 0))
     address = "127.0.0.1:%d" % listening.getsockname()[1]
     threading.Thread(target=serve, daemon=True).start()
-    with pytest.raises(tl.TransportError, match=r"connection refused.*framed or buffered binary: closed.*transport= and protocol= avoid probes") as error:
+    with pytest.raises(
+        tl.TransportError,
+        match=r"connection refused.*framed or buffered binary: closed.*transport= and protocol= avoid probes",
+    ) as error:
         tl.connect(address, IDL, timeout=600)
     assert error.value.code == "connection_refused"
 
@@ -445,7 +490,9 @@ class Web(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.seen.append(dict(self.headers))
         wants_cookie = self.cookie and any("Cookie" in headers for headers in self.seen[:-1])
-        if not self.allow(self.headers) or (wants_cookie and self.cookie not in (self.headers["Cookie"] or "")):
+        if not self.allow(self.headers) or (
+            wants_cookie and self.cookie not in (self.headers["Cookie"] or "")
+        ):
             self.send_response(401)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -454,7 +501,11 @@ class Web(http.server.BaseHTTPRequestHandler):
         session.feed(body)
         event = session.next()
         known = event.name == "twice"
-        data = SHOP.function("twice").result.encode({"success": 2}) if known else tl.application_exception().encode({"type": 1})
+        data = (
+            SHOP.function("twice").result.encode({"success": 2})
+            if known
+            else tl.application_exception().encode({"type": 1})
+        )
         answer = session.reply(event, "reply" if known else "exception", data)
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
@@ -489,7 +540,9 @@ def has_token(headers):
 @KINDS
 def test_probes_carry_the_headers_of_calls_over_http(kind):
     with web(allow=staticmethod(has_token)) as (address, handler):
-        assert client_calls(kind, address, [("twice", {"number": 1}, {})], headers={"Authorization": "Bearer t0"}) == [2]
+        assert client_calls(
+            kind, address, [("twice", {"number": 1}, {})], headers={"Authorization": "Bearer t0"}
+        ) == [2]
         assert len(handler.seen) == 2, "a probe and a call"
         with pytest.raises(tl.TransportError) as error:
             client_calls(kind, address, [])
@@ -500,7 +553,9 @@ def test_probes_of_the_shell_and_of_hive_carry_headers(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")
     with web(allow=staticmethod(has_token)) as (address, handler):
-        result = run("call", address, idl, "Shop.twice", "number=1", "--header", "Authorization=Bearer t0")
+        result = run(
+            "call", address, idl, "Shop.twice", "number=1", "--header", "Authorization=Bearer t0"
+        )
         assert (result.returncode, result.stdout) == (0, b"2\n")
         with pytest.raises(tl.ApplicationError):  # it is let in, and has no such function
             tl.hive.connect(address, headers={"Authorization": "Bearer t0"})
@@ -518,7 +573,9 @@ def test_probes_carry_the_headers_of_calls_in_frames(kind, transport):
         return "exception", tl.application_exception().encode({"type": 1}), None
 
     with session_server(answer, transport) as address:
-        client_calls(kind, address, [("touch", {}, {})], transport=transport, headers={"token": "t0"})
+        client_calls(
+            kind, address, [("touch", {}, {})], transport=transport, headers={"token": "t0"}
+        )
     assert len(seen) == 2 and all(headers.get("token") == "t0" for headers in seen)
 
 
@@ -531,7 +588,11 @@ def gone(context):
 
 @pytest.fixture(scope="module")
 def newer_server():
-    handler = {"twice": lambda number: gone(None), "get": lambda id: gone(None), "touch": lambda id: gone(None)}
+    handler = {
+        "twice": lambda number: gone(None),
+        "get": lambda id: gone(None),
+        "touch": lambda id: gone(None),
+    }
     with tl.serve(NEWER, "Shop", handler, background=True) as server:
         yield server.address
 
@@ -539,36 +600,71 @@ def newer_server():
 @KINDS
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @pytest.mark.parametrize("result", ["dict", "view", "json", "bytes"])
-def test_an_exception_that_the_idl_does_not_declare_is_an_error_that_names_the_field(kind, protocol, result, newer_server):
-    calls = [("touch", {}, {}), ("twice", {"number": 1}, {}), ("get", {}, {"select": "{ success { id } }"}), ("get", {}, {"select": ["$.success.id"]})]
-    outcomes = client_calls(kind, newer_server, calls, transport="framed", protocol=protocol, result=result)
+def test_an_exception_that_the_idl_does_not_declare_is_an_error_that_names_the_field(
+    kind, protocol, result, newer_server
+):
+    calls = [
+        ("touch", {}, {}),
+        ("twice", {"number": 1}, {}),
+        ("get", {}, {"select": "{ success { id } }"}),
+        ("get", {}, {"select": ["$.success.id"]}),
+    ]
+    outcomes = client_calls(
+        kind, newer_server, calls, transport="framed", protocol=protocol, result=result
+    )
     for (name, _, _), error, number in zip(calls, outcomes, (1, 1, 4, 4)):
-        assert isinstance(error, tl.DecodeError) and error.code == "unknown_field" and error.path == f"$.#{number}", (name, error)
-        assert f"the reply to {name} has field {number} (struct), which the IDL does not declare" in str(error)
+        assert (
+            isinstance(error, tl.DecodeError)
+            and error.code == "unknown_field"
+            and error.path == f"$.#{number}"
+        ), (name, error)
+        assert (
+            f"the reply to {name} has field {number} (struct), which the IDL does not declare"
+            in str(error)
+        )
 
 
 def test_an_undeclared_field_next_to_a_result_is_an_error():
     data = tl.loads("struct R { 0: i64 success, 9: string more }").R.encode({"more": "x"})
     result = SHOP.function("twice").result.encode({"success": 2})
     with session_server(lambda event: ("reply", result[:-1] + data, None), "framed") as address:
-        (error,) = client_calls("sync", address, [("twice", {"number": 1}, {})], transport="framed", protocol="binary")
+        (error,) = client_calls(
+            "sync", address, [("twice", {"number": 1}, {})], transport="framed", protocol="binary"
+        )
     assert error.code == "unknown_field" and "field 9 (string)" in str(error)
 
 
 def test_the_shell_reports_an_undeclared_exception(newer_server, tmp_path, run):
     idl = tmp_path / "shop.thrift"
-    idl.write_text("struct Order { 1: required i64 id } service Shop { i64 twice(1: i64 number), Order get(1: i64 id), void touch(1: i64 id) }")
-    for arguments in (("touch", "id=1"), ("twice", "number=1"), ("get", "id=1", "--select", "{ id }")):
+    idl.write_text(
+        "struct Order { 1: required i64 id } service Shop { i64 twice(1: i64 number), Order get(1: i64 id), void touch(1: i64 id) }"
+    )
+    for arguments in (
+        ("touch", "id=1"),
+        ("twice", "number=1"),
+        ("get", "id=1", "--select", "{ id }"),
+    ):
         result = run("call", newer_server, idl, *arguments)
-        assert (result.returncode, result.stdout) == (1, b"") and b"which the IDL does not declare" in result.stderr
+        assert (result.returncode, result.stdout) == (
+            1,
+            b"",
+        ) and b"which the IDL does not declare" in result.stderr
 
 
 def test_a_gateway_reports_an_undeclared_exception(newer_server):
-    idl = tl.loads('service Shop { i64 twice(1: i64 number (api.query="n")) (api.get="/twice"), void touch(1: i64 id (api.query="id")) (api.get="/touch") }')
+    idl = tl.loads(
+        'service Shop { i64 twice(1: i64 number (api.query="n")) (api.get="/twice"), void touch(1: i64 id (api.query="id")) (api.get="/touch") }'
+    )
 
     async def get(app, path, query):
         sent = []
-        scope = {"type": "http", "method": "GET", "path": path, "query_string": query, "headers": []}
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query,
+            "headers": [],
+        }
         await app(scope, None, lambda message: asyncio.sleep(0, sent.append(message)))
         return sent[0]["status"], sent[1]["body"]
 
@@ -588,9 +684,19 @@ def test_a_gateway_reports_an_undeclared_exception(newer_server):
 @KINDS
 @pytest.mark.parametrize("transport", ["header", "ttheader", "ttheader_framed", "http"])
 def test_headers_of_a_reply_can_be_read(kind, transport):
-    with tl.serve(IDL, "Shop", Shop(), transport="auto" if transport != "ttheader_framed" else transport, background=True) as server:
+    with tl.serve(
+        IDL,
+        "Shop",
+        Shop(),
+        transport="auto" if transport != "ttheader_framed" else transport,
+        background=True,
+    ) as server:
         message, plain = client_calls(
-            kind, server.address, [("touch", {"id": 7}, {"result": "message"}), ("touch", {"id": 7}, {})], transport=transport, protocol="binary"
+            kind,
+            server.address,
+            [("touch", {"id": 7}, {"result": "message"}), ("touch", {"id": 7}, {})],
+            transport=transport,
+            protocol="binary",
         )
     assert message.headers["seen"] == "7" and plain is None
 
@@ -604,7 +710,18 @@ def test_the_trace_of_the_shell_shows_the_headers_of_a_reply(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { void touch(1: i64 id) }")
     with tl.serve(IDL, "Shop", Shop(), background=True) as server:
-        result = run("call", server.address, idl, "touch", "id=7", "--transport", "header", "--protocol", "binary", "--trace")
+        result = run(
+            "call",
+            server.address,
+            idl,
+            "touch",
+            "id=7",
+            "--transport",
+            "header",
+            "--protocol",
+            "binary",
+            "--trace",
+        )
     assert result.returncode == 0 and b"< seen: 7\n" in result.stderr.replace(b"\r", b"")
 
 
@@ -620,28 +737,51 @@ BUSINESS = {"biz-status": "4001", "biz-message": "sold out", "biz-extra": '{"sku
 @pytest.mark.parametrize("transport", ["ttheader", "ttheader_framed"])
 @pytest.mark.parametrize("result", ["dict", "json"])
 def test_a_business_error_of_kitex_is_raised(kind, transport, result):
-    calls = [("touch", {}, {}), ("twice", {"number": 1}, {}), ("get", {}, {"select": "{ success { id } }"})]
+    calls = [
+        ("touch", {}, {}),
+        ("twice", {"number": 1}, {}),
+        ("get", {}, {"select": "{ success { id } }"}),
+    ]
     with session_server(kitex(BUSINESS), transport) as address:
-        errors = client_calls(kind, address, calls, transport=transport, protocol="binary", result=result)
+        errors = client_calls(
+            kind, address, calls, transport=transport, protocol="binary", result=result
+        )
     for error in errors:
         assert isinstance(error, tl.BusinessError) and isinstance(error, tl.Error)
-        assert (error.status, error.message, error.extra, error.code, str(error)) == (4001, "sold out", {"sku": "pen"}, "business_error", "sold out")
+        assert (error.status, error.message, error.extra, error.code, str(error)) == (
+            4001,
+            "sold out",
+            {"sku": "pen"},
+            "business_error",
+            "sold out",
+        )
         unpickled = pickle.loads(pickle.dumps(error))
-        assert (type(unpickled), unpickled.status, unpickled.extra, unpickled.call_state) == (tl.BusinessError, 4001, {"sku": "pen"}, "answered")
+        assert (type(unpickled), unpickled.status, unpickled.extra, unpickled.call_state) == (
+            tl.BusinessError,
+            4001,
+            {"sku": "pen"},
+            "answered",
+        )
 
 
 def test_a_business_status_of_zero_is_none_and_a_malformed_one_an_error():
     for status, expected in (("0", None), ("x", "bad_message")):
         with session_server(kitex({"biz-status": status}), "ttheader") as address:
-            (outcome,) = client_calls("sync", address, [("touch", {}, {})], transport="ttheader", protocol="binary")
+            (outcome,) = client_calls(
+                "sync", address, [("touch", {}, {})], transport="ttheader", protocol="binary"
+            )
         assert (outcome if outcome is None else outcome.code) == expected
 
 
 def test_the_shell_reports_a_business_error(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { void touch(1: i64 id) }")
-    with session_server(kitex({**BUSINESS, "biz-message": "sold \x1b[2Jout"}), "ttheader") as address:
-        result = run("call", address, idl, "touch", "id=1", "--transport", "ttheader", "--protocol", "binary")
+    with session_server(
+        kitex({**BUSINESS, "biz-message": "sold \x1b[2Jout"}), "ttheader"
+    ) as address:
+        result = run(
+            "call", address, idl, "touch", "id=1", "--transport", "ttheader", "--protocol", "binary"
+        )
     assert result.returncode == 4 and json.loads(result.stdout)["status"] == 4001
     assert b"business error 4001: sold" in result.stderr and b"\x1b" not in result.stderr
 
@@ -649,13 +789,21 @@ def test_the_shell_reports_a_business_error(tmp_path, run):
 @KINDS
 def test_cookies_go_back_to_the_address_that_set_them(kind):
     with web(cookie="backend=b7") as (address, handler):
-        calls = [("twice", {"number": 1}, {"headers": {"Cookie": "own=1"}}), ("twice", {"number": 1}, {"headers": {"Connection": "close"}}), ("twice", {"number": 1}, {})]
+        calls = [
+            ("twice", {"number": 1}, {"headers": {"Cookie": "own=1"}}),
+            ("twice", {"number": 1}, {"headers": {"Connection": "close"}}),
+            ("twice", {"number": 1}, {}),
+        ]
         assert client_calls(kind, address, calls) == [2, 2, 2]
         first, *later = [headers.get("Cookie") for headers in handler.seen]
-        assert first is None and later == ["own=1; backend=b7", "backend=b7", "backend=b7"], "none of another path"
+        assert first is None and later == ["own=1; backend=b7", "backend=b7", "backend=b7"], (
+            "none of another path"
+        )
         with pytest.raises(tl.TransportError) as error:
             client_calls(kind, address, [])
-        assert error.value.status == 401 and handler.seen[-1].get("Cookie") is None, "another client has none"
+        assert error.value.status == 401 and handler.seen[-1].get("Cookie") is None, (
+            "another client has none"
+        )
 
 
 def test_a_gateway_keeps_no_cookies():
@@ -668,18 +816,38 @@ def test_a_gateway_keeps_no_cookies():
 
 
 @KINDS
-@pytest.mark.parametrize("transport, protocol", [("buffered", "binary"), ("framed", "compact"), ("http", "binary")])
+@pytest.mark.parametrize(
+    "transport, protocol", [("buffered", "binary"), ("framed", "compact"), ("http", "binary")]
+)
 def test_encoded_arguments_are_checked(kind, transport, protocol):
     shop = Shop()
     arguments = SHOP.function("twice").arguments.encode({"number": 1}, protocol=protocol)
-    second = tl.Message("twice", "call", 9, SHOP.function("twice").arguments.encode({"number": 666}, protocol=protocol), protocol).to_bytes()
+    second = tl.Message(
+        "twice",
+        "call",
+        9,
+        SHOP.function("twice").arguments.encode({"number": 666}, protocol=protocol),
+        protocol,
+    ).to_bytes()
     other = tl.loads("struct A { 1: string number }").A.encode({"number": "x"}, protocol=protocol)
-    wrong = {"trailing_bytes": arguments + second, "truncated": b"", "missing_required": b"\0", "type_mismatch": other}
+    wrong = {
+        "trailing_bytes": arguments + second,
+        "truncated": b"",
+        "missing_required": b"\0",
+        "type_mismatch": other,
+    }
     with tl.serve(IDL, "Shop", shop, transport=transport, background=True) as server:
-        calls = [("twice", data, {}) for data in (*wrong.values(), bytearray(arguments), memoryview(arguments), arguments)]
-        *errors, first, middle, last = client_calls(kind, server.address, calls, transport=transport, protocol=protocol)
+        calls = [
+            ("twice", data, {})
+            for data in (*wrong.values(), bytearray(arguments), memoryview(arguments), arguments)
+        ]
+        *errors, first, middle, last = client_calls(
+            kind, server.address, calls, transport=transport, protocol=protocol
+        )
     assert [error.code for error in errors] == list(wrong)
-    assert all(isinstance(error, tl.EncodeError) and "arguments of twice" in str(error) for error in errors)
+    assert all(
+        isinstance(error, tl.EncodeError) and "arguments of twice" in str(error) for error in errors
+    )
     assert first == middle == last == 2 and shop.numbers == [1, 1, 1]
 
 
@@ -692,12 +860,20 @@ def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
     reply = SHOP.function("twice").result.encode({"success": 2})
     with open(recording, "wb") as out:
         writer = Writer(out)
-        writer.message(tl.Recorded(0, "client", 1.0, 1.0, tl.Message("twice", "call", 1, b"\0"), "framed"))
-        writer.message(tl.Recorded(0, "server", 1.0, 1.0, tl.Message("twice", "reply", 1, reply), "framed"))
+        writer.message(
+            tl.Recorded(0, "client", 1.0, 1.0, tl.Message("twice", "call", 1, b"\0"), "framed")
+        )
+        writer.message(
+            tl.Recorded(0, "server", 1.0, 1.0, tl.Message("twice", "reply", 1, reply), "framed")
+        )
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, background=True) as server:
         result = run("replay", recording, idl, "--to", server.address)
-    assert result.returncode == 1 and b"not called: the recorded arguments do not match the IDL" in result.stdout and shop.numbers == []
+    assert (
+        result.returncode == 1
+        and b"not called: the recorded arguments do not match the IDL" in result.stdout
+        and shop.numbers == []
+    )
 
 
 # ---- limits
@@ -708,8 +884,14 @@ def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
 @pytest.mark.parametrize("options", [{}, {"select": "{ success }"}])
 def test_a_reply_above_the_limit_names_the_limit_and_the_option(kind, transport, options):
     with tl.serve(IDL, "Shop", Shop(), background=True) as server:
-        client_options = {"transport": transport, "protocol": "binary", "limits": {"frame_size": 1000}}
-        (error,) = client_calls(kind, server.address, [("size", {"size": 5000}, options)], **client_options)
+        client_options = {
+            "transport": transport,
+            "protocol": "binary",
+            "limits": {"frame_size": 1000},
+        }
+        (error,) = client_calls(
+            kind, server.address, [("size", {"size": 5000}, options)], **client_options
+        )
     assert isinstance(error, tl.DecodeError) and error.code == "size_limit"
     assert "limit of 1000" in str(error) and "frame_size" in str(error)
 
@@ -721,9 +903,18 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
     with tl.serve(IDL, "Shop", Shop(), transport=transport, background=True) as server:
         options = ["--transport", transport, "--protocol", "binary"]
         refused = run("call", server.address, idl, "size", "size=5000", *options, "--limit", "4k")
-        assert refused.returncode == 1 and b"limit of 4096" in refused.stderr and b"--limit" in refused.stderr
+        assert (
+            refused.returncode == 1
+            and b"limit of 4096" in refused.stderr
+            and b"--limit" in refused.stderr
+        )
         for limit in ("1M", "frame_size=1M"):
-            assert run("call", server.address, idl, "size", "size=5000", *options, "--limit", limit).returncode == 0
+            assert (
+                run(
+                    "call", server.address, idl, "size", "size=5000", *options, "--limit", limit
+                ).returncode
+                == 0
+            )
         wrong = run("call", server.address, idl, "size", *options, "--limit", "frame=1M")
         assert wrong.returncode == 2 and b"did you mean 'frame_size'?" in wrong.stderr
 
@@ -758,19 +949,35 @@ def test_an_error_reports_the_state_of_the_call(kind, newer_server):
     framed = {"transport": "framed", "protocol": "binary"}
 
     def state(address, name="twice", arguments={"number": 1}, call_options={}, **options):
-        (error,) = client_calls(kind, address, [(name, arguments, call_options)], **{**framed, **options})
+        (error,) = client_calls(
+            kind, address, [(name, arguments, call_options)], **{**framed, **options}
+        )
         assert isinstance(error, tl.Error), error
         return type(error).__name__, error.code, error.call_state
 
-    with tl.serve(IDL, "Shop", {"twice": lambda number: 1 // 0}, transport="auto", background=True) as server:
+    with tl.serve(
+        IDL, "Shop", {"twice": lambda number: 1 // 0}, transport="auto", background=True
+    ) as server:
         address = server.address
-        assert state(address, arguments={"number": "x"}) == ("EncodeError", "value_type", "not_sent")
+        assert state(address, arguments={"number": "x"}) == (
+            "EncodeError",
+            "value_type",
+            "not_sent",
+        )
         assert state(address, arguments=b"") == ("EncodeError", "truncated", "not_sent")
         assert state(address, "get", {}, {"select": "{ nope }"})[2] == "not_sent"
-        assert state(address, call_options={"headers": {"a": "b"}}) == ("UsageError", "bad_option", "not_sent"), "framed has no headers"
+        assert state(address, call_options={"headers": {"a": "b"}}) == (
+            "UsageError",
+            "bad_option",
+            "not_sent",
+        ), "framed has no headers"
         assert state(address) == ("ApplicationError", "internal_error", "answered")
         assert state(address, "get", {}) == ("ApplicationError", "unknown_method", "answered")
-        assert state(address, transport="http", arguments=b"") == ("EncodeError", "truncated", "not_sent")
+        assert state(address, transport="http", arguments=b"") == (
+            "EncodeError",
+            "truncated",
+            "not_sent",
+        )
     assert state(newer_server) == ("DecodeError", "unknown_field", "answered")
     closing = Silent(lambda connection: None)
     assert state(closing.address) == ("TransportConnectionError", "closed", "sent")
@@ -817,7 +1024,10 @@ def test_a_call_after_its_connection_was_lost_was_not_sent(kind):
 @KINDS
 @pytest.mark.parametrize("transport", ["framed", "http"])
 @pytest.mark.parametrize("pool", [1, 2])
-@pytest.mark.parametrize("fault,reason", [("closed", "the server closed the connection"), ("timeout", "no reply to twice in time")])
+@pytest.mark.parametrize(
+    "fault,reason",
+    [("closed", "the server closed the connection"), ("timeout", "no reply to twice in time")],
+)
 def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, fault, reason):
     connections = []
 
@@ -827,13 +1037,29 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
             server.wait(connection)
 
     server = Silent(act)
-    calls = [("twice", {"number": 1}, {"timeout": 0.2 if fault == "timeout" else 600})] + [("twice", {"number": 2}, {})] * 3
-    first, *later = client_calls(kind, server.address, calls, transport=transport, protocol="binary", pool=pool, reconnect=False)
+    calls = [("twice", {"number": 1}, {"timeout": 0.2 if fault == "timeout" else 600})] + [
+        ("twice", {"number": 2}, {})
+    ] * 3
+    first, *later = client_calls(
+        kind,
+        server.address,
+        calls,
+        transport=transport,
+        protocol="binary",
+        pool=pool,
+        reconnect=False,
+    )
     server.done.set()
     assert (first.code, first.call_state) == (fault, "sent"), first
     for error in later:
-        assert (type(error), error.code, error.call_state) == (tl.TransportConnectionError, "closed", "not_sent")
-        assert str(error).startswith(f"{server.address}: the connection is closed, and reconnect=False: {reason}"), error
+        assert (type(error), error.code, error.call_state) == (
+            tl.TransportConnectionError,
+            "closed",
+            "not_sent",
+        )
+        assert str(error).startswith(
+            f"{server.address}: the connection is closed, and reconnect=False: {reason}"
+        ), error
     assert len(connections) == 1
 
 
@@ -845,11 +1071,19 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
 def test_probes_name_a_foreign_protocol(kind, answer, name):
     server = Silent(lambda connection: connection.sendall(answer))
     with pytest.raises(tl.TransportError) as raised:
-        tl.connect(server.address, IDL) if kind == "sync" else asyncio.run(entered(address=server.address, idl=IDL))
-    assert str(raised.value).startswith(f"{server.address}: expected a Thrift message, found {name}; no probe was answered ("), raised.value
+        tl.connect(server.address, IDL) if kind == "sync" else asyncio.run(
+            entered(address=server.address, idl=IDL)
+        )
+    assert str(raised.value).startswith(
+        f"{server.address}: expected a Thrift message, found {name}; no probe was answered ("
+    ), raised.value
     assert "http_status" not in str(raised.value)
-    (error,) = client_calls(kind, server.address, [("twice", {"number": 1}, {})], transport="framed", protocol="binary")
-    assert str(error).startswith(f"{server.address}: expected a Thrift message") or len(answer) < 9, error
+    (error,) = client_calls(
+        kind, server.address, [("twice", {"number": 1}, {})], transport="framed", protocol="binary"
+    )
+    assert (
+        str(error).startswith(f"{server.address}: expected a Thrift message") or len(answer) < 9
+    ), error
 
 
 @pytest.mark.parametrize("transport", ["framed", "auto"])
@@ -869,7 +1103,15 @@ def test_a_connect_that_fails_has_sent_no_call(kind):
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = "127.0.0.1:%d" % free.getsockname()[1]
     closing = Silent(lambda connection: None)
-    for options in ({"address": address}, {"address": closing.address}, {"address": "unix:/no/such"}, {"address": "x:y"}, {"timeout": 0}, {"service": "Nope"}, {"transport": "framed", "headers": 1}):
+    for options in (
+        {"address": address},
+        {"address": closing.address},
+        {"address": "unix:/no/such"},
+        {"address": "x:y"},
+        {"timeout": 0},
+        {"service": "Nope"},
+        {"transport": "framed", "headers": 1},
+    ):
         with pytest.raises((tl.Error, TypeError)) as raised:
             options = {"address": address, "idl": IDL, **options}
             tl.connect(**options) if kind == "sync" else asyncio.run(entered(**options))
@@ -887,14 +1129,20 @@ def test_the_shell_reports_the_state_of_the_call(tmp_path, run):
     options = ("--transport", "framed", "--protocol", "binary")
     closing = Silent(lambda connection: None)
     result = run("call", closing.address, idl, "twice", "number=1", *options)
-    assert result.returncode == 5 and b"the call was sent and may have been executed" in result.stderr
+    assert (
+        result.returncode == 5 and b"the call was sent and may have been executed" in result.stderr
+    )
     free = socket.create_server(("127.0.0.1", 0))
     address = "127.0.0.1:%d" % free.getsockname()[1]
     free.close()
     result = run("call", address, idl, "twice", "number=1", *options)
     assert result.returncode == 5 and b"the call was not sent" in result.stderr
     result = run("call", closing.address, idl, "twice", *options)
-    assert result.returncode == 2 and b"number" in result.stderr and b"the call was not sent" in result.stderr
+    assert (
+        result.returncode == 2
+        and b"number" in result.stderr
+        and b"the call was not sent" in result.stderr
+    )
 
 
 @KINDS
@@ -913,8 +1161,12 @@ def test_required_arguments_are_checked_in_every_form(kind, arguments_kind):
     }[arguments_kind]
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, transport="framed", background=True) as server:
-        (error,) = client_calls(kind, server.address, [("twice", arguments, {})], transport="framed", protocol="binary")
-    assert isinstance(error, tl.Error) and error.call_state == "not_sent" and shop.numbers == [], error
+        (error,) = client_calls(
+            kind, server.address, [("twice", arguments, {})], transport="framed", protocol="binary"
+        )
+    assert isinstance(error, tl.Error) and error.call_state == "not_sent" and shop.numbers == [], (
+        error
+    )
 
 
 # ---- mistakes
@@ -928,7 +1180,10 @@ def test_mistakes_of_callers_are_named():
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="binary") as client:
             for arguments in ([1], (1,), 1, "1"):
-                with pytest.raises(TypeError, match=r"the arguments of twice by name, \{'number': …\}.*use client.twice\(…\) for arguments by position"):
+                with pytest.raises(
+                    TypeError,
+                    match=r"the arguments of twice by name, \{'number': …\}.*use client.twice\(…\) for arguments by position",
+                ):
                     client.call("twice", arguments)
             assert client.call("twice", {"number": 2}) == 4
 

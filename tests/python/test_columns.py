@@ -4,10 +4,9 @@ import math
 import pickle
 
 import pytest
+import thriftlens as tl
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
 
@@ -36,7 +35,13 @@ def plain(value, kind):
     if kind.kind in ("struct", "union", "exception"):
         return {name: plain(value.get(name), field.type) for name, field in kind.fields.items()}
     if kind.kind == "map":
-        return sorted(((plain(key, kind.parameters[0]), plain(item, kind.parameters[1])) for key, item in value.items()), key=repr)
+        return sorted(
+            (
+                (plain(key, kind.parameters[0]), plain(item, kind.parameters[1]))
+                for key, item in value.items()
+            ),
+            key=repr,
+        )
     if kind.kind == "set":
         return sorted((plain(item, kind.parameters[0]) for item in value), key=repr)
     if kind.kind == "list":
@@ -49,9 +54,17 @@ def from_arrow(value, kind):
     if value is None:
         return None
     if kind.kind in ("struct", "union", "exception"):
-        return {name: from_arrow(value.get(name), field.type) for name, field in kind.fields.items()}
+        return {
+            name: from_arrow(value.get(name), field.type) for name, field in kind.fields.items()
+        }
     if kind.kind == "map":
-        return sorted(((from_arrow(key, kind.parameters[0]), from_arrow(item, kind.parameters[1])) for key, item in value), key=repr)
+        return sorted(
+            (
+                (from_arrow(key, kind.parameters[0]), from_arrow(item, kind.parameters[1]))
+                for key, item in value
+            ),
+            key=repr,
+        )
     if kind.kind == "set":
         return sorted((from_arrow(item, kind.parameters[0]) for item in value), key=repr)
     if kind.kind == "list":
@@ -71,7 +84,12 @@ def some(**fields):
 
 
 ins = some(x=ints(32), y=texts, z=st.lists(numbers, max_size=3))
-unions = st.one_of(st.just({}), ints(32).map(lambda v: {"a": v}), texts.map(lambda v: {"b": v}), st.lists(ints(16), max_size=2).map(lambda v: {"c": v}))
+unions = st.one_of(
+    st.just({}),
+    ints(32).map(lambda v: {"a": v}),
+    texts.map(lambda v: {"b": v}),
+    st.lists(ints(16), max_size=2).map(lambda v: {"c": v}),
+)
 rows = some(
     b=st.booleans(), c=ints(8), s=ints(16), i=ints(32), l=ints(64), d=numbers, t=texts, y=st.binary(max_size=5), u=st.uuids(), e=ints(32),
     li=st.lists(ints(32), max_size=4), ss=st.sets(texts, max_size=3), m=st.dictionaries(texts, ints(64), max_size=3), n=ins, un=unions,
@@ -80,7 +98,11 @@ rows = some(
 
 
 @settings(max_examples=150, deadline=None)
-@given(values=st.lists(rows, max_size=5), protocol=st.sampled_from(["binary", "compact"]), threads=st.sampled_from([1, 2]))
+@given(
+    values=st.lists(rows, max_size=5),
+    protocol=st.sampled_from(["binary", "compact"]),
+    threads=st.sampled_from([1, 2]),
+)
 def test_columns_equal_decoded_values(values, protocol, threads):
     Row = tl.loads(IDL)["Row"]
     records = [Row.encode(value, protocol=protocol) for value in values]
@@ -103,7 +125,14 @@ forms = st.fixed_dictionaries(
 
 def without_what_columns_lose(value, options):
     """An empty union is as none in a dense union, an empty struct as none in flat columns."""
-    lost = [name for name, lossy in (("un", options["unions"] == "dense" or options["nesting"] == "flat"), ("n", options["nesting"] == "flat")) if lossy]
+    lost = [
+        name
+        for name, lossy in (
+            ("un", options["unions"] == "dense" or options["nesting"] == "flat"),
+            ("n", options["nesting"] == "flat"),
+        )
+        if lossy
+    ]
     return {name: item for name, item in value.items() if name not in lost or item != {}}
 
 
@@ -116,7 +145,10 @@ def test_columns_and_back_are_the_same_bytes(values, options):
     table = pa.table(Row.columns(records, **options))
     back = Row.from_columns(table, protocol=options["protocol"])
     assert list(back) == records
-    assert list(Row.from_columns(Row.columns(records, **options), protocol=options["protocol"])) == records
+    assert (
+        list(Row.from_columns(Row.columns(records, **options), protocol=options["protocol"]))
+        == records
+    )
     assert list(Row.from_columns(table.slice(1), protocol=options["protocol"])) == records[1:]
 
 
@@ -130,7 +162,11 @@ def test_many_batches_and_threads_keep_the_order(idl):
 
 
 def test_inputs(idl):
-    records = [idl.In.encode({"x": 1}), None, idl.In.encode({"x": 3, "y": "long enough not to be inlined in a view"})]
+    records = [
+        idl.In.encode({"x": 1}),
+        None,
+        idl.In.encode({"x": 3, "y": "long enough not to be inlined in a view"}),
+    ]
     expected = [1, None, 3]
     x = lambda source: pa.table(idl.In.columns(source, "{ x }")).column("x").to_pylist()  # noqa: E731
     assert x(records) == x(tuple(records)) == x(iter(records)) == expected
@@ -166,9 +202,18 @@ def test_on_error(idl):
         idl.In.columns([bad]).num_rows
     columns = idl.In.columns([good, bad, good], "{ x }", on_error="null", record="n", reason="why")
     table = pa.table(columns)
-    assert table.column("x").to_pylist() == [1, None, 1] and table.column("n").to_pylist() == [0, 1, 2]
-    assert table.column("why").to_pylist()[0] is None and "the data ends" in table.column("why").to_pylist()[1]
-    assert [(rejected.record, rejected.error.code) for rejected in columns.rejected] == [(1, "truncated")]
+    assert table.column("x").to_pylist() == [1, None, 1] and table.column("n").to_pylist() == [
+        0,
+        1,
+        2,
+    ]
+    assert (
+        table.column("why").to_pylist()[0] is None
+        and "the data ends" in table.column("why").to_pylist()[1]
+    )
+    assert [(rejected.record, rejected.error.code) for rejected in columns.rejected] == [
+        (1, "truncated")
+    ]
     skipped = idl.In.columns([good, bad, good], "{ x }", on_error="skip")
     assert pa.table(skipped).num_rows == 2 and skipped.rejected[0].record == 1
 
@@ -176,19 +221,32 @@ def test_on_error(idl):
 def test_the_error_of_a_stream_names_the_record():
     point = tl.loads("struct Point { 1: i32 x }")["Point"]
     good = point.encode({"x": 1})
-    for records in ([good, good, b"broken", good], pa.array([good, good, b"broken", good], pa.binary())):
-        with pytest.raises(pa.ArrowInvalid, match=r"^record 2: a wire type that Thrift does not define at \$ \(byte 0\)$"):
+    for records in (
+        [good, good, b"broken", good],
+        pa.array([good, good, b"broken", good], pa.binary()),
+    ):
+        with pytest.raises(
+            pa.ArrowInvalid,
+            match=r"^record 2: a wire type that Thrift does not define at \$ \(byte 0\)$",
+        ):
             pa.table(point.columns(records))
 
 
 def test_the_error_of_a_stream_of_scanned_records_names_the_record_once(tmp_path):
-    point, other = (tl.loads(f"struct Point {{ 1: {kind} x }}")["Point"] for kind in ("i32", "string"))
+    point, other = (
+        tl.loads(f"struct Point {{ 1: {kind} x }}")["Point"] for kind in ("i32", "string")
+    )
     records = point.encode({"x": 1}), other.encode({"x": "text"})
     data = b"".join(len(record).to_bytes(4, "big") + record for record in records)
     (tmp_path / "points").write_bytes(data)
-    with pytest.raises(pa.ArrowInvalid, match=r"^record 1 \(value from byte 16\): expected i32, found string at \$\.x"):
+    with pytest.raises(
+        pa.ArrowInvalid,
+        match=r"^record 1 \(value from byte 16\): expected i32, found string at \$\.x",
+    ):
         pa.table(point.columns(tl.scan(data, framing="u32", to="bytes")))
-    with pytest.raises(pa.ArrowInvalid, match=r"^[^:]+points: record 1 \(value from byte 16\): expected i32"):
+    with pytest.raises(
+        pa.ArrowInvalid, match=r"^[^:]+points: record 1 \(value from byte 16\): expected i32"
+    ):
         pa.table(tl.scan_columns(tmp_path / "points", point, framing="u32"))
 
 
@@ -204,13 +262,21 @@ def test_a_bad_record_is_reported_by_its_number(idl):
 
 
 def test_enums_unions_and_nesting(idl):
-    records = [idl.Row.encode({"e": 3, "un": {"b": "q"}, "n": {"x": 1}}), idl.Row.encode({"e": 17}), idl.Row.encode({"un": {"a": 5}})]
-    table = pa.table(idl.Row.columns(records, "{ e un n { x } }", enums="name", unions="dense", nesting="flat"))
+    records = [
+        idl.Row.encode({"e": 3, "un": {"b": "q"}, "n": {"x": 1}}),
+        idl.Row.encode({"e": 17}),
+        idl.Row.encode({"un": {"a": 5}}),
+    ]
+    table = pa.table(
+        idl.Row.columns(records, "{ e un n { x } }", enums="name", unions="dense", nesting="flat")
+    )
     table.validate(full=True)
     assert table.column("e").to_pylist() == ["B", "17", None]
     assert table.column("un").to_pylist() == ["q", None, 5]
     assert table.column("n.x").to_pylist() == [1, None, None]
-    assert pa.types.is_dictionary(table.schema.field("e").type) and pa.types.is_union(table.schema.field("un").type)
+    assert pa.types.is_dictionary(table.schema.field("e").type) and pa.types.is_union(
+        table.schema.field("un").type
+    )
     assert table.schema.field("e").metadata is None
 
 
@@ -218,7 +284,9 @@ def test_types_without_columns(idl):
     with pytest.raises(tl.Error, match="Node is recursive: select those of its fields") as caught:
         idl.Node.columns([])
     assert caught.value.path == "$.next"
-    assert pa.table(idl.Node.columns([idl.Node.encode({"v": 1, "next": {"v": 2}})], "{ v next { v } }")).to_pylist() == [{"v": 1, "next": {"v": 2}}]
+    assert pa.table(
+        idl.Node.columns([idl.Node.encode({"v": 1, "next": {"v": 2}})], "{ v next { v } }")
+    ).to_pylist() == [{"v": 1, "next": {"v": 2}}]
     with pytest.raises(tl.Error, match="columns are made of a struct"):
         idl["E"].columns([])
     with pytest.raises(ValueError, match="on_error"):
@@ -244,15 +312,33 @@ def test_the_schema_alone(idl):
 
 def test_malicious_values_fail_as_decode_does(idl):
     """At every cut of a record the columns report the same error as decode."""
-    record = idl.Row.encode({"i": 5, "t": "text", "li": [1, 2], "m": {"a": 1}, "n": {"x": 1, "y": "z"}, "un": {"c": [1]}, "ln": [{"x": 2}, {}]})
+    record = idl.Row.encode(
+        {
+            "i": 5,
+            "t": "text",
+            "li": [1, 2],
+            "m": {"a": 1},
+            "n": {"x": 1, "y": "z"},
+            "un": {"c": [1]},
+            "ln": [{"x": 2}, {}],
+        }
+    )
     for protocol in ("binary", "compact"):
-        data = record if protocol == "binary" else tl.convert(record, source="binary", target="compact")
+        data = (
+            record
+            if protocol == "binary"
+            else tl.convert(record, source="binary", target="compact")
+        )
         for end in range(len(data)):
             with pytest.raises(tl.DecodeError) as by_decode:
                 idl.Row.decode(data[:end], protocol=protocol)
             with pytest.raises(tl.DecodeError) as by_columns:
                 idl.Row.columns([data[:end]], protocol=protocol).num_rows
-            assert (by_columns.value.code, by_columns.value.path, by_columns.value.offset) == (by_decode.value.code, by_decode.value.path, by_decode.value.offset), end
+            assert (by_columns.value.code, by_columns.value.path, by_columns.value.offset) == (
+                by_decode.value.code,
+                by_decode.value.path,
+                by_decode.value.offset,
+            ), end
 
 
 def test_engines_take_columns(idl):
@@ -277,21 +363,46 @@ def test_memory_outlives_its_columns(idl):
 
 def test_unknown_fields_are_a_column(idl):
 
-    newer = tl.loads("struct P { 1: i32 x, 2: bool f, 3: bool g, 4: list<In> l, 5: string t, 90: string z, 20: i64 back } struct In { 1: i32 x }")["P"]
+    newer = tl.loads(
+        "struct P { 1: i32 x, 2: bool f, 3: bool g, 4: list<In> l, 5: string t, 90: string z, 20: i64 back } struct In { 1: i32 x }"
+    )["P"]
     older = tl.loads("struct P { 1: i32 x, 5: string t }")["P"]
     value = {"x": 1, "f": True, "g": False, "l": [{"x": 2}], "t": "t", "z": "zz", "back": 7}
     for protocol in ("binary", "compact"):
-        records = [newer.encode(value, protocol=protocol), older.encode({"x": 2}, protocol=protocol), None, b"\xff"]
-        columns = older.columns(records, "{ x }", protocol=protocol, unknown_fields="rest", on_error="null", reason="why")
+        records = [
+            newer.encode(value, protocol=protocol),
+            older.encode({"x": 2}, protocol=protocol),
+            None,
+            b"\xff",
+        ]
+        columns = older.columns(
+            records,
+            "{ x }",
+            protocol=protocol,
+            unknown_fields="rest",
+            on_error="null",
+            reason="why",
+        )
         table = pa.table(columns)
         table.validate(full=True)
-        assert table.column_names == ["x", "why", "rest"] and table.schema == pa.schema(older.arrow_schema("{ x }", reason="why", unknown_fields="rest"))
+        assert table.column_names == ["x", "why", "rest"] and table.schema == pa.schema(
+            older.arrow_schema("{ x }", reason="why", unknown_fields="rest")
+        )
         rest = table["rest"].to_pylist()
         assert rest[1:] == [None, None, None]
-        assert newer.decode(rest[0], protocol=protocol) == {name: value[name] for name in ("f", "g", "l", "z", "back")}
+        assert newer.decode(rest[0], protocol=protocol) == {
+            name: value[name] for name in ("f", "g", "l", "z", "back")
+        }
         blobs = pa.array(records[:2], pa.binary())
-        assert pa.table(older.columns(blobs, protocol=protocol, unknown_fields="rest"))["rest"].to_pylist() == rest[:2]
-        frame = pa.table(older.columns(records[:2], protocol=protocol, unknown_fields="rest", where="x = 1"))
+        assert (
+            pa.table(older.columns(blobs, protocol=protocol, unknown_fields="rest"))[
+                "rest"
+            ].to_pylist()
+            == rest[:2]
+        )
+        frame = pa.table(
+            older.columns(records[:2], protocol=protocol, unknown_fields="rest", where="x = 1")
+        )
         assert frame["rest"].to_pylist() == rest[:1]
     with pytest.raises(tl.Error, match="two columns would be called x"):
         older.columns([], unknown_fields="x")

@@ -4,7 +4,6 @@ import datetime
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
@@ -38,7 +37,10 @@ def test_records_are_a_sequence_of_bytes(idl):
     many = idl.In.from_columns(pa.concat_tables([table, table]))
     assert pa.chunked_array(many).num_chunks == 2 and list(many) == 2 * list(records)
     assert not hasattr(many, "__arrow_c_array__") and pa.array(many).to_pylist() == list(many)
-    assert list(idl.In.from_columns(pa.RecordBatch.from_pydict({"y": ["a", None]}))) == [idl.In.encode({"y": "a"}), idl.In.encode({})]
+    assert list(idl.In.from_columns(pa.RecordBatch.from_pydict({"y": ["a", None]}))) == [
+        idl.In.encode({"y": "a"}),
+        idl.In.encode({}),
+    ]
     struct = pa.array([{"x": 1}, None])
     assert list(idl.In.from_columns(struct)) == [idl.In.encode({"x": 1}), None]
     assert pa.array(idl.In.from_columns(struct)).null_count == 1
@@ -47,36 +49,90 @@ def test_records_are_a_sequence_of_bytes(idl):
         idl.In.from_columns([{"x": 1}])
 
 
-@pytest.mark.parametrize("kind", [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.int8(),
+        pa.int16(),
+        pa.int32(),
+        pa.int64(),
+        pa.uint8(),
+        pa.uint16(),
+        pa.uint32(),
+        pa.uint64(),
+    ],
+)
 def test_integers_of_any_width(idl, kind):
     values = [0, 1, 127, None]
     for name in ("c", "s", "i", "l", "e"):
         encoded = idl.Row.from_columns(pa.table({name: pa.array(values, kind)}))
-        assert list(encoded) == [idl.Row.encode({} if value is None else {name: value}) for value in values]
+        assert list(encoded) == [
+            idl.Row.encode({} if value is None else {name: value}) for value in values
+        ]
     encoded = idl.Row.from_columns(pa.table({"d": pa.array(values, kind)}))
-    assert list(encoded) == [idl.Row.encode({} if value is None else {"d": value}) for value in values]
+    assert list(encoded) == [
+        idl.Row.encode({} if value is None else {"d": value}) for value in values
+    ]
 
 
 def test_other_forms_of_arrow(idl):
     texts = ["a", None, "long enough not to be inlined in a view"]
     expected = [idl.In.encode({} if text is None else {"y": text}) for text in texts]
-    for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.uint32(), pa.large_string())):
-        assert list(idl.In.from_columns(pa.table({"y": pa.array(texts, pa.string()).cast(kind)}))) == expected
+    for kind in (
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.dictionary(pa.int8(), pa.string()),
+        pa.dictionary(pa.uint32(), pa.large_string()),
+    ):
+        assert (
+            list(idl.In.from_columns(pa.table({"y": pa.array(texts, pa.string()).cast(kind)})))
+            == expected
+        )
     raw = [b"\xff", None]
     for kind in (pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(1)):
-        assert list(idl.Row.from_columns(pa.table({"y": pa.array(raw, kind)}))) == [idl.Row.encode({"y": b"\xff"}), idl.Row.encode({})]
+        assert list(idl.Row.from_columns(pa.table({"y": pa.array(raw, kind)}))) == [
+            idl.Row.encode({"y": b"\xff"}),
+            idl.Row.encode({}),
+        ]
     lists = [[1.0, 2.0], None, [3.0, 4.0]]
     expected = [idl.In.encode({} if numbers is None else {"z": numbers}) for numbers in lists]
-    for kind in (pa.list_(pa.float64()), pa.large_list(pa.float64()), pa.list_(pa.float64(), 2), pa.list_(pa.float32()), pa.list_(pa.int64())):
+    for kind in (
+        pa.list_(pa.float64()),
+        pa.large_list(pa.float64()),
+        pa.list_(pa.float64(), 2),
+        pa.list_(pa.float32()),
+        pa.list_(pa.int64()),
+    ):
         assert list(idl.In.from_columns(pa.table({"z": pa.array(lists, kind)}))) == expected
-    pairs = pa.array([[{"k": "a", "v": 1}], []], pa.list_(pa.struct([("k", pa.string()), ("v", pa.int8())])))
-    assert list(idl.Row.from_columns(pa.table({"m": pairs}))) == [idl.Row.encode({"m": {"a": 1}}), idl.Row.encode({"m": {}})]
+    pairs = pa.array(
+        [[{"k": "a", "v": 1}], []], pa.list_(pa.struct([("k", pa.string()), ("v", pa.int8())]))
+    )
+    assert list(idl.Row.from_columns(pa.table({"m": pairs}))) == [
+        idl.Row.encode({"m": {"a": 1}}),
+        idl.Row.encode({"m": {}}),
+    ]
     ids = pa.array([uuid.UUID(int=5).bytes], pa.binary(16))
-    assert list(idl.Row.from_columns(pa.table({"u": ids}))) == [idl.Row.encode({"u": uuid.UUID(int=5)})]
-    sparse = pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([5, 6], pa.int32()), pa.array(["x", "y"])], ["a", "b"])
-    assert list(idl.Row.from_columns(pa.table({"un": sparse}))) == [idl.Row.encode({"un": {"a": 5}}), idl.Row.encode({"un": {"b": "y"}})]
-    assert list(idl.In.from_columns(pa.table({"x": pa.nulls(1), "y": ["a"]}))) == [idl.In.encode({"y": "a"})]
-    assert list(idl.Row.from_columns(pa.table({"e": ["B", "17", None]}))) == [idl.Row.encode({"e": 3}), idl.Row.encode({"e": 17}), idl.Row.encode({})]
+    assert list(idl.Row.from_columns(pa.table({"u": ids}))) == [
+        idl.Row.encode({"u": uuid.UUID(int=5)})
+    ]
+    sparse = pa.UnionArray.from_sparse(
+        pa.array([0, 1], pa.int8()),
+        [pa.array([5, 6], pa.int32()), pa.array(["x", "y"])],
+        ["a", "b"],
+    )
+    assert list(idl.Row.from_columns(pa.table({"un": sparse}))) == [
+        idl.Row.encode({"un": {"a": 5}}),
+        idl.Row.encode({"un": {"b": "y"}}),
+    ]
+    assert list(idl.In.from_columns(pa.table({"x": pa.nulls(1), "y": ["a"]}))) == [
+        idl.In.encode({"y": "a"})
+    ]
+    assert list(idl.Row.from_columns(pa.table({"e": ["B", "17", None]}))) == [
+        idl.Row.encode({"e": 3}),
+        idl.Row.encode({"e": 17}),
+        idl.Row.encode({}),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -87,8 +143,20 @@ def test_other_forms_of_arrow(idl):
         ({"e": ["A", "C"]}, "unknown_enum_name", "$.e", 1, "no member 'C' in E"),
         ({"li": [[1], [1, None]]}, "value_type", "$.li[1]", 1, "expected i32, got null"),
         ({"ss": [["a", "a"]]}, "duplicate_key", "$.ss[1]", 0, None),
-        ({"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))}, "duplicate_key", "$.m{key 1}", 0, None),
-        ({"m": pa.array([[("a", None)]], pa.map_(pa.string(), pa.int64()))}, "value_type", '$.m{"a"}', 0, "expected i64, got null"),
+        (
+            {"m": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64()))},
+            "duplicate_key",
+            "$.m{key 1}",
+            0,
+            None,
+        ),
+        (
+            {"m": pa.array([[("a", None)]], pa.map_(pa.string(), pa.int64()))},
+            "value_type",
+            '$.m{"a"}',
+            0,
+            "expected i64, got null",
+        ),
         ({"un": [{"a": 1, "b": None}, {"a": 1, "b": "x"}]}, "union_members", "$.un.b", 1, None),
         ({"ln": [[{"x": 2**31}]]}, "value_range", "$.ln[0].x", 0, None),
         ({"t": pa.array([b"\xff"]).view(pa.string())}, "invalid_utf8", "$.t", 0, None),
@@ -127,11 +195,19 @@ def test_required_fields_and_unknown_columns():
     Must = tl.loads("struct Must { 1: required i32 x, 2: i32 y }")["Must"]
     with pytest.raises(tl.EncodeError) as caught:
         Must.from_columns(pa.table({"x": [1, None], "y": [1, 2]}))
-    assert (caught.value.code, caught.value.path, caught.value.record) == ("missing_required", "$.x", 1)
+    assert (caught.value.code, caught.value.path, caught.value.record) == (
+        "missing_required",
+        "$.x",
+        1,
+    )
     with pytest.raises(tl.EncodeError):
         Must.from_columns(pa.table({"y": [1]}))
-    assert list(Must.from_columns(pa.table({"y": [1]}), missing_required="omit")) == [tl.loads("struct May { 2: i32 y }")["May"].encode({"y": 1})]
-    assert list(Must.from_columns(pa.table({"x": [1], "z": [5]}), unknown="drop")) == [Must.encode({"x": 1})]
+    assert list(Must.from_columns(pa.table({"y": [1]}), missing_required="omit")) == [
+        tl.loads("struct May { 2: i32 y }")["May"].encode({"y": 1})
+    ]
+    assert list(Must.from_columns(pa.table({"x": [1], "z": [5]}), unknown="drop")) == [
+        Must.encode({"x": 1})
+    ]
     with pytest.raises(ValueError, match="two columns are 'x'"):
         Must.from_columns(pa.table([pa.array([1]), pa.array([2])], names=["x", "x"]))
 
@@ -145,8 +221,15 @@ def test_a_row_number_counts_over_all_batches(idl):
 
 def test_tables_of_polars(idl):
     polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"x": [1, None], "y": ["a", "long enough not to be inlined in a view"], "z": [[1.5], None]})
+    frame = polars.DataFrame(
+        {"x": [1, None], "y": ["a", "long enough not to be inlined in a view"], "z": [[1.5], None]}
+    )
     records = idl.In.from_columns(frame)
-    assert list(records) == [idl.In.encode({"x": 1, "y": "a", "z": [1.5]}), idl.In.encode({"y": "long enough not to be inlined in a view"})]
+    assert list(records) == [
+        idl.In.encode({"x": 1, "y": "a", "z": [1.5]}),
+        idl.In.encode({"y": "long enough not to be inlined in a view"}),
+    ]
     assert polars.Series(records).to_list() == list(records)
-    assert polars.Series(idl.In.from_columns(polars.concat([frame, frame], rechunk=False))).to_list() == 2 * list(records)
+    assert polars.Series(
+        idl.In.from_columns(polars.concat([frame, frame], rechunk=False))
+    ).to_list() == 2 * list(records)

@@ -3,14 +3,18 @@
 import gc
 
 import pytest
-
 import thriftlens as tl
 from thriftlens import _core
 
 pa = pytest.importorskip("pyarrow")
 
-Row = tl.loads("enum E { A = 1 } struct Row { 1: i64 id, 2: string text, 3: list<i32> numbers, 4: map<string, i32> named, 5: E e }")["Row"]
-RECORDS = [Row.encode({"id": n, "text": "text" * (n % 7), "numbers": [n, n], "named": {"k": n}, "e": 1}) for n in range(2000)]
+Row = tl.loads(
+    "enum E { A = 1 } struct Row { 1: i64 id, 2: string text, 3: list<i32> numbers, 4: map<string, i32> named, 5: E e }"
+)["Row"]
+RECORDS = [
+    Row.encode({"id": n, "text": "text" * (n % 7), "numbers": [n, n], "named": {"k": n}, "e": 1})
+    for n in range(2000)
+]
 
 
 def live():
@@ -26,7 +30,9 @@ def baseline():
 def test_a_table_owns_its_memory_and_releases_it(baseline):
     table = pa.table(Row.columns(RECORDS, enums="name"))
     table.validate(full=True)
-    assert live() - baseline >= table.nbytes - 10_000  # the dictionary is not of the columns' memory
+    assert (
+        live() - baseline >= table.nbytes - 10_000
+    )  # the dictionary is not of the columns' memory
     del table
     assert live() == baseline
 
@@ -38,7 +44,9 @@ def test_columns_and_slices_outlive_their_table(baseline):
     del table
     held = live()  # pyarrow releases a batch as a unit
     assert held > baseline
-    assert ids.to_pylist() == list(range(2000)) and slices[0].to_pylist() == [[n, n] for n in range(10, 15)]
+    assert ids.to_pylist() == list(range(2000)) and slices[0].to_pylist() == [
+        [n, n] for n in range(10, 15)
+    ]
     del ids
     assert baseline < live() <= held
     del slices
@@ -61,7 +69,9 @@ def test_batches_outlive_their_columns_and_can_be_dropped_early(baseline):
     assert live() == baseline
 
 
-@pytest.mark.parametrize("part", ["unimported capsules", "an unread stream", "a stream that is read in part"])
+@pytest.mark.parametrize(
+    "part", ["unimported capsules", "an unread stream", "a stream that is read in part"]
+)
 def test_unconsumed_batches_are_freed(baseline, part):
     columns = Row.columns(RECORDS, batch_size=500)
     if part.startswith("capsules"):
@@ -92,5 +102,5 @@ def test_released_memory_is_reused_by_the_next_columns(baseline):
     gc.collect()
     idle = _core.column_memory()[1]
     assert 0 < idle <= 64 << 20
-    table = pa.table(Row.columns(large))
+    table = pa.table(Row.columns(large))  # noqa: F841  (alive)
     assert live() > baseline and _core.column_memory()[1] < idle

@@ -1,10 +1,9 @@
 """Conditions on rows: Type.columns(…, where=…) selects the same rows as Python."""
 
 import pytest
+import thriftlens as tl
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
 
@@ -39,8 +38,14 @@ paths = {
     "id": (lambda v: v.get("id"), small.map(lambda n: (str(n), n))),
     "user.id": (lambda v: v.get("user", {}).get("id"), small.map(lambda n: (str(n), n))),
     "$.user.name": (lambda v: v.get("user", {}).get("name"), texts.map(lambda t: (quoted(t), t))),
-    "user.rate": (lambda v: v.get("user", {}).get("rate"), st.sampled_from([("0", 0.0), ("-1.5", -1.5), ("2e0", 2.0)])),
-    "status": (lambda v: v.get("status"), st.sampled_from([*names.items(), ("9", 9), ("Status.PAID", 2)])),
+    "user.rate": (
+        lambda v: v.get("user", {}).get("rate"),
+        st.sampled_from([("0", 0.0), ("-1.5", -1.5), ("2e0", 2.0)]),
+    ),
+    "status": (
+        lambda v: v.get("status"),
+        st.sampled_from([*names.items(), ("9", 9), ("Status.PAID", 2)]),
+    ),
     "open": (lambda v: v.get("open"), st.sampled_from([("true", True), ("FALSE", False)])),
     "sizes[0]": (lambda v: (v.get("sizes") or [None])[0], small.map(lambda n: (str(n), n))),
     "sizes[-1]": (lambda v: (v.get("sizes") or [None])[-1], small.map(lambda n: (str(n), n))),
@@ -67,25 +72,40 @@ def comparisons(draw):
     if operator == "compare":
         sign = draw(st.sampled_from(["=", "==", "!=", "<>"] if path == "open" else list(orders_of)))
         text, literal = draw(literals)
-        return f"{path} {sign} {text}", (lambda v: None if get(v) is None else orders_of[sign](as_bytes(get(v)), as_bytes(literal)))
+        return f"{path} {sign} {text}", (
+            lambda v: (
+                None if get(v) is None else orders_of[sign](as_bytes(get(v)), as_bytes(literal))
+            )
+        )
     listed = draw(st.lists(literals, min_size=1, max_size=3))
     is_in = lambda v: None if get(v) is None else get(v) in [value for _, value in listed]  # noqa: E731
     negated = lambda v: None if is_in(v) is None else not is_in(v)  # noqa: E731
-    return f"{path} {operator} ({', '.join(text for text, _ in listed)})", is_in if operator == "in" else negated
+    return (
+        f"{path} {operator} ({', '.join(text for text, _ in listed)})",
+        is_in if operator == "in" else negated,
+    )
 
 
 def both(lhs, rhs):
-    return lambda v: False if False in (lhs(v), rhs(v)) else None if None in (lhs(v), rhs(v)) else True
+    return lambda v: (
+        False if False in (lhs(v), rhs(v)) else None if None in (lhs(v), rhs(v)) else True
+    )
 
 
 def either(lhs, rhs):
-    return lambda v: True if True in (lhs(v), rhs(v)) else None if None in (lhs(v), rhs(v)) else False
+    return lambda v: (
+        True if True in (lhs(v), rhs(v)) else None if None in (lhs(v), rhs(v)) else False
+    )
 
 
 def extended(inner):
     return st.one_of(
-        st.tuples(inner, inner).map(lambda p: (f"({p[0][0]}) AND ({p[1][0]})", both(p[0][1], p[1][1]))),
-        st.tuples(inner, inner).map(lambda p: (f"({p[0][0]}) or ({p[1][0]})", either(p[0][1], p[1][1]))),
+        st.tuples(inner, inner).map(
+            lambda p: (f"({p[0][0]}) AND ({p[1][0]})", both(p[0][1], p[1][1]))
+        ),
+        st.tuples(inner, inner).map(
+            lambda p: (f"({p[0][0]}) or ({p[1][0]})", either(p[0][1], p[1][1]))
+        ),
         inner.map(lambda p: (f"not ({p[0]})", lambda v: None if p[1](v) is None else not p[1](v))),
     )
 
@@ -94,17 +114,26 @@ conditions = st.recursive(comparisons(), extended, max_leaves=6)
 
 
 @settings(max_examples=300, deadline=None)
-@given(values=st.lists(orders, max_size=6), condition=comparisons() | conditions, protocol=st.sampled_from(["binary", "compact"]))
+@given(
+    values=st.lists(orders, max_size=6),
+    condition=comparisons() | conditions,
+    protocol=st.sampled_from(["binary", "compact"]),
+)
 def test_rows_are_those_that_python_keeps(values, condition, protocol):
     text, keeps = condition
     records = [Order.encode(value, protocol=protocol) for value in values]
     table = pa.table(Order.columns(records, "{ id }", where=text, record="n", protocol=protocol))
-    assert table.column("n").to_pylist() == [number for number, value in enumerate(values) if keeps(value) is True]
+    assert table.column("n").to_pylist() == [
+        number for number, value in enumerate(values) if keeps(value) is True
+    ]
 
 
 def test_and_binds_before_or():
     records = [Order.encode({"id": n}) for n in range(4)]
-    ids_where = lambda where: pa.table(Order.columns(records, "{ id }", where=where)).column("id").to_pylist()  # noqa: E731
+
+    def ids_where(where):
+        return pa.table(Order.columns(records, "{ id }", where=where)).column("id").to_pylist()
+
     assert ids_where("id = 0 or id = 1 and id = 2") == [0]
     assert ids_where("not id = 0 and id < 3") == [1, 2]
     assert ids_where(None) == [0, 1, 2, 3]
@@ -112,7 +141,10 @@ def test_and_binds_before_or():
 
 def test_records_that_do_not_match_are_not_decoded():
     """Invalid UTF-8 is an error only in records that match."""
-    broken = Order.encode({"id": 1}).replace(b"\0\1\0\0\0\1\0", b"\0\1\0\0\0\1") + b"\x0c\0\2\x0b\0\2\0\0\0\1\xff\0\0"
+    broken = (
+        Order.encode({"id": 1}).replace(b"\0\1\0\0\0\1\0", b"\0\1\0\0\0\1")
+        + b"\x0c\0\2\x0b\0\2\0\0\0\1\xff\0\0"
+    )
     assert pa.table(Order.columns([broken], where="id = 2")).num_rows == 0
     with pytest.raises(tl.DecodeError, match="UTF-8"):
         Order.columns([broken], where="id = 1").num_rows
@@ -121,9 +153,13 @@ def test_records_that_do_not_match_are_not_decoded():
 def test_null_records_broken_records_and_threads():
     records = [Order.encode({"id": n % 5}) for n in range(3000)]
     records[7], records[11] = None, b"\x08\0\1\0"
-    columns = Order.columns(records, "{ id }", where="id > 2", on_error="null", threads=2, record="n")
+    columns = Order.columns(
+        records, "{ id }", where="id > 2", on_error="null", threads=2, record="n"
+    )
     table = pa.table(columns)
-    assert [rejected.record for rejected in columns.rejected] == [11] and 7 not in table.column("n").to_pylist()
+    assert [rejected.record for rejected in columns.rejected] == [11] and 7 not in table.column(
+        "n"
+    ).to_pylist()
     assert table.num_rows == 1 + sum(n % 5 > 2 and n not in (7, 11) for n in range(3000))
     assert pa.table(Order.columns([None, records[0]], where="id is null")).num_rows == 1
     with pytest.raises(tl.DecodeError) as caught:
@@ -141,7 +177,11 @@ def test_rows_of_lists():
 def test_defaults_count_on_request():
     idl = tl.loads("enum S { A = 1, B = 2 } struct D { 1: S s = S.B, 2: i32 x }")
     records = [idl.D.encode({"x": 1}), idl.D.encode({"x": 2, "s": 1})]
-    matches = lambda **options: pa.table(idl.D.columns(records, "{ x }", where="s = B", **options)).column("x").to_pylist()  # noqa: E731
+
+    def matches(**options):
+        table = pa.table(idl.D.columns(records, "{ x }", where="s = B", **options))
+        return table.column("x").to_pylist()
+
     assert matches() == [] and matches(defaults="write") == [1]
 
 

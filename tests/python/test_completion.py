@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import thriftlens as tl
 from click.shell_completion import ShellComplete, get_completion_class
 from click.testing import CliRunner
-
-import thriftlens as tl
 from thriftlens._cli import main as cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +18,12 @@ SHOP = str(ROOT / "idl" / "shop.thrift")
 
 
 def completed(*arguments, begun=""):
-    return [completion.value for completion in ShellComplete(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE").get_completions(list(arguments), begun)]
+    return [
+        completion.value
+        for completion in ShellComplete(
+            cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE"
+        ).get_completions(list(arguments), begun)
+    ]
 
 
 def test_commands_and_options_are_completed():
@@ -41,22 +45,32 @@ def test_includes_are_completed(tmp_path):
     (tmp_path / "far" / "b.thrift").write_text("struct Base { 1: i32 x }")
     (tmp_path / "a.thrift").write_text('include "b.thrift" struct Query { 1: b.Base base }')
     assert completed("get", str(tmp_path / "a.thrift"), begun="Q") == []
-    assert completed("get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), begun="Q") == ["Query"]
-    assert completed("get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), "Query", begun="$.base.") == ["$.base.x"]
+    assert completed("get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), begun="Q") == [
+        "Query"
+    ]
+    assert completed(
+        "get", "-I", str(tmp_path / "far"), str(tmp_path / "a.thrift"), "Query", begun="$.base."
+    ) == ["$.base.x"]
 
 
-@pytest.mark.parametrize("begun, expected", [
-    ("$.us", ["$.user"]),
-    ("$.user.", ["$.user.id", "$.user.name", "$.user.email"]),
-    ("us", ["user"]),
-    ("user.na", ["user.name"]),
-    ("$.items[0].", ["$.items[0].sku", "$.items[0].price", "$.items[0].count", "$.items[0].attributes"]),
-    ("$.items[*].s", ["$.items[*].sku"]),
-    ('$.notes{7}.', []),
-    ("$.id.", []),
-    ("$.nope.", []),
-    ("$..", []),
-])
+@pytest.mark.parametrize(
+    "begun, expected",
+    [
+        ("$.us", ["$.user"]),
+        ("$.user.", ["$.user.id", "$.user.name", "$.user.email"]),
+        ("us", ["user"]),
+        ("user.na", ["user.name"]),
+        (
+            "$.items[0].",
+            ["$.items[0].sku", "$.items[0].price", "$.items[0].count", "$.items[0].attributes"],
+        ),
+        ("$.items[*].s", ["$.items[*].sku"]),
+        ("$.notes{7}.", []),
+        ("$.id.", []),
+        ("$.nope.", []),
+        ("$..", []),
+    ],
+)
 def test_paths_are_completed(begun, expected):
     assert completed("get", SHOP, "Order", begun=begun) == expected
 
@@ -98,15 +112,18 @@ _thriftlens_completion thriftlens; printf '%%s\\n' "${COMPREPLY[@]}" """
 
 
 # The words as bash cuts them: at `:` and `=` too.
-@pytest.mark.parametrize("command_line, expected", [
-    ("get idl/shop.thrift Order '$.user.'", ["$.user.id", "$.user.name", "$.user.email"]),
-    ("get idl/shop.thrift Order \"'\\$.user.na\"", ["$.user.name"]),
-    ("get idl/shop.thrift Pay", ["Payment"]),
-    ("call shop : 9090 idl/shop.thrift pl", ["place"]),
-    ("call http : //shop : 9090/x idl/shop.thrift pl", ["place"]),
-    ("inspect x.bin --idl = idl/shop.thrift --type = Pay", ["Payment"]),
-    ("to-json --enums = ''", ["number", "name"]),
-])
+@pytest.mark.parametrize(
+    "command_line, expected",
+    [
+        ("get idl/shop.thrift Order '$.user.'", ["$.user.id", "$.user.name", "$.user.email"]),
+        ('get idl/shop.thrift Order "\'\\$.user.na"', ["$.user.name"]),
+        ("get idl/shop.thrift Pay", ["Payment"]),
+        ("call shop : 9090 idl/shop.thrift pl", ["place"]),
+        ("call http : //shop : 9090/x idl/shop.thrift pl", ["place"]),
+        ("inspect x.bin --idl = idl/shop.thrift --type = Pay", ["Payment"]),
+        ("to-json --enums = ''", ["number", "name"]),
+    ],
+)
 def test_bash_completes(command_line, expected, tmp_path):
     if not shutil.which("bash"):
         pytest.skip("no bash")
@@ -114,12 +131,28 @@ def test_bash_completes(command_line, expected, tmp_path):
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m thriftlens "$@"\n')
     command.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run(["bash", "-c", IN_BASH % command_line], cwd=ROOT, env=environment, capture_output=True, text=True)
+    result = subprocess.run(
+        ["bash", "-c", IN_BASH % command_line],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert result.stdout.split() == expected, result.stderr
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_zsh_and_fish_get_the_option_before_its_value(shell):
     completer = get_completion_class(shell)(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE")
-    assert [completion.value for completion in completer.get_completions(["inspect", "x.bin", "--idl", SHOP], "--type=Pay")] == ["--type=Payment"]
-    assert [completion.value for completion in completer.get_completions(["inspect", "x.bin", "--idl", SHOP, "--type"], "Pay")] == ["Payment"]
+    assert [
+        completion.value
+        for completion in completer.get_completions(
+            ["inspect", "x.bin", "--idl", SHOP], "--type=Pay"
+        )
+    ] == ["--type=Payment"]
+    assert [
+        completion.value
+        for completion in completer.get_completions(
+            ["inspect", "x.bin", "--idl", SHOP, "--type"], "Pay"
+        )
+    ] == ["Payment"]

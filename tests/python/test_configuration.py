@@ -1,7 +1,6 @@
 """Files that configure a command."""
 
 import pytest
-
 from thriftlens._cli.configuration import read_json, read_key
 
 

@@ -6,16 +6,17 @@ import pickle
 import re
 
 import pytest
-
 import thriftlens as tl
+from thriftlens import _text
+from thriftlens._capture import recording as _recording
 from thriftlens._cli import io as _files
 from thriftlens._cli.commands import pcap as _pcap_command
-from thriftlens._capture import recording as _recording
 from thriftlens._records.redaction import Redactor
-from thriftlens import _text
 
 NASTY = "\x1b]0;pwn\x07\x7f\x9b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\r\n\x00end"
-UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 IDL = "exception Gone { 1: string why } service Shop { string get(1: string id) throws (1: Gone gone), oneway void note(1: string text) }"
 SHOP = tl.loads(IDL).service("Shop")
 GET = SHOP.functions["get"]
@@ -29,8 +30,17 @@ def clean(data):
 
 def test_escaped_covers_all_control_characters():
     shown = _text.escaped(NASTY + "\udc9b\ud800")
-    assert clean(shown) == shown and "\n" not in shown and "\\u001b" in shown and "\\u202e" in shown and "\\udc9b" in shown
-    assert _text.escaped("Zoë, 日本\xa0") == "Zoë, 日本\xa0" and json.loads(f'"{_text.escaped(NASTY)}"') == NASTY
+    assert (
+        clean(shown) == shown
+        and "\n" not in shown
+        and "\\u001b" in shown
+        and "\\u202e" in shown
+        and "\\udc9b" in shown
+    )
+    assert (
+        _text.escaped("Zoë, 日本\xa0") == "Zoë, 日本\xa0"
+        and json.loads(f'"{_text.escaped(NASTY)}"') == NASTY
+    )
     assert _text.escaped_lines("a\tb\nc\x1b") == "a\tb\nc\\u001b"
 
 
@@ -39,7 +49,9 @@ def recording():
     writer = _recording.Writer(out)
     for name in (NASTY, "get"):
         call = tl.Message(name, "call", 1, GET.arguments.encode({"id": NASTY}))
-        reply = tl.Message(name, "exception", 1, tl.application_exception().encode({"message": NASTY, "type": 6}))
+        reply = tl.Message(
+            name, "exception", 1, tl.application_exception().encode({"message": NASTY, "type": 6})
+        )
         for message, sender in ((call, "client"), (reply, "server")):
             writer.message(_recording.Recorded(0, sender, 1.0, 2.0, message, "framed"))
     writer.lost(_recording.LostBytes(0, "client", 1.0, 5, NASTY))
@@ -62,7 +74,9 @@ class Peer:
         def get(id):
             raise tl.ApplicationError(NASTY)
 
-        self.server = tl.serve(tl.loads(IDL), "Shop", {"get": get, "note": get}, transport="framed", background=True)
+        self.server = tl.serve(
+            tl.loads(IDL), "Shop", {"get": get, "note": get}, transport="framed", background=True
+        )
         return self.server.__enter__()
 
     def __exit__(self, *error):
@@ -73,9 +87,30 @@ def test_calls_and_replays(run, tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     (tmp_path / "a.tlrec").write_bytes(recording())
     with Peer() as server:
-        result = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7", "--trace", "--transport", "framed", "--protocol", "binary")
+        result = run(
+            "call",
+            server.address,
+            tmp_path / "shop.thrift",
+            "get",
+            "id=7",
+            "--trace",
+            "--transport",
+            "framed",
+            "--protocol",
+            "binary",
+        )
         assert result.returncode == 4 and "\\u001b]0;pwn" in clean(result.stderr)
-        result = run("replay", tmp_path / "a.tlrec", tmp_path / "shop.thrift", "--to", server.address, "--transport", "framed", "--protocol", "binary")
+        result = run(
+            "replay",
+            tmp_path / "a.tlrec",
+            tmp_path / "shop.thrift",
+            "--to",
+            server.address,
+            "--transport",
+            "framed",
+            "--protocol",
+            "binary",
+        )
         clean(result.stderr)
         assert "\\u001b]0;pwn" in clean(result.stdout)
 
@@ -89,7 +124,13 @@ def test_idl(run, tmp_path):
         f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = '/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",
         newline="",
     )
-    for arguments in (["describe", idl], ["describe", idl, "S"], ["routes", idl], ["check", idl], ["call", "localhost:1", idl, "--list"]):
+    for arguments in (
+        ["describe", idl],
+        ["describe", idl, "S"],
+        ["routes", idl],
+        ["check", idl],
+        ["call", "localhost:1", idl, "--list"],
+    ):
         result = run(*arguments)
         assert "Traceback" not in clean(result.stdout) + clean(result.stderr), result.stderr
     result = run("redact", idl, "S", "--annotation", "pii", "--explain")
@@ -121,9 +162,18 @@ def test_trees_differences_and_names_of_files(run, tmp_path):
     message.write_bytes(tl.Message(NASTY, "call", 1, b"\0").to_bytes())
     outputs = [run("diff", tmp_path / "a.thrift", "S", *files)]
     outputs += [run("inspect", path) for path in (*files, message)]
-    outputs += [run("identify", "--idl", tmp_path / "a.thrift", *files), run("to-json", tmp_path / "a.thrift", "T", files[1])]
-    outputs += [run("get", tmp_path / "a.thrift", "S", f'$.m{{"{NASTY[:4]}"}}', files[1]), run("messages", tmp_path / "a.thrift", "no\x1bfile")]
-    outputs += [run("redact", tmp_path / "a.thrift", "S", files[1], "--annotation", "\x1b\u202e"), run("check", tmp_path / "a.thrift", "S", "no\x9bfile")]
+    outputs += [
+        run("identify", "--idl", tmp_path / "a.thrift", *files),
+        run("to-json", tmp_path / "a.thrift", "T", files[1]),
+    ]
+    outputs += [
+        run("get", tmp_path / "a.thrift", "S", f'$.m{{"{NASTY[:4]}"}}', files[1]),
+        run("messages", tmp_path / "a.thrift", "no\x1bfile"),
+    ]
+    outputs += [
+        run("redact", tmp_path / "a.thrift", "S", files[1], "--annotation", "\x1b\u202e"),
+        run("check", tmp_path / "a.thrift", "S", "no\x9bfile"),
+    ]
     for result in outputs:
         clean(result.stdout)
         assert "Traceback" not in clean(result.stderr)
@@ -145,15 +195,34 @@ def test_errors_name_what_is_wrong_without_control_characters():
 def test_the_table_of_a_capture_is_escaped_in_python_too():
     sink = io.BytesIO()
     source = _files.Source(io.BufferedReader(io.BytesIO(recording())), "x")
-    _pcap_command.run(source, _files.Sink(sink, "x"), [SHOP], {}, {"form": "table", "methods": (), "ports": ()}, lambda line: None)
+    _pcap_command.run(
+        source,
+        _files.Sink(sink, "x"),
+        [SHOP],
+        {},
+        {"form": "table", "methods": (), "ports": ()},
+        lambda line: None,
+    )
     clean(sink.getvalue())
 
 
 def test_names_of_peers_in_exceptions_are_short_and_escaped():
     name = NASTY + "n" * 60_000
     message = tl.Message(name, "call", 1, b"\0")
-    faults = [lambda: message.type, lambda: next(iter(tl.scan(message.to_bytes(), tl.loads(IDL), framing="message", to="message"))).type, lambda: SHOP.function(name)]
-    faults += [lambda: Redactor([SHOP], {"annotation": "", "key": b""}, [("*", "$.id", "drop")], exempt=["*"])(message)]
+    faults = [
+        lambda: message.type,
+        lambda: (
+            next(
+                iter(tl.scan(message.to_bytes(), tl.loads(IDL), framing="message", to="message"))
+            ).type
+        ),
+        lambda: SHOP.function(name),
+    ]
+    faults += [
+        lambda: Redactor(
+            [SHOP], {"annotation": "", "key": b""}, [("*", "$.id", "drop")], exempt=["*"]
+        )(message)
+    ]
     for fault in faults:
         with pytest.raises(tl.UnknownNameError) as caught:
             fault()
@@ -165,11 +234,19 @@ def test_texts_of_servers_in_exceptions_are_short_and_escaped():
     gone = tl.loads("exception Gone { 1: string message }").exceptions["Gone"](text)
     errors = [tl.ApplicationError(text), tl.BusinessError(7, text), tl.hive.HiveError(text), gone]
     for error in (*errors, *pickle.loads(pickle.dumps(errors))):
-        assert len(clean(str(error))) < 1200 and "\n" not in str(error) and str(error).startswith("\\u001b]0;pwn") and error.message == text
+        assert (
+            len(clean(str(error))) < 1200
+            and "\n" not in str(error)
+            and str(error).startswith("\\u001b]0;pwn")
+            and error.message == text
+        )
 
 
 def test_texts_of_servers_arrive_unchanged():
-    with Peer() as server, tl.connect(server.address, tl.loads(IDL), transport="framed", protocol="binary") as client:
+    with (
+        Peer() as server,
+        tl.connect(server.address, tl.loads(IDL), transport="framed", protocol="binary") as client,
+    ):
         with pytest.raises(tl.ApplicationError) as caught:
             client.get("7")
     assert caught.value.message == NASTY
@@ -178,12 +255,21 @@ def test_texts_of_servers_arrive_unchanged():
 def test_json_escapes_what_a_terminal_acts_on():
     text = NASTY.replace("\r\n\x00", "") + "Zoë, 日本\xa0\u2027\u2030"
     data = json.dumps({"a": text}, ensure_ascii=False).encode()
-    assert json.loads(clean(_text.escaped_json(data))) == {"a": text} and "Zoë, 日本\xa0\u2027\u2030" in _text.escaped_json(data).decode()
+    assert (
+        json.loads(clean(_text.escaped_json(data))) == {"a": text}
+        and "Zoë, 日本\xa0\u2027\u2030" in _text.escaped_json(data).decode()
+    )
 
 
 def test_values_are_escaped_where_they_are_printed(run, tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
-    with tl.serve(tl.loads(IDL), "Shop", {"get": lambda id: NASTY, "note": print}, transport="framed", background=True) as server:
+    with tl.serve(
+        tl.loads(IDL),
+        "Shop",
+        {"get": lambda id: NASTY, "note": print},
+        transport="framed",
+        background=True,
+    ) as server:
         result = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7")
         assert json.loads(clean(result.stdout)) == NASTY
     raw, shown = io.BytesIO(), io.BytesIO()

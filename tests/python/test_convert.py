@@ -9,12 +9,23 @@ import sys
 
 import pytest
 
-
 FRAMED = {
     "none": lambda records: b"".join(records),
-    "u32le": lambda records: b"".join(struct.pack("<I", len(record)) + record for record in records),
-    "varint": lambda records: b"".join((bytes([len(record) & 127 | 128, len(record) >> 7]) if len(record) > 127 else bytes([len(record)])) + record for record in records),
-    "kafka": lambda records: b"".join(struct.pack(">i", len(record)) + record for record in records),
+    "u32le": lambda records: b"".join(
+        struct.pack("<I", len(record)) + record for record in records
+    ),
+    "varint": lambda records: b"".join(
+        (
+            bytes([len(record) & 127 | 128, len(record) >> 7])
+            if len(record) > 127
+            else bytes([len(record)])
+        )
+        + record
+        for record in records
+    ),
+    "kafka": lambda records: b"".join(
+        struct.pack(">i", len(record)) + record for record in records
+    ),
     "base64": lambda records: b"".join(base64.b64encode(record) + b"\n" for record in records),
     "hex": lambda records: b"".join(record.hex().encode() + b"\n" for record in records),
 }
@@ -37,7 +48,9 @@ def test_to_json_and_back(run, idl, idl_folder, tmp_path):
         assert (result.returncode, result.stderr) == (0, b"")
         assert result.stdout.rstrip() == (idl_folder / "order.json").read_bytes().rstrip()
         out = tmp_path / name
-        result = run("from-json", idl, "Order", "-", "-o", out, "--protocol", protocol, input=result.stdout)
+        result = run(
+            "from-json", idl, "Order", "-", "-o", out, "--protocol", protocol, input=result.stdout
+        )
         assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
         assert out.read_bytes() == (idl_folder / name).read_bytes()
 
@@ -48,34 +61,84 @@ def test_standard_input_and_output(run, idl, order_bytes):
 
 
 def test_options_of_json(run, idl, order_bytes, failed):
-    pretty = run("to-json", idl, "Order", "-", "--pretty", "--enums", "name", "--int64", "string", input=order_bytes).stdout
+    pretty = run(
+        "to-json",
+        idl,
+        "Order",
+        "-",
+        "--pretty",
+        "--enums",
+        "name",
+        "--int64",
+        "string",
+        input=order_bytes,
+    ).stdout
     assert pretty.startswith(b'{\n  "id": "4711000000001",\n') and b'"status": "PAID"' in pretty
     back = run("from-json", idl, "Order", "-", "--quoted-numbers", "accept", input=pretty)
     assert back.stdout == order_bytes
-    failed(run("from-json", idl, "Order", "-", input=pretty), 1, "<stdin>: ", "$.id", "line 2 column")
+    failed(
+        run("from-json", idl, "Order", "-", input=pretty), 1, "<stdin>: ", "$.id", "line 2 column"
+    )
 
 
 def test_lines(run, idl, idl_folder, tmp_path, failed):
     frames, lines = idl_folder / "orders.frames", idl_folder / "orders.jsonl"
-    assert run("to-json", idl, "Order", frames, "--lines", "--framing", "u32").stdout == lines.read_bytes()
-    assert run("from-json", idl, "Order", lines, "--lines", "--framing", "u32").stdout == frames.read_bytes()
+    assert (
+        run("to-json", idl, "Order", frames, "--lines", "--framing", "u32").stdout
+        == lines.read_bytes()
+    )
+    assert (
+        run("from-json", idl, "Order", lines, "--lines", "--framing", "u32").stdout
+        == frames.read_bytes()
+    )
     spaced = lines.read_bytes().replace(b"\n", b"\n\n") + b"  \n"
-    assert run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
+    assert (
+        run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
+    )
     assert run("to-json", idl, "Order", "-", "--lines").stdout == b""
-    failed(run("from-json", idl, "Order", lines), 1, "line 2 column 1); --lines reads one value a line\n")
-    assert "--lines" not in failed(run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")), 1, "text follows the end of the value")
+    failed(
+        run("from-json", idl, "Order", lines),
+        1,
+        "line 2 column 1); --lines reads one value a line\n",
+    )
+    assert "--lines" not in failed(
+        run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")),
+        1,
+        "text follows the end of the value",
+    )
 
 
 def test_lines_that_are_broken(run, idl, idl_folder, order_bytes, failed):
     frames = (idl_folder / "orders.frames").read_bytes()
     for cut in (1, 3, 5, len(frames) - 1):
-        failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:cut]), 1, "the data ends in the middle of a value")
+        failed(
+            run("to-json", idl, "Order", "-", "--lines", input=frames[:cut]),
+            1,
+            "the data ends in the middle of a value",
+        )
     bad = frames + struct.pack(">I", 3) + b"\x0b\0\0"
     failed(run("to-json", idl, "Order", "-", "--lines", input=bad), 1, "<stdin>: record 3: ")
-    failed(run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"), 1, "record 0: a size is negative")
-    failed(run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'), 1, "record 0: ", "required")
-    failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:-1]), 1, "record 2: the data ends in the middle")
-    failed(run("check", idl, "Order", "-", "--lines", input=b"\0"), 1, "record 0: the data ends in the middle")
+    failed(
+        run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"),
+        1,
+        "record 0: a size is negative",
+    )
+    failed(
+        run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'),
+        1,
+        "record 0: ",
+        "required",
+    )
+    failed(
+        run("to-json", idl, "Order", "-", "--lines", input=frames[:-1]),
+        1,
+        "record 2: the data ends in the middle",
+    )
+    failed(
+        run("check", idl, "Order", "-", "--lines", input=b"\0"),
+        1,
+        "record 0: the data ends in the middle",
+    )
 
 
 @pytest.mark.parametrize("framing", FRAMED)
@@ -84,22 +147,47 @@ def test_every_framing(run, idl, idl_folder, orders, framing):
     assert run("to-json", idl, "Order", "-", "--framing", framing, input=framed).stdout == lines
     assert run("from-json", idl, "Order", "-", "--framing", framing, input=lines).stdout == framed
     trimmed = run("trim", idl, "Order", "{ id }", "-", "--framing", framing, input=framed).stdout
-    assert run("get", idl, "Order", "$.id", "-", "--framing", framing, input=trimmed).stdout.split() == [str(json.loads(line)["id"]).encode() for line in lines.splitlines()]
-    assert b"fine, 3 values of Order" in run("check", idl, "Order", "-", "--framing", framing, input=framed).stdout
-    second = run("to-json", idl, "Order", "-", "--framing", framing, "--limit", "1", "--start", str(len(FRAMED[framing](orders[:1]))), input=framed)
+    assert run(
+        "get", idl, "Order", "$.id", "-", "--framing", framing, input=trimmed
+    ).stdout.split() == [str(json.loads(line)["id"]).encode() for line in lines.splitlines()]
+    assert (
+        b"fine, 3 values of Order"
+        in run("check", idl, "Order", "-", "--framing", framing, input=framed).stdout
+    )
+    second = run(
+        "to-json",
+        idl,
+        "Order",
+        "-",
+        "--framing",
+        framing,
+        "--limit",
+        "1",
+        "--start",
+        str(len(FRAMED[framing](orders[:1]))),
+        input=framed,
+    )
     assert second.stdout == lines.splitlines(True)[1]
 
 
-def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(run, idl, idl_folder, orders, tmp_path):
+def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(
+    run, idl, idl_folder, orders, tmp_path
+):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     file = tmp_path / "orders"
-    compact = [run("convert", "-", "--from", "binary", "--to", "compact", "-o", "-", input=order).stdout for order in orders]
+    compact = [
+        run("convert", "-", "--from", "binary", "--to", "compact", "-o", "-", input=order).stdout
+        for order in orders
+    ]
     for protocol, records in (("binary", orders), ("compact", compact)):
         for data in (b"".join(records), gzip.compress(b"".join(records))):
             file.write_bytes(data)
             result = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
             assert (result.returncode, result.stdout) == (0, lines)
-            assert result.stderr.decode() == f"thriftlens: {file}: structs back to back (--framing none)\n"
+            assert (
+                result.stderr.decode()
+                == f"thriftlens: {file}: structs back to back (--framing none)\n"
+            )
         framed = b"".join(len(record).to_bytes(4, "big") + record for record in records)
         for data in (framed, gzip.compress(framed)):
             file.write_bytes(data)
@@ -107,8 +195,13 @@ def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(run
             assert (result.returncode, result.stdout, result.stderr) == (0, lines, b"")
     # A frame whose struct is broken stays a frame.
     file.write_bytes(framed[:4] + b"\xff" + framed[5:])
-    result = run("to-json", idl, "Order", file, "--lines", "--protocol", "compact", "--on-error", "skip")
-    assert result.stdout == b"".join(lines.splitlines(True)[1:]) and b"back to back" not in result.stderr
+    result = run(
+        "to-json", idl, "Order", file, "--lines", "--protocol", "compact", "--on-error", "skip"
+    )
+    assert (
+        result.stdout == b"".join(lines.splitlines(True)[1:])
+        and b"back to back" not in result.stderr
+    )
 
 
 def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_path, failed):
@@ -118,39 +211,105 @@ def test_structs_back_to_back_are_detected(run, idl, idl_folder, orders, tmp_pat
         file.write_bytes(data)
         result = run("to-json", idl, "Order", file)
         assert (result.returncode, result.stdout) == (0, lines)
-        assert result.stderr.decode() == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
+        assert (
+            result.stderr.decode()
+            == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
+        )
         assert b"fine, 3 values of Order" in run("check", idl, "Order", file).stdout
         assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
-        assert run("trim", idl, "Order", "{ id }", "-", input=data).stdout == run("trim", idl, "Order", "{ id }", "-", "--framing", "none", input=data).stdout
-        assert b"Binary, structs back to back (100 %)\nrecord 0, byte 0, 468 bytes\n" in run("inspect", file).stdout
+        assert (
+            run("trim", idl, "Order", "{ id }", "-", input=data).stdout
+            == run("trim", idl, "Order", "{ id }", "-", "--framing", "none", input=data).stdout
+        )
+        assert (
+            b"Binary, structs back to back (100 %)\nrecord 0, byte 0, 468 bytes\n"
+            in run("inspect", file).stdout
+        )
     for cut in range(len(orders[0]) + len(orders[1]) + 1, len(b"".join(orders)), 79):
         result = run("to-json", idl, "Order", "-", input=b"".join(orders)[:cut])
         assert (result.returncode, result.stdout) == (1, b"".join(lines.splitlines(True)[:2]))
         assert b"record 2: the data ends in the middle of a value" in result.stderr
-    failed(run("to-json", idl, "Order", "-", input=orders[0] + b"\0"), 1, "bytes follow the end of the value")
-    failed(run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"), 1, "bytes follow the end of the value")
+    failed(
+        run("to-json", idl, "Order", "-", input=orders[0] + b"\0"),
+        1,
+        "bytes follow the end of the value",
+    )
+    failed(
+        run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"),
+        1,
+        "bytes follow the end of the value",
+    )
 
 
 def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path, failed):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     broken = struct.pack(">i", 4) + b"\x63\0\1\0"
     data = FRAMED["kafka"](orders[:1]) + broken + FRAMED["kafka"](orders[1:])
-    failed(run("to-json", idl, "Order", "-", "--framing", "kafka", input=data), 1, "<stdin>: record 1: a wire type that Thrift does not define (byte 476)")
-    result = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data)
+    failed(
+        run("to-json", idl, "Order", "-", "--framing", "kafka", input=data),
+        1,
+        "<stdin>: record 1: a wire type that Thrift does not define (byte 476)",
+    )
+    result = run(
+        "to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data
+    )
     assert (result.returncode, result.stdout) == (0, lines)
     assert result.stderr.decode().splitlines() == [
         "thriftlens: <stdin>: record 1: a wire type that Thrift does not define (byte 476)",
         "thriftlens: <stdin>: 1 record rejected",
     ]
-    result = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "null", input=data)
+    result = run(
+        "to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "null", input=data
+    )
     assert result.stdout.splitlines()[1] == b"null" and result.stdout.count(b"\n") == 4
-    result = run("trim", idl, "Order", "{ id }", "-", "--framing", "kafka", "--on-error", "null", input=data)
+    result = run(
+        "trim", idl, "Order", "{ id }", "-", "--framing", "kafka", "--on-error", "null", input=data
+    )
     assert struct.pack(">i", -1) in result.stdout
-    result = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", tmp_path / "rejected", input=data)
+    result = run(
+        "to-json",
+        idl,
+        "Order",
+        "-",
+        "--framing",
+        "kafka",
+        "--on-error",
+        tmp_path / "rejected",
+        input=data,
+    )
     assert result.stdout == lines and (tmp_path / "rejected").read_bytes() == broken
-    failed(run("check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data), 1, "1 record rejected")
-    failed(run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data[:-1]), 1, "record 3: the data ends in the middle", "2 records rejected")
-    result = run("from-json", idl, "Order", "-", "--framing", "none", "--on-error", "skip", input=lines + b"{\n" + lines)
+    failed(
+        run("check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data),
+        1,
+        "1 record rejected",
+    )
+    failed(
+        run(
+            "to-json",
+            idl,
+            "Order",
+            "-",
+            "--framing",
+            "kafka",
+            "--on-error",
+            "skip",
+            input=data[:-1],
+        ),
+        1,
+        "record 3: the data ends in the middle",
+        "2 records rejected",
+    )
+    result = run(
+        "from-json",
+        idl,
+        "Order",
+        "-",
+        "--framing",
+        "none",
+        "--on-error",
+        "skip",
+        input=lines + b"{\n" + lines,
+    )
     assert result.stdout == b"".join(orders * 2) and b"record 3: " in result.stderr
 
 
@@ -171,7 +330,9 @@ def test_constant_memory(run, idl, idl_folder, tmp_path):
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
         )
         arguments = ["to-json", idl, "Order", file, "--lines", "-o", tmp_path / "out"]
-        result = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True)
+        result = subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True
+        )
         return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
     least = peak(idl_folder / "orders.frames")

@@ -5,7 +5,6 @@ import struct
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -55,7 +54,9 @@ def test_every_type_round_trips(idl, protocol):
     data = idl.Every.encode(EVERY, protocol=protocol)
     value = idl.Every.decode(data, protocol=protocol)
     assert value == EVERY
-    assert {name: type(value[name]) for name in EVERY} == {name: type(EVERY[name]) for name in EVERY}
+    assert {name: type(value[name]) for name in EVERY} == {
+        name: type(EVERY[name]) for name in EVERY
+    }
     assert list(value) == list(EVERY)
 
 
@@ -74,7 +75,11 @@ def test_unknown_fields_are_skipped_or_an_error(idl):
     assert idl.Point.decode(data) == {"x": 1, "y": 2}
     with pytest.raises(tl.DecodeError) as caught:
         idl.Point.decode(data, unknown="error")
-    assert (caught.value.code, caught.value.offset, caught.value.path) == ("unknown_field", 7, "$.#99")
+    assert (caught.value.code, caught.value.offset, caught.value.path) == (
+        "unknown_field",
+        7,
+        "$.#99",
+    )
 
 
 def test_defaults_are_written_on_request(idl):
@@ -87,8 +92,14 @@ def test_a_default_is_decoded_as_declared():
     text = "struct P {1: i32 x = 1, 2: i32 y = 2} struct A {1: P p = {'x': 5}, 2: list<P> l = [{}], 3: optional A a = {}}"
     of = tl.loads(text).A
     expected = {"p": {"x": 5}, "l": [{}], "a": {}}
-    assert of.decode(b"\0", defaults="write") == of.view(b"\0", defaults="write").to_dict() == expected
-    assert of.decode(of.encode({}, defaults="write")) == of.decode(of.from_json("{}", defaults="write")) == expected
+    assert (
+        of.decode(b"\0", defaults="write") == of.view(b"\0", defaults="write").to_dict() == expected
+    )
+    assert (
+        of.decode(of.encode({}, defaults="write"))
+        == of.decode(of.from_json("{}", defaults="write"))
+        == expected
+    )
     assert json.loads(of.to_json(b"\0", defaults="write")) == expected
 
 
@@ -107,7 +118,9 @@ def test_invalid_utf8_is_an_error_or_replaced(idl):
 
 def test_a_mismatch_is_an_error_or_skipped(idl):
     data = text(1, b"one") + i32(2, 2) + b"\0"
-    with pytest.raises(tl.DecodeError, match=r"expected i32, found string at \$\.x \(byte 0\)") as caught:
+    with pytest.raises(
+        tl.DecodeError, match=r"expected i32, found string at \$\.x \(byte 0\)"
+    ) as caught:
         idl.Point.decode(data)
     assert caught.value.code == "type_mismatch"
     assert idl.Point.decode(data, mismatch="drop") == {"y": 2}
@@ -129,7 +142,11 @@ def test_duplicates_are_an_error_or_the_last_wins(idl):
     data = i32(1, 1) + i32(1, 2) + b"\0"
     with pytest.raises(tl.DecodeError, match="duplicate field in a struct") as caught:
         idl.Point.decode(data)
-    assert (caught.value.code, caught.value.path, caught.value.offset) == ("duplicate_field", "$.x", 7)
+    assert (caught.value.code, caught.value.path, caught.value.offset) == (
+        "duplicate_field",
+        "$.x",
+        7,
+    )
     assert idl.Point.decode(data, duplicates="last") == {"x": 2}
     required = i32(1, 1) + i32(1, 2) + b"\0"
     with pytest.raises(tl.DecodeError) as caught:
@@ -158,7 +175,11 @@ def test_missing_required_fields_are_named(idl):
     for read in idl.Strict.decode, idl.Strict.to_json, idl.Strict.validate:
         with pytest.raises(tl.DecodeError) as caught:
             read(data)
-        assert (caught.value.code, caught.value.path, caught.value.offset) == ("missing_required", "$.b", 7)
+        assert (caught.value.code, caught.value.path, caught.value.offset) == (
+            "missing_required",
+            "$.b",
+            7,
+        )
 
 
 def test_unions_have_at_most_one_member(idl):
@@ -204,7 +225,9 @@ def test_options_are_checked(idl):
         idl.Point.decode(b"\0", "binary")
     with pytest.raises(TypeError, match="unexpected keyword argument 'proto'"):
         idl.Point.decode(b"\0", proto="binary")
-    with pytest.raises(ValueError, match="protocol must be 'binary', 'compact' or 'tjson', not 'json'"):
+    with pytest.raises(
+        ValueError, match="protocol must be 'binary', 'compact' or 'tjson', not 'json'"
+    ):
         idl.Point.decode(b"\0", protocol="json")
     with pytest.raises(ValueError, match="enums must be 'number', 'name' or 'member', not 1"):
         idl.Point.decode(b"\0", enums=1)

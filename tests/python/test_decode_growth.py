@@ -4,7 +4,6 @@ import gc
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -19,7 +18,11 @@ SMALL = 400
 
 
 def item(i):
-    return {"id": 1000 + i, "text": f"text {i}", "marks": [1000 + i] * 2}  # Python has small numbers once
+    return {
+        "id": 1000 + i,
+        "text": f"text {i}",
+        "marks": [1000 + i] * 2,
+    }  # Python has small numbers once
 
 
 def unlike(i):
@@ -116,7 +119,9 @@ def test_allocations_are_in_proportion(idl, protocol, shape):
         return allocations(lambda: idl.T.decode(data, protocol=protocol))
 
     small, large = cost(SMALL), cost(4 * SMALL)
-    assert SMALL / 2 < small and large <= 8 * small  # CPython hands out up to 2,000 tuples again that were freed
+    assert (
+        SMALL / 2 < small and large <= 8 * small
+    )  # CPython hands out up to 2,000 tuples again that were freed
 
 
 def test_unknown_fields_allocate_no_objects(idl, protocol):

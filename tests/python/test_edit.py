@@ -6,13 +6,25 @@ import pytest
 def test_get(run, idl, order, idl_folder, failed):
     assert run("get", idl, "Order", "$.items[2].price", order).stdout == b"39.9\n"
     assert run("get", idl, "Order", "$.user", order).stdout.startswith(b'{"id":42,"name":"Zo')
-    assert run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()[:2] == [b'"TEA-GREEN-100"', b'"CUP-01"']
+    assert run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()[:2] == [
+        b'"TEA-GREEN-100"',
+        b'"CUP-01"',
+    ]
     assert run("get", idl, "Order", "$.status", order, "--enums", "name").stdout == b'"PAID"\n'
-    assert run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol", "compact").stdout == b"2\n"
+    assert (
+        run(
+            "get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol", "compact"
+        ).stdout
+        == b"2\n"
+    )
     failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "no value at $.items[9].sku")
     failed(run("get", idl, "Order", "$.item", order), 2)
     failed(run("get", idl, "Order", "$.items[", order), 2)
-    failed(run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50]), 1, "<stdin>: ")
+    failed(
+        run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50]),
+        1,
+        "<stdin>: ",
+    )
 
 
 def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
@@ -24,19 +36,39 @@ def test_set_and_delete(run, idl, order, shop, tmp_path, failed):
     assert run("delete", idl, "Order", "$.debug", out, "-o", out).returncode == 0
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
-    failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 2, "JSON for $.user.name: expected string")
-    failed(run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out), 2, """; write a string with its own quotes: '"Zoë M"'""")
-    assert "quotes" not in failed(run("set", idl, "Order", "$.user.name", '{"a"', order, "-o", out), 2, "JSON for $.user.name: ")
+    failed(
+        run("set", idl, "Order", "$.user.name", "5", order, "-o", out),
+        2,
+        "JSON for $.user.name: expected string",
+    )
+    failed(
+        run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out),
+        2,
+        """; write a string with its own quotes: '"Zoë M"'""",
+    )
+    assert "quotes" not in failed(
+        run("set", idl, "Order", "$.user.name", '{"a"', order, "-o", out),
+        2,
+        "JSON for $.user.name: ",
+    )
     failed(run("delete", idl, "Order", "$.user.nme", order, "-o", out), 2)
     assert shop.Order.decode(out.read_bytes()) == expected
 
 
 # A broken field after one with a higher id.
-@pytest.mark.parametrize(("protocol", "data"), [("binary", "08000300000000080002000000"), ("compact", "35000502"), ("compact", "35000504")])
-@pytest.mark.parametrize("arguments", [["set", "$.n", "7"], ["set", "--create", "$.in.c", "7"], ["set", "--create", "$.n", "7"]])
+@pytest.mark.parametrize(
+    ("protocol", "data"),
+    [("binary", "08000300000000080002000000"), ("compact", "35000502"), ("compact", "35000504")],
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [["set", "$.n", "7"], ["set", "--create", "$.in.c", "7"], ["set", "--create", "$.n", "7"]],
+)
 def test_an_edit_of_broken_bytes_leaves_the_file(run, tmp_path, protocol, data, arguments, failed):
     schema, file = tmp_path / "t.thrift", tmp_path / "f.bin"
-    schema.write_text("struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n}")
+    schema.write_text(
+        "struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n}"
+    )
     file.write_bytes(bytes.fromhex(data))
     *command, path, value = arguments
     result = run(*command, schema, "T", path, value, file, "-o", file, "--protocol", protocol)
@@ -49,10 +81,19 @@ def test_unknown_fields(run, tmp_path, failed):
     old.write_text("struct In { 1: i32 a } struct S { 1: i32 x, 2: In in_ }")
     new.write_text("struct In { 1: i32 a, 2: i32 b } struct S { 1: i32 x, 2: In in_, 3: i32 z }")
     data = run("from-json", new, "S", "-", input=b'{"x":1,"in_":{"a":2,"b":3},"z":4}').stdout
-    for arguments, prefix in ((["set", old, "S", "$.x", "5", "-"], b'"x":5,'), (["delete", old, "S", "$.x", "-"], b"")):
-        for options, members in (([], b'"in_":{"a":2,"b":3},"z":4'), (["--unknown", "drop"], b'"in_":{"a":2}')):
+    for arguments, prefix in (
+        (["set", old, "S", "$.x", "5", "-"], b'"x":5,'),
+        (["delete", old, "S", "$.x", "-"], b""),
+    ):
+        for options, members in (
+            ([], b'"in_":{"a":2,"b":3},"z":4'),
+            (["--unknown", "drop"], b'"in_":{"a":2}'),
+        ):
             result = run(*arguments, *options, input=data)
-            assert run("to-json", new, "S", "-", input=result.stdout).stdout == b"{" + prefix + members + b"}\n"
+            assert (
+                run("to-json", new, "S", "-", input=result.stdout).stdout
+                == b"{" + prefix + members + b"}\n"
+            )
         failed(run(*arguments, "--unknown", "error", input=data), 1, "<stdin>: ")
     failed(run("get", old, "S", "$.in_", "-", "--unknown", "error", input=data), 1)
 

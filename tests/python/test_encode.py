@@ -13,7 +13,6 @@ import typing
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -57,7 +56,9 @@ def test_fields_are_written_in_the_order_of_ids(idl):
 def test_none_is_absent(idl):
     assert idl.Point.encode({"x": None, "y": None}) == b"\0"
     refused(idl.Strict, {"a": None}, "missing_required", "a required field is missing", "$.a")
-    refused(idl.Every, {"numbers": [1, None]}, "value_type", "expected i32, got None", "$.numbers[1]")
+    refused(
+        idl.Every, {"numbers": [1, None]}, "value_type", "expected i32, got None", "$.numbers[1]"
+    )
 
 
 def test_integers_are_checked_against_their_range(idl):
@@ -65,7 +66,13 @@ def test_integers_are_checked_against_their_range(idl):
         for value in (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1, 0, -1):
             same(idl.Every, {name: value}, {name: value})
         for value in (-(2 ** (bits - 1)) - 1, 2 ** (bits - 1), 2**64, -(2**200)):
-            refused(idl.Every, {name: value}, "value_range", rf"outside the range of i{bits}", f"$.{name}")
+            refused(
+                idl.Every,
+                {name: value},
+                "value_range",
+                rf"outside the range of i{bits}",
+                f"$.{name}",
+            )
     refused(idl.Every, {"color": 2**31}, "value_range", "outside the range of enum", "$.color")
 
 
@@ -87,9 +94,17 @@ def test_objects_with_index_are_integers(idl):
 
 def test_numbers_and_arrays_of_numpy(idl):
     numpy = pytest.importorskip("numpy")
-    same(idl.Every, {"middle": numpy.int16(3), "real": numpy.float32(0.5)}, {"middle": 3, "real": 0.5})
+    same(
+        idl.Every,
+        {"middle": numpy.int16(3), "real": numpy.float32(0.5)},
+        {"middle": 3, "real": 0.5},
+    )
     same(idl.Every, {"numbers": numpy.array([1, 2])}, {"numbers": [1, 2]})
-    same(idl.Every, {"flag": numpy.bool_(True), "raw": numpy.array([1, 2], "u1")}, {"flag": True, "raw": b"\1\2"})
+    same(
+        idl.Every,
+        {"flag": numpy.bool_(True), "raw": numpy.array([1, 2], "u1")},
+        {"flag": True, "raw": b"\1\2"},
+    )
     for name in ("middle", "real"):
         refused(idl.Every, {name: numpy.bool_(True)}, "value_type", "got numpy.bool", f"$.{name}")
 
@@ -112,7 +127,13 @@ def test_text_and_bytes_are_distinguished(idl):
     refused(idl.Every, {"text": "\ud800"}, "invalid_utf8", "unpaired surrogate", "$.text")
     for value in (bytearray(b"ab"), memoryview(b"ab"), array.array("B", b"ab")):
         same(idl.Every, {"raw": value}, {"raw": b"ab"})
-    refused(idl.Every, {"raw": memoryview(b"abcd")[::2]}, "value_type", "bytes must be contiguous, this memoryview has gaps", "$.raw")
+    refused(
+        idl.Every,
+        {"raw": memoryview(b"abcd")[::2]},
+        "value_type",
+        "bytes must be contiguous, this memoryview has gaps",
+        "$.raw",
+    )
 
 
 def test_enums_by_number_name_and_member(idl):
@@ -125,7 +146,13 @@ def test_enums_by_number_name_and_member(idl):
     for value in (5, "BLUE", Python.BLUE, Integer.BLUE):
         same(idl.Every, {"color": value}, {"color": 5})
     same(idl.Every, {"color": 4}, {"color": 4})
-    refused(idl.Every, {"color": "BLU"}, "unknown_enum_name", "enum Color has no member 'BLU'; did you mean 'BLUE'", "$.color")
+    refused(
+        idl.Every,
+        {"color": "BLU"},
+        "unknown_enum_name",
+        "enum Color has no member 'BLU'; did you mean 'BLUE'",
+        "$.color",
+    )
     refused(idl.Every, {"color": 5.0}, "value_type", "expected Color, got float", "$.color")
     refused(idl.Every, {"color": True}, "value_type", "expected Color, got bool", "$.color")
 
@@ -137,7 +164,15 @@ def test_uuids(idl):
 
 
 def test_lists_and_sets_take_iterables(idl):
-    for value in ([1, 2], (1, 2), (n for n in (1, 2)), range(1, 3), collections.deque([1, 2]), array.array("i", [1, 2]), {1: 0, 2: 0}.keys()):
+    for value in (
+        [1, 2],
+        (1, 2),
+        (n for n in (1, 2)),
+        range(1, 3),
+        collections.deque([1, 2]),
+        array.array("i", [1, 2]),
+        {1: 0, 2: 0}.keys(),
+    ):
         same(idl.Every, {"numbers": value}, {"numbers": [1, 2]})
     for value in ({"a"}, frozenset("a"), ["a"], ("a",)):
         same(idl.Every, {"words": value}, {"words": {"a"}})
@@ -147,14 +182,25 @@ def test_lists_and_sets_take_iterables(idl):
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_equal_sets_are_equal_bytes(protocol):
-    of = tl.loads("struct S { 1: set<string> words, 2: set<set<i32>> nested, 3: set<list<string>> lists }").S
+    of = tl.loads(
+        "struct S { 1: set<string> words, 2: set<set<i32>> nested, 3: set<list<string>> lists }"
+    ).S
     texts = ["b", "aa", "", "c" * 20, "é"]
     nested = [frozenset([3, 1, 2]), frozenset(), frozenset([-1, 200])]
-    expected = of.encode({"words": sorted(texts, key=lambda text: (len(text.encode()), text.encode()))}, protocol=protocol)
+    expected = of.encode(
+        {"words": sorted(texts, key=lambda text: (len(text.encode()), text.encode()))},
+        protocol=protocol,
+    )
     for number in range(len(texts)):
-        assert of.encode({"words": set(texts[number:] + texts[:number])}, protocol=protocol) == expected
+        assert (
+            of.encode({"words": set(texts[number:] + texts[:number])}, protocol=protocol)
+            == expected
+        )
     once = of.encode({"nested": set(nested), "lists": {("a", "b"), ()}}, protocol=protocol)
-    assert of.encode({"nested": set(reversed(nested)), "lists": {(), ("a", "b")}}, protocol=protocol) == once
+    assert (
+        of.encode({"nested": set(reversed(nested)), "lists": {(), ("a", "b")}}, protocol=protocol)
+        == once
+    )
     assert of.decode(once, protocol=protocol) == {"nested": set(nested), "lists": {("a", "b"), ()}}
 
 
@@ -171,7 +217,13 @@ def test_maps_take_mappings_and_pairs(idl):
     for value in mappings:
         same(idl.Every, {"points": value}, {"points": {"p": point}})
     for value in (5, "ab", [1], [("a", 1, 2)]):
-        refused(idl.Every, {"points": value}, "value_type", "expected map<string, Point>, got ", "$.points")
+        refused(
+            idl.Every,
+            {"points": value},
+            "value_type",
+            "expected map<string, Point>, got ",
+            "$.points",
+        )
 
 
 def test_structs_as_keys_in_every_form(idl):
@@ -210,12 +262,32 @@ class Data:
     y: typing.Optional[int] = None
 
 
-@pytest.mark.parametrize("value", [Attributes(x=1, other=2), Slots(1), Tuple(1), Data(1), types.SimpleNamespace(x=1), types.MappingProxyType({"x": 1})])
+@pytest.mark.parametrize(
+    "value",
+    [
+        Attributes(x=1, other=2),
+        Slots(1),
+        Tuple(1),
+        Data(1),
+        types.SimpleNamespace(x=1),
+        types.MappingProxyType({"x": 1}),
+    ],
+)
 def test_structs_from_objects(idl, value):
     same(idl.Every, {"point": value}, {"point": {"x": 1}})
 
 
-@pytest.mark.parametrize("value", [pathlib.Path("x"), fractions.Fraction(1, 2), decimal.Decimal(1), Attributes(z=1), types, test_fields_are_written_in_the_order_of_ids])
+@pytest.mark.parametrize(
+    "value",
+    [
+        pathlib.Path("x"),
+        fractions.Fraction(1, 2),
+        decimal.Decimal(1),
+        Attributes(z=1),
+        types,
+        test_fields_are_written_in_the_order_of_ids,
+    ],
+)
 def test_objects_without_any_field_of_the_struct(idl, value):
     refused(idl.Every, {"point": value}, "value_type", "expected Point, got ", "$.point")
 
@@ -233,12 +305,42 @@ def test_duplicate_fields_and_keys(idl):
         def __eq__(self, other):
             return False
 
-    refused(idl.Every, {"point": (("x", 1), ("x", 2))}, "duplicate_field", "duplicate field in a struct", "$.point.x")
-    refused(idl.Point, {Text("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x")
-    refused(idl.Every, {"words": ["a", "b", "a"]}, "duplicate_key", "duplicate element in a set", "$.words[2]")
-    refused(idl.Every, {"points": [("a", {"x": 1}), ("a", {"x": 2})]}, "duplicate_key", "duplicate key in a map", "$.points{key 1}")
-    refused(idl.Every, {"by_point": [({"x": 1, "y": 2}, 5), ({"y": 2, "x": 1}, 6)]}, "duplicate_key", "duplicate key in a map", "$.by_point{key 1}")
-    same(idl.Every, {"points": [("a", {"x": 1}), ("b", {"x": 1})]}, {"points": {"a": {"x": 1}, "b": {"x": 1}}})
+    refused(
+        idl.Every,
+        {"point": (("x", 1), ("x", 2))},
+        "duplicate_field",
+        "duplicate field in a struct",
+        "$.point.x",
+    )
+    refused(
+        idl.Point, {Text("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x"
+    )
+    refused(
+        idl.Every,
+        {"words": ["a", "b", "a"]},
+        "duplicate_key",
+        "duplicate element in a set",
+        "$.words[2]",
+    )
+    refused(
+        idl.Every,
+        {"points": [("a", {"x": 1}), ("a", {"x": 2})]},
+        "duplicate_key",
+        "duplicate key in a map",
+        "$.points{key 1}",
+    )
+    refused(
+        idl.Every,
+        {"by_point": [({"x": 1, "y": 2}, 5), ({"y": 2, "x": 1}, 6)]},
+        "duplicate_key",
+        "duplicate key in a map",
+        "$.by_point{key 1}",
+    )
+    same(
+        idl.Every,
+        {"points": [("a", {"x": 1}), ("b", {"x": 1})]},
+        {"points": {"a": {"x": 1}, "b": {"x": 1}}},
+    )
 
 
 def test_a_dataclass_may_not_have_more_than_the_struct(idl):
@@ -257,21 +359,37 @@ def test_values_that_are_no_struct(idl, value):
 
 
 def test_unknown_fields_are_errors_or_skipped(idl):
-    refused(idl.Every, {"lists": [], "textt": "x"}, "unknown_key", "struct Every has no field 'textt'; did you mean 'text'", "$")
-    refused(idl.Every, {"point": {"X": 1}}, "unknown_key", "struct Point has no field 'X'", "$.point")
+    refused(
+        idl.Every,
+        {"lists": [], "textt": "x"},
+        "unknown_key",
+        "struct Every has no field 'textt'; did you mean 'text'",
+        "$",
+    )
+    refused(
+        idl.Every, {"point": {"X": 1}}, "unknown_key", "struct Point has no field 'X'", "$.point"
+    )
     refused(idl.Point, {1: 2}, "value_type", "the keys of a struct are field names, got int", "$")
     assert idl.Point.encode({"x": 1, "z": 2}, unknown="drop") == idl.Point.encode({"x": 1})
 
 
 def test_unions_take_one_member(idl):
-    refused(idl.Every, {"either": {"number": 1, "text": "x"}}, "union_members", "more than one member", "$.either")
+    refused(
+        idl.Every,
+        {"either": {"number": 1, "text": "x"}},
+        "union_members",
+        "more than one member",
+        "$.either",
+    )
     same(idl.Every, {"either": {"number": 1, "text": None}}, {"either": {"number": 1}})
     same(idl.Every, {"either": {}}, {"either": {}})
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_defaults_are_written_on_request(idl, protocol):
-    assert idl.Strict.decode(idl.Strict.encode({"a": 1}, protocol=protocol), protocol=protocol) == {"a": 1}
+    assert idl.Strict.decode(idl.Strict.encode({"a": 1}, protocol=protocol), protocol=protocol) == {
+        "a": 1
+    }
     written = idl.Strict.encode({"a": 1, "c": 8}, protocol=protocol, defaults="write")
     assert idl.Strict.decode(written, protocol=protocol) == {"a": 1, "b": True, "c": 8, "d": [1, 2]}
 
@@ -285,8 +403,20 @@ def test_depth_is_bounded(idl):
 
 
 def test_paths_lead_through_maps(idl):
-    refused(idl.Every, {"points": {"p": {"x": "1"}}}, "value_type", "expected i32, got str", '$.points{"p"}.x')
-    refused(idl.Every, {"lists": [[1], [2, "3"]]}, "value_type", "expected i32, got str", "$.lists[1][1]")
+    refused(
+        idl.Every,
+        {"points": {"p": {"x": "1"}}},
+        "value_type",
+        "expected i32, got str",
+        '$.points{"p"}.x',
+    )
+    refused(
+        idl.Every,
+        {"lists": [[1], [2, "3"]]},
+        "value_type",
+        "expected i32, got str",
+        "$.lists[1][1]",
+    )
 
 
 def test_exceptions_of_the_callers_objects_come_through(idl):
@@ -369,4 +499,7 @@ def test_encode_may_be_called_while_encoding(idl):
             assert idl.Point.encode({"x": 9}) == bytes.fromhex("080001 00000009 00")
             return 4
 
-    assert idl.Every.decode(idl.Every.encode({"tiny": 1, "point": Nested()})) == {"tiny": 1, "point": {"x": 4}}
+    assert idl.Every.decode(idl.Every.encode({"tiny": 1, "point": Nested()})) == {
+        "tiny": 1,
+        "point": {"x": 4},
+    }

@@ -6,7 +6,6 @@ import struct
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
@@ -21,7 +20,14 @@ Order = tl.loads(IDL)["Order"]
 
 def values(count, begin=0):
     for i in range(begin, begin + count):
-        yield {"id": i, "user": {"id": i % 7, "name": f"n{i}"}, "status": 3 if i % 2 else 1, "prices": [i / 2], "done": i % 3 == 0, **({} if i % 5 else {"note": f"x{i}"})}
+        yield {
+            "id": i,
+            "user": {"id": i % 7, "name": f"n{i}"},
+            "status": 3 if i % 2 else 1,
+            "prices": [i / 2],
+            "done": i % 3 == 0,
+            **({} if i % 5 else {"note": f"x{i}"}),
+        }
 
 
 def framed(record):
@@ -32,7 +38,9 @@ def framed(record):
 def folder(tmp_path):
     (tmp_path / "shop.thrift").write_text(IDL)
     for index in range(2):
-        (tmp_path / f"{index}.bin").write_bytes(b"".join(framed(Order.encode(value)) for value in values(500, 500 * index)))
+        (tmp_path / f"{index}.bin").write_bytes(
+            b"".join(framed(Order.encode(value)) for value in values(500, 500 * index))
+        )
     return tmp_path
 
 
@@ -43,7 +51,13 @@ def scanned(folder, *more, **options):
 def page(topic):
     """The Python block of docs/engines.md that holds the word, run where its files are."""
     root = Path(__file__).resolve().parents[2]
-    block = next(code for code in re.findall(r"```python\n(.*?)```", (root / "docs" / "engines.md").read_text(encoding="utf-8"), re.S) if topic in code)
+    block = next(
+        code
+        for code in re.findall(
+            r"```python\n(.*?)```", (root / "docs" / "engines.md").read_text(encoding="utf-8"), re.S
+        )
+        if topic in code
+    )
     previous_folder = os.getcwd()
     os.chdir(root)
     try:
@@ -62,7 +76,11 @@ class TestPandas:
     def test_columns(self, folder):
         pandas = pytest.importorskip("pandas")
         columns = scanned(folder, "{ id user { name } note }", nesting="flat")
-        frame = pandas.DataFrame.from_arrow(columns) if hasattr(pandas.DataFrame, "from_arrow") else pa.table(columns).to_pandas()
+        frame = (
+            pandas.DataFrame.from_arrow(columns)
+            if hasattr(pandas.DataFrame, "from_arrow")
+            else pa.table(columns).to_pandas()
+        )
         assert len(frame) == 1000 and frame["id"].sum() == sum(range(1000))
         assert frame["user.name"].tolist()[7] == "n7" and frame["note"].isna().sum() == 800
 
@@ -76,7 +94,9 @@ class TestDataFusion:
         datafusion = pytest.importorskip("datafusion")
         context = datafusion.SessionContext()
         context.from_arrow(scanned(folder, "{ id user }"), name="orders")
-        totals = context.sql("select count(*) n, sum(id) s from orders where orders.\"user\"['id'] = 3").to_pydict()
+        totals = context.sql(
+            "select count(*) n, sum(id) s from orders where orders.\"user\"['id'] = 3"
+        ).to_pydict()
         expected = [value["id"] for value in values(1000) if value["user"]["id"] == 3]
         assert totals == {"n": [len(expected)], "s": [sum(expected)]}
 
@@ -84,20 +104,31 @@ class TestDataFusion:
 class TestDuckDB:
     def test_variables_are_tables_that_are_read_anew(self, folder):
         duckdb = pytest.importorskip("duckdb")
-        orders = tl.duckdb.scan_thrift(str(folder / "*.bin"), folder / "shop.thrift", "Order", "{ id user status }", framing="u32", batch_size=100)
+        orders = tl.duckdb.scan_thrift(
+            str(folder / "*.bin"),
+            folder / "shop.thrift",
+            "Order",
+            "{ id user status }",
+            framing="u32",
+            batch_size=100,
+        )
         query = "select o.user.id as u, count(*), sum(id) from orders o where status = 3 group by 1 order by 1"
         expected = {}
         for value in values(1000):
             if value["status"] == 3:
                 expected.setdefault(value["user"]["id"], []).append(value["id"])
         for _ in range(2):
-            assert duckdb.sql(query).fetchall() == [(user, len(ids), sum(ids)) for user, ids in sorted(expected.items())]
+            assert duckdb.sql(query).fetchall() == [
+                (user, len(ids), sum(ids)) for user, ids in sorted(expected.items())
+            ]
         assert orders.num_rows == 1000
 
     def test_registered(self, folder):
         duckdb = pytest.importorskip("duckdb")
         connection = duckdb.connect()
-        tl.duckdb.register_thrift(connection, "orders", [folder / "0.bin"], tl.loads(IDL), "Order", framing="u32")
+        tl.duckdb.register_thrift(
+            connection, "orders", [folder / "0.bin"], tl.loads(IDL), "Order", framing="u32"
+        )
         for _ in range(2):
             assert connection.sql("select count(*), max(id) from orders").fetchall() == [(500, 499)]
         connection.unregister("orders")
@@ -115,7 +146,9 @@ class TestPolars:
     @pytest.fixture
     def frame(self, folder):
         pytest.importorskip("polars")
-        return lambda **options: tl.polars.scan_thrift(str(folder / "*.bin"), folder / "shop.thrift", "Order", framing="u32", **options)
+        return lambda **options: tl.polars.scan_thrift(
+            str(folder / "*.bin"), folder / "shop.thrift", "Order", framing="u32", **options
+        )
 
     def test_schema_without_reading(self):
         polars = pytest.importorskip("polars")
@@ -130,9 +163,18 @@ class TestPolars:
     def test_only_the_projected_columns_are_read(self, frame, monkeypatch):
         seen = []
         real = tl.polars.scan_columns
-        monkeypatch.setattr(tl.polars, "scan_columns", lambda source, of, select=None, **options: (seen.append(select), real(source, of, select, **options))[1])
+        monkeypatch.setattr(
+            tl.polars,
+            "scan_columns",
+            lambda source, of, select=None, **options: (
+                seen.append(select),
+                real(source, of, select, **options),
+            )[1],
+        )
         polars = pytest.importorskip("polars")
-        frame(select="{ id user { name } done prices }").filter(polars.col("done")).select("user").collect()
+        frame(select="{ id user { name } done prices }").filter(polars.col("done")).select(
+            "user"
+        ).collect()
         assert seen[-1] == "{ user { name } done }"
 
     def test_pushed_down_queries_equal_queries_of_the_full_table(self, frame):
@@ -140,12 +182,18 @@ class TestPolars:
 
         full_table = frame().collect()
         for query in (
-            lambda of: of.filter((pl.col("id") > 100) & (pl.col("status") == 3)).select("id", "note"),
-            lambda of: of.filter(pl.col("user").struct.field("id").is_in([1, 2])).select(pl.col("prices").list.sum()),
+            lambda of: of.filter((pl.col("id") > 100) & (pl.col("status") == 3)).select(
+                "id", "note"
+            ),
+            lambda of: of.filter(pl.col("user").struct.field("id").is_in([1, 2])).select(
+                pl.col("prices").list.sum()
+            ),
             lambda of: of.filter(pl.col("note").is_null() | ~pl.col("done")).tail(5),
             lambda of: of.filter(pl.col("note") != "x5").select(pl.len()),
             lambda of: of.filter(~(pl.col("note") > "x6")).select("id"),
-            lambda of: of.filter(pl.col("note").is_not_null() & (pl.col("id") * 2 > 50)).select("id"),
+            lambda of: of.filter(pl.col("note").is_not_null() & (pl.col("id") * 2 > 50)).select(
+                "id"
+            ),
             lambda of: of.select(pl.len()),
             lambda of: of.head(3),
             lambda of: of.slice(990, 20).select("note"),
@@ -154,7 +202,11 @@ class TestPolars:
             lambda of: of.select(pl.col("id") + 1, pl.lit(1).alias("one")),
         ):
             for engine in ("auto", "streaming"):
-                assert query(frame(batch_size=64)).collect(engine=engine).equals(query(full_table.lazy()).collect())
+                assert (
+                    query(frame(batch_size=64))
+                    .collect(engine=engine)
+                    .equals(query(full_table.lazy()).collect())
+                )
 
     def test_polars_filters_become_where_conditions(self):
         pl = pytest.importorskip("polars")
@@ -163,7 +215,10 @@ class TestPolars:
             (c("id") > 5, "$.id > 5"),
             ((c("id") > 5) & (c("note") == "x"), '($.id > 5) and ($.note = "x")'),
             (~((c("id") > 5) & c("done")), "($.id <= 5) or ($.done = false)"),
-            (c("user").struct.field("id").is_null() | c("done"), "($.user.id is null) or ($.done = true)"),
+            (
+                c("user").struct.field("id").is_null() | c("done"),
+                "($.user.id is null) or ($.done = true)",
+            ),
             ((c("id") * 2 > 5) & (c("status") != 3), None),
             ((c("id") * 2 > 5) & c("done"), "($.done = true)"),
             ((c("id") * 2 > 5) | c("done"), None),
@@ -176,16 +231,40 @@ class TestPolars:
         """To Polars NaN equals itself and is the greatest: such comparisons are its own."""
         pl = pytest.importorskip("polars")
         Price = tl.loads("struct Price { 1: double p, 2: optional i32 n }")["Price"]
-        rows = [{"p": price} for price in (1.0, 5.0, float("nan"), float("inf"), -0.0)] + [{"n": 1}, {"p": 2.5, "n": 2}]
+        rows = [{"p": price} for price in (1.0, 5.0, float("nan"), float("inf"), -0.0)] + [
+            {"n": 1},
+            {"p": 2.5, "n": 2},
+        ]
         data = b"".join(Price.encode(row) for row in rows)
         full_table = tl.polars.scan_thrift(data, Price).collect()
         p, n = pl.col("p"), pl.col("n")
-        for condition in (p > 2, p >= 5, p < 2, p <= 5, p == 5, p != 5, ~(p < 5), ~(p > 2), p == float("nan"), (p > 2) | (n == 2), ~((p > 2) & (n == 2)), n > 2**40, n < 1.5):
-            assert tl.polars.scan_thrift(data, Price).filter(condition).collect().equals(full_table.filter(condition))
+        for condition in (
+            p > 2,
+            p >= 5,
+            p < 2,
+            p <= 5,
+            p == 5,
+            p != 5,
+            ~(p < 5),
+            ~(p > 2),
+            p == float("nan"),
+            (p > 2) | (n == 2),
+            ~((p > 2) & (n == 2)),
+            n > 2**40,
+            n < 1.5,
+        ):
+            assert (
+                tl.polars.scan_thrift(data, Price)
+                .filter(condition)
+                .collect()
+                .equals(full_table.filter(condition))
+            )
 
     def test_filtered_records_are_not_decoded(self, frame, folder):
         pl = pytest.importorskip("polars")
-        (folder / "1.bin").write_bytes(framed(Order.encode({"id": 7, "note": "x"}).replace(b"x", b"\xff")))
+        (folder / "1.bin").write_bytes(
+            framed(Order.encode({"id": 7, "note": "x"}).replace(b"x", b"\xff"))
+        )
         assert frame().filter(pl.col("id") == 8).collect().height == 1
         with pytest.raises(Exception, match="UTF-8"):
             frame().filter(pl.col("id") == 7).collect()
@@ -197,7 +276,9 @@ class TestPolars:
             frame().collect()
 
     def test_names_of_enums(self, frame):
-        assert frame(enums="name", batch_size=7).select("status").collect()["status"].cast(str).to_list()[:3] == ["NEW", "PAID", "NEW"]
+        assert frame(enums="name", batch_size=7).select("status").collect()["status"].cast(
+            str
+        ).to_list()[:3] == ["NEW", "PAID", "NEW"]
 
     def test_records_that_cannot_be_read(self, frame, folder):
         (folder / "1.bin").write_bytes(framed(b"\x08") + framed(Order.encode({"id": 7})))

@@ -4,7 +4,6 @@ import struct
 from types import SimpleNamespace
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -13,7 +12,9 @@ struct Order { 1: required i64 id, 2: required User user, 3: list<string> tags }
 struct Refund { 1: required i64 order, 2: double amount }
 enum Color { RED = 1 }
 """
-ORDERS = [{"id": i, "user": {"id": i * 7, "name": f"Zoë {i}"}, "tags": ["a"] * (i % 3)} for i in range(20)]
+ORDERS = [
+    {"id": i, "user": {"id": i * 7, "name": f"Zoë {i}"}, "tags": ["a"] * (i % 3)} for i in range(20)
+]
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +25,26 @@ def idl():
 @pytest.fixture(scope="module")
 def cluster():
     """(the module confluent_kafka, the brokers' addresses); the producer that owns the cluster lives as long."""
-    kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
-    owner = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    yield kafka, ",".join(str(broker).rpartition("/")[0] or str(broker) for broker in owner.list_topics(timeout=600).brokers.values())
+    kafka = pytest.importorskip(
+        "confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests"
+    )
+    owner = kafka.Producer(
+        {"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0}
+    )
+    yield (
+        kafka,
+        ",".join(
+            str(broker).rpartition("/")[0] or str(broker)
+            for broker in owner.list_topics(timeout=600).brokers.values()
+        ),
+    )
 
 
 def written(cluster, topic, serializer, values, **message):
     kafka, brokers = cluster
-    producer = kafka.SerializingProducer({"bootstrap.servers": brokers, "value.serializer": serializer})
+    producer = kafka.SerializingProducer(
+        {"bootstrap.servers": brokers, "value.serializer": serializer}
+    )
     for value in values:
         producer.produce(topic, value=value, partition=0, **message)
     assert producer.flush(60) == 0
@@ -40,7 +53,9 @@ def written(cluster, topic, serializer, values, **message):
 def read(cluster, topic, deserializer, count):
     """The first messages of a topic."""
     kafka, brokers = cluster
-    consumer = kafka.DeserializingConsumer({"bootstrap.servers": brokers, "group.id": "readers", "value.deserializer": deserializer})
+    consumer = kafka.DeserializingConsumer(
+        {"bootstrap.servers": brokers, "group.id": "readers", "value.deserializer": deserializer}
+    )
     consumer.assign([kafka.TopicPartition(topic, 0, kafka.OFFSET_BEGINNING)])
     try:
         return [consumer.poll(60) for _ in range(count)]
@@ -48,16 +63,24 @@ def read(cluster, topic, deserializer, count):
         consumer.close()
 
 
-@pytest.mark.parametrize("prefix", [{}, {"prefix": "confluent", "schema_id": 70_000}], ids=["plain", "confluent"])
+@pytest.mark.parametrize(
+    "prefix", [{}, {"prefix": "confluent", "schema_id": 70_000}], ids=["plain", "confluent"]
+)
 def test_values_come_back(cluster, idl, protocol, prefix):
     topic = f"orders-{protocol}-{len(prefix)}"
     values = [*ORDERS[:7], None, *ORDERS[7:]]
-    written(cluster, topic, tl.kafka.ThriftSerializer(idl.Order, protocol=protocol, **prefix), values)
+    written(
+        cluster, topic, tl.kafka.ThriftSerializer(idl.Order, protocol=protocol, **prefix), values
+    )
     options = {"protocol": protocol, "prefix": prefix.get("prefix", "none")}
     messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, **options), len(values))
     assert [message.value() for message in messages] == values
-    messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, "{ user { name } }", **options), 3)
-    assert [message.value() for message in messages] == [{"user": {"name": f"Zoë {i}"}} for i in range(3)]
+    messages = read(
+        cluster, topic, tl.kafka.ThriftDeserializer(idl.Order, "{ user { name } }", **options), 3
+    )
+    assert [message.value() for message in messages] == [
+        {"user": {"name": f"Zoë {i}"}} for i in range(3)
+    ]
     raw = [message.value() for message in read(cluster, topic, None, 3)]
     plain = [record[5:] if prefix else record for record in raw]
     assert plain == [idl.Order.encode(order, protocol=protocol) for order in ORDERS[:3]]
@@ -74,7 +97,9 @@ def test_confluent_reads_the_prefix(idl):
         pytest.skip("the schema registry of confluent-kafka is not installed")
     import io
 
-    encoded = tl.kafka.ThriftSerializer(idl.Refund, prefix="confluent", schema_id=70_000)({"order": 1})
+    encoded = tl.kafka.ThriftSerializer(idl.Refund, prefix="confluent", schema_id=70_000)(
+        {"order": 1}
+    )
     schema_id = SchemaId("AVRO")
     rest = schema_id.from_bytes(io.BytesIO(encoded)).read()
     assert schema_id.id == 70_000 and idl.Refund.decode(rest) == {"order": 1}
@@ -86,11 +111,24 @@ def test_confluent_reads_the_prefix(idl):
 def test_a_header_names_the_type(cluster, idl, headers):
     topic = f"headers-{headers.__name__}"
     for value in ({"id": 1, "user": {"id": 2, "name": "n"}}, {"order": 1, "amount": 2.5}):
-        serializer = tl.kafka.ThriftSerializer(idl.Order if "id" in value else idl.Refund, header="thrift-type")
+        serializer = tl.kafka.ThriftSerializer(
+            idl.Order if "id" in value else idl.Refund, header="thrift-type"
+        )
         written(cluster, topic, serializer, [value], headers=headers())
     written(cluster, topic, tl.kafka.ThriftSerializer(idl.Refund), [{"order": 3}])
-    messages = read(cluster, topic, tl.kafka.ThriftDeserializer(idl, header="thrift-type", on_error=lambda error, value, ctx: (error.code, ctx.topic)), 3)
-    assert [message.value() for message in messages] == [{"id": 1, "user": {"id": 2, "name": "n"}}, {"order": 1, "amount": 2.5}, ("bad_frame", topic)]
+    messages = read(
+        cluster,
+        topic,
+        tl.kafka.ThriftDeserializer(
+            idl, header="thrift-type", on_error=lambda error, value, ctx: (error.code, ctx.topic)
+        ),
+        3,
+    )
+    assert [message.value() for message in messages] == [
+        {"id": 1, "user": {"id": 2, "name": "n"}},
+        {"order": 1, "amount": 2.5},
+        ("bad_frame", topic),
+    ]
 
 
 def test_broken_records(cluster, idl):
@@ -100,8 +138,15 @@ def test_broken_records(cluster, idl):
     messages = read(cluster, "broken", tl.kafka.ThriftDeserializer(idl.Order, on_error="null"), 4)
     assert [message.value() for message in messages] == [ORDERS[1], None, None, ORDERS[1]]
     rejected = []
-    keep = tl.kafka.ThriftDeserializer(idl.Order, "{ id }", on_error=lambda error, value, ctx: rejected.append((error.code, value)))
-    assert [message.value() for message in read(cluster, "broken", keep, 4)] == [{"id": 1}, None, None, {"id": 1}]
+    keep = tl.kafka.ThriftDeserializer(
+        idl.Order, "{ id }", on_error=lambda error, value, ctx: rejected.append((error.code, value))
+    )
+    assert [message.value() for message in read(cluster, "broken", keep, 4)] == [
+        {"id": 1},
+        None,
+        None,
+        {"id": 1},
+    ]
     assert rejected == [("truncated", good[:-5]), ("truncated", b"")]
     from confluent_kafka.error import ValueDeserializationError, ValueSerializationError
 
@@ -116,9 +161,13 @@ def test_broken_records(cluster, idl):
 def test_forms_of_a_value(idl):
     data = idl.Order.encode(ORDERS[1])
     assert tl.kafka.ThriftDeserializer(idl.Order, to="view")(data).user.name == "Zoë 1"
-    assert tl.kafka.ThriftDeserializer(idl.Order, "{ id }", to="bytes")(memoryview(data)) == idl.Order.trim(data, "{ id }")
+    assert tl.kafka.ThriftDeserializer(idl.Order, "{ id }", to="bytes")(
+        memoryview(data)
+    ) == idl.Order.trim(data, "{ id }")
     assert tl.kafka.ThriftDeserializer(idl.Order, "{ id }", to="json")(data) == b'{"id":1}'
-    assert tl.kafka.ThriftDeserializer(idl.Order, "{ tags }", defaults="write")(data) == {"tags": ["a"]}
+    assert tl.kafka.ThriftDeserializer(idl.Order, "{ tags }", defaults="write")(data) == {
+        "tags": ["a"]
+    }
     assert tl.kafka.ThriftSerializer(idl.Order)(idl.Order.view(data)) == data
 
 
@@ -126,20 +175,36 @@ def test_prefixes_that_are_none(idl):
     data = idl.Refund.encode({"order": 1})
     read = tl.kafka.ThriftDeserializer({7: idl.Refund}, prefix="confluent")
     assert read(b"\0\0\0\0\x07" + data) == {"order": 1}
-    for value, message in [(b"", "prefix of 5 bytes, found 0 bytes"), (b"\0\0\0\0", "4 bytes"), (b"\1\0\0\0\7" + data, "expected byte 0, found 1"), (b"\0\0\0\0\x08" + data, "unknown record type: 8")]:
+    for value, message in [
+        (b"", "prefix of 5 bytes, found 0 bytes"),
+        (b"\0\0\0\0", "4 bytes"),
+        (b"\1\0\0\0\7" + data, "expected byte 0, found 1"),
+        (b"\0\0\0\0\x08" + data, "unknown record type: 8"),
+    ]:
         with pytest.raises(tl.DecodeError, match=message) as caught:
             read(value)
         assert caught.value.code == "bad_frame"
     read = tl.kafka.ThriftDeserializer(idl, "{ order }", header="type")
-    for headers, message in [(None, "no header"), ([("type", b"Oder")], "'Oder'"), ({"type": b"\xff"}, "unknown record type"), ([("type", "Color")], "'Color'"), ([("type", b"Order")], "no field 'order'")]:
+    for headers, message in [
+        (None, "no header"),
+        ([("type", b"Oder")], "'Oder'"),
+        ({"type": b"\xff"}, "unknown record type"),
+        ([("type", "Color")], "'Color'"),
+        ([("type", b"Order")], "no field 'order'"),
+    ]:
         with pytest.raises(tl.Error, match=message):
             read(data, SimpleNamespace(headers=headers))
-    assert read(data, SimpleNamespace(headers=[("type", b"Order"), ("type", b"Refund")])) == {"order": 1}
+    assert read(data, SimpleNamespace(headers=[("type", b"Order"), ("type", b"Refund")])) == {
+        "order": 1
+    }
 
 
 def test_wrong_options(idl):
     for make, message in [
-        (lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"), "to must be 'dict', 'view', 'bytes' or 'json', not 'dct'"),
+        (
+            lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"),
+            "to must be 'dict', 'view', 'bytes' or 'json', not 'dct'",
+        ),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, prefix="apicurio"), "prefix must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, on_error="skip"), "on_error must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl), "specify a header"),
@@ -148,7 +213,10 @@ def test_wrong_options(idl):
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, enums="nme"), "enums must be"),
         (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "require each other"),
         (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "require each other"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32), "unsigned 32-bit"),
+        (
+            lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32),
+            "unsigned 32-bit",
+        ),
     ]:
         with pytest.raises(ValueError, match=message):
             make()

@@ -7,7 +7,6 @@ import uuid
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
@@ -22,7 +21,13 @@ TEXT = "{ id items { sku price } }"
 
 def order(number):
     items = [{"sku": f"sku {i}", "price": i * 0.5} for i in range(number % 4)]
-    return {"id": number, "items": items, "status": 1 + number % 3, "notes": {"a": number}, "trace": uuid.UUID(int=number)}
+    return {
+        "id": number,
+        "items": items,
+        "status": 1 + number % 3,
+        "notes": {"a": number},
+        "trace": uuid.UUID(int=number),
+    }
 
 
 def selected(number):
@@ -38,7 +43,13 @@ def idl():
 
 
 def table(idl, records, **columns):
-    return pa.table({"key": [f"key {i}" for i in range(len(records))], "value": pa.array(records, pa.binary()), **columns})
+    return pa.table(
+        {
+            "key": [f"key {i}" for i in range(len(records))],
+            "value": pa.array(records, pa.binary()),
+            **columns,
+        }
+    )
 
 
 def test_rows_of_a_table(idl, protocol):
@@ -56,15 +67,38 @@ def test_rows_of_a_table(idl, protocol):
 
 
 def test_other_columns_are_passed_through(idl):
-    records = [None if i == 2 else b"broken" if i in (4, 5) else idl.Order.encode(order(i)) for i in range(8)]
+    records = [
+        None if i == 2 else b"broken" if i in (4, 5) else idl.Order.encode(order(i))
+        for i in range(8)
+    ]
     rows = table(idl, records, other=pa.array(range(8)))
     ids = lambda table_: table_.column("id").to_pylist()  # noqa: E731
     decoded = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep="all", on_error="skip")(rows)
     assert decoded.column_names == ["key", "other", "id"]
-    assert decoded.column("other").to_pylist() == [0, 1, 2, 3, 6, 7] and ids(decoded) == [0, 1, None, 3, 6, 7]
-    decoded = tl.arrow.from_thrift("value", idl.Order, "{ id }", keep=["value"], on_error="null", reason="why")(rows)
-    assert decoded.column("value").to_pylist() == records and ids(decoded) == [0, 1, None, 3, None, None, 6, 7]
-    assert [reason is not None for reason in decoded.column("why").to_pylist()] == [i in (4, 5) for i in range(8)]
+    assert decoded.column("other").to_pylist() == [0, 1, 2, 3, 6, 7] and ids(decoded) == [
+        0,
+        1,
+        None,
+        3,
+        6,
+        7,
+    ]
+    decoded = tl.arrow.from_thrift(
+        "value", idl.Order, "{ id }", keep=["value"], on_error="null", reason="why"
+    )(rows)
+    assert decoded.column("value").to_pylist() == records and ids(decoded) == [
+        0,
+        1,
+        None,
+        3,
+        None,
+        None,
+        6,
+        7,
+    ]
+    assert [reason is not None for reason in decoded.column("why").to_pylist()] == [
+        i in (4, 5) for i in range(8)
+    ]
     with pytest.raises(tl.DecodeError) as caught:
         tl.arrow.from_thrift("value", idl.Order, "{ id }")(rows)
     assert caught.value.record == 4 and caught.value.code == "bad_ttype"
@@ -73,19 +107,29 @@ def test_other_columns_are_passed_through(idl):
 
 def test_a_list_of_structs_has_a_row_per_struct(idl):
     Orders = tl.loads(IDL + "typedef list<Order> Orders")["Orders"]
-    rows = table(idl, [Orders.encode([order(1), order(2)]), Orders.encode([]), Orders.encode([order(3)])])
+    rows = table(
+        idl, [Orders.encode([order(1), order(2)]), Orders.encode([]), Orders.encode([order(3)])]
+    )
     decoded = tl.arrow.from_thrift("value", Orders, "{ id }", keep=["key"])(rows)
-    assert decoded.to_pylist() == [{"key": "key 0", "id": 1}, {"key": "key 0", "id": 2}, {"key": "key 2", "id": 3}]
+    assert decoded.to_pylist() == [
+        {"key": "key 0", "id": 1},
+        {"key": "key 0", "id": 2},
+        {"key": "key 2", "id": 3},
+    ]
 
 
 def test_columns_become_the_same_bytes(idl, protocol):
     records = [idl.Order.encode(order(i), protocol=protocol) for i in range(10)]
     rows = table(idl, records)
     read = tl.arrow.from_thrift("value", idl.Order, protocol=protocol, keep="all")
-    write = pickle.loads(pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol)))
+    write = pickle.loads(
+        pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol))
+    )
     assert write(read(rows)).equals(rows) and write(read(rows).to_batches()[0]).equals(rows)
     assert write(read(rows).slice(0, 0)).num_rows == 0
-    with pytest.raises(tl.EncodeError, match="row 1 of this batch: a required field is missing") as caught:
+    with pytest.raises(
+        tl.EncodeError, match="row 1 of this batch: a required field is missing"
+    ) as caught:
         tl.arrow.to_thrift(idl.Order)(pa.table({"id": pa.array([1, None], pa.int64())}))
     assert caught.value.record == 1
     with pytest.raises(tl.EncodeError, match="no field 'idd' in Order; did you mean 'id'"):
@@ -97,9 +141,18 @@ def test_columns_become_the_same_bytes(idl, protocol):
 def test_wrong_names_and_options(idl):
     rows = table(idl, [idl.Order.encode(order(1))], id=pa.array([1]))
     for make, message in [
-        (lambda: tl.arrow.from_thrift("valu", idl.Order)(rows), "no column 'valu'; did you mean 'value'"),
-        (lambda: tl.arrow.from_thrift("value", idl.Order, keep=["kei"])(rows), "no column 'kei'; did you mean 'key'"),
-        (lambda: tl.arrow.from_thrift("value", idl.Order, keep=["id"])(rows), "duplicate column 'id'"),
+        (
+            lambda: tl.arrow.from_thrift("valu", idl.Order)(rows),
+            "no column 'valu'; did you mean 'value'",
+        ),
+        (
+            lambda: tl.arrow.from_thrift("value", idl.Order, keep=["kei"])(rows),
+            "no column 'kei'; did you mean 'key'",
+        ),
+        (
+            lambda: tl.arrow.from_thrift("value", idl.Order, keep=["id"])(rows),
+            "duplicate column 'id'",
+        ),
         (lambda: tl.arrow.from_thrift("value", idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.arrow.from_thrift("value", idl.Order, on_error="skp"), "on_error must be"),
     ]:
@@ -121,7 +174,14 @@ def ray(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("PYTHONPATH", path)
-        ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False, object_store_memory=200 << 20, _temp_dir=str(tmp_path_factory.mktemp("r")))
+        ray.init(
+            num_cpus=2,
+            include_dashboard=False,
+            logging_level="ERROR",
+            log_to_driver=False,
+            object_store_memory=200 << 20,
+            _temp_dir=str(tmp_path_factory.mktemp("r")),
+        )
         ray.data.DataContext.get_current().enable_progress_bars = False
         yield ray
         ray.shutdown()
@@ -138,8 +198,14 @@ def test_map_batches_in_two_processes(ray, idl, protocol):
 
 def test_columns_become_records_in_workers(ray, idl):
     rows = pa.table({"key": range(100), "id": pa.array(range(100), pa.int64())})
-    encoded = ray.data.from_arrow(rows).map_batches(tl.arrow.to_thrift(idl.Order, keep=["key"]), batch_format="pyarrow").take_all()
-    assert [(row["key"], row["value"]) for row in encoded] == [(i, idl.Order.encode({"id": i})) for i in range(100)]
+    encoded = (
+        ray.data.from_arrow(rows)
+        .map_batches(tl.arrow.to_thrift(idl.Order, keep=["key"]), batch_format="pyarrow")
+        .take_all()
+    )
+    assert [(row["key"], row["value"]) for row in encoded] == [
+        (i, idl.Order.encode({"id": i})) for i in range(100)
+    ]
 
 
 def test_two_actors_read(ray, idl, tmp_path):
@@ -158,8 +224,19 @@ def test_two_actors_read(ray, idl, tmp_path):
         def __call__(self, batch):
             return read(batch)
 
-    dataset = ray.data.from_arrow([table(idl, [idl.Order.encode(order(i)) for i in range(part * 100, part * 100 + 100)]) for part in range(8)])
-    rows = dataset.map_batches(Reader, fn_constructor_args=[tmp_path], batch_format="pyarrow", batch_size=100, concurrency=2).take_all()
+    dataset = ray.data.from_arrow(
+        [
+            table(idl, [idl.Order.encode(order(i)) for i in range(part * 100, part * 100 + 100)])
+            for part in range(8)
+        ]
+    )
+    rows = dataset.map_batches(
+        Reader,
+        fn_constructor_args=[tmp_path],
+        batch_format="pyarrow",
+        batch_size=100,
+        concurrency=2,
+    ).take_all()
     assert sorted(row["id"] for row in rows) == list(range(800))
     assert str(os.getpid()) not in os.listdir(tmp_path) and len(os.listdir(tmp_path)) == 2
 
@@ -167,10 +244,15 @@ def test_two_actors_read(ray, idl, tmp_path):
 def test_broken_records_in_a_worker(ray, idl):
     records = [idl.Order.encode(order(1)), b"broken", idl.Order.encode(order(2))]
     dataset = ray.data.from_arrow(table(idl, records))
-    rows = dataset.map_batches(tl.arrow.from_thrift("value", idl.Order, "{ id }", keep=["key"], on_error="skip"), batch_format="pyarrow").take_all()
+    rows = dataset.map_batches(
+        tl.arrow.from_thrift("value", idl.Order, "{ id }", keep=["key"], on_error="skip"),
+        batch_format="pyarrow",
+    ).take_all()
     assert rows == [{"key": "key 0", "id": 1}, {"key": "key 2", "id": 2}]
     with pytest.raises(Exception, match="a wire type that Thrift does not define"):
-        dataset.map_batches(tl.arrow.from_thrift("value", idl.Order, "{ id }"), batch_format="pyarrow").take_all()
+        dataset.map_batches(
+            tl.arrow.from_thrift("value", idl.Order, "{ id }"), batch_format="pyarrow"
+        ).take_all()
 
 
 def test_the_page(ray, run_page):

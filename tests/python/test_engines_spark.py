@@ -9,7 +9,6 @@ import uuid
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
@@ -43,12 +42,19 @@ def idl():
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
     """A cluster of a master and two workers, with separate Java and Python processes."""
-    sql = pytest.importorskip("pyspark.sql", reason="needs pyspark (scripts/engines.sh installs it)")
+    sql = pytest.importorskip(
+        "pyspark.sql", reason="needs pyspark (scripts/engines.sh installs it)"
+    )
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("pyspark needs Java")
     folder = tmp_path_factory.mktemp("spark")
     path = os.pathsep.join([str(Path(tl.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    settings = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(folder), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    settings = {
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_WORKER_DIR": str(folder),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():
             patch.setenv(name, value)
@@ -65,8 +71,13 @@ def session(tmp_path_factory):
 
 
 def frame(session, records, partitions=4):
-    rows = [(f"key {number}", number, None if record is None else bytearray(record)) for number, record in enumerate(records)]
-    return session.createDataFrame(rows, "key string, position bigint, value binary").repartition(partitions)
+    rows = [
+        (f"key {number}", number, None if record is None else bytearray(record))
+        for number, record in enumerate(records)
+    ]
+    return session.createDataFrame(rows, "key string, position bigint, value binary").repartition(
+        partitions
+    )
 
 
 def plain(value):
@@ -85,18 +96,37 @@ def test_columns_on_a_cluster(session, idl, protocol):
     read = tl.spark.from_thrift("value", idl.Order, TEXT, protocol=protocol)
     rows = frame(session, records).mapInArrow(read, read.schema).orderBy("id").collect()
     assert [plain(row) for row in rows] == [
-        {**{name: order(i)[name] for name in ("id", "status", "notes")}, "items": [{"sku": f"sku {n}", "price": n * 0.5} for n in range(i % 4)]} for i in range(500)
+        {
+            **{name: order(i)[name] for name in ("id", "status", "notes")},
+            "items": [{"sku": f"sku {n}", "price": n * 0.5} for n in range(i % 4)],
+        }
+        for i in range(500)
     ]
 
 
 def test_all_types(session, idl):
     read = tl.spark.from_thrift("value", idl.Order, enums="name")
-    decoded = frame(session, [idl.Order.encode(order(i)) for i in range(7)]).mapInArrow(read, read.schema).orderBy("id")
+    decoded = (
+        frame(session, [idl.Order.encode(order(i)) for i in range(7)])
+        .mapInArrow(read, read.schema)
+        .orderBy("id")
+    )
     assert decoded.schema == tl.spark.struct_type(idl.Order, enums="name")
     record = plain(decoded.collect()[4])
-    assert record["status"] == "PAID" and record["payment"] == {"card": "x", "voucher": None} and sorted(record["marks"]) == [1, 2]
-    assert record["trace"] == uuid.UUID(int=4).bytes and record["odd"] == {"NEW": uuid.UUID(int=1).bytes}
-    assert record["signature"] == b"\xff" and record["gift"] is True and record["small"] == -1 and len(record) == 11
+    assert (
+        record["status"] == "PAID"
+        and record["payment"] == {"card": "x", "voucher": None}
+        and sorted(record["marks"]) == [1, 2]
+    )
+    assert record["trace"] == uuid.UUID(int=4).bytes and record["odd"] == {
+        "NEW": uuid.UUID(int=1).bytes
+    }
+    assert (
+        record["signature"] == b"\xff"
+        and record["gift"] is True
+        and record["small"] == -1
+        and len(record) == 11
+    )
 
 
 @pytest.mark.parametrize("enums", ["number", "name"])
@@ -109,7 +139,9 @@ def test_columns_become_the_same_bytes(session, idl, protocol, enums):
     assert encoded.columns == ["key", "position", "value"]
     rows = encoded.orderBy("position").collect()
     assert [row.key for row in rows] == [f"key {i}" for i in range(50)]
-    assert [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows] == [order(i) for i in range(50)]
+    assert [idl.Order.decode(bytes(row.value), protocol=protocol) for row in rows] == [
+        order(i) for i in range(50)
+    ]
     write = tl.spark.to_thrift(idl.Order, "record")
     with pytest.raises(Exception, match=r"row \d+ of this batch: .*required.*\$\.id"):
         session.createDataFrame([(None,)], "id bigint").mapInArrow(write, write.schema).collect()
@@ -130,17 +162,29 @@ def test_ddl_is_what_spark_reads(session, idl):
 
 def test_other_columns_go_along(session, idl):
     good = [idl.Order.encode(order(i)) for i in range(40)]
-    records = [b"broken" if i % 10 == 3 else None if i % 10 == 7 else record for i, record in enumerate(good)]
+    records = [
+        b"broken" if i % 10 == 3 else None if i % 10 == 7 else record
+        for i, record in enumerate(good)
+    ]
     df = frame(session, records)
     readable = [i for i in range(40) if i % 10 != 3]
     read = tl.spark.from_thrift("value", idl.Order, "{ id }", keep=df, on_error="skip")
     assert read.schema.names == ["key", "position", "id"]
     rows = [tuple(row) for row in df.mapInArrow(read, read.schema).orderBy("position").collect()]
     assert rows == [(f"key {i}", i, None if i % 10 == 7 else i) for i in readable]
-    read = tl.spark.from_thrift("value", idl.Order, "{ id }", keep=df.select("position", "value").schema, on_error="null", reason="why")
+    read = tl.spark.from_thrift(
+        "value",
+        idl.Order,
+        "{ id }",
+        keep=df.select("position", "value").schema,
+        on_error="null",
+        reason="why",
+    )
     rows = [tuple(row) for row in df.mapInArrow(read, read.schema).orderBy("position").collect()]
     assert [row[:2] for row in rows] == [(i, None if i % 10 in (3, 7) else i) for i in range(40)]
-    assert all(("wire type" in row[2]) if i % 10 == 3 else row[2] is None for i, row in enumerate(rows))
+    assert all(
+        ("wire type" in row[2]) if i % 10 == 3 else row[2] is None for i, row in enumerate(rows)
+    )
     with pytest.raises(ValueError, match="duplicate column 'position'"):
         tl.spark.from_thrift("value", tl.loads("struct S { 1: i32 position }")["S"], keep=df)
 
@@ -148,7 +192,10 @@ def test_other_columns_go_along(session, idl):
 def test_a_broken_record_ends_the_job_with_its_place(session, idl):
     df = frame(session, [idl.Order.encode(order(1)), b"\x0a\0\1\0"])
     read = tl.spark.from_thrift("value", idl.Order, "{ id }")
-    with pytest.raises(Exception, match=r"record \d of this batch: the data ends in the middle of a value .*at \$\.id \(byte 3\)"):
+    with pytest.raises(
+        Exception,
+        match=r"record \d of this batch: the data ends in the middle of a value .*at \$\.id \(byte 3\)",
+    ):
         df.mapInArrow(read, read.schema).collect()
     wrong = tl.spark.from_thrift("valu", idl.Order, "{ id }")
     with pytest.raises(Exception, match="no column 'valu'; did you mean 'value'"):

@@ -12,12 +12,14 @@ import struct
 import zipfile
 
 import pytest
-
 import thriftlens as tl
 
 POINT = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
 ROWS = [{"id": number, "name": f"user{number}"} for number in range(40)]
-SEQUENCE_FILE = b"SEQ\6\x21org.apache.hadoop.io.NullWritable\x22org.apache.hadoop.io.BytesWritable\0\0\0\0\0\0" + bytes(range(16))
+SEQUENCE_FILE = (
+    b"SEQ\6\x21org.apache.hadoop.io.NullWritable\x22org.apache.hadoop.io.BytesWritable\0\0\0\0\0\0"
+    + bytes(range(16))
+)
 
 
 def sequence_file(count):
@@ -30,11 +32,25 @@ def varint(value):
 
 
 def protobuf(row):
-    return b"\x08" + varint(row["id"]) + b"\x12" + varint(len(row["name"])) + row["name"].encode() + b"\x19" + struct.pack("<d", row["id"] / 2)
+    return (
+        b"\x08"
+        + varint(row["id"])
+        + b"\x12"
+        + varint(len(row["name"]))
+        + row["name"].encode()
+        + b"\x19"
+        + struct.pack("<d", row["id"] / 2)
+    )
 
 
 def messagepack(row):
-    return b"\x82\xa2id" + bytes([row["id"]]) + b"\xa4name" + bytes([0xA0 + len(row["name"])]) + row["name"].encode()
+    return (
+        b"\x82\xa2id"
+        + bytes([row["id"]])
+        + b"\xa4name"
+        + bytes([0xA0 + len(row["name"])])
+        + row["name"].encode()
+    )
 
 
 def framed(layout, parts):
@@ -44,7 +60,11 @@ def framed(layout, parts):
 def sqlite():
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE users (id)")
-    return connection.serialize() if hasattr(connection, "serialize") else b"SQLite format 3\0" + bytes(84)
+    return (
+        connection.serialize()
+        if hasattr(connection, "serialize")
+        else b"SQLite format 3\0" + bytes(84)
+    )
 
 
 def archive():
@@ -101,17 +121,29 @@ def test_files_of_arrow_are_named():
 
 def test_random_bytes_are_not_detected():
     random_ = random.Random(8)
-    samples = [random_.randbytes(size) for size in (20, 50, 100, 300, 1000, 4000) for _ in range(50)]
-    assert sum(bool(guesses := tl.detect(sample)) and guesses[0].sure > 0.5 for sample in samples) <= 2
+    samples = [
+        random_.randbytes(size) for size in (20, 50, 100, 300, 1000, 4000) for _ in range(50)
+    ]
+    assert (
+        sum(bool(guesses := tl.detect(sample)) and guesses[0].sure > 0.5 for sample in samples) <= 2
+    )
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_thrift_stays_thrift(protocol):
-    idl = tl.loads("struct T { 1: i64 a, 2: string b, 3: list<double> c, 4: map<string, i32> d, 5: T e }")
+    idl = tl.loads(
+        "struct T { 1: i64 a, 2: string b, 3: list<double> c, 4: map<string, i32> d, 5: T e }"
+    )
     random_ = random.Random(3)
     for size in range(1, 200):
         texts = [os.fsdecode(bytes(random_.choices(range(97, 123), k=size % 40))) for _ in range(3)]
-        value = {"a": size**4, "b": texts[0], "c": [size / 2] * (size % 7), "d": {texts[1]: size}, "e": {"b": texts[2]}}
+        value = {
+            "a": size**4,
+            "b": texts[0],
+            "c": [size / 2] * (size % 7),
+            "d": {texts[1]: size},
+            "e": {"b": texts[2]},
+        }
         guess = tl.detect(idl.T.encode(value, protocol=protocol) * (1 + size % 4))[0]
         assert guess.protocol == protocol and guess.sure > 0.99
 
@@ -120,7 +152,18 @@ def test_the_json_protocol_without_line_ends():
     structs = [POINT.encode({"x": x, "name": "}{"}, protocol="tjson") for x in range(3)]
     assert str(tl.detect(b"".join(structs))[0]) == "Apache's JSON protocol, structs back to back"
     assert tl.identify(b"".join(structs), POINT)[0].known == 2
-    shown = [line for line in tl.inspect(gzip.compress(b"".join(structs))).splitlines() if line.startswith("record")]
-    assert shown == [f"record {number}, byte {number * len(structs[0])}, {len(structs[0])} bytes" for number in range(3)]
+    shown = [
+        line
+        for line in tl.inspect(gzip.compress(b"".join(structs))).splitlines()
+        if line.startswith("record")
+    ]
+    assert shown == [
+        f"record {number}, byte {number * len(structs[0])}, {len(structs[0])} bytes"
+        for number in range(3)
+    ]
     calls = b'[1,"put",1,7,{}][1,"get",2,7,{}]'
-    assert str(tl.detect(calls)[0]) == "Apache's JSON protocol, messages back to back" and "tjson reply 'get'" in tl.inspect(calls)
+    assert str(
+        tl.detect(calls)[0]
+    ) == "Apache's JSON protocol, messages back to back" and "tjson reply 'get'" in tl.inspect(
+        calls
+    )

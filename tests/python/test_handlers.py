@@ -5,9 +5,8 @@ import logging
 import threading
 
 import pytest
-from raw_sockets import connect_to, read_message, wait_until
-
 import thriftlens as tl
+from raw_sockets import connect_to, read_message, wait_until
 
 IDL = tl.loads(
     """
@@ -39,7 +38,18 @@ class Missing(NotFound):
 
 RAISED = {
     exception.__name__: exception
-    for exception in (StopIteration, StopAsyncIteration, asyncio.CancelledError, GeneratorExit, SystemExit, KeyboardInterrupt, Own, TimeoutError, asyncio.TimeoutError, RecursionError)
+    for exception in (
+        StopIteration,
+        StopAsyncIteration,
+        asyncio.CancelledError,
+        GeneratorExit,
+        SystemExit,
+        KeyboardInterrupt,
+        Own,
+        TimeoutError,
+        asyncio.TimeoutError,
+        RecursionError,
+    )
 }
 
 
@@ -76,7 +86,16 @@ class Result:
 
 @pytest.mark.parametrize("transport", ["framed", "http"])
 @pytest.mark.parametrize("threads", [0, 2])
-@pytest.mark.parametrize("handler", [fail, fail_later, fail_after_a_pause, awaitable_of, lambda name, arguments, context: fail(arguments["cause"])])
+@pytest.mark.parametrize(
+    "handler",
+    [
+        fail,
+        fail_later,
+        fail_after_a_pause,
+        awaitable_of,
+        lambda name, arguments, context: fail(arguments["cause"]),
+    ],
+)
 def test_every_exception_of_a_handler_is_answered(handler, threads, transport, caplog):
     """Later calls on the same connection, and on other connections, are answered."""
     if transport == "http":
@@ -84,28 +103,47 @@ def test_every_exception_of_a_handler_is_answered(handler, threads, transport, c
     if handler is awaitable_of and threads == 0:
         pytest.skip("a plain function in the loop returns values")
     handlers = handler if handler.__code__.co_argcount == 3 else {"get": handler}
-    with tl.serve(IDL, "Shop", handlers, background=True, threads=threads, transport=transport) as server:
-        with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600) as client:
+    with tl.serve(
+        IDL, "Shop", handlers, background=True, threads=threads, transport=transport
+    ) as server:
+        with tl.connect(
+            server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600
+        ) as client:
             for name in RAISED:
                 caplog.clear()
                 with pytest.raises(tl.ApplicationError) as caught:
                     client.get(name)
                 assert caught.value.code == "internal_error" and "secret" not in str(caught.value)
-                logged = "".join(record.exc_text or str(record.exc_info) for record in caplog.records)
+                logged = "".join(
+                    record.exc_text or str(record.exc_info) for record in caplog.records
+                )
                 assert RAISED[name].__name__ in logged, (name, caplog.text)
                 assert client.get("all is well") == 7
-            with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600) as other:
+            with tl.connect(
+                server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600
+            ) as other:
                 assert other.get("all is well") == 7
 
 
 @pytest.mark.parametrize("threads", [0, 2])
 def test_pipelined_calls_around_one_that_raises(threads):
     with tl.serve(IDL, "Shop", {"get": fail}, background=True, threads=threads) as server:
-        messages = [tl.Message("get", "call", number, SHOP.function("get").arguments.encode({"cause": cause})) for number, cause in enumerate(("", "SystemExit", "", "StopIteration", ""))]
+        messages = [
+            tl.Message(
+                "get", "call", number, SHOP.function("get").arguments.encode({"cause": cause})
+            )
+            for number, cause in enumerate(("", "SystemExit", "", "StopIteration", ""))
+        ]
         with connect_to(server) as stream:
             stream.sendall(b"".join(message.to_bytes(framed=True) for message in messages))
             answers = [read_message(stream) for _ in messages]
-    assert [(answer.sequence_id, answer.kind) for answer in answers] == [(0, "reply"), (1, "exception"), (2, "reply"), (3, "exception"), (4, "reply")]
+    assert [(answer.sequence_id, answer.kind) for answer in answers] == [
+        (0, "reply"),
+        (1, "exception"),
+        (2, "reply"),
+        (3, "exception"),
+        (4, "reply"),
+    ]
 
 
 def test_a_handler_that_does_not_let_itself_be_cancelled(caplog):
@@ -119,7 +157,9 @@ def test_a_handler_that_does_not_let_itself_be_cancelled(caplog):
                 pass
         return 1
 
-    with tl.serve(IDL, "Shop", {"get": stubborn}, background=True, limits={"request_time": 0.1}) as server:
+    with tl.serve(
+        IDL, "Shop", {"get": stubborn}, background=True, limits={"request_time": 0.1}
+    ) as server:
         with tl.connect(server.address, IDL, "Shop", timeout=600) as client:
             with pytest.raises(tl.ApplicationError, match="took too long"):
                 client.get("stay")
@@ -132,10 +172,17 @@ def test_a_timeout_in_the_handler_is_not_a_server_timeout(caplog):
     async def slow(cause):
         await asyncio.wait_for(asyncio.sleep(3600), 0.01)
 
-    with tl.serve(IDL, "Shop", {"get": slow}, background=True) as server, tl.connect(server.address, IDL, "Shop", timeout=600) as client:
+    with (
+        tl.serve(IDL, "Shop", {"get": slow}, background=True) as server,
+        tl.connect(server.address, IDL, "Shop", timeout=600) as client,
+    ):
         with pytest.raises(tl.ApplicationError, match="internal error in get"):
             client.get("x")
-    assert "took longer" not in caplog.text and "Timeout" in caplog.text and "get failed" in caplog.text
+    assert (
+        "took longer" not in caplog.text
+        and "Timeout" in caplog.text
+        and "get failed" in caplog.text
+    )
 
 
 @pytest.mark.parametrize("threads", [0, 2])
@@ -143,7 +190,10 @@ def test_a_subclass_of_a_declared_exception_is_sent_as_the_declared_one(threads)
     def get(cause):
         raise Missing(5)
 
-    with tl.serve(IDL, "Shop", {"get": get}, background=True, threads=threads) as server, tl.connect(server.address, IDL, "Shop", timeout=600) as client:
+    with (
+        tl.serve(IDL, "Shop", {"get": get}, background=True, threads=threads) as server,
+        tl.connect(server.address, IDL, "Shop", timeout=600) as client,
+    ):
         with pytest.raises(NotFound) as caught:
             client.get("x")
     assert type(caught.value) is NotFound and caught.value.to_dict() == {"id": 5, "self": "me"}
@@ -154,7 +204,10 @@ def test_a_declared_exception_that_does_not_fit_is_an_internal_error(values, cap
     def get(cause):
         raise NotFound(**values)
 
-    with tl.serve(IDL, "Shop", {"get": get}, background=True) as server, tl.connect(server.address, IDL, "Shop", timeout=600) as client:
+    with (
+        tl.serve(IDL, "Shop", {"get": get}, background=True) as server,
+        tl.connect(server.address, IDL, "Shop", timeout=600) as client,
+    ):
         with pytest.raises(tl.ApplicationError, match="internal error"):
             client.get("x")
 
@@ -164,7 +217,12 @@ def test_fields_and_arguments_named_self():
     handler = {"self": lambda me, cls: f"{me}{cls}"}
     with tl.serve(IDL, "Shop", handler, background=True) as server:
         with tl.connect(server.address, IDL, "Shop", timeout=600) as client:
-            assert client.self(self="a", cls=1) == client.self("a", 1) == client.call("self", {"self": "a", "cls": 1}) == "a1"
+            assert (
+                client.self(self="a", cls=1)
+                == client.self("a", 1)
+                == client.call("self", {"self": "a", "cls": 1})
+                == "a1"
+            )
 
         async def main():
             async with tl.aio.connect(server.address, IDL, "Shop", timeout=600) as client:
@@ -181,7 +239,9 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
         return 1
 
     with tl.serve(IDL, "Shop", {"get": get}, background=True) as server:
-        with tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary", timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, "Shop", transport="header", protocol="binary", timeout=600
+        ) as client:
             with pytest.raises(tl.ApplicationError, match="internal error"):
                 client.get("x")
             assert client.get("") == 1
@@ -192,12 +252,21 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
 def test_the_idl_decides_which_calls_are_oneway(kind, service, protocol):
     """Go's client sends oneway functions as calls, more of them than may be in flight."""
     texts, count = [], 200
-    with tl.serve(IDL, "Shop", {"note": texts.append, "get": lambda cause: 7}, background=True) as server, connect_to(server) as stream:
+    with (
+        tl.serve(
+            IDL, "Shop", {"note": texts.append, "get": lambda cause: 7}, background=True
+        ) as server,
+        connect_to(server) as stream,
+    ):
         for number in range(count):
             data = SHOP.function("note").arguments.encode({"text": str(number)}, protocol=protocol)
-            stream.sendall(tl.Message(f"{service}note", kind, number, data, protocol).to_bytes(framed=True))
+            stream.sendall(
+                tl.Message(f"{service}note", kind, number, data, protocol).to_bytes(framed=True)
+            )
         data = SHOP.function("get").arguments.encode({"cause": ""}, protocol=protocol)
-        stream.sendall(tl.Message(f"{service}get", "call", 500, data, protocol).to_bytes(framed=True))
+        stream.sendall(
+            tl.Message(f"{service}get", "call", 500, data, protocol).to_bytes(framed=True)
+        )
         answer = read_message(stream)
         assert (answer.name, answer.sequence_id, answer.kind) == ("get", 500, "reply")
         wait_until(lambda: len(texts) == count)
@@ -205,18 +274,34 @@ def test_the_idl_decides_which_calls_are_oneway(kind, service, protocol):
 
 @pytest.mark.parametrize("kind", ["call", "oneway"])
 def test_a_oneway_function_without_a_handler_gets_no_reply(kind):
-    with tl.serve(IDL, "Shop", {"get": fail}, background=True) as server, connect_to(server) as stream:
-        stream.sendall(tl.Message("note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})).to_bytes(framed=True))
-        stream.sendall(tl.Message("get", "call", 2, SHOP.function("get").arguments.encode({"cause": ""})).to_bytes(framed=True))
+    with (
+        tl.serve(IDL, "Shop", {"get": fail}, background=True) as server,
+        connect_to(server) as stream,
+    ):
+        stream.sendall(
+            tl.Message(
+                "note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})
+            ).to_bytes(framed=True)
+        )
+        stream.sendall(
+            tl.Message(
+                "get", "call", 2, SHOP.function("get").arguments.encode({"cause": ""})
+            ).to_bytes(framed=True)
+        )
         assert read_message(stream).sequence_id == 2
 
 
 @pytest.mark.parametrize("name, kind", [("get", "reply"), ("self", "exception")])
 def test_a_two_way_function_replies_to_any_message_kind(name, kind):
     """As Apache's servers answer it; `self` has no handler."""
-    with tl.serve(IDL, "Shop", {"get": fail}, background=True, limits={"calls": 1}) as server, connect_to(server) as stream:
+    with (
+        tl.serve(IDL, "Shop", {"get": fail}, background=True, limits={"calls": 1}) as server,
+        connect_to(server) as stream,
+    ):
         for number in range(5):
-            data = SHOP.function(name).arguments.encode({"cause": ""} if name == "get" else {"self": "", "cls": 1})
+            data = SHOP.function(name).arguments.encode(
+                {"cause": ""} if name == "get" else {"self": "", "cls": 1}
+            )
             stream.sendall(tl.Message(name, "oneway", number, data).to_bytes(framed=True))
             answer = read_message(stream)
             assert (answer.sequence_id, answer.kind, answer.name) == (number, kind, name)
@@ -238,32 +323,56 @@ def test_oneway_over_http_is_answered_before_its_handler_returns(kind, threads):
         go_on.wait(600)
 
     handler = {"note": note if threads == 0 else note_in_thread, "get": fail}
-    with tl.serve(IDL, "Shop", handler, background=True, transport="http", threads=threads) as server, connect_to(server) as stream:
-        body = tl.Message("note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})).to_bytes()
-        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    with (
+        tl.serve(
+            IDL, "Shop", handler, background=True, transport="http", threads=threads
+        ) as server,
+        connect_to(server) as stream,
+    ):
+        body = tl.Message(
+            "note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})
+        ).to_bytes()
+        stream.sendall(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+        )
         assert begun.wait(600)
         head = b""
         while b"\r\n\r\n" not in head:
             head += stream.recv(1)
         assert head.startswith(b"HTTP/1.1 200") and b"content-length: 0" in head.lower()
-        body = tl.Message("get", "call", 2, SHOP.function("get").arguments.encode({"cause": ""})).to_bytes()
-        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        body = tl.Message(
+            "get", "call", 2, SHOP.function("get").arguments.encode({"cause": ""})
+        ).to_bytes()
+        stream.sendall(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+        )
         assert stream.recv(65536).startswith(b"HTTP/1.1 200")
         go_on.set()
 
 
 @pytest.mark.parametrize("name, kind", [("get", "reply"), ("gone", "exception")])
 @pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader", "http"])
-def test_multiplexed_calls_are_answered_under_the_name_of_the_function(transport, name, kind, protocol):
+def test_multiplexed_calls_are_answered_under_the_name_of_the_function(
+    transport, name, kind, protocol
+):
     """As Apache's servers do it."""
     if transport == "http":
         pytest.importorskip("h11")
     handlers = {"Shop": {"get": lambda cause: 1}, "Stock": {"get": lambda cause: 2}}
     session = tl._core.Session("client", transport=transport, protocol=protocol)
-    _, data = session.call(f"Stock:{name}", SHOP.function("get").arguments.encode({"cause": ""}, protocol=protocol))
-    with tl.serve(IDL, handlers, background=True, transport=transport) as server, connect_to(server) as stream:
+    _, data = session.call(
+        f"Stock:{name}", SHOP.function("get").arguments.encode({"cause": ""}, protocol=protocol)
+    )
+    with (
+        tl.serve(IDL, handlers, background=True, transport=transport) as server,
+        connect_to(server) as stream,
+    ):
         if transport == "http":
-            data = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(data) + data
+            data = (
+                b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+                % len(data)
+                + data
+            )
         stream.sendall(data)
         if transport == "http":
             answer = b""
@@ -282,13 +391,19 @@ def test_multiplexed_calls_are_answered_under_the_name_of_the_function(transport
         assert STOCK.function("get").result.decode(event.data, protocol=protocol) == {"success": 2}
 
 
-@pytest.mark.parametrize("named, expected", [("Stock", 2), ("Shop", 1), ("Elsewhere", 1), (None, 1)])
+@pytest.mark.parametrize(
+    "named, expected", [("Stock", 2), ("Shop", 1), ("Elsewhere", 1), (None, 1)]
+)
 @pytest.mark.parametrize("transport", ["ttheader", "ttheader_framed"])
 def test_the_service_of_ttheader_selects_the_service(transport, named, expected):
-    """"isn" is the name that Kitex' clients give; of one that is not served the function decides."""
+    """ "isn" is the name that Kitex' clients give; of one that is not served the function decides."""
     handlers = {"Shop": {"get": lambda cause: 1}, "Stock": {"get": lambda cause: 2}}
     session = tl._core.Session("client", transport=transport, protocol="binary")
-    _, data = session.call("get", SHOP.function("get").arguments.encode({"cause": ""}), headers={} if named is None else {"isn": named})
+    _, data = session.call(
+        "get",
+        SHOP.function("get").arguments.encode({"cause": ""}),
+        headers={} if named is None else {"isn": named},
+    )
     with tl.serve(IDL, handlers, background=True) as server, connect_to(server) as stream:
         stream.sendall(data)
         while True:
@@ -309,8 +424,17 @@ def test_a_user_check_that_raises_rejects_the_user(caplog):
             raise raised("a secret")
 
         for check in (plain, later):
-            with tl.serve(IDL, "Shop", {"get": fail}, background=True, transport="sasl", users=check) as server:
+            with tl.serve(
+                IDL, "Shop", {"get": fail}, background=True, transport="sasl", users=check
+            ) as server:
                 for _ in range(2):
                     with pytest.raises(tl.TransportError) as caught:
-                        tl.connect(f"ann:wrong@{server.address}", IDL, "Shop", transport="sasl", protocol="binary", timeout=600).get("")
+                        tl.connect(
+                            f"ann:wrong@{server.address}",
+                            IDL,
+                            "Shop",
+                            transport="sasl",
+                            protocol="binary",
+                            timeout=600,
+                        ).get("")
                     assert caught.value.code == "unauthorized", raised

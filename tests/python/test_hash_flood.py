@@ -5,7 +5,6 @@ import struct
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 P = 2**61 - 1  # a number's hash is the number modulo this, whatever the process
@@ -78,7 +77,9 @@ def test_equal_hashes_are_an_error_with_path_and_offset(idl, protocol, compared,
         with pytest.raises(tl.DecodeError) as caught:
             ask()
         assert caught.value.code == "hash_flood"
-        assert caught.value.path.startswith(f"$.{field}") and caught.value.path[len(field) + 2] in "[{"
+        assert (
+            caught.value.path.startswith(f"$.{field}") and caught.value.path[len(field) + 2] in "[{"
+        )
         assert 0 < caught.value.offset < len(data) / 2
         assert count[0] <= 4 * (BOUND + 1) ** 2
 
@@ -86,14 +87,19 @@ def test_equal_hashes_are_an_error_with_path_and_offset(idl, protocol, compared,
 def test_the_location_is_that_of_the_first_key_above_the_bound(idl):
     ids = sorted(same_hash(BOUND + 1))
     data = idl.T.encode({"ids": ids})
-    with pytest.raises(tl.DecodeError, match="more keys of one container have the same hash") as caught:
+    with pytest.raises(
+        tl.DecodeError, match="more keys of one container have the same hash"
+    ) as caught:
         idl.T.decode(data)
     assert (caught.value.path, caught.value.offset) == (f"$.ids[{BOUND}]", 8 + 16 * BOUND)
     assert data[caught.value.offset :][:16] == ids[BOUND].bytes
     by_id = idl.T.encode({"by_id": {id_: 1 for id_ in ids}})
     with pytest.raises(tl.DecodeError) as caught:
         idl.T.decode(by_id)
-    assert (caught.value.path, caught.value.offset) == (f'$.by_id{{"{ids[BOUND]}"}}', 9 + 20 * BOUND)
+    assert (caught.value.path, caught.value.offset) == (
+        f'$.by_id{{"{ids[BOUND]}"}}',
+        9 + 20 * BOUND,
+    )
 
 
 @pytest.mark.parametrize("field", FLOODS)
@@ -144,7 +150,10 @@ def test_numbers_inside_keys_can(idl, protocol):
 
 
 def test_nans_with_distinct_hashes_are_no_flood(idl):
-    nans = [struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 + bits))[0] for bits in range(3 * BOUND)]
+    nans = [
+        struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 + bits))[0]
+        for bits in range(3 * BOUND)
+    ]
     data = bytearray(tl.loads("struct T { 9: list<double> reals }").T.encode({"reals": nans}))
     data[0] = 14
     if len({hash(nan) for nan in nans}) > 1:
@@ -156,5 +165,9 @@ def test_nans_with_distinct_hashes_are_no_flood(idl):
 
 def test_honest_keys_are_many(idl, protocol):
     ids = {uuid.UUID(int=i * 0x9E3779B97F4A7C15F39CC0605CEDC834 % 2**128) for i in range(3000)}
-    value = {"ids": ids, "lists": {(id_,) for id_ in ids}, "many": [set(list(ids)[:10]) for _ in range(20)]}
+    value = {
+        "ids": ids,
+        "lists": {(id_,) for id_ in ids},
+        "many": [set(list(ids)[:10]) for _ in range(20)],
+    }
     assert idl.T.decode(idl.T.encode(value, protocol=protocol), protocol=protocol) == value

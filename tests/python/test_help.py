@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
 import thriftlens as tl
-from thriftlens._cli import examples as _examples, main as cli
+from click.testing import CliRunner
+from thriftlens._cli import examples as _examples
+from thriftlens._cli import main as cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +25,11 @@ LINES = [(name, line) for name, lines in _examples.EXAMPLES.items() for line in 
 @pytest.mark.parametrize("name, line", LINES, ids=[line for _, line in LINES])
 def test_examples_work(name, line, tmp_path, monkeypatch):
     help_ = CliRunner().invoke(cli.main, [name, "--help"]).output
-    assert "Examples:" in help_ and line.split("\n")[0] in help_ and max(map(len, line.split("\n"))) <= 85
+    assert (
+        "Examples:" in help_
+        and line.split("\n")[0] in help_
+        and max(map(len, line.split("\n"))) <= 85
+    )
     shutil.copytree(ROOT / "idl", tmp_path / "idl", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.chdir(tmp_path)
     if name == "completion":
@@ -34,7 +38,7 @@ def test_examples_work(name, line, tmp_path, monkeypatch):
     source = None
     if "<" in arguments:
         source = Path(arguments[arguments.index("<") + 1]).read_bytes()
-        del arguments[arguments.index("<"):]
+        del arguments[arguments.index("<") :]
     if name in _examples.NEEDS_MORE:
         assert cli.main.commands[name].make_context(name, arguments[2:]).params
         return
@@ -45,12 +49,17 @@ def test_examples_work(name, line, tmp_path, monkeypatch):
 @pytest.mark.parametrize("line", _examples.FIRST)
 def test_examples_in_the_help_work(line, monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert f"\n  {line}\n" in CliRunner().invoke(cli.main, ["--help"]).output.partition("Examples:")[2].replace("\n    ", "\n  ")
+    assert f"\n  {line}\n" in CliRunner().invoke(cli.main, ["--help"]).output.partition(
+        "Examples:"
+    )[2].replace("\n    ", "\n  ")
     assert CliRunner().invoke(cli.main, shlex.split(line)[1:]).exit_code == 0
 
 
 def test_version():
-    assert CliRunner().invoke(cli.main, ["--version"]).output == f"thriftlens, version {tl.__version__}\n"
+    assert (
+        CliRunner().invoke(cli.main, ["--version"]).output
+        == f"thriftlens, version {tl.__version__}\n"
+    )
 
 
 def test_manual_page():
@@ -61,7 +70,12 @@ def test_manual_page():
     assert "\n.SH PATHS\n" in page and not re.search(r"^'", page, re.M)
     assert "\n.SH EXIT STATUS\n.nf\n  0    success\n" in page
     assert page.count(r"\n.B \-h, \-\-help\n".replace(r"\n", "\n")) == len(cli.main.commands) + 1
-    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {"-", "t"}, "only options and the name are bold"
+    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {
+        "-",
+        "t",
+    }, "only options and the name are bold"
     if shutil.which("groff"):
-        result = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True)
+        result = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True
+        )
         assert result.returncode == 0 and "redact" in result.stdout and result.stderr == ""

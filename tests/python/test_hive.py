@@ -6,7 +6,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -40,14 +39,22 @@ def rows_of(batches):
 
 def test_a_session_against_the_recording_of_a_real_server(mock):
     columns, batches, error = hive_statements.ask_thriftlens(*mock("thriftlens"))
-    assert [(column.name, column.type) for column in columns] == [("id", "bigint"), ("s", "string"), ("d", "double"), ("b", "boolean"), ("x", "decimal(10,2)")]
+    assert [(column.name, column.type) for column in columns] == [
+        ("id", "bigint"),
+        ("s", "string"),
+        ("d", "double"),
+        ("b", "boolean"),
+        ("x", "decimal(10,2)"),
+    ]
     assert [len(batch["id"]) for batch in batches] == [20, 20, 10]
     assert rows_of(batches) == hive_statements.expected_rows()
     assert "TABLE_OR_VIEW_NOT_FOUND" in str(error) and error.code == "hive_error"
     assert error.sql_state == "42P01"
 
 
-@pytest.mark.parametrize("transport, protocol", [("framed", "binary"), ("framed", "compact"), ("buffered", "compact")])
+@pytest.mark.parametrize(
+    "transport, protocol", [("framed", "binary"), ("framed", "compact"), ("buffered", "compact")]
+)
 def test_other_framings_of_the_same_recording(mock, transport, protocol):
     address = mock("thriftlens", transport=transport, protocol=protocol)
     _, batches, _ = hive_statements.ask_thriftlens(*address, transport=transport, protocol=protocol)
@@ -64,7 +71,9 @@ def test_pyhive_against_the_mock_server(mock):
 def test_impyla_against_the_mock_server(mock):
     pytest.importorskip("impala.dbapi", reason="impyla is not installed")
     rows, error = hive_statements.ask_impyla(*mock("impyla"))
-    assert [(*row[:4], Decimal(row[4])) for row in rows] == [(*row[:4], Decimal(row[4])) for row in hive_statements.expected_rows()]
+    assert [(*row[:4], Decimal(row[4])) for row in rows] == [
+        (*row[:4], Decimal(row[4])) for row in hive_statements.expected_rows()
+    ]
     assert "TABLE_OR_VIEW_NOT_FOUND" in str(error)
 
 
@@ -76,7 +85,12 @@ class Server:
     """A HiveServer2 with two columns and the given number of batches."""
 
     def __init__(self, batches=(), states=(2,), version=9, **faults):
-        self.batches, self.states, self.version, self.faults = list(batches), list(states), version, faults
+        self.batches, self.states, self.version, self.faults = (
+            list(batches),
+            list(states),
+            version,
+            faults,
+        )
         self.calls = []
 
     def serve(self, name, arguments, context):
@@ -91,22 +105,41 @@ class Server:
 
     def ExecuteStatement(self, request):
         self.executed = request
-        return {"operationHandle": {"operationId": HANDLE, "operationType": 0, "hasResultSet": True}}
+        return {
+            "operationHandle": {"operationId": HANDLE, "operationType": 0, "hasResultSet": True}
+        }
 
     def GetOperationStatus(self, request):
         return {"operationState": self.states.pop(0) if len(self.states) > 1 else self.states[0]}
 
     def GetResultSetMetadata(self, request):
-        described = [("a", {"type": 4}), ("a", {"type": 18, "typeQualifiers": {"qualifiers": {"characterMaximumLength": {"i32Value": 5}}}})]
+        described = [
+            ("a", {"type": 4}),
+            (
+                "a",
+                {
+                    "type": 18,
+                    "typeQualifiers": {"qualifiers": {"characterMaximumLength": {"i32Value": 5}}},
+                },
+            ),
+        ]
         columns = [
-            {"columnName": name, "typeDesc": {"types": [{"primitiveEntry": type_entry}]}, "position": number + 1} for number, (name, type_entry) in enumerate(described)
+            {
+                "columnName": name,
+                "typeDesc": {"types": [{"primitiveEntry": type_entry}]},
+                "position": number + 1,
+            }
+            for number, (name, type_entry) in enumerate(described)
         ]
         return {"schema": {"columns": columns[::-1]}}
 
     def FetchResults(self, request):
         batch = self.batches.pop(0) if self.batches else ([], b"", [], b"")
         numbers, no_number, texts, no_text = batch
-        columns = [{"i64Val": {"values": numbers, "nulls": no_number}}, {"stringVal": {"values": texts, "nulls": no_text}}]
+        columns = [
+            {"i64Val": {"values": numbers, "nulls": no_number}},
+            {"stringVal": {"values": texts, "nulls": no_text}},
+        ]
         return {"hasMoreRows": False, "results": {"startRowOffset": 0, "columns": columns}}
 
     def CloseOperation(self, request):
@@ -130,7 +163,11 @@ def served():
 
 def test_nulls_batches_and_duplicate_names(served):
     numbers = list(range(10))
-    batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
+    batches = [
+        (numbers, b"\x01\x02", [str(n) for n in numbers], b""),
+        ([7], b"\xff\xff", ["x"], b"\0"),
+        ([], b"", [], b""),
+    ]
     handler = Server(batches, states=(0, 7, 1, 1, 2))
     with served(handler, database="db", configuration={"k": "v"}) as session:
         assert handler.opened["configuration"] == {"k": "v", "use:database": "db"}
@@ -139,7 +176,10 @@ def test_nulls_batches_and_duplicate_names(served):
             assert repr(result) == "<thriftlens.hive.Result (a bigint, a varchar(5))>"
             rows = result.fetch_all()
         assert handler.executed["confOverlay"] == {"x": "y"}
-    assert rows == {"a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None], "a_2": [*map(str, numbers), "x"]}
+    assert rows == {
+        "a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None],
+        "a_2": [*map(str, numbers), "x"],
+    }
     assert handler.calls.count("GetOperationStatus") == 5
     assert handler.calls[-2:] == ["CloseOperation", "CloseSession"]
 
@@ -159,7 +199,9 @@ def test_rows_as_tuples_and_fetches_of_some(served):
             late()
 
 
-@pytest.mark.parametrize("state, message", [(3, "canceled"), (4, "closed"), (5, "failed"), (8, "timed out")])
+@pytest.mark.parametrize(
+    "state, message", [(3, "canceled"), (4, "closed"), (5, "failed"), (8, "timed out")]
+)
 def test_statements_that_fail_or_are_cancelled(served, state, message):
     handler = Server(states=(1, state))
     with served(handler) as session, pytest.raises(hive.HiveError, match=message):
@@ -169,31 +211,59 @@ def test_statements_that_fail_or_are_cancelled(served, state, message):
 
 def test_a_statement_that_takes_too_long_is_cancelled(served):
     handler = Server(states=(1,))
-    with served(handler) as session, pytest.raises(tl.Error, match="did not finish in time") as caught:
+    with (
+        served(handler) as session,
+        pytest.raises(tl.Error, match="did not finish in time") as caught,
+    ):
         session.execute("select", timeout=0.0)
     assert caught.value.code == "timeout"
     assert handler.calls[-3:] == ["CancelOperation", "CloseOperation", "CloseSession"]
 
 
 def test_refused_requests_raise(served):
-    status = {"statusCode": 3, "sqlState": "08S01", "errorCode": 9, "errorMessage": "no more sessions", "infoMessages": ["a", "b"]}
+    status = {
+        "statusCode": 3,
+        "sqlState": "08S01",
+        "errorCode": 9,
+        "errorMessage": "no more sessions",
+        "infoMessages": ["a", "b"],
+    }
     refused = {"status": status, "serverProtocolVersion": 9}
     with pytest.raises(hive.HiveError, match="no more sessions") as caught:
         served(Server(OpenSession=refused))
-    assert (caught.value.sql_state, caught.value.error_code, caught.value.information) == ("08S01", 9, ("a", "b"))
+    assert (caught.value.sql_state, caught.value.error_code, caught.value.information) == (
+        "08S01",
+        9,
+        ("a", "b"),
+    )
     unpickled = pickle.loads(pickle.dumps(caught.value))
-    assert (str(unpickled), unpickled.sql_state, unpickled.information) == ("no more sessions", "08S01", ("a", "b"))
+    assert (str(unpickled), unpickled.sql_state, unpickled.information) == (
+        "no more sessions",
+        "08S01",
+        ("a", "b"),
+    )
     with pytest.raises(hive.HiveError, match="speaks protocol V5"):
         served(Server(version=4))
     lost = Server(FetchResults={"status": {"statusCode": 4}})
-    with served(lost) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="invalid handle"):
+    with (
+        served(lost) as session,
+        session.execute("select") as result,
+        pytest.raises(hive.HiveError, match="invalid handle"),
+    ):
         result.fetch()
 
 
 def test_columns_that_do_not_fit(served):
-    columns = [{"i64Val": {"values": [1, 2], "nulls": b""}}, {"i64Val": {"values": [1], "nulls": b""}}]
+    columns = [
+        {"i64Val": {"values": [1, 2], "nulls": b""}},
+        {"i64Val": {"values": [1], "nulls": b""}},
+    ]
     wrong = {"status": FINE, "results": {"startRowOffset": 0, "columns": columns}}
-    with served(Server(FetchResults=wrong)) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="column 'a_2'"):
+    with (
+        served(Server(FetchResults=wrong)) as session,
+        session.execute("select") as result,
+        pytest.raises(hive.HiveError, match="column 'a_2'"),
+    ):
         result.fetch_all()
 
 
@@ -202,12 +272,23 @@ def test_the_metastore_client():
 
     def answer(name, arguments, context):
         if name == "get_partitions":
-            return [{"values": [str(n)], "sd": {"location": f"/{n}", "cols": [{"name": "c", "type": "int"}] * 20}} for n in range(100)]
+            return [
+                {
+                    "values": [str(n)],
+                    "sd": {"location": f"/{n}", "cols": [{"name": "c", "type": "int"}] * 20},
+                }
+                for n in range(100)
+            ]
         raise idl.exceptions["NoSuchObjectException"](f"no {arguments['tbl_name']}")
 
-    with tl.serve(idl, "ThriftHiveMetastore", answer, background=True) as server, hive.metastore(server.address) as client:
+    with (
+        tl.serve(idl, "ThriftHiveMetastore", answer, background=True) as server,
+        hive.metastore(server.address) as client,
+    ):
         request = {"db_name": "d", "tbl_name": "t"}
-        partitions = client.call("get_partitions", request, select="{ success { values sd { location } } }")
+        partitions = client.call(
+            "get_partitions", request, select="{ success { values sd { location } } }"
+        )
         assert partitions == [{"values": [str(n)], "sd": {"location": f"/{n}"}} for n in range(100)]
         with pytest.raises(idl.exceptions["NoSuchObjectException"], match="no t"):
             client.get_table(dbname="d", tbl_name="t")
@@ -217,30 +298,51 @@ def test_rows_as_arrow(mock, served):
     """The recording of a real server, and a mock with nulls, through the columns room."""
     pa = pytest.importorskip("pyarrow")
     host, port = mock("thriftlens")
-    with hive.connect(f"{host}:{port}", user="ann", fetch_size=20) as session, session.execute(hive_statements.ROWS) as result:
+    with (
+        hive.connect(f"{host}:{port}", user="ann", fetch_size=20) as session,
+        session.execute(hive_statements.ROWS) as result,
+    ):
         table = pa.table(result)
     table.validate(full=True)
-    assert [str(type_) for type_ in table.schema.types] == ["int64", "string", "double", "bool", "string"]
+    assert [str(type_) for type_ in table.schema.types] == [
+        "int64",
+        "string",
+        "double",
+        "bool",
+        "string",
+    ]
     assert [tuple(row.values()) for row in table.to_pylist()] == hive_statements.expected_rows()
     numbers = list(range(10))
-    batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
+    batches = [
+        (numbers, b"\x01\x02", [str(n) for n in numbers], b""),
+        ([7], b"\xff\xff", ["x"], b"\0"),
+        ([], b"", [], b""),
+    ]
     with served(Server(batches)) as session, session.execute("select") as result:
         table = pa.table(result)
         table.validate(full=True)
         assert table.schema == pa.schema([("a", pa.int64()), ("a_2", pa.string())])
-        assert table.to_pydict() == {"a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None], "a_2": [*map(str, numbers), "x"]}
+        assert table.to_pydict() == {
+            "a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None],
+            "a_2": [*map(str, numbers), "x"],
+        }
         assert result.fetch_arrow().num_rows == 0
 
 
 def test_fetches_of_some_rows_as_arrow(served):
     pa = pytest.importorskip("pyarrow")
-    with served(Server([([1, 2], b"\2", ["a", "é"], b"")])) as session, session.execute("select") as result:
+    with (
+        served(Server([([1, 2], b"\2", ["a", "é"], b"")])) as session,
+        session.execute("select") as result,
+    ):
         rows = result.fetch_arrow(2)
         assert repr(rows) == "<thriftlens.hive.ArrowRows, 2 rows>"
         batch = pa.record_batch(rows)
         del rows
         assert batch.to_pydict() == {"a": [1, None], "a_2": ["a", "é"]}
-        assert pa.record_batch(result.fetch_arrow()).num_rows == 0 and pa.table(result).num_rows == 0
+        assert (
+            pa.record_batch(result.fetch_arrow()).num_rows == 0 and pa.table(result).num_rows == 0
+        )
 
 
 @pytest.mark.parametrize("batch", [([1, 2], b"", ["a"], b""), ([], b"", ["a"], b"")])
@@ -266,16 +368,28 @@ class OneColumn(Server):
 
     def GetResultSetMetadata(self, request):
         described = {"types": [{"primitiveEntry": {"type": self.described}}]}
-        return {"schema": {"columns": [{"columnName": name, "typeDesc": described, "position": at + 1} for at, name in enumerate(self.names)]}}
+        return {
+            "schema": {
+                "columns": [
+                    {"columnName": name, "typeDesc": described, "position": at + 1}
+                    for at, name in enumerate(self.names)
+                ]
+            }
+        }
 
     def FetchResults(self, request):
-        columns, self.column = [self.column] * len(self.names), {member: {"values": [], "nulls": b""} for member in self.column}
+        columns, self.column = (
+            [self.column] * len(self.names),
+            {member: {"values": [], "nulls": b""} for member in self.column},
+        )
         return {"results": {"startRowOffset": 0, "columns": columns}}
 
 
 @pytest.mark.parametrize("described", DESCRIBED)
 @pytest.mark.parametrize("sent", SENT)
-def test_a_column_of_another_type_than_described_is_an_error_and_never_read_as_that_type(served, described, sent):
+def test_a_column_of_another_type_than_described_is_an_error_and_never_read_as_that_type(
+    served, described, sent
+):
     pa = pytest.importorskip("pyarrow")
     expected = DESCRIBED[described][0]
     column = {sent: {"values": [SENT[sent]] * 1000, "nulls": b""}}
@@ -290,7 +404,10 @@ def test_a_column_of_another_type_than_described_is_an_error_and_never_read_as_t
             if sent == expected or (described, sent) == (16, "boolVal"):
                 read(result)
                 continue
-            with pytest.raises((tl.Error, pa.ArrowInvalid), match=f"column 'c' is described as .*expected {expected}.*found {sent}"):
+            with pytest.raises(
+                (tl.Error, pa.ArrowInvalid),
+                match=f"column 'c' is described as .*expected {expected}.*found {sent}",
+            ):
                 read(result)
 
 
@@ -304,9 +421,16 @@ def test_a_null_column_of_booleans_is_all_null(served):
 
 
 def test_results_in_a_form_that_was_not_requested_are_an_error(served):
-    sent = {"status": FINE, "results": {"startRowOffset": 0, "binaryColumns": b"\x01", "columnCount": 2}}
+    sent = {
+        "status": FINE,
+        "results": {"startRowOffset": 0, "binaryColumns": b"\x01", "columnCount": 2},
+    }
     for read in (hive.Result.fetch, hive.Result.fetch_arrow):
-        with served(Server(FetchResults=sent)) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="binaryColumns"):
+        with (
+            served(Server(FetchResults=sent)) as session,
+            session.execute("select") as result,
+            pytest.raises(hive.HiveError, match="binaryColumns"),
+        ):
             read(result)
 
 
@@ -323,14 +447,21 @@ def test_repeated_names_are_numbered_in_linear_time(served):
     names = hive._unique_names([Counted("a")] * 2000)
     assert len(set(names)) == 2000 and Counted.compared < 20_000
     assert hive._unique_names(["a", "a_2", "a", "a"]) == ["a", "a_2", "a_3", "a_4"]
-    with served(OneColumn(4, {"i64Val": {"values": [1], "nulls": b""}}, ["c"] * 2000)) as session, session.execute("select") as result:
+    with (
+        served(OneColumn(4, {"i64Val": {"values": [1], "nulls": b""}}, ["c"] * 2000)) as session,
+        session.execute("select") as result,
+    ):
         row = result.fetch_all()
     assert list(row) == ["c", *(f"c_{number}" for number in range(2, 2001))]
 
 
-
 SOURCE = (Path(hive.__file__).parent / "hive_server.thrift").read_text()
-RAW_IDL = tl.loads(SOURCE.replace("struct TStringColumn { 1: required list<string>", "struct TStringColumn { 1: required list<binary>"))
+RAW_IDL = tl.loads(
+    SOURCE.replace(
+        "struct TStringColumn { 1: required list<string>",
+        "struct TStringColumn { 1: required list<binary>",
+    )
+)
 
 
 @pytest.mark.parametrize("read", ["fetch", "fetch_arrow"])
@@ -346,13 +477,19 @@ def test_rows_with_a_string_that_is_not_utf8_are_not_lost(served, read):
         for _ in range(2):
             with pytest.raises(tl.DecodeError) as caught:
                 rows(result)
-            assert caught.value.code == "invalid_utf8" and 'relaxed by invalid_utf8="replace"' in str(caught.value)
+            assert (
+                caught.value.code == "invalid_utf8"
+                and 'relaxed by invalid_utf8="replace"' in str(caught.value)
+            )
         session.invalid_utf8 = "replace"
         assert rows(result) == {"a": [1, 2], "a_2": ["ok", "a\ufffd"]}
         assert rows(result) == {"a": [3], "a_2": ["z"]}
     assert handler.calls.count("FetchResults") == 2
     handler = Server([([1, 2], b"\0", [b"ok", b"a\xff"], b"")])
-    with served(handler, idl_of_server=RAW_IDL, invalid_utf8="surrogateescape") as session, session.execute("select") as result:
+    with (
+        served(handler, idl_of_server=RAW_IDL, invalid_utf8="surrogateescape") as session,
+        session.execute("select") as result,
+    ):
         assert rows(result)["a_2"] == (["ok", "a\udcff"] if read == "fetch" else [b"ok", b"a\xff"])
     with pytest.raises(ValueError, match="invalid_utf8"):
         served(Server(), invalid_utf8="ignore")

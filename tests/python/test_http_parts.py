@@ -4,21 +4,34 @@ import json
 import urllib.parse
 
 import pytest
-
 import thriftlens as tl
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-STRUCT = tl.loads('struct One { 1: string q (api.query="q"), 2: string note (api.form="note"), 3: list<string> tags (api.query="tags", api.form="tags") }').One
+STRUCT = tl.loads(
+    'struct One { 1: string q (api.query="q"), 2: string note (api.form="note"), 3: list<string> tags (api.query="tags", api.form="tags") }'
+).One
 
 
 def read(of, query="", body=b"", headers=None, **options):
-    data = tl.http.plan(of, **options).request(method="POST", url=f"/?{query}", headers=headers, body=body)
+    data = tl.http.plan(of, **options).request(
+        method="POST", url=f"/?{query}", headers=headers, body=body
+    )
     return of.decode(data)
 
 
 @pytest.mark.parametrize(
     "text, value",
-    [("100%", "100%"), ("a;b", "a;b"), ("%zz", "%zz"), ("%", "%"), ("%4", "%4"), ("a%;%41", "a%;A"), ("%%41", "%A"), ("%C3%A4%", "ä%"), ("a+b;c%3Bd", "a b;c;d")],
+    [
+        ("100%", "100%"),
+        ("a;b", "a;b"),
+        ("%zz", "%zz"),
+        ("%", "%"),
+        ("%4", "%4"),
+        ("a%;%41", "a%;A"),
+        ("%%41", "%A"),
+        ("%C3%A4%", "ä%"),
+        ("a+b;c%3Bd", "a b;c;d"),
+    ],
 )
 def test_malformed_queries_and_forms_are_read_as_browsers_read_them(text, value):
     assert read(STRUCT, f"q={text}") == {"q": value}
@@ -33,7 +46,11 @@ def test_malformed_names_are_literal_too():
 
 
 def test_go_drops_malformed_pairs():
-    assert read(STRUCT, "q=100%&tags=a", url_syntax="go") == read(STRUCT, "q=a;b&tags=a", url_syntax="go") == {"tags": ["a"]}
+    assert (
+        read(STRUCT, "q=100%&tags=a", url_syntax="go")
+        == read(STRUCT, "q=a;b&tags=a", url_syntax="go")
+        == {"tags": ["a"]}
+    )
     assert read(STRUCT, "q=100%", dynamicgo={}) == {}
 
 
@@ -56,21 +73,51 @@ def test_commas_of_elements_are_encoded(query, tags):
     assert read(STRUCT, body=query.encode(), headers=FORM) == {"tags": tags}
 
 
-@pytest.mark.parametrize("body, headers", [(b"", {}), (b"", {"Content-Type": "application/json"}), (b"x=1", FORM), (b"hello", {"Content-Type": "text/plain"})])
+@pytest.mark.parametrize(
+    "body, headers",
+    [
+        (b"", {}),
+        (b"", {"Content-Type": "application/json"}),
+        (b"x=1", FORM),
+        (b"hello", {"Content-Type": "text/plain"}),
+    ],
+)
 def test_a_missing_field_has_no_location_without_a_body(body, headers):
-    of = tl.loads('struct A { 1: required i64 id (api.query="id"), 2: required string name, 3: string raw (api.raw_body="") }').A
+    of = tl.loads(
+        'struct A { 1: required i64 id (api.query="id"), 2: required string name, 3: string raw (api.raw_body="") }'
+    ).A
     plain = tl.loads("struct A { 1: required i64 id }").A
     for struct in (of, plain) if headers.get("Content-Type") != "text/plain" else (of,):
         with pytest.raises(tl.Error) as caught:
             tl.http.plan(struct).request(method="POST", body=body, headers=headers)
-        assert caught.value.code == "missing_required" and caught.value.offset is None and "byte" not in str(caught.value)
+        assert (
+            caught.value.code == "missing_required"
+            and caught.value.offset is None
+            and "byte" not in str(caught.value)
+        )
 
 
-RAW = [b'{"a":1}', b"[1]", b"hello", b"5", b'"text"', b"null", b"{", b"{broken", b"\x00\xff" * 3, b" [1, 2] ", b'{"a":1}{', b"<xml/>"]
+RAW = [
+    b'{"a":1}',
+    b"[1]",
+    b"hello",
+    b"5",
+    b'"text"',
+    b"null",
+    b"{",
+    b"{broken",
+    b"\x00\xff" * 3,
+    b" [1, 2] ",
+    b'{"a":1}{',
+    b"<xml/>",
+]
 
 
 @pytest.mark.parametrize("body", RAW)
-@pytest.mark.parametrize("content_type", [None, "application/json", "text/plain", "application/octet-stream", "image/png"])
+@pytest.mark.parametrize(
+    "content_type",
+    [None, "application/json", "text/plain", "application/octet-stream", "image/png"],
+)
 def test_a_raw_body_is_passed_unchanged(body, content_type):
     headers = {} if content_type is None else {"Content-Type": content_type}
     of = tl.loads('struct A { 1: binary raw (api.raw_body=""), 2: string q (api.query="q") }').A
@@ -83,7 +130,9 @@ def test_a_raw_body_is_passed_unchanged(body, content_type):
 def test_a_raw_body_and_fields_of_its_json():
     of = tl.loads('struct A { 1: string raw (api.raw_body=""), 2: i32 n }').A
     assert read(of, "", b'{"n":5,"other":1}') == {"raw": '{"n":5,"other":1}', "n": 5}
-    assert read(of, "", b"[1]") == {"raw": "[1]"} and read(of, "", b"hello", {"Content-Type": "application/json"}) == {"raw": "hello"}
+    assert read(of, "", b"[1]") == {"raw": "[1]"} and read(
+        of, "", b"hello", {"Content-Type": "application/json"}
+    ) == {"raw": "hello"}
     with pytest.raises(tl.Error, match="n"):
         read(of, "", b'{"n":"x"}')
 
@@ -104,11 +153,15 @@ CONVERTED = [
 
 @pytest.mark.parametrize("kind, value, written", CONVERTED, ids=[row[0] for row in CONVERTED])
 def test_js_conv_round_trips(kind, value, written):
-    of = tl.loads(f"struct S {{ 1: i64 n }} struct A {{ 1: {kind} v (api.js_conv=\"\"), 2: i64 plain }}").A
+    of = tl.loads(
+        f'struct S {{ 1: i64 n }} struct A {{ 1: {kind} v (api.js_conv=""), 2: i64 plain }}'
+    ).A
     plan = tl.http.plan(of)
     assert plan.faults == [] == plan.warnings
     body = plan.response(of.encode({"v": value, "plain": 3})).body
-    expected = json.loads(written) if isinstance(written, str) and kind in ("i64", "bool") else written
+    expected = (
+        json.loads(written) if isinstance(written, str) and kind in ("i64", "bool") else written
+    )
     assert json.loads(body) == {"v": expected, "plain": 3}
     assert of.decode(plan.request(method="POST", body=body)) == {"v": value, "plain": 3}
 
@@ -122,16 +175,34 @@ def test_fields_that_a_get_cannot_fill_are_faults():
     )
     functions = idl.service("Shop").functions
     plan = tl.http.plan(functions["find"])
-    assert [fault.partition(":")[0] for fault in plan.faults] == ["Find.note", "Find.form", "Find.raw"]
-    assert idl.service("Shop").function("find").arguments.decode(plan.request(path_params={"id": "7"})) == {"f": {"id": 7}}, "the plan is of use all the same"
-    assert tl.http.plan(functions["put"]).faults == [] and len(tl.http.plan(functions["plain"]).faults) == 1
+    assert [fault.partition(":")[0] for fault in plan.faults] == [
+        "Find.note",
+        "Find.form",
+        "Find.raw",
+    ]
+    assert idl.service("Shop").function("find").arguments.decode(
+        plan.request(path_params={"id": "7"})
+    ) == {"f": {"id": 7}}, "the plan is of use all the same"
+    assert (
+        tl.http.plan(functions["put"]).faults == []
+        and len(tl.http.plan(functions["plain"]).faults) == 1
+    )
     assert tl.http.plan(functions["find"], fallback="on").faults == []
 
 
-@pytest.mark.parametrize("kind, is_fault", [("i32", False), ("string", False), ("bool", True), ("double", True), ("list<i32>", True)])
+@pytest.mark.parametrize(
+    "kind, is_fault",
+    [("i32", False), ("string", False), ("bool", True), ("double", True), ("list<i32>", True)],
+)
 def test_an_invalid_http_status_is_a_fault(kind, is_fault):
-    idl = tl.loads(f"struct A {{ 1: {kind} status (api.http_code=\"\") }} service S {{ A f() (api.post=\"/f\") }}")
-    assert bool(tl.http.plan(idl.A).faults) == bool(tl.http.plan(idl.service("S").functions["f"]).faults) == is_fault
+    idl = tl.loads(
+        f'struct A {{ 1: {kind} status (api.http_code="") }} service S {{ A f() (api.post="/f") }}'
+    )
+    assert (
+        bool(tl.http.plan(idl.A).faults)
+        == bool(tl.http.plan(idl.service("S").functions["f"]).faults)
+        == is_fault
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +222,13 @@ def test_a_case_that_is_off_cancels_itself_alone(outer, inner, name):
 
 def test_doubles_in_headers_are_written_as_go_writes_them():
     of = tl.loads('struct A { 1: double a (api.header="A"), 2: list<double> b }').A
-    for value, text in ((0.0, "0"), (-0.0, "-0"), (3.0, "3"), (2.5, "2.5"), (-1000000.0, "-1000000")):
+    for value, text in (
+        (0.0, "0"),
+        (-0.0, "-0"),
+        (3.0, "3"),
+        (2.5, "2.5"),
+        (-1000000.0, "-1000000"),
+    ):
         answer = tl.http.plan(of).response(of.encode({"a": value, "b": [value]}))
         assert answer.headers == [("A", text)]
 
@@ -196,10 +273,14 @@ def test_lists_are_read_as_the_document_says(location, kind, container):
     if container == "set" and kind == "double":
         pytest.skip("the order of a set")
     idl = tl.loads(
-        f"enum Colour {{ RED = 1, GREEN = 2 }} struct A {{ 1: {container}<{kind}> v (api.{location}=\"v\") }} service S {{ void f(1: A a) (api.post=\"/f{'/:v' if location == 'path' else ''}\") }}"
+        f'enum Colour {{ RED = 1, GREEN = 2 }} struct A {{ 1: {container}<{kind}> v (api.{location}="v") }} service S {{ void f(1: A a) (api.post="/f{"/:v" if location == "path" else ""}") }}'
     )
     document = tl.http.openapi(idl)
-    (parameter,) = [parameter_ for parameter_ in next(iter(document["paths"].values()))["post"]["parameters"] if parameter_["name"] == "v"]
+    (parameter,) = [
+        parameter_
+        for parameter_ in next(iter(document["paths"].values()))["post"]["parameters"]
+        if parameter_["name"] == "v"
+    ]
     assert parameter["in"] == location and parameter["schema"]["type"] == "array"
     values = SCALARS[kind]
     texts = [text_of(value) for value in values]
@@ -207,14 +288,22 @@ def test_lists_are_read_as_the_document_says(location, kind, container):
     plan = tl.http.plan(function)
     if location == "query":
         for some in (values[:1], values):
-            query = expanded("v", parameter["style"], parameter["explode"], [text_of(value) for value in some])
+            query = expanded(
+                "v", parameter["style"], parameter["explode"], [text_of(value) for value in some]
+            )
             check(function, plan.request(method="POST", url=f"/f?{query}"), some, container)
         return
-    assert (parameter["style"], parameter["explode"]) == (("form", False) if location == "cookie" else ("simple", False))
+    assert (parameter["style"], parameter["explode"]) == (
+        ("form", False) if location == "cookie" else ("simple", False)
+    )
     if any("," in text or ";" in text for text in texts):
         return  # these parts have no way to say them
     line = ",".join(texts)
-    request = {"header": {"headers": {"v": line}}, "cookie": {"cookies": {"v": line}}, "path": {"path_params": {"v": line}}}[location]
+    request = {
+        "header": {"headers": {"v": line}},
+        "cookie": {"cookies": {"v": line}},
+        "path": {"path_params": {"v": line}},
+    }[location]
     check(function, plan.request(method="POST", url="/f", **request), values, container)
 
 
@@ -222,18 +311,34 @@ def check(function, data, values, container):
     decoded = function.arguments.decode(data)["a"]["v"]
     import uuid
 
-    expected = [uuid.UUID(value) if isinstance(value, str) and len(value) == 36 else value for value in values]
+    expected = [
+        uuid.UUID(value) if isinstance(value, str) and len(value) == 36 else value
+        for value in values
+    ]
     assert (set(expected) if container == "set" else expected) == decoded
 
 
 @pytest.mark.parametrize("kind", ["list<list<i32>>", "list<S>", "map<string, i32>", "S"])
 @pytest.mark.parametrize("location", ["query", "header"])
 def test_other_values_are_json_in_the_document_and_in_the_plan(location, kind):
-    idl = tl.loads(f"struct S {{ 1: i32 n }} struct A {{ 1: {kind} v (api.{location}=\"v\") }} service S_ {{ void f(1: A a) (api.post=\"/f\") }}")
+    idl = tl.loads(
+        f'struct S {{ 1: i32 n }} struct A {{ 1: {kind} v (api.{location}="v") }} service S_ {{ void f(1: A a) (api.post="/f") }}'
+    )
     (parameter,) = next(iter(tl.http.openapi(idl)["paths"].values()))["post"]["parameters"]
     assert list(parameter["content"]) == ["application/json"]
-    value = {"list<list<i32>>": [[1], [2, 3]], "list<S>": [{"n": 1}], "map<string, i32>": {"a": 1}, "S": {"n": 1}}[kind]
+    value = {
+        "list<list<i32>>": [[1], [2, 3]],
+        "list<S>": [{"n": 1}],
+        "map<string, i32>": {"a": 1},
+        "S": {"n": 1},
+    }[kind]
     text = json.dumps(value)
-    request = {"url": f"/f?v={urllib.parse.quote(text)}"} if location == "query" else {"headers": {"v": text}}
+    request = (
+        {"url": f"/f?v={urllib.parse.quote(text)}"}
+        if location == "query"
+        else {"headers": {"v": text}}
+    )
     function = idl.service("S_").functions["f"]
-    assert function.arguments.decode(tl.http.plan(function).request(method="POST", **request)) == {"a": {"v": value}}
+    assert function.arguments.decode(tl.http.plan(function).request(method="POST", **request)) == {
+        "a": {"v": value}
+    }

@@ -8,22 +8,29 @@ import random
 import zlib
 
 import pytest
-from click.testing import CliRunner
-
 import thriftlens as tl
+from click.testing import CliRunner
 from thriftlens._cli.main import main
 
 IDL = "struct Line { 1: i64 id, 2: binary noise }"
 Line = tl.loads(IDL).Line
 random.seed(7)
-RECORDS = [Line.encode({"id": number, "noise": random.randbytes(20 + number % 90)}) for number in range(4_000)]
+RECORDS = [
+    Line.encode({"id": number, "noise": random.randbytes(20 + number % 90)})
+    for number in range(4_000)
+]
 PLAIN = b"".join(RECORDS)
 PACKERS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zlib": zlib.compress}
 
 
 def unpacked_of(packer, data):
     """The data that the standard library decompresses from a truncated stream."""
-    decompressor = {"gzip": lambda: zlib.decompressobj(31), "bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor, "zlib": zlib.decompressobj}[packer]()
+    decompressor = {
+        "gzip": lambda: zlib.decompressobj(31),
+        "bzip2": bz2.BZ2Decompressor,
+        "xz": lzma.LZMADecompressor,
+        "zlib": zlib.decompressobj,
+    }[packer]()
     return decompressor.decompress(data)
 
 
@@ -79,7 +86,18 @@ def test_the_command_line_writes_the_records_and_reports_the_cut(tmp_path):
     cut = packed[: len(packed) // 2]
     (tmp_path / "cut.gz").write_bytes(cut)
     for more in ([], ["--on-error", "skip"], ["--jobs", "2"]):
-        result = CliRunner().invoke(main, ["to-json", str(tmp_path / "a.thrift"), "Line", str(tmp_path / "cut.gz"), "--framing", "none", *more])
+        result = CliRunner().invoke(
+            main,
+            [
+                "to-json",
+                str(tmp_path / "a.thrift"),
+                "Line",
+                str(tmp_path / "cut.gz"),
+                "--framing",
+                "none",
+                *more,
+            ],
+        )
         assert result.exit_code == 1
         assert len(result.stdout.splitlines()) == complete_records_in(unpacked_of("gzip", cut))
         assert result.stderr.count("\n") == 1 and "invalid gzip data" in result.stderr
@@ -89,18 +107,36 @@ def test_the_command_line_writes_the_records_and_reports_the_cut(tmp_path):
 @pytest.mark.parametrize("command", ["to-json", "set", "messages"])
 def test_a_start_past_the_end_is_one_clear_error(command, more, tmp_path):
     (tmp_path / "a.thrift").write_text(IDL + "service Shop { void ping() }")
-    data = PLAIN * 5 if command != "messages" else tl.Message("ping", "call", 1, b"\0").to_bytes() * 100_000
+    data = (
+        PLAIN * 5
+        if command != "messages"
+        else tl.Message("ping", "call", 1, b"\0").to_bytes() * 100_000
+    )
     (tmp_path / "f.bin").write_bytes(data)
-    arguments_of = {"to-json": ["Line", "FILE", "--framing", "none"], "set": ["Line", "$.id", "1", "FILE", "--framing", "none", "-o", str(tmp_path / "out")], "messages": ["FILE"]}
-    arguments = [str(tmp_path / "f.bin") if argument == "FILE" else argument for argument in arguments_of[command]]
-    result = CliRunner().invoke(main, [command, str(tmp_path / "a.thrift"), *arguments, "--start", "999999999", *more])
+    arguments_of = {
+        "to-json": ["Line", "FILE", "--framing", "none"],
+        "set": ["Line", "$.id", "1", "FILE", "--framing", "none", "-o", str(tmp_path / "out")],
+        "messages": ["FILE"],
+    }
+    arguments = [
+        str(tmp_path / "f.bin") if argument == "FILE" else argument
+        for argument in arguments_of[command]
+    ]
+    result = CliRunner().invoke(
+        main, [command, str(tmp_path / "a.thrift"), *arguments, "--start", "999999999", *more]
+    )
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"thriftlens: {tmp_path / 'f.bin'}: start 999999999 is past the end of the input (byte {len(data)})\n"
+    assert (
+        result.stderr
+        == f"thriftlens: {tmp_path / 'f.bin'}: start 999999999 is past the end of the input (byte {len(data)})\n"
+    )
 
 
 def test_a_start_past_the_end_in_python():
     for source in (PLAIN, io.BytesIO(PLAIN)):
-        with pytest.raises(tl.Error, match=f"start 999999999 is past the end of the input \\(byte {len(PLAIN)}\\)") as raised:
+        with pytest.raises(
+            tl.Error, match=f"start 999999999 is past the end of the input \\(byte {len(PLAIN)}\\)"
+        ) as raised:
             list(tl.scan(source, Line, start=999999999))
         assert raised.value.code == "bad_option"
     assert list(tl.scan(PLAIN, Line, start=len(PLAIN))) == []

@@ -20,7 +20,11 @@ def generated(idl, folder, module):
     compiler = shutil.which("thrift")
     if compiler is None:
         pytest.skip("no thrift compiler")
-    subprocess.run([compiler, "--gen", "py", "-out", str(folder), "-r", str(idl)], check=True, capture_output=True)
+    subprocess.run(
+        [compiler, "--gen", "py", "-out", str(folder), "-r", str(idl)],
+        check=True,
+        capture_output=True,
+    )
     sys.path.insert(0, str(folder))
     try:
         return __import__(f"{module}.ttypes", fromlist=["ttypes"])
@@ -62,10 +66,14 @@ def test_apache_reads_and_rewrites_every_vector(vectors, open_py, protocol):
         if spoken != protocol or vector["schema"] != "open" or vector["struct"] == "StructKeys":
             continue
         value = of.decode(data, protocol=protocol)
-        theirs = apache_read(getattr(open_py, vector["struct"]), of.encode(value, protocol=protocol), protocol)
+        theirs = apache_read(
+            getattr(open_py, vector["struct"]), of.encode(value, protocol=protocol), protocol
+        )
         # Its constructors give absent fields their defaults, so both are read with them.
         rewritten = of.decode(apache_write(theirs, protocol), protocol=protocol, defaults="write")
-        assert repr_without_order(rewritten) == repr_without_order(of.decode(data, protocol=protocol, defaults="write")), vector["id"]
+        assert repr_without_order(rewritten) == repr_without_order(
+            of.decode(data, protocol=protocol, defaults="write")
+        ), vector["id"]
         count += 1
     assert count > 200
 

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-
 import thriftlens as tl
 
 IDL = (
@@ -21,7 +20,17 @@ BROKEN = [bytes([byte]) for byte in range(256)] + [
 
 
 def value_of(text, raw):
-    return {"s": text, "l": [text, "b"], "m": {text: text}, "t": {text}, "i": {"s": text}, "b": raw, "k": {(("s", text),): 1}, "u": {"s": text}, "x": {"s": text}}
+    return {
+        "s": text,
+        "l": [text, "b"],
+        "m": {text: text},
+        "t": {text},
+        "i": {"s": text},
+        "b": raw,
+        "k": {(("s", text),): 1},
+        "u": {"s": text},
+        "x": {"s": text},
+    }
 
 
 def raw_value_of(raw):
@@ -45,15 +54,32 @@ def test_decode_and_encode_are_inverse(raw, protocol):
 
 def test_views_give_the_same_text(data, protocol):
     view = S.view(data, protocol=protocol, invalid_utf8="surrogateescape")
-    assert (view.s, view["i"].s, view["l"][0], view.to_dict()) == (TEXT, TEXT, TEXT, value_of(TEXT, RAW))
-    assert list(view["m"]) == [TEXT] and view["m"][TEXT] == TEXT and TEXT in view["m"] and TEXT in view["t"]
+    assert (view.s, view["i"].s, view["l"][0], view.to_dict()) == (
+        TEXT,
+        TEXT,
+        TEXT,
+        value_of(TEXT, RAW),
+    )
+    assert (
+        list(view["m"]) == [TEXT]
+        and view["m"][TEXT] == TEXT
+        and TEXT in view["m"]
+        and TEXT in view["t"]
+    )
     assert "\ud800" not in view["m"]
     assert S.get(data, "$.l[0]", protocol=protocol, invalid_utf8="surrogateescape") == TEXT
-    assert bytes(view) == data and S.encode(view, protocol=protocol, invalid_utf8="surrogateescape") == data
+    assert (
+        bytes(view) == data
+        and S.encode(view, protocol=protocol, invalid_utf8="surrogateescape") == data
+    )
 
 
 def test_it_is_an_error_by_default(data, protocol):
-    for read in (lambda: S.decode(data, protocol=protocol), lambda: S.view(data, protocol=protocol).s, lambda: S.to_json(data, protocol=protocol)):
+    for read in (
+        lambda: S.decode(data, protocol=protocol),
+        lambda: S.view(data, protocol=protocol).s,
+        lambda: S.to_json(data, protocol=protocol),
+    ):
         with pytest.raises(tl.DecodeError) as caught:
             read()
         assert caught.value.code == "invalid_utf8"
@@ -63,12 +89,20 @@ def test_it_is_an_error_by_default(data, protocol):
         assert (caught.value.code, caught.value.path) == ("invalid_utf8", "$.i.s")
 
 
-@pytest.mark.parametrize("text", ["\ud800", "\udbff", "\udc00", "\udc7f", "\udd00", "\udfff", "a\udcff\ud800"])
+@pytest.mark.parametrize(
+    "text", ["\ud800", "\udbff", "\udc00", "\udc7f", "\udd00", "\udfff", "a\udcff\ud800"]
+)
 def test_surrogates_without_a_byte_are_refused_or_replaced(text, protocol):
     with pytest.raises(tl.EncodeError, match="unpaired surrogate"):
         S.encode({"s": text}, protocol=protocol, invalid_utf8="surrogateescape")
-    written = S.encode({"s": "\xed" + text + "\u00ed\u0800"}, protocol=protocol, invalid_utf8="replace")
-    expected = "\xed" + "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text) + "\u00ed\u0800"
+    written = S.encode(
+        {"s": "\xed" + text + "\u00ed\u0800"}, protocol=protocol, invalid_utf8="replace"
+    )
+    expected = (
+        "\xed"
+        + "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+        + "\u00ed\u0800"
+    )
     assert S.decode(written, protocol=protocol) == {"s": expected}
 
 
@@ -83,7 +117,16 @@ def test_json_has_the_escape_of_a_surrogate_for_each_byte(raw, protocol):
     assert S.encode(json.loads(text), **options) == data
 
 
-@pytest.mark.parametrize("text", [rb'{"s":"\udcff"}', rb'{"s":"\ud800"}', rb'{"s":"\ud800A"}', rb'{"m":{"\udfff":"x"}}', rb'{"n":"\udc80"}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        rb'{"s":"\udcff"}',
+        rb'{"s":"\ud800"}',
+        rb'{"s":"\ud800A"}',
+        rb'{"m":{"\udfff":"x"}}',
+        rb'{"n":"\udc80"}',
+    ],
+)
 def test_json_text_with_unpaired_surrogates(text):
     with pytest.raises(tl.JSONError, match="unpaired surrogate"):
         S.from_json(text, unknown="drop")
@@ -103,9 +146,18 @@ def test_columns_of_strings_are_binary_and_are_read_back(data, protocol):
         S.columns([data], select, protocol=protocol).batches().__next__()
     columns = S.columns([data] * 3, select, protocol=protocol, invalid_utf8="keep", reason="why")
     table = pyarrow.table(columns)
-    assert table.schema.field("s").type == pyarrow.binary() and table.schema.field("why").type == pyarrow.string()
-    assert table.select(["s", "l", "i"]).to_pylist() == [{"s": RAW, "l": [RAW, b"b"], "i": {"s": RAW}}] * 3
-    assert pyarrow.schema(S.arrow_schema(select, invalid_utf8="keep")) == table.drop_columns(["why"]).schema
+    assert (
+        table.schema.field("s").type == pyarrow.binary()
+        and table.schema.field("why").type == pyarrow.string()
+    )
+    assert (
+        table.select(["s", "l", "i"]).to_pylist()
+        == [{"s": RAW, "l": [RAW, b"b"], "i": {"s": RAW}}] * 3
+    )
+    assert (
+        pyarrow.schema(S.arrow_schema(select, invalid_utf8="keep"))
+        == table.drop_columns(["why"]).schema
+    )
     back = table.drop_columns(["why"])
     with pytest.raises(tl.EncodeError, match="expected string, found binary"):
         S.from_columns(back, protocol=protocol)
@@ -116,7 +168,17 @@ def test_columns_of_strings_are_binary_and_are_read_back(data, protocol):
 def test_the_command_line(run, tmp_path):
     (tmp_path / "s.thrift").write_text(IDL)
     (tmp_path / "in").write_bytes(AS_BINARY.encode({"s": RAW}))
-    result = run("to-json", tmp_path / "s.thrift", "S", tmp_path / "in", "--invalid-utf8", "surrogateescape")
+    result = run(
+        "to-json", tmp_path / "s.thrift", "S", tmp_path / "in", "--invalid-utf8", "surrogateescape"
+    )
     assert json.loads(result.stdout) == {"s": TEXT}
-    result = run("from-json", tmp_path / "s.thrift", "S", "-", "--invalid-utf8", "surrogateescape", input=result.stdout)
+    result = run(
+        "from-json",
+        tmp_path / "s.thrift",
+        "S",
+        "-",
+        "--invalid-utf8",
+        "surrogateescape",
+        input=result.stdout,
+    )
     assert result.stdout == AS_BINARY.encode({"s": RAW})

@@ -1,7 +1,6 @@
 """Encoding a view never loses fields silently; unions with two members and struct defaults are handled by every writer."""
 
 import pytest
-
 import thriftlens as tl
 
 NEW = tl.loads(
@@ -22,23 +21,41 @@ def cup(protocol):
 
 
 def cart(protocol):
-    return NEW.Cart.encode({"items": [CUP, CUP], "by_name": {"a": CUP}, "numbers": [3, 1, 2], "first": CUP, "more": 1}, protocol=protocol)
+    return NEW.Cart.encode(
+        {"items": [CUP, CUP], "by_name": {"a": CUP}, "numbers": [3, 1, 2], "first": CUP, "more": 1},
+        protocol=protocol,
+    )
 
 
 def test_a_view_that_keeps_comes_back_as_its_bytes(protocol):
     data = cup(protocol)
     view = OLD.Item.view(data, protocol=protocol, **KEEP)
     spoken = {"protocol": protocol}
-    assert OLD.Item.encode(view, **spoken) == OLD.Item.encode(view, **spoken, **KEEP) == OLD.Item.encoder(**spoken, **KEEP).encode(view) == data
+    assert (
+        OLD.Item.encode(view, **spoken)
+        == OLD.Item.encode(view, **spoken, **KEEP)
+        == OLD.Item.encoder(**spoken, **KEEP).encode(view)
+        == data
+    )
     assert OLD.Item.encode(OLD.Item.view(data, **spoken), **spoken, **KEEP) == data
     assert SAME.Item.encode(view, **spoken, **KEEP) == SAME.Item.encode(view, **spoken) == data
     cart_bytes = cart(protocol)
     view = OLD.Cart.view(cart_bytes, **spoken, **KEEP)
     assert OLD.Cart.encode(view, **spoken) == cart_bytes
-    parts = {"items": view["items"], "by_name": view.by_name, "numbers": view.numbers, "first": view.first}
+    parts = {
+        "items": view["items"],
+        "by_name": view.by_name,
+        "numbers": view.numbers,
+        "first": view.first,
+    }
     less = NEW.Cart.edit(cart_bytes, **spoken).erase("$.more").apply()
     assert OLD.Cart.encode(parts, **spoken) == OLD.Cart.encode(parts, **spoken, **KEEP) == less
-    parts = {"items": list(view["items"]), "by_name": dict(view.by_name), "numbers": list(view.numbers), "first": view.first}
+    parts = {
+        "items": list(view["items"]),
+        "by_name": dict(view.by_name),
+        "numbers": list(view.numbers),
+        "first": view.first,
+    }
     assert OLD.Cart.encode(parts, **spoken) == less
 
 
@@ -51,7 +68,10 @@ def test_non_canonical_bytes_are_preserved():
 
 def test_views_of_a_scan(protocol):
     data = cup(protocol)
-    encoded = [OLD.Item.encode(view_, protocol=protocol) for view_ in tl.scan(data * 3, OLD.Item, protocol=protocol, **KEEP)]
+    encoded = [
+        OLD.Item.encode(view_, protocol=protocol)
+        for view_ in tl.scan(data * 3, OLD.Item, protocol=protocol, **KEEP)
+    ]
     assert encoded == [data] * 3
 
 
@@ -77,7 +97,11 @@ def test_explicit_options_override_those_of_a_view(protocol):
         OLD.Item.encode(strict, **spoken)
     assert OLD.Item.encode(strict, **spoken, **KEEP) == data
     # What decode leaves out by default, its views do.
-    assert OLD.Item.encode(OLD.Item.view(data, **spoken), **spoken) == OLD.Item.encode(OLD.Item.decode(data, **spoken), **spoken) == known
+    assert (
+        OLD.Item.encode(OLD.Item.view(data, **spoken), **spoken)
+        == OLD.Item.encode(OLD.Item.decode(data, **spoken), **spoken)
+        == known
+    )
 
 
 def test_views_that_are_not_sound_are_refused():
@@ -97,8 +121,14 @@ def test_an_edit_keeps_the_unknown_fields_of_a_view(protocol):
     for options in ({}, KEEP):
         view = OLD.Item.view(data, **spoken, **options)
         assert OLD.Cart.edit(cart_bytes, **spoken).set("$.items[0]", view).apply() == expected
-        assert OLD.Cart.edit(cart_bytes, **spoken).replace("$.items[0]", lambda old: view).apply() == expected
-        assert OLD.Cart.edit(cart_bytes, **spoken).append("$.items", view).erase("$.items[0]").apply() == expected
+        assert (
+            OLD.Cart.edit(cart_bytes, **spoken).replace("$.items[0]", lambda old: view).apply()
+            == expected
+        )
+        assert (
+            OLD.Cart.edit(cart_bytes, **spoken).append("$.items", view).erase("$.items[0]").apply()
+            == expected
+        )
         less = OLD.Cart.edit(cart_bytes, **spoken).set("$.items[0]", view, unknown="drop").apply()
         assert OLD.Cart.decode(less, **spoken, **KEEP) == {"items": [{"id": 7}]}
 
@@ -107,10 +137,18 @@ def test_an_edit_takes_unknown_fields(protocol):
     spoken = {"protocol": protocol}
     data = OLD.Cart.encode({"items": [{"id": 1}]}, **spoken)
     edits = [
-        OLD.Cart.edit(data, **spoken).set("$.items[0]", json='{"id":7,"#2":{"string":"Y3Vw"}}', **KEEP),
-        OLD.Cart.edit(data, **spoken).set("$.items[0]", {"id": 7, "#2": {"string": b"cup"}}, **KEEP),
-        OLD.Cart.edit(data, **spoken).append("$.items", {"id": 7, "#2": {"string": b"cup"}}, **KEEP).erase("$.items[0]"),
-        OLD.Cart.edit(data, **spoken).insert("$.items[1]", {"id": 7, "#2": {"string": b"cup"}}, **KEEP).erase("$.items[0]"),
+        OLD.Cart.edit(data, **spoken).set(
+            "$.items[0]", json='{"id":7,"#2":{"string":"Y3Vw"}}', **KEEP
+        ),
+        OLD.Cart.edit(data, **spoken).set(
+            "$.items[0]", {"id": 7, "#2": {"string": b"cup"}}, **KEEP
+        ),
+        OLD.Cart.edit(data, **spoken)
+        .append("$.items", {"id": 7, "#2": {"string": b"cup"}}, **KEEP)
+        .erase("$.items[0]"),
+        OLD.Cart.edit(data, **spoken)
+        .insert("$.items[1]", {"id": 7, "#2": {"string": b"cup"}}, **KEEP)
+        .erase("$.items[0]"),
     ]
     for edit in edits:
         assert NEW.Cart.decode(edit.apply(), **spoken) == {"items": [{"id": 7, "name": "cup"}]}
@@ -124,7 +162,12 @@ PICK = tl.loads("union Pick { 1: i32 a, 4: string d } struct Box { 1: Pick pick 
 
 @pytest.mark.parametrize(
     "value, names",
-    [({"a": 1, "#2": {"i32": 1}}, "'a' and '#2'"), ({"#2": {"i32": 1}, "a": 1}, "'#2' and 'a'"), ({"#2": {"i32": 1}, "#3": {"i32": 1}}, "'#2' and '#3'"), ({"a": 1, "d": "x"}, "'a' and 'd'")],
+    [
+        ({"a": 1, "#2": {"i32": 1}}, "'a' and '#2'"),
+        ({"#2": {"i32": 1}, "a": 1}, "'#2' and 'a'"),
+        ({"#2": {"i32": 1}, "#3": {"i32": 1}}, "'#2' and '#3'"),
+        ({"a": 1, "d": "x"}, "'a' and 'd'"),
+    ],
 )
 def test_a_union_has_one_member_known_or_not(value, names, protocol):
     import json
@@ -134,11 +177,18 @@ def test_a_union_has_one_member_known_or_not(value, names, protocol):
         PICK.Box.encode({"pick": value}, protocol=protocol, **KEEP)
     assert (raised.value.code, raised.value.path) == ("union_members", "$.pick")
     for more in ({}, {"duplicates": "last"}):
-        with pytest.raises(tl.Error, match="more than one member set: '[#ad2]+' and '[#ad23]+'") as raised:
+        with pytest.raises(
+            tl.Error, match="more than one member set: '[#ad2]+' and '[#ad23]+'"
+        ) as raised:
             PICK.Box.from_json(text, protocol=protocol, **KEEP, **more)
         assert raised.value.code == "union_members"
-    wide = tl.loads("struct Pick { 1: i32 a, 2: i32 b, 3: i32 c, 4: string d } struct Box { 1: Pick pick }").Box
-    plain = {{"#2": "b", "#3": "c"}.get(key, key): item["i32"] if isinstance(item, dict) else item for key, item in value.items()}
+    wide = tl.loads(
+        "struct Pick { 1: i32 a, 2: i32 b, 3: i32 c, 4: string d } struct Box { 1: Pick pick }"
+    ).Box
+    plain = {
+        {"#2": "b", "#3": "c"}.get(key, key): item["i32"] if isinstance(item, dict) else item
+        for key, item in value.items()
+    }
     data = wide.encode({"pick": plain}, protocol=protocol)
     for read in (PICK.Box.decode, PICK.Box.to_json):
         with pytest.raises(tl.Error) as raised:
@@ -149,10 +199,28 @@ def test_a_union_has_one_member_known_or_not(value, names, protocol):
 def test_one_member_that_is_not_known_is_fine(protocol):
     value = {"pick": {"#2": {"i32": 1}}}
     data = PICK.Box.encode(value, protocol=protocol, **KEEP)
-    assert PICK.Box.decode(data, protocol=protocol, **KEEP) == value and PICK.Box.findings(data, protocol=protocol) == []
-    assert PICK.Box.from_json(PICK.Box.to_json(data, protocol=protocol, **KEEP), protocol=protocol, **KEEP) == data
-    assert PICK.Box.from_json('{"pick":{"a":null,"#2":{"i32":1}}}', protocol=protocol, **KEEP) == data
-    assert PICK.Box.from_json('{"pick":{"#3":null,"#2":{"i32":2},"#2":{"i32":1}}}', protocol=protocol, duplicates="last", **KEEP) == data
+    assert (
+        PICK.Box.decode(data, protocol=protocol, **KEEP) == value
+        and PICK.Box.findings(data, protocol=protocol) == []
+    )
+    assert (
+        PICK.Box.from_json(
+            PICK.Box.to_json(data, protocol=protocol, **KEEP), protocol=protocol, **KEEP
+        )
+        == data
+    )
+    assert (
+        PICK.Box.from_json('{"pick":{"a":null,"#2":{"i32":1}}}', protocol=protocol, **KEEP) == data
+    )
+    assert (
+        PICK.Box.from_json(
+            '{"pick":{"#3":null,"#2":{"i32":2},"#2":{"i32":1}}}',
+            protocol=protocol,
+            duplicates="last",
+            **KEEP,
+        )
+        == data
+    )
 
 
 DEFAULTS = tl.loads(
@@ -167,23 +235,43 @@ FILLED = {"x": 9, "y": "why"}
 
 def test_defaults_of_structs_have_their_required_fields(protocol):
     S, spoken = DEFAULTS.S, {"protocol": protocol}
-    for data in (S.from_json("{}", missing="zero", **spoken), S.encode({}, missing="zero", **spoken)):
+    for data in (
+        S.from_json("{}", missing="zero", **spoken),
+        S.encode({}, missing="zero", **spoken),
+    ):
         assert S.decode(data, **spoken) == {"s3": FILLED} and S.findings(data, **spoken) == []
-    expected = {"s3": FILLED, "s4": {"x": 4, "y": "why"}, "all": [{"x": 1, "y": "why"}, {"x": 2, "y": "b", "z": 0}]}
-    for data in (S.from_json("{}", missing="zero", defaults="write", **spoken), S.encode({}, missing="zero", defaults="write", **spoken)):
+    expected = {
+        "s3": FILLED,
+        "s4": {"x": 4, "y": "why"},
+        "all": [{"x": 1, "y": "why"}, {"x": 2, "y": "b", "z": 0}],
+    }
+    for data in (
+        S.from_json("{}", missing="zero", defaults="write", **spoken),
+        S.encode({}, missing="zero", defaults="write", **spoken),
+    ):
         assert S.decode(data, **spoken) == expected and S.findings(data, **spoken) == []
-    assert S.decode(S.encode({"s3": {"x": 1, "y": "a"}}, **spoken), defaults="write", **spoken)["s4"] == expected["s4"]
+    assert (
+        S.decode(S.encode({"s3": {"x": 1, "y": "a"}}, **spoken), defaults="write", **spoken)["s4"]
+        == expected["s4"]
+    )
     Bare = DEFAULTS.Bare
-    assert Bare.decode(Bare.encode({}, missing="zero", **spoken), **spoken) == {"in": {"x": 0, "y": "why", "z": 1}}
+    assert Bare.decode(Bare.encode({}, missing="zero", **spoken), **spoken) == {
+        "in": {"x": 0, "y": "why", "z": 1}
+    }
     HasUnion = DEFAULTS.HasUnion
-    assert HasUnion.decode(HasUnion.encode({}, missing="zero", **spoken), **spoken) == {"u": {"a": 2}}
+    assert HasUnion.decode(HasUnion.encode({}, missing="zero", **spoken), **spoken) == {
+        "u": {"a": 2}
+    }
 
 
 def test_a_recursive_default_terminates():
     Own = DEFAULTS.Own
     decoded = Own.decode(Own.encode({"v": 5}, defaults="write"))
     assert decoded["v"] == 5 and decoded["next"]["v"] == 5
-    deep = "".join(f"struct A{n} {{ 1: required A{n - 1} l = {{}}, 2: required A{n - 1} r = {{}} }}\n" for n in range(1, 60))
+    deep = "".join(
+        f"struct A{n} {{ 1: required A{n - 1} l = {{}}, 2: required A{n - 1} r = {{}} }}\n"
+        for n in range(1, 60)
+    )
     doubling = tl.loads('struct A0 { 1: required string s = "some text" }\n' + deep)
     assert len(doubling["A59"].encode({}, missing="zero")) < 1 << 24
 
@@ -200,9 +288,15 @@ def test_apache_makes_the_same(tmp_path):
     if shutil.which("thrift") is None:
         pytest.skip("no Apache Thrift compiler")
     pytest.importorskip("thrift")
-    (tmp_path / "d.thrift").write_text('struct S2 { 1: required i32 x, 2: required string y = "why" }\nstruct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4} }')
-    subprocess.run(["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "d.thrift")], check=True)
+    (tmp_path / "d.thrift").write_text(
+        'struct S2 { 1: required i32 x, 2: required string y = "why" }\nstruct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4} }'
+    )
+    subprocess.run(
+        ["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "d.thrift")], check=True
+    )
     code = "from d.ttypes import S\nfrom thrift.TSerialization import serialize\nimport sys\nsys.stdout.buffer.write(serialize(S()))"
-    theirs = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, stdout=subprocess.PIPE).stdout
+    theirs = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, check=True, stdout=subprocess.PIPE
+    ).stdout
     S = tl.load(str(tmp_path / "d.thrift")).S
     assert S.decode(theirs) == S.decode(S.encode({}, missing="zero", defaults="write"))

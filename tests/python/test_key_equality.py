@@ -9,13 +9,12 @@ import struct
 from dataclasses import dataclass
 
 import pytest
+import thriftlens as tl
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TCompactProtocol import TCompactProtocol
 from thrift.protocol.TJSONProtocol import TJSONProtocol
 from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
-
-import thriftlens as tl
 
 IDL = """
 struct P { 1: optional i32 x, 2: optional i32 y, 3: optional double d }
@@ -49,7 +48,10 @@ class Value:
         if self.kind == "set":
             return frozenset(item.norm() for item in self.payload)
         if self.kind in ("struct", "map"):
-            return frozenset((key if self.kind == "struct" else key.norm(), item.norm()) for key, item in self.payload)
+            return frozenset(
+                (key if self.kind == "struct" else key.norm(), item.norm())
+                for key, item in self.payload
+            )
         return self.payload
 
 
@@ -81,7 +83,13 @@ OTHER_NAN = 0x7FF8000000000001
 PAIRS = {
     "I32": [(i32(1), i32(1)), (i32(1), i32(2)), (i32(-1), i32(1))],
     "Enum": [(i32(1), i32(1)), (i32(1), i32(2)), (i32(7), i32(7))],
-    "Double": [(double(0.0), double(-0.0)), (double(-0.0), double(0.0)), (double(1.5), double(-1.5)), (bits(NAN), bits(NAN)), (bits(NAN), bits(OTHER_NAN))],
+    "Double": [
+        (double(0.0), double(-0.0)),
+        (double(-0.0), double(0.0)),
+        (double(1.5), double(-1.5)),
+        (bits(NAN), bits(NAN)),
+        (bits(NAN), bits(OTHER_NAN)),
+    ],
     "String": [(text("a"), text("a")), (text("a"), text("b")), (text(""), text("ä"))],
     "Struct": [
         (fields(x=i32(1), y=i32(2)), fields(y=i32(2), x=i32(1))),
@@ -90,10 +98,19 @@ PAIRS = {
         (fields(x=i32(1), d=double(0.0)), fields(d=double(-0.0), x=i32(1))),
         (fields(d=bits(NAN)), fields(d=bits(NAN))),
     ],
-    "List": [(listed(double(0.0), double(1)), listed(double(-0.0), double(1))), (listed(double(1), double(2)), listed(double(2), double(1)))],
-    "Set": [(unordered(i32(1), i32(2)), unordered(i32(2), i32(1))), (unordered(i32(1), i32(2)), unordered(i32(1), i32(3)))],
+    "List": [
+        (listed(double(0.0), double(1)), listed(double(-0.0), double(1))),
+        (listed(double(1), double(2)), listed(double(2), double(1))),
+    ],
+    "Set": [
+        (unordered(i32(1), i32(2)), unordered(i32(2), i32(1))),
+        (unordered(i32(1), i32(2)), unordered(i32(1), i32(3))),
+    ],
     "Map": [
-        (mapped((i32(1), double(1)), (i32(2), double(-0.0))), mapped((i32(2), double(0.0)), (i32(1), double(1)))),
+        (
+            mapped((i32(1), double(1)), (i32(2), double(-0.0))),
+            mapped((i32(2), double(0.0)), (i32(1), double(1))),
+        ),
         (mapped((i32(1), double(1))), mapped((i32(1), double(2)))),
     ],
 }
@@ -107,7 +124,12 @@ FILLERS = {
     "Set": lambda n: unordered(i32(1000 + n)),
     "Map": lambda n: mapped((i32(1000 + n), double(0.5))),
 }
-CASES = [pytest.param(name, pair, fill, id=f"{name}-{at}-{fill}") for name, pairs in PAIRS.items() for at, pair in enumerate(pairs) for fill in (0, 70)]
+CASES = [
+    pytest.param(name, pair, fill, id=f"{name}-{at}-{fill}")
+    for name, pairs in PAIRS.items()
+    for at, pair in enumerate(pairs)
+    for fill in (0, 70)
+]
 EVERY = pytest.mark.parametrize("name, pair, fill", CASES)
 BOTH = pytest.mark.parametrize("protocol", ["binary", "compact"])
 
@@ -131,7 +153,15 @@ def keys_of(name, pair, fill):
 # ---- other writers
 
 IDS = {"x": 1, "y": 2, "d": 3, "m": 1, "s": 2}
-TYPES = {"i32": TType.I32, "double": TType.DOUBLE, "string": TType.STRING, "struct": TType.STRUCT, "map": TType.MAP, "set": TType.SET, "list": TType.LIST}
+TYPES = {
+    "i32": TType.I32,
+    "double": TType.DOUBLE,
+    "string": TType.STRING,
+    "struct": TType.STRUCT,
+    "map": TType.MAP,
+    "set": TType.SET,
+    "list": TType.LIST,
+}
 PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol, "tjson": TJSONProtocol}
 
 
@@ -152,12 +182,16 @@ def write(out, value):
             write(out, part)
         out.writeMapEnd()
     elif kind in ("list", "set"):
-        (out.writeListBegin if kind == "list" else out.writeSetBegin)(TYPES[payload[0].kind], len(payload))
+        (out.writeListBegin if kind == "list" else out.writeSetBegin)(
+            TYPES[payload[0].kind], len(payload)
+        )
         for item in payload:
             write(out, item)
         (out.writeListEnd if kind == "list" else out.writeSetEnd)()
     else:
-        {"i32": out.writeI32, "double": out.writeDouble, "string": out.writeString}[kind](python(value))
+        {"i32": out.writeI32, "double": out.writeDouble, "string": out.writeString}[kind](
+            python(value)
+        )
 
 
 def encoded(protocol, value):
@@ -193,8 +227,17 @@ def json_text(value):
         return "{" + ",".join(f'"{name}":{json_text(item)}' for name, item in payload) + "}"
     if kind == "map":
         if payload[0][0].kind in ("i32", "double", "string"):
-            return "{" + ",".join('"' + json_text(key).strip('"') + '":' + json_text(item) for key, item in payload) + "}"
-        return "[" + ",".join(f"[{json_text(key)},{json_text(item)}]" for key, item in payload) + "]"
+            return (
+                "{"
+                + ",".join(
+                    '"' + json_text(key).strip('"') + '":' + json_text(item)
+                    for key, item in payload
+                )
+                + "}"
+            )
+        return (
+            "[" + ",".join(f"[{json_text(key)},{json_text(item)}]" for key, item in payload) + "]"
+        )
     if kind in ("list", "set"):
         return "[" + ",".join(map(json_text, payload)) + "]"
     return json.dumps(payload)
@@ -216,7 +259,12 @@ def is_text(value):
     if value.kind == "double":
         return value.payload != OTHER_NAN
     parts = value.payload if isinstance(value.payload, tuple) else ()
-    return all(is_text(part) for item in parts for part in (item if isinstance(item, tuple) else (item,)) if isinstance(part, Value))
+    return all(
+        is_text(part)
+        for item in parts
+        for part in (item if isinstance(item, tuple) else (item,))
+        if isinstance(part, Value)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -230,9 +278,13 @@ def refuses(at, is_set=False):
     if at is None:
         yield
         return
-    with pytest.raises(Exception, match="duplicate element in a set at" if is_set else "duplicate key in a map at") as caught:
+    with pytest.raises(
+        Exception, match="duplicate element in a set at" if is_set else "duplicate key in a map at"
+    ) as caught:
         yield
-    assert getattr(caught.value, "code", "duplicate_key") == "duplicate_key"  # pyarrow has its own exceptions
+    assert (
+        getattr(caught.value, "code", "duplicate_key") == "duplicate_key"
+    )  # pyarrow has its own exceptions
 
 
 # ---- containers
@@ -252,7 +304,11 @@ def test_bytes_in(idl, name, pair, fill, protocol):
         with refuses(at, is_set):
             of.validate(data, keys="unique", enums="any", protocol=protocol)
         with refuses(at, is_set):
-            collected = set(of.view(data, protocol=protocol)[field]) if is_set else dict(of.view(data, protocol=protocol)[field])
+            collected = (
+                set(of.view(data, protocol=protocol)[field])
+                if is_set
+                else dict(of.view(data, protocol=protocol)[field])
+            )
             assert len(collected) == len(keys)
         if not is_set:
             with refuses(at):
@@ -260,7 +316,9 @@ def test_bytes_in(idl, name, pair, fill, protocol):
         last = of.decode(data, protocol=protocol, duplicates="last")[field]
         assert len(last) == size
         if not is_set:
-            assert sorted(last.values()) == sorted(set(range(len(keys))) - ({fill // 2} if at is not None else set()))
+            assert sorted(last.values()) == sorted(
+                set(range(len(keys))) - ({fill // 2} if at is not None else set())
+            )
 
 
 @BOTH
@@ -277,7 +335,9 @@ def test_text_out(idl, name, pair, fill, protocol):
         with refuses(at, is_set):
             written = json.loads(of.to_json(data, protocol=protocol, nonfinite="string"))
             assert len(written[field]) == len(keys)
-        written = json.loads(of.to_json(data, protocol=protocol, nonfinite="string", duplicates="last"))
+        written = json.loads(
+            of.to_json(data, protocol=protocol, nonfinite="string", duplicates="last")
+        )
         assert len(written[field]) == len(keys) - (at is not None)
         with refuses(at, is_set):
             converted = tl.convert(data, source=protocol, target="tjson", type=of)
@@ -297,14 +357,32 @@ def test_text_in(idl, name, pair, fill, protocol):
         is_set = field == "s"
         source = f'{{"{field}":{json_text(container)}}}'
         with refuses(at, is_set):
-            assert of.from_json(source, protocol=protocol, nonfinite="string") == record(protocol, container)
+            assert of.from_json(source, protocol=protocol, nonfinite="string") == record(
+                protocol, container
+            )
         last = of.from_json(source, protocol=protocol, nonfinite="string", duplicates="last")
         rest = keys if at is None else [key for index, key in enumerate(keys) if index != fill // 2]
-        retained = unordered(*rest) if is_set else mapped(*((key, i32(keys.index(key) if at is None else len(keys) - 1 - keys[::-1].index(key))) for key in rest))
+        retained = (
+            unordered(*rest)
+            if is_set
+            else mapped(
+                *(
+                    (
+                        key,
+                        i32(
+                            keys.index(key) if at is None else len(keys) - 1 - keys[::-1].index(key)
+                        ),
+                    )
+                    for key in rest
+                )
+            )
+        )
         assert last == record(protocol, retained)
         source = re.sub(b'"?nan"?', b'"NaN"', record("tjson", container))
         with refuses(at, is_set):
-            assert tl.convert(source, source="tjson", target=protocol, type=of) == record(protocol, container)
+            assert tl.convert(source, source="tjson", target=protocol, type=of) == record(
+                protocol, container
+            )
 
 
 @BOTH
@@ -336,10 +414,16 @@ def test_lookups_and_edits(idl, name, pair, fill, protocol):
     rest = [key for index, key in enumerate(keys) if index != expected_index]
     erased = of.edit(data, protocol=protocol).erase(path).apply()
     retained = mapped(*((key, i32(keys.index(key))) for key in rest))
-    assert erased == (record(protocol, retained) if rest else of.encode({"m": {}}, protocol=protocol))
+    assert erased == (
+        record(protocol, retained) if rest else of.encode({"m": {}}, protocol=protocol)
+    )
     changed = of.edit(data, protocol=protocol).create(path, 99).apply()
-    values = [(key, i32(99 if index == expected_index else index)) for index, key in enumerate(keys)]
-    assert changed == record(protocol, mapped(*values, *([] if expected_index is not None else [(pair[1], i32(99))])))
+    values = [
+        (key, i32(99 if index == expected_index else index)) for index, key in enumerate(keys)
+    ]
+    assert changed == record(
+        protocol, mapped(*values, *([] if expected_index is not None else [(pair[1], i32(99))]))
+    )
 
 
 @BOTH
@@ -368,7 +452,9 @@ def test_differences(idl, name, pair, fill, protocol):
     other = [*keys[: fill // 2], pair[1], *keys[fill // 2 + 1 :]]
     is_equal = pair[0].norm() == pair[1].norm()
     for lhs, rhs in ((entries(keys), entries(other)), (unordered(*keys), unordered(*other))):
-        assert (not of.diff(record(protocol, lhs), record(protocol, rhs), protocol=protocol)) == is_equal
+        assert (
+            not of.diff(record(protocol, lhs), record(protocol, rhs), protocol=protocol)
+        ) == is_equal
 
 
 # ---- other ways to say a key

@@ -4,7 +4,6 @@ import operator
 import tracemalloc
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -42,8 +41,6 @@ def data(idl, values, protocol):
 
 def destroy(data, first, last):
     data[first:last] = b"\xff" * (last - first)
-
-
 
 
 def test_iterating_stops_where_the_caller_stops(idl, data, protocol):
@@ -90,13 +87,24 @@ def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
     view = holder[name]
     forward = [item.to_dict() if isinstance(item, tl.View) else item for item in view]
     assert forward == list(values[name]) or set(forward) == values[name]
-    assert [item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)] == forward[::-1]
+    assert [
+        item.to_dict() if isinstance(item, tl.View) else item for item in reversed(view)
+    ] == forward[::-1]
     assert list(reversed(holder)) == [name]
     for empty in (idl.Holder.view(b"\0"), idl.Holder.view(idl.Holder.encode({"words": []})).words):
         assert list(empty) == list(reversed(empty)) == []
 
 
-SLICES = [(None, 3), (5, 9), (1, 50, 7), (9, 2, -1), (40, None, -13), (0, 0), (7, 3), (None, 60, 59)]
+SLICES = [
+    (None, 3),
+    (5, 9),
+    (1, 50, 7),
+    (9, 2, -1),
+    (40, None, -13),
+    (0, 0),
+    (7, 3),
+    (None, 60, 59),
+]
 
 
 @pytest.mark.parametrize("name", ["items", "words", "numbers"])
@@ -106,7 +114,9 @@ def test_slices_stop_at_their_end(idl, data, values, protocol, name):
     view = idl.Holder.view(held, protocol=protocol)[name]
     for bounds in SLICES:
         assert view[slice(*bounds)] == values[name][slice(*bounds)], bounds
-    if protocol == "binary" and name == "numbers":  # all bytes are a number: nothing can be seen to be broken
+    if (
+        protocol == "binary" and name == "numbers"
+    ):  # all bytes are a number: nothing can be seen to be broken
         return
     with pytest.raises(tl.DecodeError):
         view[-3:]
@@ -148,8 +158,16 @@ def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
 
 
 def test_containment_of_views(idl, protocol):
-    view = idl.Holder.view(idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol), protocol=protocol)
-    assert (1, 2) in view.rows and (2, 1) not in view.rows and 5 in view.numbers and "5" not in view.numbers
+    view = idl.Holder.view(
+        idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol),
+        protocol=protocol,
+    )
+    assert (
+        (1, 2) in view.rows
+        and (2, 1) not in view.rows
+        and 5 in view.numbers
+        and "5" not in view.numbers
+    )
     with pytest.raises(TypeError, match="unhashable"):
         [1, 2] in view.rows
 

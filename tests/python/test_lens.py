@@ -9,7 +9,6 @@ import uuid
 import weakref
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -41,7 +40,13 @@ def view(every, protocol):
 
 
 def test_scalars_come_as_values(view):
-    assert (view.flag, view.wide, view.text, view.raw, view.color) == (True, -(2**40), "zoë", b"\x00\xff", 5)
+    assert (view.flag, view.wide, view.text, view.raw, view.color) == (
+        True,
+        -(2**40),
+        "zoë",
+        b"\x00\xff",
+        5,
+    )
     assert view["type"] == view.type == 13 and view["items"] == 12
     assert view.points[1]["y"] == 3 and view.points[-1].x == 4 and view.named["q"]["y"] == 6
     assert view.deep[1][1] == "b" and view.deep[-2] == []
@@ -59,28 +64,53 @@ def test_views_are_sized_and_iterable(view):
     assert len(view) == len(VALUE) and list(view) == list(VALUE) == list(view.keys())
     assert len(view.points) == 3 and [point.x for point in view.points] == [1, 2, 4]
     assert sorted(view.numbers) == [7, 8] and len(view.text) == 3
-    assert list(view.named) == ["p", "q"] and [point.to_dict() for point in view.named.values()] == [{"x": 5}, {"y": 6}]
+    assert list(view.named) == ["p", "q"] and [
+        point.to_dict() for point in view.named.values()
+    ] == [{"x": 5}, {"y": 6}]
     assert dict(view.by_point.items()) == VALUE["by_point"]
     assert dict(view.point) == {"x": 11}
 
 
 def test_containment(every, view):
-    assert "flag" in view and "p" in view.named and "r" not in view.named and 1 in view.deep and 2 not in view.deep
+    assert (
+        "flag" in view
+        and "p" in view.named
+        and "r" not in view.named
+        and 1 in view.deep
+        and 2 not in view.deep
+    )
     assert "y" not in view.point and "nonsense" not in view
     assert 7 in view.numbers and 9 not in view.numbers and {"x": 1} in view.points
 
 
 def test_full_values(every, view, protocol):
-    assert view.to_dict() == VALUE and view.points.to_dict() == VALUE["points"] and view == VALUE and view.point != {}
-    assert every.encode(view, protocol=protocol) == bytes(view) == every.encode(VALUE, protocol=protocol)
-    assert every.parameters == () and every.at("$.points[0]").decode(bytes(view.points[1]), protocol=protocol) == {"x": 2, "y": 3}
+    assert (
+        view.to_dict() == VALUE
+        and view.points.to_dict() == VALUE["points"]
+        and view == VALUE
+        and view.point != {}
+    )
+    assert (
+        every.encode(view, protocol=protocol)
+        == bytes(view)
+        == every.encode(VALUE, protocol=protocol)
+    )
+    assert every.parameters == () and every.at("$.points[0]").decode(
+        bytes(view.points[1]), protocol=protocol
+    ) == {"x": 2, "y": 3}
     assert repr(view.points[1]) == "<thriftlens.View Point at $.points[1]>"
     with pytest.raises(TypeError):
         hash(view)
 
 
 def test_absent_values_raise(view):
-    for ask in (lambda: view.point.y, lambda: view["point"]["y"], lambda: view.points[3], lambda: view.points[-4], lambda: view.named["r"]):
+    for ask in (
+        lambda: view.point.y,
+        lambda: view["point"]["y"],
+        lambda: view.points[3],
+        lambda: view.points[-4],
+        lambda: view.named["r"],
+    ):
         with pytest.raises(tl.AbsentError) as caught:
             ask()
         assert caught.value.code in ("absent", "bad_index")
@@ -97,7 +127,11 @@ def test_hasattr_and_getattr_ask_without_an_error_text(every, view, monkeypatch)
 
     monkeypatch.setattr(tl._core, "reason", refuse)
     if sys.version_info < (3, 12):  # later ones make the exception at once
-        assert not hasattr(view.point, "y") and not hasattr(view, "nonsense") and getattr(view.point, "y", 7) == 7
+        assert (
+            not hasattr(view.point, "y")
+            and not hasattr(view, "nonsense")
+            and getattr(view.point, "y", 7) == 7
+        )
 
 
 def test_the_message_of_an_attribute_error_is_built_on_demand(every, view):
@@ -105,14 +139,27 @@ def test_the_message_of_an_attribute_error_is_built_on_demand(every, view):
         view.point.y
     with pytest.raises(tl.AbsentError) as same:
         view["point"]["y"]
-    assert str(caught.value) == str(same.value) and caught.value.args == same.value.args and vars(caught.value) == vars(same.value)
+    assert (
+        str(caught.value) == str(same.value)
+        and caught.value.args == same.value.args
+        and vars(caught.value) == vars(same.value)
+    )
     with pytest.raises(tl.UnknownNameError) as caught:
         view.point.yy
     with pytest.raises(tl.UnknownNameError) as same:
         view["point"]["yy"]
-    assert str(caught.value) == str(same.value) and caught.value.args == same.value.args and vars(caught.value) == vars(same.value)
+    assert (
+        str(caught.value) == str(same.value)
+        and caught.value.args == same.value.args
+        and vars(caught.value) == vars(same.value)
+    )
     unpickled = pickle.loads(pickle.dumps(caught.value))
-    assert (str(unpickled), unpickled.code, unpickled.path, unpickled.offset) == (str(same.value), "no_such_field", "$.point", None)
+    assert (str(unpickled), unpickled.code, unpickled.path, unpickled.offset) == (
+        str(same.value),
+        "no_such_field",
+        "$.point",
+        None,
+    )
     with pytest.raises(TypeError):
         tl.UnknownNameError("text", "name")
 
@@ -124,11 +171,19 @@ def test_paths_are_cached_by_their_text(every, protocol):
         for i in range(400):
             path = "".join(["$.points[", str(i), "].x"])
             expected = VALUE["points"][i]["x"] if i < 3 else "none"
-            assert every.get(data, path, "none", protocol=protocol) == view.get(path, "none") == expected
-            assert every.get_many(data, [path, "".join(["$.", "wide"])], "none", protocol=protocol) == [expected, VALUE["wide"]]
+            assert (
+                every.get(data, path, "none", protocol=protocol)
+                == view.get(path, "none")
+                == expected
+            )
+            assert every.get_many(
+                data, [path, "".join(["$.", "wide"])], "none", protocol=protocol
+            ) == [expected, VALUE["wide"]]
             assert view.point.get("".join(["$", ".x"])) == 11  # the same text from another type
             selection = "".join(["{ points { x } type", " " * (i % 50), "}"])
-            assert every.trim(data, selection, protocol=protocol) == every.trim(data, "{ points { x } type }", protocol=protocol)
+            assert every.trim(data, selection, protocol=protocol) == every.trim(
+                data, "{ points { x } type }", protocol=protocol
+            )
 
     class Text(str):
         def __hash__(self):
@@ -137,7 +192,10 @@ def test_paths_are_cached_by_their_text(every, protocol):
         def __eq__(self, other):
             return True
 
-    assert every.get(data, Text("$.type"), protocol=protocol) == 13 and every.get(data, Text("$.items"), protocol=protocol) == 12
+    assert (
+        every.get(data, Text("$.type"), protocol=protocol) == 13
+        and every.get(data, Text("$.items"), protocol=protocol) == 12
+    )
 
 
 def test_undeclared_names_raise(view):
@@ -172,8 +230,12 @@ def test_a_broken_view_is_compared_with_an_error(protocol):
 
 
 def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
-    of = tl.loads("struct Names { 1: map<string, uuid> ids } struct Raw { 1: map<binary, uuid> ids }")
-    view = of.Names.view(of.Raw.encode({"ids": {b"\xff": uuid.UUID(int=7)}}, protocol=protocol), protocol=protocol)
+    of = tl.loads(
+        "struct Names { 1: map<string, uuid> ids } struct Raw { 1: map<binary, uuid> ids }"
+    )
+    view = of.Names.view(
+        of.Raw.encode({"ids": {b"\xff": uuid.UUID(int=7)}}, protocol=protocol), protocol=protocol
+    )
     for ask in (view.ids.keys, view.ids.items, view.ids.__iter__):
         with pytest.raises(tl.DecodeError) as caught:
             list(ask())
@@ -181,9 +243,21 @@ def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
 
 
 def test_unknown_fields_do_not_count(protocol):
-    of = tl.loads("struct Old { 1: i32 a, 3: i32 c } struct New { 1: i32 a, 2: string b, 3: i32 c }")
-    view = of.Old.view(of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol), protocol=protocol)
-    assert len(view) == len(list(view)) == len(view.keys()) == len(view.values()) == len(view.items()) == len(view.to_dict()) == 2
+    of = tl.loads(
+        "struct Old { 1: i32 a, 3: i32 c } struct New { 1: i32 a, 2: string b, 3: i32 c }"
+    )
+    view = of.Old.view(
+        of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol), protocol=protocol
+    )
+    assert (
+        len(view)
+        == len(list(view))
+        == len(view.keys())
+        == len(view.values())
+        == len(view.items())
+        == len(view.to_dict())
+        == 2
+    )
     assert len(of.Old.view(of.New.encode({"b": "x"}, protocol=protocol), protocol=protocol)) == 0
 
 
@@ -205,7 +279,11 @@ def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
             assert key not in view[name], (name, key)
             with pytest.raises(KeyError) as caught:
                 view[name][key]
-            assert (type(caught.value), caught.value.code, caught.value.path) == (tl.AbsentError, "absent", f"$.{name}"), (name, key)
+            assert (type(caught.value), caught.value.code, caught.value.path) == (
+                tl.AbsentError,
+                "absent",
+                f"$.{name}",
+            ), (name, key)
     with pytest.raises(tl.AbsentError, match="no entry can have that key: expected i32, got float"):
         view.deep[1.5]
     for ask in (lambda: view.deep[Unwilling()], lambda: Unwilling() in view.deep):
@@ -225,7 +303,11 @@ def test_options_of_views(every):
 
 def test_slices_of_views(every):
     view = every.view(every.encode(VALUE))
-    assert view.points[1:] == [{"x": 2, "y": 3}, {"x": 4}] and view.points[::-1][0].x == 4 and view.deep[1][:1] == ["a"]
+    assert (
+        view.points[1:] == [{"x": 2, "y": 3}, {"x": 4}]
+        and view.points[::-1][0].x == 4
+        and view.deep[1][:1] == ["a"]
+    )
     for value in (view, view.named):
         with pytest.raises(TypeError, match="only lists and sets have slices"):
             value[1:2]
@@ -242,7 +324,9 @@ def test_views_name_the_nearest_field(every):
         with pytest.raises(tl.UnknownNameError) as caught:
             ask()
         assert caught.value.code == "no_such_field"
-    with pytest.raises(tl.UnknownNameError, match="no field 'wied' in Every; did you mean 'wide'[?] at \\$"):
+    with pytest.raises(
+        tl.UnknownNameError, match="no field 'wied' in Every; did you mean 'wide'[?] at \\$"
+    ):
         view.wied
 
 
@@ -284,16 +368,33 @@ def test_get(every, protocol):
         return every.get(data, path, *default, protocol=protocol, **options)
 
     assert get("$.points[1].y") == 3 and get("points[-1].x") == 4 and get("$.#3") == "zoë"
-    assert get('$.named{"q"}') == {"y": 6} and get("$.deep{1}[0]") == "a" and get("$.by_color{BLUE}") == 50
+    assert (
+        get('$.named{"q"}') == {"y": 6}
+        and get("$.deep{1}[0]") == "a"
+        and get("$.by_color{BLUE}") == 50
+    )
     assert get("$") == VALUE
-    assert get("$.point.y") is None and get("$.point.y", 5) == 5 and get("$.points[9].x", "none") == "none"
+    assert (
+        get("$.point.y") is None
+        and get("$.point.y", 5) == 5
+        and get("$.points[9].x", "none") == "none"
+    )
     assert get("$.point.y", defaults="write") == 9 and get("$.color", enums="name") == "BLUE"
-    assert get("$.points[*].x") == [1, 2, 4] and get("$.points[1:].y") == [3] and get("$.named{*}.x") == [5]
+    assert (
+        get("$.points[*].x") == [1, 2, 4]
+        and get("$.points[1:].y") == [3]
+        and get("$.named{*}.x") == [5]
+    )
 
 
 def test_paths_that_make_no_sense(every):
     data = every.encode(VALUE)
-    for path, code in (("$.points[", "path_syntax"), ("$.poit", "no_such_field"), ("$.flag.x", "wrong_type"), ("$.by_color{GREN}", "unknown_enum_name")):
+    for path, code in (
+        ("$.points[", "path_syntax"),
+        ("$.poit", "no_such_field"),
+        ("$.flag.x", "wrong_type"),
+        ("$.by_color{GREN}", "unknown_enum_name"),
+    ):
         with pytest.raises(tl.Error) as caught:
             every.get(data, path)
         assert caught.value.code == code
@@ -311,7 +412,13 @@ def test_get_many(every, protocol):
     expected = [13, [1, 2, 4], None, "zoë", 6]
     for _ in range(3):
         assert every.get_many(data, paths, protocol=protocol) == expected
-    assert every.get_many(data, tuple(paths), "none", protocol=protocol) == [13, [1, 2, 4], "none", "zoë", 6]
+    assert every.get_many(data, tuple(paths), "none", protocol=protocol) == [
+        13,
+        [1, 2, 4],
+        "none",
+        "zoë",
+        6,
+    ]
     paths[0] = "$.items"
     assert every.get_many(data, paths, protocol=protocol)[0] == 12
     assert every.get_many(data, [], protocol=protocol) == []
@@ -320,7 +427,9 @@ def test_get_many(every, protocol):
 def test_many_paths_do_not_pile_up(every):
     data = every.encode(VALUE)
     for number in range(200):
-        assert every.get(data, f"$.points[{number}].x", -1) == ([1, 2, 4][number] if number < 3 else -1)
+        assert every.get(data, f"$.points[{number}].x", -1) == (
+            [1, 2, 4][number] if number < 3 else -1
+        )
         every.get_many(data, [f"$.points[{number}].x"])
 
 
@@ -378,8 +487,15 @@ def test_values_of_edits_are_checked(every):
 def test_arguments_of_edits(every):
     data = every.encode({"wide": 1})
     edit = every.edit(data=data, depth=8)
-    assert type(edit) is tl.Edit and edit.set(value=2, path="$.wide") is edit and edit.create(path="$.point.x", json="3", wire=None) is edit
-    assert edit.replace(change=lambda old: old + 1, path="$.wide") is edit and edit.erase(path="$.text") is edit
+    assert (
+        type(edit) is tl.Edit
+        and edit.set(value=2, path="$.wide") is edit
+        and edit.create(path="$.point.x", json="3", wire=None) is edit
+    )
+    assert (
+        edit.replace(change=lambda old: old + 1, path="$.wide") is edit
+        and edit.erase(path="$.text") is edit
+    )
     assert every.decode(edit.apply()) == {"wide": 2, "point": {"x": 3}}
     wrong = [
         ("takes at most 2", lambda: edit.set("$.wide", 1, "1")),
@@ -405,7 +521,9 @@ def test_arguments_of_edits(every):
 def test_edits_that_lead_nowhere(every):
     with pytest.raises(tl.AbsentError):
         every.edit(every.encode({})).set("$.point.x", 1).apply()
-    assert every.decode(every.edit(every.encode({})).create("$.point.x", 1).apply()) == {"point": {"x": 1}}
+    assert every.decode(every.edit(every.encode({})).create("$.point.x", 1).apply()) == {
+        "point": {"x": 1}
+    }
     with pytest.raises(tl.DecodeError):
         every.edit(every.encode(VALUE)[:-1]).set("$.text", "x").apply()
 
@@ -424,16 +542,28 @@ def test_trim(every, protocol):
     data = every.encode(VALUE, protocol=protocol)
 
     def trim(selection, **options):
-        return every.decode(every.trim(data, selection, protocol=protocol, **options), protocol=protocol)
+        return every.decode(
+            every.trim(data, selection, protocol=protocol, **options), protocol=protocol
+        )
 
     for _ in range(2):
-        assert trim("{ text points { x } }") == {"text": "zoë", "points": [{"x": 1}, {"x": 2}, {"x": 4}]}
-    assert trim("{ * -points -named }") == {name: item for name, item in VALUE.items() if name not in ("points", "named")}
+        assert trim("{ text points { x } }") == {
+            "text": "zoë",
+            "points": [{"x": 1}, {"x": 2}, {"x": 4}],
+        }
+    assert trim("{ * -points -named }") == {
+        name: item for name, item in VALUE.items() if name not in ("points", "named")
+    }
     assert trim(["$.wide", "$.points[*].y"]) == {"wide": -(2**40), "points": [{}, {"y": 3}, {}]}
     assert trim("{ point { y } }", defaults="write") == {"point": {"y": 9}}
     other = tl.loads("struct Less { 3: string text, 11: P point } struct P { 1: i32 x }").Less
     assert trim(other) == {"text": "zoë", "point": {"x": 11}}
-    for selection, kind in (("{ poit }", tl.UnknownNameError), ("{ text", tl.Error), (5, TypeError), ([5], TypeError)):
+    for selection, kind in (
+        ("{ poit }", tl.UnknownNameError),
+        ("{ text", tl.Error),
+        (5, TypeError),
+        ([5], TypeError),
+    ):
         with pytest.raises(kind):
             trim(selection)
     with pytest.raises(tl.DecodeError):
@@ -443,7 +573,12 @@ def test_trim(every, protocol):
 def test_an_edit_cannot_be_changed_while_it_is_applied(every):
     data = every.encode({"wide": 1})
     edit = every.edit(data)
-    for ask in (lambda: edit.set("$.text", "x"), lambda: edit.erase("$.wide"), lambda: edit.replace("$.wide", abs), lambda: edit.apply()):
+    for ask in (
+        lambda: edit.set("$.text", "x"),
+        lambda: edit.erase("$.wide"),
+        lambda: edit.replace("$.wide", abs),
+        lambda: edit.apply(),
+    ):
         edit = every.edit(data).set("$.text", "y").replace("$.wide", lambda old: ask() and 5)
         with pytest.raises(RuntimeError, match="while it is being applied"):
             edit.apply()
@@ -457,7 +592,7 @@ def test_an_edit_in_a_reference_cycle_is_freed(every):
 
     data = Marker(every.encode({"wide": 1}))
     edit = every.edit(data)
-    edit.replace("$.wide", lambda old: edit and data and 2)
+    edit.replace("$.wide", lambda old: edit and data and 2)  # noqa: F821
     assert every.decode(edit.apply()) == {"wide": 2}
     gone = weakref.ref(data)
     del edit, data
@@ -479,7 +614,10 @@ def test_inspect(every):
     plain, named = tl.inspect(data), tl.inspect(bytearray(data), type=every)
     assert '#3 string "a"' in plain and "text" not in plain
     assert '#3 text string "a"' in named and "#11 point struct Point" in named
-    assert tl.inspect(every.encode({"text": "a"}, protocol="compact"), protocol="compact").count("\n") == 2
+    assert (
+        tl.inspect(every.encode({"text": "a"}, protocol="compact"), protocol="compact").count("\n")
+        == 2
+    )
     assert tl.inspect(data[:-1]).splitlines()[-1].startswith("! the data ends")
     with pytest.raises(ValueError, match="protocol must be"):
         tl.inspect(data, protocol="json")
@@ -498,11 +636,17 @@ def test_convert(every):
 
 @pytest.mark.parametrize(
     ("protocol", "data", "path", "code"),
-    [("binary", "08000300000000080002000000", "$.n", "truncated"), ("compact", "35000502", "$.inner.c", "type_mismatch"), ("compact", "35000504", "$.n", "truncated")],
+    [
+        ("binary", "08000300000000080002000000", "$.n", "truncated"),
+        ("compact", "35000502", "$.inner.c", "type_mismatch"),
+        ("compact", "35000504", "$.n", "truncated"),
+    ],
 )
 def test_an_edit_of_broken_bytes_is_an_error(protocol, data, path, code):
     """The field comes after one with a higher id."""
-    broken = tl.loads("struct In {1: optional i32 c} struct T {1: optional In inner, 2: optional i32 n}").T
+    broken = tl.loads(
+        "struct In {1: optional i32 c} struct T {1: optional In inner, 2: optional i32 n}"
+    ).T
     with pytest.raises(tl.Error) as caught:
         broken.edit(bytes.fromhex(data), protocol=protocol).create(path, 7).apply()
     assert caught.value.code == code and caught.value.offset is not None

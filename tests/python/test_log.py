@@ -4,9 +4,8 @@ import logging
 import subprocess
 import sys
 
-from raw_sockets import connect_to, read_message
-
 import thriftlens as tl
+from raw_sockets import connect_to, read_message
 
 IDL = tl.loads("service Shop { string get(1: string id), oneway void note(1: string text) }")
 SHOP = IDL.service("Shop")
@@ -21,7 +20,12 @@ def test_control_characters_of_names_and_of_exceptions_are_escaped(caplog):
         return tl.Message(name, kind, sequence_id, arguments).to_bytes(framed=True)
 
     note, get = SHOP.functions["note"].arguments, SHOP.functions["get"].arguments
-    with tl.serve(IDL, "Shop", {"get": fail, "note": fail}, transport="framed", background=True) as server, caplog.at_level(logging.INFO, "thriftlens"):
+    with (
+        tl.serve(
+            IDL, "Shop", {"get": fail, "note": fail}, transport="framed", background=True
+        ) as server,
+        caplog.at_level(logging.INFO, "thriftlens"),
+    ):
         with connect_to(server) as stream:
             stream.sendall(framed(CONTROL, "oneway", 1, b"\0"))
             stream.sendall(framed("get", "call", 2, get.encode({"id": CONTROL})))
@@ -35,17 +39,25 @@ def test_control_characters_of_names_and_of_exceptions_are_escaped(caplog):
 
 
 def test_the_address_of_a_server_is_logged(caplog):
-    with caplog.at_level(logging.INFO, "thriftlens"), tl.serve(IDL, "Shop", {"get": str, "note": print}, background=True) as server:
+    with (
+        caplog.at_level(logging.INFO, "thriftlens"),
+        tl.serve(IDL, "Shop", {"get": str, "note": print}, background=True) as server,
+    ):
         assert f"listening at {server.address}" in caplog.messages
 
 
 def test_a_declared_exception_of_another_function_is_named(caplog):
-    idl = tl.loads("exception Refused { 1: string why } service Shop { string get(1: string id), string put(1: string id) throws (1: Refused refused) }")
+    idl = tl.loads(
+        "exception Refused { 1: string why } service Shop { string get(1: string id), string put(1: string id) throws (1: Refused refused) }"
+    )
 
     def refuse(id):
         raise idl.exceptions["Refused"]("no")
 
-    with tl.serve(idl, "Shop", {"get": refuse, "put": refuse}, background=True) as server, tl.connect(server.address, idl) as client:
+    with (
+        tl.serve(idl, "Shop", {"get": refuse, "put": refuse}, background=True) as server,
+        tl.connect(server.address, idl) as client,
+    ):
         for call in (client.get, client.put):
             try:
                 call("a")

@@ -1,7 +1,6 @@
 """Edit.replace and Rewrite.replace keep what the IDL does not know, also where elements are sorted or filtered."""
 
 import pytest
-
 import thriftlens as tl
 
 NEW = tl.loads("""
@@ -21,13 +20,19 @@ def changes(request, protocol):
     data = NEW["Order"].encode(VALUE, protocol=protocol)
 
     def apply(path, change):
-        edited = getattr(OLD["Order"], request.param)(data, protocol=protocol).replace(path, change).apply()
+        edited = (
+            getattr(OLD["Order"], request.param)(data, protocol=protocol)
+            .replace(path, change)
+            .apply()
+        )
         return data, edited, NEW["Order"].decode(edited, protocol=protocol)
 
     return apply
 
 
-@pytest.mark.parametrize("path", ["$", "$.parts", "$.parts[*]", "$.parts[1]", "$.first", "$.by_name", '$.by_name{"a"}'])
+@pytest.mark.parametrize(
+    "path", ["$", "$.parts", "$.parts[*]", "$.parts[1]", "$.first", "$.by_name", '$.by_name{"a"}']
+)
 def test_a_value_that_comes_back_is_the_same_bytes(changes, path):
     data, edited, _ = changes(path, lambda value: value)
     assert edited == data
@@ -35,9 +40,18 @@ def test_a_value_that_comes_back_is_the_same_bytes(changes, path):
 
 def test_unknown_fields_stay_where_elements_are_sorted_filtered_or_changed(changes):
     ranked = sorted(PARTS, key=lambda part: part["rank"])
-    assert changes("$.parts", lambda parts: sorted(parts, key=lambda part: part["rank"]))[2] == {**VALUE, "parts": ranked}
-    assert changes("$.parts", lambda parts: [part for part in parts if part["rank"] != 1])[2] == {**VALUE, "parts": [PARTS[0], PARTS[2]]}
-    assert changes("$.first", lambda part: {**part, "name": "new"})[2] == {**VALUE, "first": {**PARTS[0], "name": "new"}}
+    assert changes("$.parts", lambda parts: sorted(parts, key=lambda part: part["rank"]))[2] == {
+        **VALUE,
+        "parts": ranked,
+    }
+    assert changes("$.parts", lambda parts: [part for part in parts if part["rank"] != 1])[2] == {
+        **VALUE,
+        "parts": [PARTS[0], PARTS[2]],
+    }
+    assert changes("$.first", lambda part: {**part, "name": "new"})[2] == {
+        **VALUE,
+        "first": {**PARTS[0], "name": "new"},
+    }
     assert changes("$", lambda order: {**order, "id": 8})[2] == {**VALUE, "id": 8}
 
 

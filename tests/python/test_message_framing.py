@@ -27,9 +27,13 @@ ORDER = {"id": 7, "items": [{"sku": "cup", "count": 2}]}
 GET, PUT = SHOP.function("get"), SHOP.function("put")
 
 
-def message(function: Any, kind: str, value: dict[str, Any], protocol: Any = "binary", **more: Any) -> tl.Message:
+def message(
+    function: Any, kind: str, value: dict[str, Any], protocol: Any = "binary", **more: Any
+) -> tl.Message:
     type = function.result if kind == "reply" else function.arguments
-    return tl.Message(function.name, kind, 5, type.encode(value, protocol=protocol), protocol, **more)
+    return tl.Message(
+        function.name, kind, 5, type.encode(value, protocol=protocol), protocol, **more
+    )
 
 
 MESSAGES = [
@@ -50,67 +54,197 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str, status: int = 0, input: bytes = b"") -> Any:
-    result = subprocess.run([sys.executable, "-m", "thriftlens", *arguments], cwd=folder, input=input, capture_output=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "thriftlens", *arguments],
+        cwd=folder,
+        input=input,
+        capture_output=True,
+    )
     assert result.returncode == status, result.stderr.decode()
     return result
 
 
 def test_commands_read_the_structs_in_messages(folder: Path) -> None:
-    result = run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message")
+    result = run(
+        folder, "to-json", "shop.thrift", "Shop.get.arguments", "capture", "--framing", "message"
+    )
     assert result.stdout == b'{"id":7}\n{"id":8}\n'
-    result = run(folder, "get", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", "capture", "--framing", "message")
+    result = run(
+        folder,
+        "get",
+        "shop.thrift",
+        "Shop.put.arguments",
+        "$.order.items[0].sku",
+        "capture",
+        "--framing",
+        "message",
+    )
     assert result.stdout == b'"cup"\n"cup"\n'
-    result = run(folder, "to-json", "shop.thrift", "Shop.get.result", "capture", "--framing", "message", "--select", "{ success { id } }")
+    result = run(
+        folder,
+        "to-json",
+        "shop.thrift",
+        "Shop.get.result",
+        "capture",
+        "--framing",
+        "message",
+        "--select",
+        "{ success { id } }",
+    )
     assert result.stdout == b'{"success":{"id":7}}\n'
-    assert b"fine" in run(folder, "check", "shop.thrift", "Shop.put.arguments", "capture", "--framing", "message").stdout
-    near = run(folder, "to-json", "shop.thrift", "Shop.gett.arguments", "capture", "--framing", "message", status=2)
+    assert (
+        b"fine"
+        in run(
+            folder, "check", "shop.thrift", "Shop.put.arguments", "capture", "--framing", "message"
+        ).stdout
+    )
+    near = run(
+        folder,
+        "to-json",
+        "shop.thrift",
+        "Shop.gett.arguments",
+        "capture",
+        "--framing",
+        "message",
+        status=2,
+    )
     assert b"did you mean 'get'" in near.stderr
     alone = folder / "alone"
     alone.write_bytes(GET.arguments.encode({"id": 9}))
-    assert run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "alone").stdout == b'{"id":9}\n', "without a message around it"
+    assert (
+        run(folder, "to-json", "shop.thrift", "Shop.get.arguments", "alone").stdout == b'{"id":9}\n'
+    ), "without a message around it"
 
 
 def test_a_struct_is_read_after_every_header(folder: Path) -> None:
-    (folder / "orders").write_bytes(b"".join(tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)))
-    result = run(folder, "to-json", "shop.thrift", "Order", "orders", "--framing", "message", "--select", "{ id }")
+    (folder / "orders").write_bytes(
+        b"".join(
+            tl.Message("f", "call", 1, SCHEMA.Order.encode(ORDER)).to_bytes() for _ in range(2)
+        )
+    )
+    result = run(
+        folder,
+        "to-json",
+        "shop.thrift",
+        "Order",
+        "orders",
+        "--framing",
+        "message",
+        "--select",
+        "{ id }",
+    )
     assert result.stdout == b'{"id":7}\n{"id":7}\n'
 
 
 def test_rewriting_keeps_headers_and_the_messages_of_others(folder: Path) -> None:
     trace = bytes.fromhex("0a0001000000000000002a0a0002000000000000000700")
-    traced = message(PUT, "call", {"order": ORDER, "again": True}, header=trace).to_bytes(framed=True)
+    traced = message(PUT, "call", {"order": ORDER, "again": True}, header=trace).to_bytes(
+        framed=True
+    )
     (folder / "capture").write_bytes(CAPTURE + traced)
-    run(folder, "set", "shop.thrift", "Shop.put.arguments", "$.order.items[0].sku", '"a longer name"', "capture", "--framing", "message", "-o", "out")
+    run(
+        folder,
+        "set",
+        "shop.thrift",
+        "Shop.put.arguments",
+        "$.order.items[0].sku",
+        '"a longer name"',
+        "capture",
+        "--framing",
+        "message",
+        "-o",
+        "out",
+    )
     messages = list(tl.scan(folder / "out", SHOP, framing="message"))
-    assert [message.to_bytes(framed=framed) for message, framed in zip(messages[:2], (True, True))] == MESSAGES[:2]
+    assert [
+        message.to_bytes(framed=framed) for message, framed in zip(messages[:2], (True, True))
+    ] == MESSAGES[:2]
     assert messages[4].to_bytes() == MESSAGES[4]
     for framed_message in (messages[2], messages[3], messages[5]):
         assert framed_message.decode()["order"]["items"] == [{"sku": "a longer name", "count": 2}]
-    assert (messages[2].protocol, messages[3].strict, messages[3].sequence_id) == ("compact", False, 5)
+    assert (messages[2].protocol, messages[3].strict, messages[3].sequence_id) == (
+        "compact",
+        False,
+        5,
+    )
     assert messages[5].trace is not None and messages[5].trace.trace_id == 42
-    run(folder, "trim", "shop.thrift", "Shop.put.arguments", "{ order again }", "capture", "--framing", "message", "-o", "same")
+    run(
+        folder,
+        "trim",
+        "shop.thrift",
+        "Shop.put.arguments",
+        "{ order again }",
+        "capture",
+        "--framing",
+        "message",
+        "-o",
+        "same",
+    )
     assert (folder / "same").read_bytes() == CAPTURE + traced
 
 
 def test_commands_without_headers_refuse_message_framing(folder: Path) -> None:
     for command in (
         ("from-json", "shop.thrift", "Order", "capture", "-o", "out", "--framing", "message"),
-        ("convert", "capture", "--from", "binary", "--to", "compact", "-o", "out", "--framing", "message"),
+        (
+            "convert",
+            "capture",
+            "--from",
+            "binary",
+            "--to",
+            "compact",
+            "-o",
+            "out",
+            "--framing",
+            "message",
+        ),
         ("diff", "shop.thrift", "Order", "capture", "capture", "--framing", "message"),
         ("to-json", "shop.thrift", "Order", "capture", "--framing", "message", "--lead", "5"),
     ):
         assert b"message" in run(folder, *command, status=2).stderr
-    assert run(folder, "inspect", "capture", "--framing", "message").stdout.startswith(b"RPC messages\nrecord 0, byte 0, ")
+    assert run(folder, "inspect", "capture", "--framing", "message").stdout.startswith(
+        b"RPC messages\nrecord 0, byte 0, "
+    )
 
 
 def test_a_prefix_is_skipped_and_preserved(folder: Path) -> None:
     led = b"\0\0\0\1\xa1" + SCHEMA.Order.encode(ORDER)
     (folder / "one").write_bytes(led)
     (folder / "many").write_bytes((struct.pack(">I", len(led)) + led) * 2)
-    assert run(folder, "to-json", "shop.thrift", "Order", "one", "--lead", "5", "--select", "{ id }").stdout == b'{"id":7}\n'
-    result = run(folder, "to-json", "shop.thrift", "Order", "many", "--framing", "kafka", "--lead", "5", "--select", "{ id }")
+    assert (
+        run(
+            folder, "to-json", "shop.thrift", "Order", "one", "--lead", "5", "--select", "{ id }"
+        ).stdout
+        == b'{"id":7}\n'
+    )
+    result = run(
+        folder,
+        "to-json",
+        "shop.thrift",
+        "Order",
+        "many",
+        "--framing",
+        "kafka",
+        "--lead",
+        "5",
+        "--select",
+        "{ id }",
+    )
     assert result.stdout == b'{"id":7}\n' * 2
-    run(folder, "trim", "shop.thrift", "Order", "{ id }", "many", "--framing", "kafka", "--lead", "5", "-o", "out")
+    run(
+        folder,
+        "trim",
+        "shop.thrift",
+        "Order",
+        "{ id }",
+        "many",
+        "--framing",
+        "kafka",
+        "--lead",
+        "5",
+        "-o",
+        "out",
+    )
     short = b"\0\0\0\1\xa1" + SCHEMA.Order.encode({"id": 7})
     assert (folder / "out").read_bytes() == (struct.pack(">I", len(short)) + short) * 2
 
@@ -123,13 +257,43 @@ def test_the_prefix_of_a_line_is_preserved(folder: Path) -> None:
     assert (folder / "out").read_bytes() == b"12:00 INFO " + short + b"\n" + short + b"\n"
 
 
-@pytest.mark.parametrize("wrap", [zlib.compress, base64.b64encode, base64.encodebytes, lambda data: base64.b64encode(zlib.compress(data)), lambda data: data.hex().encode()])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        zlib.compress,
+        base64.b64encode,
+        base64.encodebytes,
+        lambda data: base64.b64encode(zlib.compress(data)),
+        lambda data: data.hex().encode(),
+    ],
+)
 def test_commands_decompress_like_inspect(folder: Path, wrap: Any) -> None:
     (folder / "file").write_bytes(wrap(SCHEMA.Order.encode(ORDER)))
-    assert run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }").stdout == b'{"id":7}\n'
-    assert run(folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()).stdout == b"7\n"
+    assert (
+        run(folder, "to-json", "shop.thrift", "Order", "file", "--select", "{ id }").stdout
+        == b'{"id":7}\n'
+    )
+    assert (
+        run(
+            folder, "get", "shop.thrift", "Order", "$.id", "-", input=(folder / "file").read_bytes()
+        ).stdout
+        == b"7\n"
+    )
     (folder / "many").write_bytes(wrap(SCHEMA.Order.encode(ORDER) * 50))
-    assert run(folder, "to-json", "shop.thrift", "Order", "many", "--framing", "none", "--select", "{ id }").stdout == b'{"id":7}\n' * 50
+    assert (
+        run(
+            folder,
+            "to-json",
+            "shop.thrift",
+            "Order",
+            "many",
+            "--framing",
+            "none",
+            "--select",
+            "{ id }",
+        ).stdout
+        == b'{"id":7}\n' * 50
+    )
     (folder / "calls").write_bytes(wrap(CAPTURE))
     assert run(folder, "messages", "shop.thrift", "calls").stdout.count(b"\n") == 5
 
@@ -141,18 +305,41 @@ def test_json_input_is_not_detected_as_another_format(folder: Path) -> None:
 
 
 def test_lines_of_messages_in_the_json_protocol(folder: Path) -> None:
-    texts = [tl.Message("get", "call", 1, GET.arguments.encode({"id": id_}, protocol="tjson"), "tjson").to_bytes() for id_ in (7, 8)]
+    texts = [
+        tl.Message(
+            "get", "call", 1, GET.arguments.encode({"id": id_}, protocol="tjson"), "tjson"
+        ).to_bytes()
+        for id_ in (7, 8)
+    ]
     (folder / "log").write_bytes(b"\n".join(texts) + b"\n")
-    rows = [json.loads(line) for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()]
-    assert [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows] == [(0, "get", "tjson", {"id": 7}), (1, "get", "tjson", {"id": 8})]
+    rows = [
+        json.loads(line)
+        for line in run(folder, "messages", "shop.thrift", "log").stdout.splitlines()
+    ]
+    assert [(row["record"], row["name"], row["protocol"], row["value"]) for row in rows] == [
+        (0, "get", "tjson", {"id": 7}),
+        (1, "get", "tjson", {"id": 8}),
+    ]
     description = str(tl.detect((folder / "log").read_bytes())[0])
     assert description == "Apache's JSON protocol, messages in lines"
 
 
 def test_the_header_of_finagle_on_the_shell(folder: Path) -> None:
-    trace = bytes.fromhex("0a0001000000000000002a0a00020000000000000007020005010f00080c000000010b0001000000016b0b000200000001ff0000")
+    trace = bytes.fromhex(
+        "0a0001000000000000002a0a00020000000000000007020005010f00080c000000010b0001000000016b0b000200000001ff0000"
+    )
     ask = tl.Message("__can__finagle__trace__v3__", "call", 0, b"\0").to_bytes(framed=True)
-    (folder / "file").write_bytes(ask + message(GET, "call", {"id": 7}, header=trace).to_bytes(framed=True))
-    first, second = (json.loads(line) for line in run(folder, "messages", "shop.thrift", "file").stdout.splitlines())
+    (folder / "file").write_bytes(
+        ask + message(GET, "call", {"id": 7}, header=trace).to_bytes(framed=True)
+    )
+    first, second = (
+        json.loads(line)
+        for line in run(folder, "messages", "shop.thrift", "file").stdout.splitlines()
+    )
     assert first["value"] == {} and "trace" not in first
-    assert second["trace"] == {"trace_id": 42, "span_id": 7, "sampled": True, "contexts": [{"key": "aw==", "value": "/w=="}]} and second["value"] == {"id": 7}
+    assert second["trace"] == {
+        "trace_id": 42,
+        "span_id": 7,
+        "sampled": True,
+        "contexts": [{"key": "aw==", "value": "/w=="}],
+    } and second["value"] == {"id": 7}

@@ -4,7 +4,6 @@ import base64
 import struct
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -23,9 +22,13 @@ USER = {"id": 1, "mail": SECRET.decode()}
 def message(name, kind, value=None, of=None, protocol="binary", framed=True, **more):
     function = SHOP.function(of or name.rpartition(":")[2])
     if kind == "exception":
-        data = tl.application_exception().encode({"message": SECRET.decode(), "type": 6}, protocol=protocol)
+        data = tl.application_exception().encode(
+            {"message": SECRET.decode(), "type": 6}, protocol=protocol
+        )
     else:
-        data = (function.result if kind == "reply" else function.arguments).encode(value, protocol=protocol)
+        data = (function.result if kind == "reply" else function.arguments).encode(
+            value, protocol=protocol
+        )
     return tl.Message(name, kind, 5, data, protocol, **more).to_bytes(framed=framed)
 
 
@@ -58,11 +61,15 @@ def redact(run, tmp_path):
 
 
 def messages(data):
-    return [(message.name, message.kind) for message in tl.scan(data, framing="message", to="message")]
+    return [
+        (message.name, message.kind) for message in tl.scan(data, framing="message", to="message")
+    ]
 
 
 def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
-    out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii")
+    out, stderr = redact(
+        "Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii"
+    )
     assert SECRET not in out and messages(out) == [("get", "call"), ("Shop:get", "call")]
     assert "2 messages redacted; 7 messages of other functions or kinds dropped" in stderr
     out, stderr = redact("Shop.get.result", CAPTURE, "--framing", "message", "--annotation", "pii")
@@ -70,29 +77,94 @@ def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
 
 
 def test_messages_of_unknown_functions_are_refused_or_passed_through(redact):
-    out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "error", status=1)
+    out, stderr = redact(
+        "Shop.get.arguments",
+        CAPTURE,
+        "--framing",
+        "message",
+        "--annotation",
+        "pii",
+        "--unredacted",
+        "error",
+        status=1,
+    )
     assert SECRET not in out and "record 1" in stderr and "'get'" in stderr
-    out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "keep")
-    assert len(messages(out)) == 9 and "7 messages of other functions or kinds kept unredacted" in stderr
+    out, stderr = redact(
+        "Shop.get.arguments",
+        CAPTURE,
+        "--framing",
+        "message",
+        "--annotation",
+        "pii",
+        "--unredacted",
+        "keep",
+    )
+    assert (
+        len(messages(out)) == 9
+        and "7 messages of other functions or kinds kept unredacted" in stderr
+    )
 
 
 def test_a_service_is_redacted_in_one_command(redact):
     out, stderr = redact("Shop", CAPTURE, "--annotation", "pii")
     assert SECRET not in out
-    assert messages(out) == [("get", "call"), ("get", "reply"), ("get", "reply"), ("all", "reply"), ("Shop:get", "call"), ("get", "exception"), ("ping", "oneway")]
+    assert messages(out) == [
+        ("get", "call"),
+        ("get", "reply"),
+        ("get", "reply"),
+        ("all", "reply"),
+        ("Shop:get", "call"),
+        ("get", "exception"),
+        ("ping", "oneway"),
+    ]
     assert "7 messages redacted; 2 messages of unknown functions dropped" in stderr
     read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
-    assert read[:4] == [{"mail": ""}, {"success": {"id": 1}}, {"missing": {"mail": ""}}, {"success": [{"id": 1}, {"id": 1}]}]
-    assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "message", "--unredacted", "error", status=1)[0].count(SECRET) == 0
+    assert read[:4] == [
+        {"mail": ""},
+        {"success": {"id": 1}},
+        {"missing": {"mail": ""}},
+        {"success": [{"id": 1}, {"id": 1}]},
+    ]
+    assert (
+        redact(
+            "Shop",
+            CAPTURE,
+            "--annotation",
+            "pii",
+            "--framing",
+            "message",
+            "--unredacted",
+            "error",
+            status=1,
+        )[0].count(SECRET)
+        == 0
+    )
 
 
 def test_a_service_takes_paths_and_types(redact):
-    out, _ = redact("Shop", CAPTURE, "--path", "get.result.success.mail", "constant(hidden)", "--type", "Missing", "blank")
+    out, _ = redact(
+        "Shop",
+        CAPTURE,
+        "--path",
+        "get.result.success.mail",
+        "constant(hidden)",
+        "--type",
+        "Missing",
+        "blank",
+    )
     read = [message.decode() for message in tl.scan(out, SHOP, framing="message", to="message")]
     assert read[1] == {"success": {"id": 1, "mail": "hidden"}} and read[2] == {"missing": {}}
     explained, _ = redact("Shop", b"", "--annotation", "pii", "--explain")
-    assert b"Shop.get.arguments $.mail\tblank\t" in explained and b"Shop.all.result $.success[*].mail\tdrop\t" in explained
-    for rules in (["--path", "get.mail", "drop"], ["--path", "get.result.success.mial", "drop"], ["--annotation", "pi"], ["--type", "Usr", "drop"]):
+    assert (
+        b"Shop.get.arguments $.mail\tblank\t" in explained
+        and b"Shop.all.result $.success[*].mail\tdrop\t" in explained
+    )
+    for rules in (
+        ["--path", "get.mail", "drop"],
+        ["--path", "get.result.success.mial", "drop"],
+        ["--annotation", "pi"],
+        ["--type", "Usr", "drop"],
+    ):
         assert redact("Shop", CAPTURE, *rules, status=2)[0] == b""
     assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "u32", status=2)[0] == b""
 
@@ -104,11 +176,32 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
         out, stderr = redact("User", lines, "--framing", framing, "--annotation", "pii")
         assert SECRET not in out and [len(line.split()) for line in out.splitlines()] == [1, 1]
         assert "bytes before 1 record dropped" in stderr
-        assert redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "error", status=1)[0] == b""
-        assert SECRET in redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "keep")[0]
+        assert (
+            redact(
+                "User",
+                lines,
+                "--framing",
+                framing,
+                "--annotation",
+                "pii",
+                "--unredacted",
+                "error",
+                status=1,
+            )[0]
+            == b""
+        )
+        assert (
+            SECRET
+            in redact(
+                "User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "keep"
+            )[0]
+        )
 
 
-@pytest.mark.parametrize("framing,frame", [("u32", lambda data: struct.pack(">I", len(data)) + data), ("none", lambda data: data)])
+@pytest.mark.parametrize(
+    "framing,frame",
+    [("u32", lambda data: struct.pack(">I", len(data)) + data), ("none", lambda data: data)],
+)
 def test_a_lead_is_dropped_and_counted(redact, framing, frame):
     redacted = SCHEMA["User"].redact(SCHEMA["User"].encode(USER), annotation="pii")
     record = frame(SECRET + SCHEMA["User"].encode(USER))
@@ -119,18 +212,31 @@ def test_a_lead_is_dropped_and_counted(redact, framing, frame):
 
 
 def test_the_header_of_finagle_is_dropped(redact):
-    header = tl.loads("struct H { 1: i64 t, 2: i64 s, 7: i64 f, 8: list<C> c } struct C { 1: binary k, 2: binary v }")["H"]
+    header = tl.loads(
+        "struct H { 1: i64 t, 2: i64 s, 7: i64 f, 8: list<C> c } struct C { 1: binary k, 2: binary v }"
+    )["H"]
     header_bytes = header.encode({"t": 1, "s": 2, "f": 0, "c": [{"k": b"user", "v": SECRET}]})
     plain = message("get", "call", {"mail": "x"}, framed=False)
     framed = struct.pack(">I", len(header_bytes + plain)) + header_bytes + plain
     assert next(iter(tl.scan(framed, framing="message", to="message"))).header == header_bytes
     out, stderr = redact("Shop", framed, "--annotation", "pii")
-    assert SECRET not in out and messages(out) == [("get", "call")] and "bytes before 1 record dropped" in stderr
+    assert (
+        SECRET not in out
+        and messages(out) == [("get", "call")]
+        and "bytes before 1 record dropped" in stderr
+    )
 
 
 def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_path):
     (tmp_path / "in").write_bytes(CAPTURE)
-    command = ("rewrite", tmp_path / "shop.thrift", "Shop.get.arguments", tmp_path / "in", "--framing", "message")
+    command = (
+        "rewrite",
+        tmp_path / "shop.thrift",
+        "Shop.get.arguments",
+        tmp_path / "in",
+        "--framing",
+        "message",
+    )
     completed = run(*command, "--annotation", "pii")
     assert completed.returncode == 0 and SECRET not in completed.stdout
     completed = run(*command, "--delete", "$.mail")
@@ -146,7 +252,16 @@ def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_pat
 def test_edits_of_messages_count_what_they_copy(run, tmp_path, command, counts):
     (tmp_path / "shop.thrift").write_text(IDL)
     name, type_name, *rest = command
-    result = run(name, tmp_path / "shop.thrift", type_name, *rest, *(["-"] if name == "rewrite" else []), "--framing", "message", input=CAPTURE)
+    result = run(
+        name,
+        tmp_path / "shop.thrift",
+        type_name,
+        *rest,
+        *(["-"] if name == "rewrite" else []),
+        "--framing",
+        "message",
+        input=CAPTURE,
+    )
     assert result.returncode == 0 and result.stderr.decode() == f"thriftlens: <stdin>: {counts}\n"
     assert len(list(tl.scan(result.stdout, framing="message", to="message"))) == 9
 
@@ -155,17 +270,36 @@ def test_counts_are_those_of_all_processes(redact):
     capture = CAPTURE * 3000
     expected, stderr = redact("Shop", capture, "--annotation", "pii")
     two, also = redact("Shop", capture, "--annotation", "pii", "--jobs", "2")
-    assert (two, also) == (expected, stderr) and "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
+    assert (two, also) == (
+        expected,
+        stderr,
+    ) and "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
 
 
 def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_path):
     rules = ("--annotation", "pii", "--value", "blnk", "drop", "--otherwise", "keep")
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "has the value 'blnk'; did you mean 'blank'?" in stderr
-    completed = run("record", "127.0.0.1:1", tmp_path / "out", "--idl", tmp_path / "shop.thrift", *rules)
+    completed = run(
+        "record", "127.0.0.1:1", tmp_path / "out", "--idl", tmp_path / "shop.thrift", *rules
+    )
     assert completed.returncode == 2 and b"'blnk'" in completed.stderr
     # "drop" and "blank" are values of different functions.
-    assert SECRET not in redact("Shop", CAPTURE, "--annotation", "pii", "--value", "drop", "blank", "--value", "blank", "drop")[0]
+    assert (
+        SECRET
+        not in redact(
+            "Shop",
+            CAPTURE,
+            "--annotation",
+            "pii",
+            "--value",
+            "drop",
+            "blank",
+            "--value",
+            "blank",
+            "drop",
+        )[0]
+    )
 
 
 @pytest.mark.parametrize("type_name", ["User", "Shop"])
@@ -176,17 +310,34 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
     (tmp_path / "key").write_bytes(b"0123456789")
     path = "get.result.success.mail" if type_name == "Shop" else "$.mail"
-    rules = [str(tmp_path / "key") if rule == "key" else rule.format(path) for rule in rules if type_name == "Shop" or rule not in ("--exempt", "*")]
+    rules = [
+        str(tmp_path / "key") if rule == "key" else rule.format(path)
+        for rule in rules
+        if type_name == "Shop" or rule not in ("--exempt", "*")
+    ]
     out, stderr = redact(type_name, CAPTURE, *rules, status=2)
     assert out == b"" and message in stderr
 
 
 def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
-    rules = ("--path", "get.result.success.mail", "drop", "--path", "Shop.get.arguments.mail", "drop", "--path", "ping.arguments.note", "blank")
+    rules = (
+        "--path",
+        "get.result.success.mail",
+        "drop",
+        "--path",
+        "Shop.get.arguments.mail",
+        "drop",
+        "--path",
+        "ping.arguments.note",
+        "blank",
+    )
     out, stderr = redact("Shop", CAPTURE, *rules, status=2)
     assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
     out, stderr = redact("Shop", CAPTURE, *rules, "--exempt", "all", "--exempt", "Shop.plain")
-    assert "6 messages redacted; 1 message of a function without a rule copied; 2 messages of unknown functions dropped" in stderr
+    assert (
+        "6 messages redacted; 1 message of a function without a rule copied; 2 messages of unknown functions dropped"
+        in stderr
+    )
     assert redact("Shop", CAPTURE, *rules, "--exempt", "al", status=2)[0] == b""
 
 
@@ -194,43 +345,94 @@ def test_messages_are_counted_by_outcome(redact):
     plain = message("plain", "call", {}) + message("plain", "reply", {"success": "x"})
     out, stderr = redact("Shop", CAPTURE + plain, "--annotation", "pii", "--unredacted", "keep")
     assert len(messages(out)) == 11
-    assert "7 messages redacted; 2 messages of functions without a rule copied; 2 messages of unknown functions kept unredacted" in stderr
+    assert (
+        "7 messages redacted; 2 messages of functions without a rule copied; 2 messages of unknown functions kept unredacted"
+        in stderr
+    )
     line = SECRET + b"\t" + base64.b64encode(SCHEMA["User"].encode(USER)) + b"\n"
-    assert "bytes before 1 record kept unredacted" in redact("User", line, "--framing", "base64", "--annotation", "pii", "--unredacted", "keep")[1]
+    assert (
+        "bytes before 1 record kept unredacted"
+        in redact(
+            "User", line, "--framing", "base64", "--annotation", "pii", "--unredacted", "keep"
+        )[1]
+    )
 
 
 def test_a_service_implies_the_framing_of_messages(redact):
-    assert messages(redact("Shop", CAPTURE, "--annotation", "pii", "--start", "0", "--limit", "1")[0]) == [("get", "call")]
-    assert messages(redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0])[-1] == ("ping", "oneway")
+    assert messages(
+        redact("Shop", CAPTURE, "--annotation", "pii", "--start", "0", "--limit", "1")[0]
+    ) == [("get", "call")]
+    assert messages(
+        redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0]
+    )[-1] == ("ping", "oneway")
     for text in (base64.b64encode(CAPTURE), CAPTURE.hex().encode()):
         assert "base64 -d" in redact("Shop", text, "--annotation", "pii", status=2)[1]
-    for options, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "remove --protocol"), (("--lines",), "must hold messages")):
+    for options, expected in (
+        (("--framing", "base64"), "base64 -d"),
+        (("--protocol", "compact"), "remove --protocol"),
+        (("--lines",), "must hold messages"),
+    ):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *options, status=2)
         assert out == b"" and expected in stderr
 
 
 def test_annotations_without_effect_are_reported(run, tmp_path):
     idl, value = tmp_path / "w.thrift", tmp_path / "value"
-    idl.write_text('struct S { 1: string a (pii = "drop") } service W { S get() oneway void w(1: string a) (pii = "drop") } (pii = "drop")')
+    idl.write_text(
+        'struct S { 1: string a (pii = "drop") } service W { S get() oneway void w(1: string a) (pii = "drop") } (pii = "drop")'
+    )
     value.write_bytes(b"\0")
-    for command, type_name, path in (("redact", "S", "$.a"), ("redact", "W", "get.result.success.a"), ("rewrite", "S", "$.a")):
+    for command, type_name, path in (
+        ("redact", "S", "$.a"),
+        ("redact", "W", "get.result.success.a"),
+        ("rewrite", "S", "$.a"),
+    ):
         framing = ("--framing", "message") if type_name == "W" else ()
-        result = run(command, idl, type_name, value if type_name == "S" else "-", "--annotation", "pii", *framing)
-        assert result.returncode == 0 and result.stderr.count(b"has no effect") == 2 and b"w.thrift: warning: function W.w" in result.stderr, result.stderr
-        result = run(command, idl, type_name, value if type_name == "S" else "-", "--path", path, "drop", *framing, *(["--exempt", "w"] if type_name == "W" else []))
+        result = run(
+            command,
+            idl,
+            type_name,
+            value if type_name == "S" else "-",
+            "--annotation",
+            "pii",
+            *framing,
+        )
+        assert (
+            result.returncode == 0
+            and result.stderr.count(b"has no effect") == 2
+            and b"w.thrift: warning: function W.w" in result.stderr
+        ), result.stderr
+        result = run(
+            command,
+            idl,
+            type_name,
+            value if type_name == "S" else "-",
+            "--path",
+            path,
+            "drop",
+            *framing,
+            *(["--exempt", "w"] if type_name == "W" else []),
+        )
         assert result.returncode == 0 and b"warning" not in result.stderr, result.stderr
 
 
 def test_elements_that_become_equal_are_counted(run, tmp_path):
     idl = tmp_path / "m.thrift"
-    idl.write_text('typedef string Mail (pii = "blank") struct M { 1: map<Mail, i32> counts, 2: set<Mail> mails, 3: string note } service S { M get() }')
+    idl.write_text(
+        'typedef string Mail (pii = "blank") struct M { 1: map<Mail, i32> counts, 2: set<Mail> mails, 3: string note } service S { M get() }'
+    )
     schema = tl.load(str(idl))
     value = {"counts": {"a": 1, "b": 2, "c": 3}, "mails": {"a", "b"}, "note": "x"}
     (tmp_path / "value").write_bytes(schema["M"].encode(value))
     reply = schema.service("S").function("get").result.encode({"success": value})
-    (tmp_path / "messages").write_bytes(tl.Message("get", "reply", 1, reply).to_bytes(framed=True) * 2)
+    (tmp_path / "messages").write_bytes(
+        tl.Message("get", "reply", 1, reply).to_bytes(framed=True) * 2
+    )
     for type_name, file, count in (("M", "value", 3), ("S", "messages", 6)):
         result = run("redact", idl, type_name, tmp_path / file, "--annotation", "pii")
-        assert result.returncode == 0 and f"{count} elements of maps and sets dropped" in result.stderr.decode(), result.stderr
+        assert (
+            result.returncode == 0
+            and f"{count} elements of maps and sets dropped" in result.stderr.decode()
+        ), result.stderr
     result = run("redact", idl, "M", tmp_path / "value", "--path", "$.note", "drop")
     assert result.returncode == 0 and b"elements" not in result.stderr

@@ -3,7 +3,6 @@
 import dataclasses
 
 import pytest
-
 import thriftlens as tl
 
 User = tl.loads("struct User { 1: i64 id, 2: string name, 3: optional list<User> friends }")["User"]
@@ -25,25 +24,40 @@ def classes():
 
 def msgspec_classes():
     msgspec = pytest.importorskip("msgspec")
-    return msgspec.defstruct("Right", [("id", int), ("name", str, "Ann")]), msgspec.defstruct("Wrong", [("id", int), ("nmae", str, "Ann")])
+    return msgspec.defstruct("Right", [("id", int), ("name", str, "Ann")]), msgspec.defstruct(
+        "Wrong", [("id", int), ("nmae", str, "Ann")]
+    )
 
 
 def attrs_classes():
     attrs = pytest.importorskip("attrs")
-    return tuple(attrs.make_class("Model", {"id": attrs.field(), name: attrs.field(default="Ann")}, slots=slots) for name, slots in (("name", True), ("nmae", False)))
+    return tuple(
+        attrs.make_class(
+            "Model", {"id": attrs.field(), name: attrs.field(default="Ann")}, slots=slots
+        )
+        for name, slots in (("name", True), ("nmae", False))
+    )
 
 
 def pydantic_classes():
     pydantic = pytest.importorskip("pydantic")
-    return pydantic.create_model("Right", id=(int, ...), name=(str, "Ann")), pydantic.create_model("Wrong", id=(int, ...), nmae=(str, "Ann"))
+    return pydantic.create_model("Right", id=(int, ...), name=(str, "Ann")), pydantic.create_model(
+        "Wrong", id=(int, ...), nmae=(str, "Ann")
+    )
 
 
-@pytest.mark.parametrize("make", [lambda: next(classes()), msgspec_classes, attrs_classes, pydantic_classes], ids=["dataclass", "msgspec", "attrs", "pydantic"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda: next(classes()), msgspec_classes, attrs_classes, pydantic_classes],
+    ids=["dataclass", "msgspec", "attrs", "pydantic"],
+)
 def test_a_field_that_the_idl_does_not_have_is_an_error(make):
     right, wrong = make()
     for _ in range(3):  # a class that is already in the cache
         assert User.decode(User.encode(right(id=1))) == {"id": 1, "name": "Ann"}
-        assert User.decode(User.encode({"id": 2, "friends": [right(id=1)]}))["friends"] == [{"id": 1, "name": "Ann"}]
+        assert User.decode(User.encode({"id": 2, "friends": [right(id=1)]}))["friends"] == [
+            {"id": 1, "name": "Ann"}
+        ]
         with pytest.raises(tl.EncodeError, match="no field 'nmae'; did you mean 'name'"):
             User.encode(wrong(id=1))
         with pytest.raises(tl.EncodeError, match="nmae") as caught:
@@ -67,12 +81,16 @@ def test_extra_fields_of_a_pydantic_model():
 
 def test_unset_is_absent():
     msgspec = pytest.importorskip("msgspec")
-    model = msgspec.defstruct("Model", [("id", int), ("name", object, msgspec.UNSET), ("friends", object, msgspec.UNSET)])
+    model = msgspec.defstruct(
+        "Model", [("id", int), ("name", object, msgspec.UNSET), ("friends", object, msgspec.UNSET)]
+    )
     for _ in range(3):
         assert User.decode(User.encode(model(id=1))) == {"id": 1}
     assert User.decode(User.encode({"id": 1, "name": msgspec.UNSET})) == {"id": 1}
     assert User.decode(User.encode({"id": 1, "name": msgspec.UNSET}, unknown="keep")) == {"id": 1}
-    assert User.decode(User.edit(User.encode({"id": 1, "name": "x"})).replace("$", lambda _: model(id=2)).apply()) == {"id": 2}
+    assert User.decode(
+        User.edit(User.encode({"id": 1, "name": "x"})).replace("$", lambda _: model(id=2)).apply()
+    ) == {"id": 2}
     with pytest.raises(tl.EncodeError):
         User.encode({"friends": [msgspec.UNSET]})
     required = tl.loads("struct R { 1: required i64 id }")["R"]

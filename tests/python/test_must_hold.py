@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import struct
@@ -33,7 +32,9 @@ def peak_of(code: str, *arguments: str) -> int:
     """Most memory of a process that runs the code, in bytes."""
     pytest.importorskip("resource")
     ending = "\nimport resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-    result = subprocess.run([sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True
+    )
     return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
@@ -76,11 +77,24 @@ except SystemExit as done: assert not done.code, done.code
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_killed_output_is_either_the_old_or_the_new_file(idl: str, tmp_path: Path, jobs: str) -> None:
+def test_killed_output_is_either_the_old_or_the_new_file(
+    idl: str, tmp_path: Path, jobs: str
+) -> None:
     """Killed at some moment of its run, whichever that is, the command leaves nothing between."""
     data, out = tmp_path / "data", tmp_path / "out"
     data.write_bytes(FRAMED * 400)
-    command = [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs]
+    command = [
+        *COMMAND,
+        "to-json",
+        idl,
+        "Point",
+        str(data),
+        "--lines",
+        "-o",
+        str(out),
+        "--jobs",
+        jobs,
+    ]
     subprocess.run(command, check=True)
     complete = out.read_bytes()
     assert complete.count(b"\n") == 400 * len(RECORDS)
@@ -115,7 +129,10 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
     data, out = tmp_path / "data", tmp_path / "out"
     data.write_bytes(FRAMED * 400)
     out.write_bytes(b"old")
-    running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs], stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs],
+        stderr=subprocess.PIPE,
+    )
     while running.poll() is None and written_so_far(tmp_path, out) == 0:
         time.sleep(0)
     running.send_signal(signal.SIGINT)
@@ -131,14 +148,22 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
 def test_a_pipe_gets_complete_lines_on_interrupt(idl: str, tmp_path: Path) -> None:
     """The output written to a pipe up to Ctrl-C ends with a complete line."""
     # Without buffers here: communicate() passes by what they hold.
-    running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        [*COMMAND, "to-json", idl, "Point", "-", "--lines"],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert running.stdin is not None and running.stdout is not None
     running.stdin.write(FRAMED * 5)
     first = running.stdout.read(1000)  # comes while the pipe is open: nothing is held back
     running.send_signal(signal.SIGINT)
     rest, stderr = running.communicate()
     lines = (first + rest).split(b"\n")
-    assert lines.pop() == b"" and all(line.startswith(b'{"x":') and line.endswith(b"}") for line in lines)
+    assert lines.pop() == b"" and all(
+        line.startswith(b'{"x":') and line.endswith(b"}") for line in lines
+    )
     assert b"Traceback" not in stderr
 
 
@@ -147,13 +172,22 @@ def test_kcat_framing(tmp_path: Path, idl: str) -> None:
     kcat = shutil.which("kcat") or shutil.which("kafkacat")
     if kcat is None:
         pytest.skip("kcat is not installed")
-    kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
-    producer = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    brokers = ",".join(str(broker).rpartition("/")[0] or str(broker) for broker in producer.list_topics(timeout=600).brokers.values())
+    kafka = pytest.importorskip(
+        "confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests"
+    )
+    producer = kafka.Producer(
+        {"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0}
+    )
+    brokers = ",".join(
+        str(broker).rpartition("/")[0] or str(broker)
+        for broker in producer.list_topics(timeout=600).brokers.values()
+    )
     for number, record in enumerate(RECORDS[:20]):
         producer.produce("points", value=None if number == 7 else record, key=b"k", partition=0)
     assert producer.flush(60) == 0
-    result = subprocess.run([kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True)
+    result = subprocess.run(
+        [kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True
+    )
     assert result.returncode == 0, result.stderr
     file = tmp_path / "points"
     file.write_bytes(result.stdout)
@@ -161,7 +195,15 @@ def test_kcat_framing(tmp_path: Path, idl: str) -> None:
     values[7] = None
     assert list(tl.scan(file, Point, framing="kafka", to="dict")) == values
     assert str(tl.detect(result.stdout)[0]) == "Binary, structs in frames (kafka)"
-    shown = subprocess.run([*COMMAND, "to-json", idl, "Point", str(file), "--framing", "kafka"], capture_output=True, check=True).stdout
+    shown = subprocess.run(
+        [*COMMAND, "to-json", idl, "Point", str(file), "--framing", "kafka"],
+        capture_output=True,
+        check=True,
+    ).stdout
     assert shown.splitlines()[6:8] == [Point.to_json(RECORDS[6]), b"null"]
-    same = subprocess.run([*COMMAND, "trim", idl, "Point", "{ x name }", str(file), "--framing", "kafka", "-o", "-"], capture_output=True, check=True).stdout
+    same = subprocess.run(
+        [*COMMAND, "trim", idl, "Point", "{ x name }", str(file), "--framing", "kafka", "-o", "-"],
+        capture_output=True,
+        check=True,
+    ).stdout
     assert same == result.stdout

@@ -3,10 +3,9 @@
 import html.parser
 
 import pytest
-
 import thriftlens as tl
 
-HOSTILE = "</td><script>alert('1')</script>\"&<img src=x onerror=\"y\">\u202e\0\n\x1b[31m"
+HOSTILE = '</td><script>alert(\'1\')</script>"&<img src=x onerror="y">\u202e\0\n\x1b[31m'
 IDL = """
 struct Item { 1: string sku = "<b>\\"'&", 2: double price }
 enum Color { RED = 1, BLUE = 5 }
@@ -47,50 +46,92 @@ def shown(value):
 
 
 def test_views_are_tables(idl, protocol):
-    data = idl.Order.encode({"id": 7, "text": "home", "items": [{"sku": "a"}, {"sku": "b"}], "notes": {"k": "v"}}, protocol=protocol)
+    data = idl.Order.encode(
+        {"id": 7, "text": "home", "items": [{"sku": "a"}, {"sku": "b"}], "notes": {"k": "v"}},
+        protocol=protocol,
+    )
     view = idl.Order.view(data, protocol=protocol)
     assert shown(view) == (
         "<thriftlens.View Order at $>fieldvalueid7text'home'items<thriftlens.View list<Item> at $.items>notes<thriftlens.View map<string, string> at $.notes>"
     )
-    assert shown(view["items"]).endswith("value0<thriftlens.View Item at $.items[0]>1<thriftlens.View Item at $.items[1]>")
+    assert shown(view["items"]).endswith(
+        "value0<thriftlens.View Item at $.items[0]>1<thriftlens.View Item at $.items[1]>"
+    )
     assert shown(view.notes).endswith("keyvalue'k''v'") and "<th>field</th>" in view._repr_html_()
 
 
 @pytest.mark.parametrize("field", ["text", "items", "notes", "tags", "raw"])
 def test_hostile_values_are_escaped(idl, protocol, field):
-    value = {"text": HOSTILE, "items": [{"sku": HOSTILE}], "notes": {HOSTILE: HOSTILE}, "tags": {HOSTILE}, "raw": HOSTILE.encode()}[field]
+    value = {
+        "text": HOSTILE,
+        "items": [{"sku": HOSTILE}],
+        "notes": {HOSTILE: HOSTILE},
+        "tags": {HOSTILE},
+        "raw": HOSTILE.encode(),
+    }[field]
     data = idl.Order.encode({"id": 1, field: value}, protocol=protocol)
     view = idl.Order.view(data, protocol=protocol)
     parts = [view, *(child for child in view.values() if isinstance(child, tl.View))]
     parts += [child for part in parts[1:] for child in part if isinstance(child, tl.View)]
     assert any("script" in shown(part) for part in parts)
     other = idl.Order.encode({"id": 1}, protocol=protocol)
-    for differences in (idl.Order.diff(other, data, protocol=protocol), idl.Order.diff(data, other, protocol=protocol)):
+    for differences in (
+        idl.Order.diff(other, data, protocol=protocol),
+        idl.Order.diff(data, other, protocol=protocol),
+    ):
         shown(differences)
         for difference in differences:
             shown(difference)
-    keyed = idl.Order.diff(idl.Order.encode({"id": 1, "notes": {HOSTILE: "x"}}), idl.Order.encode({"id": 1, "notes": {HOSTILE: "y"}}))
+    keyed = idl.Order.diff(
+        idl.Order.encode({"id": 1, "notes": {HOSTILE: "x"}}),
+        idl.Order.encode({"id": 1, "notes": {HOSTILE: "y"}}),
+    )
     assert len(keyed) == 1 and "script" in shown(keyed)
 
 
 def test_hostile_idl_is_escaped():
-    of = tl.loads("/** " + HOSTILE.replace("\0", "").replace("*/", "") + ' */ struct S { 1: string a = "<script>", 2: list<S> b = [], 3: S c }').S
+    of = tl.loads(
+        "/** "
+        + HOSTILE.replace("\0", "").replace("*/", "")
+        + ' */ struct S { 1: string a = "<script>", 2: list<S> b = [], 3: S c }'
+    ).S
     assert "'<script>'" in shown(of) and "list of 0" in shown(of)
 
 
 def test_the_output_is_bounded(idl, protocol):
     long = "<&\"'" * 100_000
-    value = {"id": 1, "text": long, "items": [{"sku": long}] * 50, "notes": {long + str(i): long for i in range(40)}, "tags": {long + str(i) for i in range(40)}, "raw": b"\xff" * 10**6}
+    value = {
+        "id": 1,
+        "text": long,
+        "items": [{"sku": long}] * 50,
+        "notes": {long + str(i): long for i in range(40)},
+        "tags": {long + str(i) for i in range(40)},
+        "raw": b"\xff" * 10**6,
+    }
     data = idl.Order.encode(value, protocol=protocol)
     view = idl.Order.view(data, protocol=protocol)
     for item in (view, view["items"], view.notes, view.tags):
         shown(item)
-    assert "and 26 more" in shown(view["items"]) and "400000" in shown(view) and "1000000" in shown(view)
-    differences = idl.Order.diff(idl.Order.encode({"id": 2}, protocol=protocol), data, protocol=protocol)
+    assert (
+        "and 26 more" in shown(view["items"])
+        and "400000" in shown(view)
+        and "1000000" in shown(view)
+    )
+    differences = idl.Order.diff(
+        idl.Order.encode({"id": 2}, protocol=protocol), data, protocol=protocol
+    )
     shown(differences)
-    wide = tl.loads("struct W { " + ", ".join(f"{i}: i32 {'f' * 200}{i} = {i}" for i in range(1, 2000)) + " } enum E { " + ", ".join(f"M{i}" for i in range(3000)) + " }")
+    wide = tl.loads(
+        "struct W { "
+        + ", ".join(f"{i}: i32 {'f' * 200}{i} = {i}" for i in range(1, 2000))
+        + " } enum E { "
+        + ", ".join(f"M{i}" for i in range(3000))
+        + " }"
+    )
     assert "and 1975 more" in shown(wide.W) and "and 2976 more" in shown(wide.E)
-    assert "and 40 more" in shown(tl.Differences(tl.Difference("changed", "$", 1, 2) for _ in range(64)))
+    assert "and 40 more" in shown(
+        tl.Differences(tl.Difference("changed", "$", 1, 2) for _ in range(64))
+    )
 
 
 def test_broken_bytes_end_the_table(idl, protocol):
@@ -101,15 +142,29 @@ def test_broken_bytes_end_the_table(idl, protocol):
 
 
 def test_types_are_tables(idl):
-    assert shown(idl.Order).startswith("struct Orderidfieldtypedefault1idi64required2textstringoptional3itemslist<Item>default")
-    assert shown(idl.Color) == "enum ColormembernumberRED1BLUE5" and shown(idl["i32"]) == "i32" and "'<b>" in shown(idl.Item)
+    assert shown(idl.Order).startswith(
+        "struct Orderidfieldtypedefault1idi64required2textstringoptional3itemslist<Item>default"
+    )
+    assert (
+        shown(idl.Color) == "enum ColormembernumberRED1BLUE5"
+        and shown(idl["i32"]) == "i32"
+        and "'<b>" in shown(idl.Item)
+    )
 
 
 def test_differences_are_a_list_and_a_table(idl, protocol):
     lhs, rhs = (idl.Order.encode({"id": i, "tags": {"a" * i}}, protocol=protocol) for i in (1, 2))
     differences = idl.Order.diff(lhs, rhs, protocol=protocol)
-    assert type(differences) is tl.Differences and isinstance(differences, list) and differences == list(differences) and differences[0] == ("changed", "$.id", 1, 2)
-    assert shown(differences).startswith("3 differencespathleftrightchanged$.id12") and shown(differences[0]) == "1 differencepathleftrightchanged$.id12"
+    assert (
+        type(differences) is tl.Differences
+        and isinstance(differences, list)
+        and differences == list(differences)
+        and differences[0] == ("changed", "$.id", 1, 2)
+    )
+    assert (
+        shown(differences).startswith("3 differencespathleftrightchanged$.id12")
+        and shown(differences[0]) == "1 differencepathleftrightchanged$.id12"
+    )
     same = idl.Order.diff(lhs, lhs, protocol=protocol)
     assert same == [] and shown(same) == "0 differences"
 
@@ -120,8 +175,13 @@ def test_repr_of_an_edit(idl, protocol):
     assert repr(edit) == "<thriftlens.Edit Order, 0 edits>"
     edit.set("$.id", 5)
     assert repr(edit) == "<thriftlens.Edit Order, 1 edit: set $.id>"
-    edit.erase("text").append("$.tags", "x").replace("$.color", int).create('$.notes{"a"}', "b").insert("$.raw", b"")
-    assert repr(edit) == "<thriftlens.Edit Order, 6 edits: set $.id, erase text, append $.tags, replace $.color and 2 more>"
+    edit.erase("text").append("$.tags", "x").replace("$.color", int).create(
+        '$.notes{"a"}', "b"
+    ).insert("$.raw", b"")
+    assert (
+        repr(edit)
+        == "<thriftlens.Edit Order, 6 edits: set $.id, erase text, append $.tags, replace $.color and 2 more>"
+    )
     assert edit.apply() and repr(edit).startswith("<thriftlens.Edit Order, 6 edits")
     long = repr(idl.Order.edit(data, protocol=protocol).set('$.notes{"' + "ä" * 10_000 + '"}', "x"))
     assert len(long) < 120 and long.endswith("…>") and "�" not in long
@@ -133,4 +193,7 @@ def test_repr_of_a_rewrite(idl, protocol):
     assert repr(rewrite) == "<thriftlens.Rewrite Order, 0 edits>"
     rewrite.trim("{ id }").set("$.id", 5).redact(paths={"$.text": "drop"})
     assert repr(rewrite) == "<thriftlens.Rewrite Order, trim, redact, 1 edit: set $.id>"
-    assert repr(tl.rewrite(idl.Order.view(data, protocol=protocol)).erase("$.text")) == "<thriftlens.Rewrite Order, 1 edit: erase $.text>"
+    assert (
+        repr(tl.rewrite(idl.Order.view(data, protocol=protocol)).erase("$.text"))
+        == "<thriftlens.Rewrite Order, 1 edit: erase $.text>"
+    )

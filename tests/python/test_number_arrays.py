@@ -4,7 +4,6 @@ import array
 import tracemalloc
 
 import pytest
-
 import thriftlens as tl
 
 np = pytest.importorskip("numpy")
@@ -15,8 +14,18 @@ IDL = tl.loads(
 )
 L = IDL["L"]
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
-FIELDS = {"i8": INTEGERS, "i16": INTEGERS, "i32": INTEGERS, "i64": INTEGERS, "enum": INTEGERS, "double": [*INTEGERS, "f4", "f8"], "bool": ["?"]}
-CASES = [(field, order + code) for field, codes in FIELDS.items() for code in codes for order in "<>"]
+FIELDS = {
+    "i8": INTEGERS,
+    "i16": INTEGERS,
+    "i32": INTEGERS,
+    "i64": INTEGERS,
+    "enum": INTEGERS,
+    "double": [*INTEGERS, "f4", "f8"],
+    "bool": ["?"],
+}
+CASES = [
+    (field, order + code) for field, codes in FIELDS.items() for code in codes for order in "<>"
+]
 
 
 @pytest.mark.parametrize("field, code", CASES)
@@ -28,33 +37,59 @@ def test_an_array_is_the_bytes_of_its_list(field, code, size, protocol):
     expected = L.encode({field: numbers.tolist()}, protocol=protocol)
     assert L.encode({field: numbers}, protocol=protocol) == expected
     assert L.encode({field: padded[::2]}, protocol=protocol) == expected
-    assert L.encode({field: numbers[::-1]}, protocol=protocol) == L.encode({field: numbers[::-1].tolist()}, protocol=protocol)
+    assert L.encode({field: numbers[::-1]}, protocol=protocol) == L.encode(
+        {field: numbers[::-1].tolist()}, protocol=protocol
+    )
 
 
-@pytest.mark.parametrize("field, bits", [("i8", 8), ("i16", 16), ("i32", 32), ("i64", 64), ("enum", 32)])
+@pytest.mark.parametrize(
+    "field, bits", [("i8", 8), ("i16", 16), ("i32", 32), ("i64", 64), ("enum", 32)]
+)
 def test_the_range_of_the_type_counts(field, bits, protocol):
     least, largest = -(1 << bits - 1), (1 << bits - 1) - 1
     numbers = np.array([least, -1, 0, largest])
-    assert L.decode(L.encode({field: numbers}, protocol=protocol), protocol=protocol)[field] == numbers.tolist()
+    assert (
+        L.decode(L.encode({field: numbers}, protocol=protocol), protocol=protocol)[field]
+        == numbers.tolist()
+    )
     for wrong in (least - 1, largest + 1):
         if -(1 << 63) <= wrong < 1 << 64:
             with pytest.raises(tl.EncodeError, match=f"{wrong} is outside the range") as caught:
-                L.encode({field: np.array([0] * 700 + [wrong], dtype="u8" if wrong >= 1 << 63 else "i8")}, protocol=protocol)
+                L.encode(
+                    {
+                        field: np.array(
+                            [0] * 700 + [wrong], dtype="u8" if wrong >= 1 << 63 else "i8"
+                        )
+                    },
+                    protocol=protocol,
+                )
             assert (caught.value.code, caught.value.path) == ("value_range", f"$.{field}[700]")
 
 
 def test_doubles_keep_their_bits(protocol):
     numbers = np.array([0.0, -0.0, 5e-324, 1.5, np.inf, -np.inf, np.nan])
     for values in (numbers, numbers.astype(">f8"), array.array("d", numbers.tolist())):
-        assert L.encode({"double": values}, protocol=protocol) == L.encode({"double": numbers.tolist()}, protocol=protocol)
+        assert L.encode({"double": values}, protocol=protocol) == L.encode(
+            {"double": numbers.tolist()}, protocol=protocol
+        )
 
 
 def test_other_buffers_and_shapes(protocol):
-    for numbers in (array.array("q", [1, -2, 3]), memoryview(array.array("h", [1, -2, 3])), array.array("b", [1, -2, 3])):
-        assert L.encode({"i64": numbers}, protocol=protocol) == L.encode({"i64": list(numbers)}, protocol=protocol)
+    for numbers in (
+        array.array("q", [1, -2, 3]),
+        memoryview(array.array("h", [1, -2, 3])),
+        array.array("b", [1, -2, 3]),
+    ):
+        assert L.encode({"i64": numbers}, protocol=protocol) == L.encode(
+            {"i64": list(numbers)}, protocol=protocol
+        )
     square = np.arange(6, dtype="i4").reshape(2, 3)
-    assert L.encode({"nested": square}, protocol=protocol) == L.encode({"nested": square.tolist()}, protocol=protocol)
-    assert L.encode({"ids": np.array([3, 1, 2])}, protocol=protocol) == L.encode({"ids": [3, 1, 2]}, protocol=protocol)
+    assert L.encode({"nested": square}, protocol=protocol) == L.encode(
+        {"nested": square.tolist()}, protocol=protocol
+    )
+    assert L.encode({"ids": np.array([3, 1, 2])}, protocol=protocol) == L.encode(
+        {"ids": [3, 1, 2]}, protocol=protocol
+    )
     with pytest.raises(tl.EncodeError):
         L.encode({"ids": np.array([3, 3])}, protocol=protocol)
 
@@ -68,7 +103,19 @@ def test_arrays_of_other_types_are_refused(field, numbers, protocol):
         L.encode({field: numbers}, protocol=protocol)
 
 
-@pytest.mark.parametrize("field, code", [("i64", "i8"), ("i64", ">i8"), ("i32", "i4"), ("i16", "i2"), ("i8", "i1"), ("double", "f8"), ("double", "f4"), ("bool", "?")])
+@pytest.mark.parametrize(
+    "field, code",
+    [
+        ("i64", "i8"),
+        ("i64", ">i8"),
+        ("i32", "i4"),
+        ("i16", "i2"),
+        ("i8", "i1"),
+        ("double", "f8"),
+        ("double", "f4"),
+        ("bool", "?"),
+    ],
+)
 def test_numbers_are_decoded_without_objects(field, code, protocol):
     numbers = np.ones(100_000, dtype=code)
     L.encode({field: numbers}, protocol=protocol)

@@ -6,7 +6,6 @@ import sys
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 np = pytest.importorskip("numpy")
@@ -34,7 +33,12 @@ def test_views_of_lists(name, protocol):
     assert array.tolist() == values and array.dtype.newbyteorder("=") == dtype
     assert not array.flags.writeable or name == "b"
     assert np.asarray(Row.view(data, protocol=protocol)[name]).tolist() == values
-    assert Row.view(Row.encode({name: []}, protocol=protocol), protocol=protocol)[name].to_numpy().tolist() == []
+    assert (
+        Row.view(Row.encode({name: []}, protocol=protocol), protocol=protocol)[name]
+        .to_numpy()
+        .tolist()
+        == []
+    )
 
 
 def test_bytes_of_fixed_width_are_not_copied_and_live_on():
@@ -79,7 +83,19 @@ def test_broken_lists(protocol):
 
 
 RECORDS = [
-    Row.encode({"n": 5, "name": "a", "inner": {"x": 1, "z": 2.5}, "items": [{"x": 1, "z": 0.5}, {"x": 2}], "one": 3, "u": uuid.UUID(int=7), "flag": True, "raw": b"\xff", "i": [1, 2]}),
+    Row.encode(
+        {
+            "n": 5,
+            "name": "a",
+            "inner": {"x": 1, "z": 2.5},
+            "items": [{"x": 1, "z": 0.5}, {"x": 2}],
+            "one": 3,
+            "u": uuid.UUID(int=7),
+            "flag": True,
+            "raw": b"\xff",
+            "i": [1, 2],
+        }
+    ),
     Row.encode({"name": "", "items": [], "one": 1, "i": []}),
     None,
     Row.encode({"n": -1, "inner": {"x": 4}, "items": [{"x": 3}], "flag": False}),
@@ -94,14 +110,22 @@ def columns(request):
 def test_columns(columns):
     n = columns.to_numpy("n")
     assert n.dtype == "int64" and n.tolist() == [5, None, None, -1]
-    assert columns.to_numpy("n", fill=0).tolist() == [5, 0, 0, -1] and columns.to_numpy("n", fill=0).dtype == "int64"
+    assert (
+        columns.to_numpy("n", fill=0).tolist() == [5, 0, 0, -1]
+        and columns.to_numpy("n", fill=0).dtype == "int64"
+    )
     assert columns.to_numpy("name").tolist() == ["a", "", None, None]
     assert columns.to_numpy("$.inner.x").tolist() == [1, None, None, 4]
     assert columns.to_numpy("inner.z", fill=np.nan).tolist()[:1] == [2.5]
     assert columns.to_numpy("flag", fill=False).tolist() == [True, False, False, False]
     assert columns.to_numpy("u").tolist() == [uuid.UUID(int=7), None, None, None]
     assert columns.to_numpy("raw").tolist() == [b"\xff", None, None, None]
-    assert [None if array is None else array.tolist() for array in columns.to_numpy("i")] == [[1, 2], [], None, None]
+    assert [None if array is None else array.tolist() for array in columns.to_numpy("i")] == [
+        [1, 2],
+        [],
+        None,
+        None,
+    ]
     assert columns.to_numpy("items[*].x").tolist() == [1, 2, 3]
     assert columns.to_numpy("items[*].z").tolist() == [0.5, None, None]
     assert columns.to_numpy("i[*]").tolist() == [1, 2]
@@ -122,7 +146,13 @@ def test_one_batch_without_nulls_is_not_copied():
 
 
 def test_paths_that_lead_nowhere(columns):
-    for path, message in (("m", "no column of that name"), ("inner", "add a field"), ("name.x", "has no fields"), ("n[*]", "is not a list"), ("items", "add a field")):
+    for path, message in (
+        ("m", "no column of that name"),
+        ("inner", "add a field"),
+        ("name.x", "has no fields"),
+        ("n[*]", "is not a list"),
+        ("items", "add a field"),
+    ):
         with pytest.raises(tl.Error, match=message):
             columns.to_numpy(path)
     assert Row.columns([], "{ n }").to_numpy("n").tolist() == []
@@ -131,4 +161,7 @@ def test_paths_that_lead_nowhere(columns):
 def test_without_numpy():
     code = "import sys; sys.modules['numpy'] = None; import thriftlens as tl; T = tl.loads('struct T { 1: list<i32> a }')['T']; T.view(T.encode({'a': [1]}))['a'].to_numpy()"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True)
-    assert b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy" in result.stderr
+    assert (
+        b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy"
+        in result.stderr
+    )

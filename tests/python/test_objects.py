@@ -7,7 +7,6 @@ import sys
 import typing
 
 import pytest
-
 import thriftlens as tl
 
 IDL = "struct Part { 1: i32 n } struct T { 1: i32 a, 2: optional string b, 3: list<Part> parts, 4: Part part }"
@@ -88,18 +87,34 @@ class Named(typing.NamedTuple):
 Short = collections.namedtuple("Short", "parts a")
 CLASSES = [Data, Slots, Both, Late, Computed, Dynamic, Named]
 if sys.version_info >= (3, 10):
-    CLASSES.append(dataclasses.make_dataclass("Tight", [("a", int), ("b", str, None), ("parts", list, ()), ("part", object, None)], slots=True))
+    CLASSES.append(
+        dataclasses.make_dataclass(
+            "Tight",
+            [("a", int), ("b", str, None), ("parts", list, ()), ("part", object, None)],
+            slots=True,
+        )
+    )
 try:
     import msgspec
 
-    CLASSES.append(msgspec.defstruct("Packed", [("a", int), ("b", str, None), ("parts", list, []), ("part", typing.Any, None)]))
+    CLASSES.append(
+        msgspec.defstruct(
+            "Packed",
+            [("a", int), ("b", str, None), ("parts", list, []), ("part", typing.Any, None)],
+        )
+    )
 except ImportError:
     pass
 
 
 @pytest.mark.parametrize("of", CLASSES)
 def test_objects_are_written_as_their_dicts(idl, of):
-    values = [(1, None, [Part(1), Part(2)], Part(3)), (2, "text", [], None), (3, "x", [Part(4)], Part(5)), (4,)] * 3
+    values = [
+        (1, None, [Part(1), Part(2)], Part(3)),
+        (2, "text", [], None),
+        (3, "x", [Part(4)], Part(5)),
+        (4,),
+    ] * 3
     for value in values:
         plain = dict(zip(("a", "b", "parts", "part"), value))
         plain["parts"] = [{"n": part.n} for part in plain.get("parts", [])]
@@ -147,7 +162,9 @@ def test_classes_of_one_name_are_distinguished(idl):
             value = of()
             value.a = i
             expected = {"a": i, "b": str(i)} if i % 2 else {"a": i}
-            assert idl.T.decode(idl.T.encode(value)) == idl.T.decode(idl.T.encode(value)) == expected
+            assert (
+                idl.T.decode(idl.T.encode(value)) == idl.T.decode(idl.T.encode(value)) == expected
+            )
 
 
 def test_an_undeclared_attribute_is_refused_every_time(idl):
@@ -181,7 +198,9 @@ def test_names_and_aliases_are_distinguished():
     value = type("One", (), {})()
     value.a, value.x = 1, 2
     for _ in range(2):
-        assert of.decode(of.encode(value)) == {"a": 1} and of.decode(of.encode(value, names="alias")) == {"a": 2, "b": 1}
+        assert of.decode(of.encode(value)) == {"a": 1} and of.decode(
+            of.encode(value, names="alias")
+        ) == {"a": 2, "b": 1}
 
 
 def test_an_attribute_getter_may_call_encode(idl):
@@ -197,7 +216,9 @@ def test_an_attribute_getter_may_call_encode(idl):
     assert idl.T.decode(idl.T.encode([Nested()][0])) == {"a": 5, "b": "after"}
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="the collector waits for the interpreter there")
+@pytest.mark.skipif(
+    sys.version_info >= (3, 12), reason="the collector waits for the interpreter there"
+)
 def test_the_collector_does_not_run_while_containers_are_created(idl):
     data = idl.T.encode({"parts": [{"n": i} for i in range(5000)]})
     runs = []
@@ -221,7 +242,9 @@ def test_the_collector_does_not_run_while_containers_are_created(idl):
     assert during <= 2  # one run that begins and ends after the call
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="the collector waits for the interpreter there")
+@pytest.mark.skipif(
+    sys.version_info >= (3, 12), reason="the collector waits for the interpreter there"
+)
 def test_the_collector_is_as_it_was_where_python_code_runs(monkeypatch):
     import uuid
 
@@ -229,6 +252,10 @@ def test_the_collector_is_as_it_was_where_python_code_runs(monkeypatch):
     data = of.encode({"ids": [uuid.UUID(int=i) for i in range(1000)]})
     seen = set()
     make = uuid.UUID.__init__
-    monkeypatch.setattr(uuid.UUID, "__init__", lambda self, *rest, **options: (seen.add(gc.isenabled()), make(self, *rest, **options))[1])
+    monkeypatch.setattr(
+        uuid.UUID,
+        "__init__",
+        lambda self, *rest, **options: (seen.add(gc.isenabled()), make(self, *rest, **options))[1],
+    )
     of.decode(data)
     assert seen == {True} and gc.isenabled()

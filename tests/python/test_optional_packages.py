@@ -5,11 +5,12 @@ import subprocess
 import sys
 
 import pytest
-
 import thriftlens as tl
 
 IDL = "struct T { 1: i32 x, 2: list<i32> l }"
-DATA = f"import thriftlens as tl; T = tl.loads({IDL!r})['T']; data = T.encode({{'x': 1, 'l': [1]}}); "
+DATA = (
+    f"import thriftlens as tl; T = tl.loads({IDL!r})['T']; data = T.encode({{'x': 1, 'l': [1]}}); "
+)
 SHELL = "from thriftlens._cli.main import main; main()"
 USES = {  # package: code, arguments, extra
     "pyarrow": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"], "'thriftlens[arrow]'"),
@@ -31,7 +32,12 @@ def outcome(tmp_path, package, setup):
     (tmp_path / "data").write_bytes(tl.loads(IDL)["T"].encode({"x": 1}))
     (tmp_path / "packed").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    result = subprocess.run([sys.executable, "-c", setup + code, *arguments], capture_output=True, cwd=tmp_path, env=environment)
+    result = subprocess.run(
+        [sys.executable, "-c", setup + code, *arguments],
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment,
+    )
     return result, result.stderr.decode().splitlines()[-1], extra
 
 
@@ -45,10 +51,16 @@ def skip_where_unused(package):
 
 
 @pytest.mark.parametrize("package", USES)
-def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(tmp_path, package):
+def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(
+    tmp_path, package
+):
     skip_where_unused(package)
-    result, line, extra = outcome(tmp_path, package, f"import sys; sys.modules[{package!r}] = None; ")
-    assert result.returncode != 0 and f"which is not installed: pip install {extra}" in line, result.stderr
+    result, line, extra = outcome(
+        tmp_path, package, f"import sys; sys.modules[{package!r}] = None; "
+    )
+    assert result.returncode != 0 and f"which is not installed: pip install {extra}" in line, (
+        result.stderr
+    )
 
 
 @pytest.mark.parametrize("package", USES)
@@ -64,7 +76,10 @@ sys.meta_path.insert(0, Broken())
 """
     result, line, _ = outcome(tmp_path, package, setup)
     assert result.returncode != 0, result.stderr
-    assert "which is installed but cannot be loaded: libx.so.1: failed to map segment from shared object" in line
+    assert (
+        "which is installed but cannot be loaded: libx.so.1: failed to map segment from shared object"
+        in line
+    )
     assert b"pip install" not in result.stderr
     if USES[package][0] == SHELL:
         assert result.stderr.count(b"\n") == 1

@@ -6,7 +6,6 @@ from importlib import resources
 
 import click
 import pytest
-
 import thriftlens as tl
 from thriftlens import _core
 from thriftlens._cli import main as cli
@@ -14,7 +13,18 @@ from thriftlens._cli import main as cli
 SIGNATURES = _core.signatures()
 UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields", "arrow_length", "arrow_buffers", "arrow_of_lists",
             "number_buffer", "column_memory"}  # without options  # fmt: skip
-FUNCTIONS = UNCALLED | {"inspect", "convert", "cut_records", "record_blobs", "parquet_nodes", "message_head", "text_message", "detect", "identify", "infer"}
+FUNCTIONS = UNCALLED | {
+    "inspect",
+    "convert",
+    "cut_records",
+    "record_blobs",
+    "parquet_nodes",
+    "message_head",
+    "text_message",
+    "detect",
+    "identify",
+    "infer",
+}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
@@ -23,7 +33,12 @@ COMMANDS = {
 }  # fmt: skip
 # Where the command line differs on purpose: other choices, other defaults, and the help text.
 OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("binary", "compact")}
-OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000, ("inspect", "protocol"): None}
+OTHER_DEFAULTS = {
+    ("set", "unknown"): "keep",
+    ("delete", "unknown"): "keep",
+    ("diff", "most"): 1000,
+    ("inspect", "protocol"): None,
+}
 
 
 def callable_of(name):
@@ -39,7 +54,11 @@ def shown(value):
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_help_shows_the_table(name):
     parameters = inspect.signature(callable_of(name)).parameters.values()
-    options = {parameter.name: shown(parameter.default) for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
+    options = {
+        parameter.name: shown(parameter.default)
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
     table = {option: row[1] for option, row in SIGNATURES[name].items()}
     assert table == {option: default for option, default in options.items() if option in table}
     assert name in EXTRA or list(table) == list(options)
@@ -48,16 +67,32 @@ def test_help_shows_the_table(name):
 def stubs():
     """name -> {option: (words or None, default)} of the functions in _core.pyi; of two of one name that of Type."""
     tree = ast.parse((resources.files("thriftlens") / "_core.pyi").read_text(encoding="utf-8"))
-    bodies = [tree.body] + [node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Type"]
-    functions = {node.name: node for body in bodies for node in body if isinstance(node, ast.FunctionDef)}
+    bodies = [tree.body] + [
+        node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Type"
+    ]
+    functions = {
+        node.name: node for body in bodies for node in body if isinstance(node, ast.FunctionDef)
+    }
     for function in functions.values():
         arguments = function.args
-        defaults = ["" if default is None else ast.unparse(default) for default in arguments.kw_defaults]
-        yield function.name, {argument.arg: (words_of(argument.annotation), default) for argument, default in zip(arguments.kwonlyargs, defaults)}
+        defaults = [
+            "" if default is None else ast.unparse(default) for default in arguments.kw_defaults
+        ]
+        yield (
+            function.name,
+            {
+                argument.arg: (words_of(argument.annotation), default)
+                for argument, default in zip(arguments.kwonlyargs, defaults)
+            },
+        )
 
 
 def words_of(annotation):
-    literals = [node for node in ast.walk(annotation) if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal"]
+    literals = [
+        node
+        for node in ast.walk(annotation)
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal"
+    ]
     if literals:
         return ast.literal_eval(literals[0].slice)
     name = ast.unparse(annotation)
@@ -68,8 +103,13 @@ def words_of(annotation):
 
 @pytest.mark.parametrize("name, options", [stub for stub in stubs() if stub[0] in SIGNATURES])
 def test_stubs_have_the_choices_and_defaults(name, options):
-    table = {option: (row[0] and sorted(row[0]), row[1]) for option, row in SIGNATURES[name].items()}
-    assert {option: (choices and sorted(choices), default) for option, (choices, default) in options.items()} == table
+    table = {
+        option: (row[0] and sorted(row[0]), row[1]) for option, row in SIGNATURES[name].items()
+    }
+    assert {
+        option: (choices and sorted(choices), default)
+        for option, (choices, default) in options.items()
+    } == table
 
 
 def test_every_signature_has_a_stub():
@@ -84,10 +124,16 @@ def test_the_command_line_has_the_choices_and_defaults(command, operation):
         if row is None or not isinstance(option.type, (click.Choice, click.IntRange)):
             continue
         shared += 1
-        default = OTHER_DEFAULTS.get((command, option.name), ast.literal_eval(row[1]) if row[1] else None)
-        assert (option.default if isinstance(option.default, (str, int)) else None) == default, option.name
+        default = OTHER_DEFAULTS.get(
+            (command, option.name), ast.literal_eval(row[1]) if row[1] else None
+        )
+        assert (option.default if isinstance(option.default, (str, int)) else None) == default, (
+            option.name
+        )
         if isinstance(option.type, click.Choice):
-            assert sorted(option.type.choices) == sorted(OTHER_WORDS.get((command, option.name), row[0])), option.name
+            assert sorted(option.type.choices) == sorted(
+                OTHER_WORDS.get((command, option.name), row[0])
+            ), option.name
         elif (command, option.name) not in OTHER_DEFAULTS:
             assert (option.type.min, option.type.max) == row[2:], option.name
     assert shared
@@ -125,7 +171,9 @@ CALLS = {
     "_difference_rows": lambda of, data, **o: of._difference_rows(data, data, **o),
     "_reply_field": lambda of, data, **o: of._reply_field(data, "get", **o),
     "inspect": lambda of, data, **o: _core.inspect(data, **o),
-    "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
+    "convert": lambda of, data, **o: tl.convert(
+        data, **{"source": "binary", "target": "binary", **o}
+    ),
     "parquet_nodes": lambda of, data, **o: _core.parquet_nodes(b"\x29\x1c\x48\x01r\0\0", **o),
     "_column_reader": lambda of, data, **o: of._column_reader(**o).read([data], 0),
     "_from_columns": lambda of, data, **o: of._from_columns(*columns_of(of), 0, **o),
@@ -146,7 +194,11 @@ def test_every_operation_is_called_here():
 
 
 def calls():
-    return [(name, option, row) for name, options in SIGNATURES.items() for option, row in options.items()]
+    return [
+        (name, option, row)
+        for name, options in SIGNATURES.items()
+        for option, row in options.items()
+    ]
 
 
 @pytest.mark.parametrize("name, option, row", [call for call in calls() if call[2][0]])
@@ -154,31 +206,50 @@ def test_only_the_listed_choices_are_accepted(of, name, option, row):
     for choice in row[0]:
         speaks = option in ("protocol", "source") and name not in ("diff", "_difference_rows")
         if option != "right_protocol" and (speaks or option != "protocol"):
-            CALLS[name](of, of.encode({"id": 1}, protocol=choice if speaks else "binary"), **{option: choice})
+            CALLS[name](
+                of,
+                of.encode({"id": 1}, protocol=choice if speaks else "binary"),
+                **{option: choice},
+            )
     for wrong in ("", "no such word", "Binary", b"binary", 1):
         with pytest.raises(ValueError, match=f"{option} must be '"):
             CALLS[name](of, of.encode({"id": 1}), **{option: wrong})
 
 
-@pytest.mark.parametrize("name, option, row", [call for call in calls() if call[2][0] is None and call[2][3]])
+@pytest.mark.parametrize(
+    "name, option, row", [call for call in calls() if call[2][0] is None and call[2][3]]
+)
 def test_numbers_are_taken_within_their_bounds(of, name, option, row):
     data = of.encode({"id": 1})
     lowest, highest = row[2:]
     CALLS[name](of, data, **{option: highest})
     for wrong in (lowest - 1, highest + 1, -1, 2**70):
-        with pytest.raises(ValueError, match=f"{option} must be from {lowest} to {highest}, not {wrong}"):
+        with pytest.raises(
+            ValueError, match=f"{option} must be from {lowest} to {highest}, not {wrong}"
+        ):
             CALLS[name](of, data, **{option: wrong})
-    with pytest.raises(TypeError, match=f"{option} must be a number from {lowest} to {highest}, not 'x'"):
+    with pytest.raises(
+        TypeError, match=f"{option} must be a number from {lowest} to {highest}, not 'x'"
+    ):
         CALLS[name](of, data, **{option: "x"})
 
 
 def test_unknown_options_name_the_nearest(of):
     data = of.encode({"id": 1})
     for message, call in [
-        (r"decode\(\) got an unexpected keyword argument 'enum'; did you mean 'enums'\?", lambda: of.decode(data, enum="name")),
-        (r"redact\(\) .* 'anotation'; did you mean 'annotation'\?", lambda: of.redact(data, anotation="pii")),
+        (
+            r"decode\(\) got an unexpected keyword argument 'enum'; did you mean 'enums'\?",
+            lambda: of.decode(data, enum="name"),
+        ),
+        (
+            r"redact\(\) .* 'anotation'; did you mean 'annotation'\?",
+            lambda: of.redact(data, anotation="pii"),
+        ),
         (r"edit\(\) .* 'dta'; did you mean 'data'\?", lambda: of.edit(dta=data)),
-        (r"decode\(\) got an unexpected keyword argument 'zzzzzz'$", lambda: of.decode(data, zzzzzz=1)),
+        (
+            r"decode\(\) got an unexpected keyword argument 'zzzzzz'$",
+            lambda: of.decode(data, zzzzzz=1),
+        ),
     ]:
         with pytest.raises(TypeError, match=message):
             call()
@@ -193,9 +264,18 @@ def test_arguments_by_name(of):
     assert _core.inspect(data=data).startswith("00000000")
     for message, call in [
         (r"diff\(\) missing required argument 'right'", lambda: of.diff(data)),
-        (r"diff\(\) got multiple values for argument 'left'", lambda: of.diff(data, data, left=data)),
-        (r"convert\(\) missing required argument 'target'", lambda: tl.convert(data, source="binary")),
-        (r"validate\(\) takes at most 1 positional argument, 2 given", lambda: of.validate(data, data)),
+        (
+            r"diff\(\) got multiple values for argument 'left'",
+            lambda: of.diff(data, data, left=data),
+        ),
+        (
+            r"convert\(\) missing required argument 'target'",
+            lambda: tl.convert(data, source="binary"),
+        ),
+        (
+            r"validate\(\) takes at most 1 positional argument, 2 given",
+            lambda: of.validate(data, data),
+        ),
     ]:
         with pytest.raises(TypeError, match=message):
             call()

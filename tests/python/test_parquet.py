@@ -43,9 +43,14 @@ def file(tmp_path: Path) -> Path:
 def test_metadata_of_a_file(file: Path) -> None:
     of, expected = parquet.open(file), pq.read_metadata(file)
     assert (of.num_rows, len(of.row_groups), of.created_by) == (ROWS, 4, expected.created_by)
-    assert list(of.columns) == [expected.schema.column(index).path for index in range(expected.num_columns)]
+    assert list(of.columns) == [
+        expected.schema.column(index).path for index in range(expected.num_columns)
+    ]
     assert list(of.key_value) == ["ARROW:schema"] and of.findings() == [] and of.validate() is None
-    assert "optional group n\n  optional int64 p\n  optional group q (LIST)\n    repeated group list\n      optional int64 element\n" in of.tree()
+    assert (
+        "optional group n\n  optional int64 p\n  optional group q (LIST)\n    repeated group list\n      optional int64 element\n"
+        in of.tree()
+    )
     assert of.view["row_groups"][1]["num_rows"] == of.row_groups[1].num_rows == 300
     for source in (file.read_bytes(), io.BytesIO(file.read_bytes()), memoryview(file.read_bytes())):
         assert parquet.open(source).footer == of.footer
@@ -56,8 +61,15 @@ def test_statistics_are_those_of_pyarrow(file: Path) -> None:
     everything = of.statistics()
     for index, name in enumerate(of.columns):
         for group in range(4):
-            theirs, ours = expected.row_group(group).column(index).statistics, everything[name][group]
-            assert (ours.min, ours.max, ours.null_count) == (theirs.min, theirs.max, theirs.null_count), name
+            theirs, ours = (
+                expected.row_group(group).column(index).statistics,
+                everything[name][group],
+            )
+            assert (ours.min, ours.max, ours.null_count) == (
+                theirs.min,
+                theirs.max,
+                theirs.null_count,
+            ), name
             assert of.row_groups[group].columns[name].statistics[:4] == ours[:4]
     assert of.column("u").statistics()[0].max == 2**32 - 1
     assert list(of.statistics("a", "n.p")) == ["a", "n.p"]
@@ -67,9 +79,13 @@ def test_pages_and_indexes(file: Path) -> None:
     of = parquet.open(file)
     chunk = of.row_groups[1].columns["a"]
     pages = list(chunk.pages())
-    assert [page.header["type"] for page in pages] == [2, 0] and sum(page.header.get("data_page_header.num_values") or 0 for page in pages) == 300
+    assert [page.header["type"] for page in pages] == [2, 0] and sum(
+        page.header.get("data_page_header.num_values") or 0 for page in pages
+    ) == 300
     places = chunk.offset_index()
-    assert places is not None and [location["offset"] for location in places["page_locations"]] == [pages[1].offset]
+    assert places is not None and [location["offset"] for location in places["page_locations"]] == [
+        pages[1].offset
+    ]
     index = chunk.column_index()
     assert index is not None and struct.unpack("<q", bytes(index["min_values"][0]))[0] == 300
     assert chunk.bloom_filter() is None
@@ -87,7 +103,10 @@ def test_changes_are_read_by_engines(file: Path) -> None:
     assert file.read_bytes()[: of.footer_offset] == data, "data is not touched"
     read = pq.read_table(file)
     assert read.schema.metadata[b"owner"] == b"Ann" and read.column_names[0] == "id"
-    assert read["id"].to_pylist() == TABLE["a"].to_pylist() and read["n"][3].as_py() == {"pp": 3, "q": [3, 3]}
+    assert read["id"].to_pylist() == TABLE["a"].to_pylist() and read["n"][3].as_py() == {
+        "pp": 3,
+        "q": [3, 3],
+    }
     assert parquet.open(file).key_value["none"] is None and parquet.open(file).validate() is None
     of.delete_key_value("owner")
     of.save(atomic=True)
@@ -103,20 +122,32 @@ def test_columns_and_row_groups_are_pruned(file: Path, tmp_path: Path) -> None:
     of.save(tmp_path / "small.parquet")
     assert file.read_bytes() == original
     read = pq.read_table(tmp_path / "small.parquet")
-    assert read.num_rows == 400 and read.schema.names == ["a", "n"] and read["n"][399].as_py() == {"q": [999, 999]}
+    assert (
+        read.num_rows == 400
+        and read.schema.names == ["a", "n"]
+        and read["n"][399].as_py() == {"q": [999, 999]}
+    )
     expected = sum([*range(300), *range(900, 1000)])
-    assert duckdb.sql(f"select count(*), sum(a) from '{tmp_path / 'small.parquet'}'").fetchall() == [(400, expected)]
+    assert duckdb.sql(
+        f"select count(*), sum(a) from '{tmp_path / 'small.parquet'}'"
+    ).fetchall() == [(400, expected)]
     assert polars.read_parquet(tmp_path / "small.parquet")["a"].sum() == expected
     assert parquet.open(tmp_path / "small.parquet").findings() == []
 
 
 def test_keys_and_values_of_a_map_stay_together(tmp_path: Path) -> None:
     path = tmp_path / "map.parquet"
-    values = pa.array([[("k", {"x": 1, "y": 2})]], pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.int64())])))
+    values = pa.array(
+        [[("k", {"x": 1, "y": 2})]],
+        pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.int64())])),
+    )
     pq.write_table(pa.table({"id": [1], "m": values}), path)
     of = parquet.open(path)
     footer = of.footer
-    for names, lost in ((("id", "m.key_value.value"), "m.key_value.key"), (("m.key_value.key",), "m.key_value.value")):
+    for names, lost in (
+        (("id", "m.key_value.value"), "m.key_value.key"),
+        (("m.key_value.key",), "m.key_value.value"),
+    ):
         with pytest.raises(tl.Error, match=f"cannot remove '{lost}': keys and values"):
             of.keep_columns(*names)
     assert of.footer == footer
@@ -129,7 +160,9 @@ def test_keys_and_values_of_a_map_stay_together(tmp_path: Path) -> None:
 
 def test_sorting_columns_follow(tmp_path: Path) -> None:
     path = tmp_path / "sorted.parquet"
-    pq.write_table(TABLE, path, sorting_columns=[pq.SortingColumn(6), pq.SortingColumn(0, descending=True)])
+    pq.write_table(
+        TABLE, path, sorting_columns=[pq.SortingColumn(6), pq.SortingColumn(0, descending=True)]
+    )
     for retained, order in ((("c", "a"), [1, 0]), (("c",), [0]), (("a",), None)):
         of = parquet.open(path)
         of.keep_columns(*retained)
@@ -138,7 +171,9 @@ def test_sorting_columns_follow(tmp_path: Path) -> None:
             assert sorting is None
         else:
             names = list(of.columns)
-            assert [names[entry["column_idx"]] for entry in sorting] == [name for name in ("c", "a") if name in retained]
+            assert [names[entry["column_idx"]] for entry in sorting] == [
+                name for name in ("c", "a") if name in retained
+            ]
 
 
 def test_statistics_are_dropped(file: Path) -> None:
@@ -146,7 +181,10 @@ def test_statistics_are_dropped(file: Path) -> None:
     of.drop_statistics("a")
     of.save()
     meta = pq.read_metadata(file)
-    assert meta.row_group(0).column(0).statistics is None and meta.row_group(0).column(1).statistics is not None
+    assert (
+        meta.row_group(0).column(0).statistics is None
+        and meta.row_group(0).column(1).statistics is not None
+    )
     assert not meta.row_group(0).column(0).has_column_index
     of.drop_statistics()
     assert all(pair[:2] == (None, None) for column in of.statistics().values() for pair in column)
@@ -159,7 +197,9 @@ def test_unknown_footer_fields_are_preserved(file: Path) -> None:
     of = parquet.open(file)
     footer = of.footer[:-1] + b"\x08" + b"\xc8\x01" + b"\x03new" + b"\0"  # field 100: "new"
     path = file.with_name("newer.parquet")
-    path.write_bytes(file.read_bytes()[: of.footer_offset] + footer + struct.pack("<I", len(footer)) + b"PAR1")
+    path.write_bytes(
+        file.read_bytes()[: of.footer_offset] + footer + struct.pack("<I", len(footer)) + b"PAR1"
+    )
     newer = parquet.open(path)
     newer.set_key_value("k", "v")
     newer.rename("a", "id")
@@ -172,8 +212,12 @@ def test_unknown_footer_fields_are_preserved(file: Path) -> None:
 
 def test_duckdb_and_polars_write(tmp_path: Path) -> None:
     duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
-    duckdb.sql(f"copy (select range as a, 'x' || range as s from range(100)) to '{tmp_path / 'd.parquet'}' (format parquet)")
-    polars.DataFrame({"a": list(range(100)), "s": [f"x{number}" for number in range(100)]}).write_parquet(tmp_path / "p.parquet")
+    duckdb.sql(
+        f"copy (select range as a, 'x' || range as s from range(100)) to '{tmp_path / 'd.parquet'}' (format parquet)"
+    )
+    polars.DataFrame(
+        {"a": list(range(100)), "s": [f"x{number}" for number in range(100)]}
+    ).write_parquet(tmp_path / "p.parquet")
     for name in ("d.parquet", "p.parquet"):
         of = parquet.open(tmp_path / name)
         assert (of.num_rows, list(of.columns), of.findings()) == (100, ["a", "s"], [])
@@ -183,7 +227,9 @@ def test_duckdb_and_polars_write(tmp_path: Path) -> None:
         of.rename("s", "text")
         of.save()
         assert polars.read_parquet(tmp_path / name)["text"][7] == "x7"
-        assert duckdb.sql(f"select text from '{tmp_path / name}' where a = 7").fetchall() == [("x7",)]
+        assert duckdb.sql(f"select text from '{tmp_path / name}' where a = 7").fetchall() == [
+            ("x7",)
+        ]
 
 
 def test_unknown_column_names_are_errors(file: Path) -> None:
@@ -232,7 +278,16 @@ def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
         try:
             of = parquet.open(data[: len(data) - 8 - len(footer)] + bytes(changed) + data[-8:])
             seen.update(finding.code for finding in of.findings())
-            of.tree(), of.statistics(), [page for column in of.columns.values() for chunk in column.chunks for page in chunk.pages()]
+            (
+                of.tree(),
+                of.statistics(),
+                [
+                    page
+                    for column in of.columns.values()
+                    for chunk in column.chunks
+                    for page in chunk.pages()
+                ],
+            )
         except tl.Error as error:
             assert str(error)
             seen.add(error.code)
@@ -242,8 +297,12 @@ def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
 def test_a_schema_that_is_no_tree() -> None:
     footer = parquet.schema.FileMetaData
     for counts, message in (((5,), "fewer nodes"), ((1, None, None), "more nodes"), ((), "empty")):
-        elements = [{"name": "x", **({} if count is None else {"num_children": count})} for count in counts]
-        footer_bytes = footer.encode({"version": 1, "schema": elements, "num_rows": 0, "row_groups": []}, protocol="compact")
+        elements = [
+            {"name": "x", **({} if count is None else {"num_children": count})} for count in counts
+        ]
+        footer_bytes = footer.encode(
+            {"version": 1, "schema": elements, "num_rows": 0, "row_groups": []}, protocol="compact"
+        )
         of = parquet.open(b"PAR1" + footer_bytes + struct.pack("<I", len(footer_bytes)) + b"PAR1")
         with pytest.raises(tl.DecodeError, match=message):
             of.tree()
@@ -312,8 +371,20 @@ def test_a_file_of_no_rows_is_sound(tmp_path: Path) -> None:
 
 def test_times_of_day(tmp_path: Path) -> None:
     where = tmp_path / "times.parquet"
-    times = {unit: pa.array([1_000, 61_000], pa.int64()).cast(pa.time64(unit)) for unit in ("us", "ns")}
-    pq.write_table(pa.table({**times, "ms": pa.array([1_000, 61_000], pa.time32("ms")), "odd": pa.array([1, 2], pa.time64("ns"))}), where, version="2.6")
+    times = {
+        unit: pa.array([1_000, 61_000], pa.int64()).cast(pa.time64(unit)) for unit in ("us", "ns")
+    }
+    pq.write_table(
+        pa.table(
+            {
+                **times,
+                "ms": pa.array([1_000, 61_000], pa.time32("ms")),
+                "odd": pa.array([1, 2], pa.time64("ns")),
+            }
+        ),
+        where,
+        version="2.6",
+    )
     statistics = tl.parquet.open(where).statistics()
     assert statistics["ms"][0].max == datetime.time(0, 1, 1)
     assert statistics["us"][0].max == datetime.time(0, 0, 0, 61_000)
@@ -323,7 +394,9 @@ def test_times_of_day(tmp_path: Path) -> None:
 
 def test_offsets_count_in_the_file() -> None:
     of = tl.parquet.open(file_of(b"\0", b"data"))
-    with pytest.raises(tl.DecodeError, match=r"required field is missing at \$.num_rows \(byte 8\)$"):
+    with pytest.raises(
+        tl.DecodeError, match=r"required field is missing at \$.num_rows \(byte 8\)$"
+    ):
         of.num_rows
     with pytest.raises(tl.DecodeError, match="^invalid footer: [^;]*$"):
         tl.parquet.open(file_of(b"\xff\xff"))
@@ -350,11 +423,39 @@ def file_of(footer: bytes, data: bytes = b"", magic: bytes = b"PAR1") -> bytes:
 
 def footer_of(**changes: Any) -> bytes:
     """A sound footer of two columns and two row groups, but for the changes."""
-    meta = {"type": 1, "encodings": [0], "codec": 0, "num_values": 1, "total_uncompressed_size": 1, "total_compressed_size": 1, "data_page_offset": 4}
-    chunks = [{"file_offset": 0, "meta_data": {**meta, "path_in_schema": [name], "statistics": {"min_value": b"\1\0\0\0", "max_value": b"\2\0\0\0"}}} for name in "ab"]
+    meta = {
+        "type": 1,
+        "encodings": [0],
+        "codec": 0,
+        "num_values": 1,
+        "total_uncompressed_size": 1,
+        "total_compressed_size": 1,
+        "data_page_offset": 4,
+    }
+    chunks = [
+        {
+            "file_offset": 0,
+            "meta_data": {
+                **meta,
+                "path_in_schema": [name],
+                "statistics": {"min_value": b"\1\0\0\0", "max_value": b"\2\0\0\0"},
+            },
+        }
+        for name in "ab"
+    ]
     group = {"columns": chunks, "total_byte_size": 1, "num_rows": 1}
-    schema = [{"name": "root", "num_children": 2}, {"name": "a", "type": 1}, {"name": "b", "type": 1, "num_children": 0}]
-    metadata = {"version": 1, "schema": schema, "num_rows": 2, "row_groups": [group, group], **changes}
+    schema = [
+        {"name": "root", "num_children": 2},
+        {"name": "a", "type": 1},
+        {"name": "b", "type": 1, "num_children": 0},
+    ]
+    metadata = {
+        "version": 1,
+        "schema": schema,
+        "num_rows": 2,
+        "row_groups": [group, group],
+        **changes,
+    }
     return parquet.schema.FileMetaData.encode(metadata, protocol="compact")
 
 
@@ -381,24 +482,38 @@ def test_contradictions_are_findings() -> None:
     a, b = first["columns"]
 
     def findings(**changes: Any) -> list[str]:
-        return [f"{finding} at {finding.path}" for finding in parquet.open(file_of(footer_of(**changes), b"x")).findings()]
+        return [
+            f"{finding} at {finding.path}"
+            for finding in parquet.open(file_of(footer_of(**changes), b"x")).findings()
+        ]
 
     def of_chunk(chunk: Any) -> list[str]:
         return findings(row_groups=[{**first, "columns": [chunk, b]}, second])
 
     assert findings() == []
     texts = findings(row_groups=[{**first, "num_rows": -3}, second])
-    assert "row group 0 has -3 rows at $.row_groups[0].num_rows" in texts[0] and "the row groups have -2 rows, the file 2" in texts[1]
+    assert (
+        "row group 0 has -3 rows at $.row_groups[0].num_rows" in texts[0]
+        and "the row groups have -2 rows, the file 2" in texts[1]
+    )
     assert "the row groups have 2 rows, the file 7" in findings(num_rows=7)[0]
-    assert "column 'a' has -3 values at $.row_groups[0].columns[0]" in of_chunk({**a, "meta_data": {**a["meta_data"], "num_values": -3}})[0]
-    assert "column 'a' has the path 'x.a'" in of_chunk({**a, "meta_data": {**a["meta_data"], "path_in_schema": ["x", "a"]}})[0]
+    assert (
+        "column 'a' has -3 values at $.row_groups[0].columns[0]"
+        in of_chunk({**a, "meta_data": {**a["meta_data"], "num_values": -3}})[0]
+    )
+    assert (
+        "column 'a' has the path 'x.a'"
+        in of_chunk({**a, "meta_data": {**a["meta_data"], "path_in_schema": ["x", "a"]}})[0]
+    )
     assert "column 'a' has no metadata" in of_chunk({"file_offset": 0})[0]
     assert of_chunk({"file_offset": 0, "crypto_metadata": {"ENCRYPTION_WITH_FOOTER_KEY": {}}}) == []
     assert of_chunk({"file_offset": 0, "file_path": "other.parquet"}) == []
     no_text = footer_of().replace(b"\x38\x01a", b"\x38\x01\xff")
     of = parquet.open(file_of(no_text, b"x"))
     byte = 4 + len("x") + no_text.index(b"\xff") - 1  # of its size, where the value begins
-    assert [str(finding) for finding in of.findings()[:1]] == [f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"]
+    assert [str(finding) for finding in of.findings()[:1]] == [
+        f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"
+    ]
 
 
 def test_missing_and_mistyped_fields_are_named() -> None:
@@ -416,15 +531,32 @@ def test_missing_and_mistyped_fields_are_named() -> None:
     deep = [{"name": "r", "num_children": 1}] * 70 + [{"name": "x", "type": 1}]
     with pytest.raises(tl.DecodeError, match="64 levels"):
         parquet.open(file_of(footer_of(schema=deep))).tree()
-    mistyped = tl.loads("struct E { 4: i32 name } struct F { 1: i32 version, 2: list<E> schema, 3: i64 num_rows, 4: list<E> row_groups }").F
-    of = parquet.open(file_of(mistyped.encode({"version": 1, "schema": [{"name": 1}], "num_rows": 0, "row_groups": []}, protocol="compact")))
+    mistyped = tl.loads(
+        "struct E { 4: i32 name } struct F { 1: i32 version, 2: list<E> schema, 3: i64 num_rows, 4: list<E> row_groups }"
+    ).F
+    of = parquet.open(
+        file_of(
+            mistyped.encode(
+                {"version": 1, "schema": [{"name": 1}], "num_rows": 0, "row_groups": []},
+                protocol="compact",
+            )
+        )
+    )
     with pytest.raises(tl.DecodeError) as caught:
         of.tree()
     assert caught.value.code == "type_mismatch" and metadata["num_rows"] == 2
 
 
 def test_footers_that_claim_too_much() -> None:
-    for footer in (b"\x19\xfc\xff\xff\xff\xff\x07", b"\x29\xfc\xff\xff\x7f", b"\x48\xff\xff\xff\xff\x07", b"\x1c" * 200, b"\x0f", b"\x15", b"\xff" * 64):
+    for footer in (
+        b"\x19\xfc\xff\xff\xff\xff\x07",
+        b"\x29\xfc\xff\xff\x7f",
+        b"\x48\xff\xff\xff\xff\x07",
+        b"\x1c" * 200,
+        b"\x0f",
+        b"\x15",
+        b"\xff" * 64,
+    ):
         with pytest.raises(tl.DecodeError, match="invalid footer") as caught:
             parquet.open(file_of(footer))
         assert caught.value.offset is not None and 4 <= caught.value.offset <= 4 + len(footer)
@@ -444,7 +576,9 @@ def test_numbers_that_newer_formats_may_use(tmp_path: Path) -> None:
             chunk["meta_data"].update(codec=99, encodings=[0, 77])
     metadata["schema"][1].update(converted_type=88)
     path.write_bytes(file_of(footer.encode(metadata, protocol="compact"), b"x"))
-    assert {finding.code for finding in parquet.open(path).findings()} == {"unknown_enum_value"}, "named, but nothing else is hindered"
+    assert {finding.code for finding in parquet.open(path).findings()} == {"unknown_enum_value"}, (
+        "named, but nothing else is hindered"
+    )
     status, text, errors = run(path, "--row-groups")
     assert (status, json.loads(text.splitlines()[0])["codec"], errors) == (0, 99, "")
     for options in ([], ["--json"], ["--statistics", "a"]):
@@ -459,8 +593,16 @@ def test_values_of_every_kind() -> None:
         ({"type": "INT96"}, bytes(12), bytes(12)),
         ({"type": "INT32", "converted_type": "UINT_32"}, b"\xff" * 4, 2**32 - 1),
         ({"type": "INT32", "logicalType": {"DATE": {}}}, struct.pack("<i", 2**31 - 1), 2**31 - 1),
-        ({"type": "INT64", "converted_type": "TIMESTAMP_MILLIS"}, struct.pack("<q", 1), datetime.datetime(1970, 1, 1, 0, 0, 0, 1000, datetime.timezone.utc)),
-        ({"type": "BYTE_ARRAY", "converted_type": "DECIMAL", "scale": 2}, b"\xff\x38", decimal.Decimal("-2.00")),
+        (
+            {"type": "INT64", "converted_type": "TIMESTAMP_MILLIS"},
+            struct.pack("<q", 1),
+            datetime.datetime(1970, 1, 1, 0, 0, 0, 1000, datetime.timezone.utc),
+        ),
+        (
+            {"type": "BYTE_ARRAY", "converted_type": "DECIMAL", "scale": 2},
+            b"\xff\x38",
+            decimal.Decimal("-2.00"),
+        ),
         ({"type": "DOUBLE"}, b"short", b"short"),
         ({"type": "BYTE_ARRAY", "logicalType": {}}, b"\xff", b"\xff"),
     ):
@@ -478,8 +620,12 @@ def encrypted(path: Path, plaintext_footer: bool) -> None:
         def unwrap_key(self, wrapped: bytes, master: str) -> bytes:
             return wrapped
 
-    configuration = encryption.EncryptionConfiguration(footer_key="f" * 16, column_keys={"c" * 16: ["a"]}, plaintext_footer=plaintext_footer)
-    properties = encryption.CryptoFactory(lambda _: Keys()).file_encryption_properties(encryption.KmsConnectionConfig(), configuration)
+    configuration = encryption.EncryptionConfiguration(
+        footer_key="f" * 16, column_keys={"c" * 16: ["a"]}, plaintext_footer=plaintext_footer
+    )
+    properties = encryption.CryptoFactory(lambda _: Keys()).file_encryption_properties(
+        encryption.KmsConnectionConfig(), configuration
+    )
     table = pa.table({"a": [1, 2], "b": [3, 4]})
     with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
         writer.write_table(table)
@@ -497,7 +643,11 @@ def test_encrypted_files(tmp_path: Path) -> None:
     assert chunk.is_encrypted and chunk.statistics.min is None
     with pytest.raises(tl.DecodeError, match="'a' is encrypted"):
         list(chunk.pages())
-    for change in (lambda: of.set_key_value("k", "v"), lambda: of.drop_statistics(), lambda: of.redact(paths={"$.created_by": "drop"})):
+    for change in (
+        lambda: of.set_key_value("k", "v"),
+        lambda: of.drop_statistics(),
+        lambda: of.redact(paths={"$.created_by": "drop"}),
+    ):
         with pytest.raises(tl.Error, match="signed"):
             change()
     of.save(tmp_path / "copy.parquet")
@@ -510,25 +660,57 @@ def run(*arguments: Any) -> tuple[int, str, str]:
     import subprocess
     import sys
 
-    result = subprocess.run([sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True)
+    result = subprocess.run(
+        [sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True
+    )
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:
     status, text, _ = run(file)
-    assert status == 0 and text.startswith("1000 rows, 10 columns, 4 row groups, written by parquet-cpp-arrow") and "optional int64 a\n" in text
+    assert (
+        status == 0
+        and text.startswith("1000 rows, 10 columns, 4 row groups, written by parquet-cpp-arrow")
+        and "optional int64 a\n" in text
+    )
     status, text, _ = run(file, "--statistics", "a", "--check", "--get", "$.row_groups[*].num_rows")
     lines = text.splitlines()
     assert lines[0].endswith("fine") and lines[1:5] == ["300", "300", "300", "100"]
-    assert json.loads(lines[5]) == {"column": "a", "row_group": 0, "min": 0, "max": 299, "null_count": 0, "distinct_count": None}
+    assert json.loads(lines[5]) == {
+        "column": "a",
+        "row_group": 0,
+        "min": 0,
+        "max": 299,
+        "null_count": 0,
+        "distinct_count": None,
+    }
     assert json.loads(run(file, "--json")[1])["num_rows"] == ROWS
     assert json.loads(run(file, "--pages", "a")[1].splitlines()[1])["header"]["type"] == "DATA_PAGE"
     assert json.loads(run(file, "--row-groups")[1].splitlines()[0])["codec"] == "SNAPPY"
-    changed = ["--set", "k=v=w", "--delete", "ARROW:schema", "--rename", "a=id", "--drop-statistics", "--keep-column", "a", "--keep-row-group", "1"]
+    changed = [
+        "--set",
+        "k=v=w",
+        "--delete",
+        "ARROW:schema",
+        "--rename",
+        "a=id",
+        "--drop-statistics",
+        "--keep-column",
+        "a",
+        "--keep-row-group",
+        "1",
+    ]
     assert run(file, *changed, "-o", tmp_path / "out") == (0, "", "")
     read = pq.read_table(tmp_path / "out")
-    assert read.column_names == ["id"] and read["id"].to_pylist() == list(range(300, 600)) and read.schema.metadata == {b"k": b"v=w"}
-    assert run(file, "--scrub", "$.created_by", "--in-place", "--atomic")[0] == 0 and parquet.open(file).created_by is None
+    assert (
+        read.column_names == ["id"]
+        and read["id"].to_pylist() == list(range(300, 600))
+        and read.schema.metadata == {b"k": b"v=w"}
+    )
+    assert (
+        run(file, "--scrub", "$.created_by", "--in-place", "--atomic")[0] == 0
+        and parquet.open(file).created_by is None
+    )
     for wrong, status, message in (
         (["--set", "k=v"], 2, "changes need"),
         (["--in-place"], 2, "no changes to save"),

@@ -4,7 +4,6 @@ import gzip
 import struct
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -13,7 +12,12 @@ struct Item { 1: required string sku, 2: double price, 3: User seller }
 struct Order { 1: required i64 id, 2: User user, 3: list<Item> items, 4: string debug, 5: optional i64 seen }
 struct Loose { 1: i64 id, 2: User user, 3: list<i32> numbers, 4: map<string, i32> notes, 5: string tag = "none" }
 """
-DATA = {"id": 7, "user": {"id": 1, "name": "Ann", "mail": "a@b.c"}, "items": [{"sku": "a", "price": 1.5}, {"sku": "b"}], "debug": "x"}
+DATA = {
+    "id": 7,
+    "user": {"id": 1, "name": "Ann", "mail": "a@b.c"},
+    "items": [{"sku": "a", "price": 1.5}, {"sku": "b"}],
+    "debug": "x",
+}
 PROTOCOLS = ["binary", "compact"]
 
 
@@ -25,7 +29,9 @@ def idl():
 @pytest.fixture
 def cut(idl, protocol):
     """What README's selection leaves: users without id and mail."""
-    return idl.Order.trim(idl.Order.encode(DATA, protocol=protocol), "{ id user { name } }", protocol=protocol)
+    return idl.Order.trim(
+        idl.Order.encode(DATA, protocol=protocol), "{ id user { name } }", protocol=protocol
+    )
 
 
 def test_to_json_cuts_what_it_writes(idl, protocol):
@@ -80,7 +86,10 @@ def test_partial_values_are_an_error_unless_omitted(idl, protocol, cut):
         "get_many": [7, readable["user"]],
         "view": readable,
     }
-    assert [finding.path for finding in Order.findings(cut, protocol=protocol)] == ["$.user.id", "$.user.mail"]
+    assert [finding.path for finding in Order.findings(cut, protocol=protocol)] == [
+        "$.user.id",
+        "$.user.mail",
+    ]
     assert Order.findings(cut, protocol=protocol, missing_required="omit") == []
     with pytest.raises(ValueError, match="missing_required must be 'error' or 'omit'"):
         Order.decode(cut, missing_required="keep")
@@ -135,7 +144,9 @@ def test_foreign_bytes_raise_instead_of_being_absent(idl, protocol):
             "get": lambda: Loose.get(data, "$.id", protocol=protocol),
             "get nested": lambda: Loose.get(data, "$.user.name", protocol=protocol),
             "get many values": lambda: Loose.get(data, "$.numbers[*]", protocol=protocol),
-            "get default": lambda: Loose.get(data, "$.tag", "?", protocol=protocol, defaults="write"),
+            "get default": lambda: Loose.get(
+                data, "$.tag", "?", protocol=protocol, defaults="write"
+            ),
             "get_many": lambda: Loose.get_many(data, ["$.id", "$.notes{'x'}"], protocol=protocol),
             "in": lambda: "id" in view,
             "view.get": lambda: view.get("$.id", 0),
@@ -162,7 +173,9 @@ def test_foreign_bytes_raise_instead_of_being_absent(idl, protocol):
 
 def test_a_match_ends_the_search(idl, protocol):
     data = idl.Loose.encode({"id": 5}, protocol=protocol) + b"more"
-    assert idl.Loose.get(data, "$.id", protocol=protocol) == 5 and "id" in idl.Loose.view(data, protocol=protocol)
+    assert idl.Loose.get(data, "$.id", protocol=protocol) == 5 and "id" in idl.Loose.view(
+        data, protocol=protocol
+    )
     with pytest.raises(tl.DecodeError) as caught:
         idl.Loose.get(data, "$.tag", protocol=protocol)
     assert (caught.value.code, caught.value.offset) == ("trailing_bytes", len(data) - 4)
@@ -173,22 +186,48 @@ def files(tmp_path, idl, protocol):
     (tmp_path / "o.thrift").write_text(IDL)
     data = idl.Order.encode(DATA, protocol=protocol)
     (tmp_path / "o.bin").write_bytes(data)
-    (tmp_path / "cut.bin").write_bytes(idl.Order.trim(data, "{ id user { name } }", protocol=protocol))
+    (tmp_path / "cut.bin").write_bytes(
+        idl.Order.trim(data, "{ id user { name } }", protocol=protocol)
+    )
     return tmp_path
 
 
 def test_the_shell_cuts_what_it_writes(run, files, protocol):
-    result = run("to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ id user { name } }", "--protocol", protocol)
+    result = run(
+        "to-json",
+        files / "o.thrift",
+        "Order",
+        files / "o.bin",
+        "--select",
+        "{ id user { name } }",
+        "--protocol",
+        protocol,
+    )
     assert (result.returncode, result.stdout) == (0, b'{"id":7,"user":{"name":"Ann"}}\n')
-    result = run("to-json", files / "o.thrift", "Order", files / "o.bin", "--select", "{ usr }", "--protocol", protocol)
+    result = run(
+        "to-json",
+        files / "o.thrift",
+        "Order",
+        files / "o.bin",
+        "--select",
+        "{ usr }",
+        "--protocol",
+        protocol,
+    )
     assert result.returncode == 2 and b"no field 'usr'" in result.stderr
 
 
 def test_the_shell_reads_partial_values_on_request(run, files, protocol):
     for command, out in (
-        (["to-json", files / "o.thrift", "Order", files / "cut.bin"], b'{"id":7,"user":{"name":"Ann"}}\n'),
+        (
+            ["to-json", files / "o.thrift", "Order", files / "cut.bin"],
+            b'{"id":7,"user":{"name":"Ann"}}\n',
+        ),
         (["get", files / "o.thrift", "Order", "$.user", files / "cut.bin"], b'{"name":"Ann"}\n'),
-        (["check", files / "o.thrift", "Order", files / "cut.bin"], f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode()),
+        (
+            ["check", files / "o.thrift", "Order", files / "cut.bin"],
+            f"{files / 'cut.bin'}: fine, 1 value of Order\n".encode(),
+        ),
     ):
         result = run(*command, "--protocol", protocol)
         assert result.returncode == 1 and b"a required field is missing" in result.stderr, command
@@ -199,10 +238,21 @@ def test_the_shell_reads_partial_values_on_request(run, files, protocol):
 def test_the_shell_names_foreign_formats(run, files, idl, protocol):
     samples = strangers(idl.Loose, protocol)
     packed = samples.pop("gzip")
-    result = run("get", files / "o.thrift", "Loose", "$.tag", "-", "--protocol", protocol, input=packed)
+    result = run(
+        "get", files / "o.thrift", "Loose", "$.tag", "-", "--protocol", protocol, input=packed
+    )
     assert (result.returncode, result.stdout) == (0, b'"x"\n'), "gzip is opened"
     for looks, data in samples.items():
-        for command in (["to-json", files / "o.thrift", "Loose"], ["check", files / "o.thrift", "Loose"], ["get", files / "o.thrift", "Loose", "$.id"]):
+        for command in (
+            ["to-json", files / "o.thrift", "Loose"],
+            ["check", files / "o.thrift", "Loose"],
+            ["get", files / "o.thrift", "Loose", "$.id"],
+        ):
             result = run(*command, "-", "--protocol", protocol, input=data)
-            assert result.returncode == 1 and f"(the data looks like {looks})".encode() in result.stderr, command
-            assert (b"; --framing u32 reads records in frames\n" in result.stderr) == looks.endswith(("length before Binary", "length before Compact")), command
+            assert (
+                result.returncode == 1
+                and f"(the data looks like {looks})".encode() in result.stderr
+            ), command
+            assert (
+                b"; --framing u32 reads records in frames\n" in result.stderr
+            ) == looks.endswith(("length before Binary", "length before Compact")), command

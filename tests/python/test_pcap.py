@@ -8,13 +8,13 @@ import zlib
 from types import SimpleNamespace
 
 import pytest
-
 import thriftlens as tl
 
 dpkt = pytest.importorskip("dpkt", reason="dpkt is not installed: captures are not read")
 
-from thriftlens._capture import pcap as _pcap, streams as _traffic  # noqa: E402
-from thriftlens._cli.commands import pcap as _pcap_command
+from thriftlens._capture import pcap as _pcap  # noqa: E402
+from thriftlens._capture import streams as _traffic  # noqa: E402
+from thriftlens._cli.commands import pcap as _pcap_command  # noqa: E402
 
 IDL = """
 struct Item { 1: string sku, 2: double price }
@@ -30,10 +30,20 @@ FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 CLIENT, SERVER = ("10.0.0.1", 40000), ("10.0.0.2", 9090)
 
 
-def message(name, kind, sequence_id, value, protocol="binary", framed=False, prefix="", strict=True):
+def message(
+    name, kind, sequence_id, value, protocol="binary", framed=False, prefix="", strict=True
+):
     function = SHOP.function(name)
-    of = function.arguments if kind in ("call", "oneway") else function.result if kind == "reply" else tl.application_exception()
-    message = tl.Message(prefix + name, kind, sequence_id, of.encode(value, protocol=protocol), protocol, strict)
+    of = (
+        function.arguments
+        if kind in ("call", "oneway")
+        else function.result
+        if kind == "reply"
+        else tl.application_exception()
+    )
+    message = tl.Message(
+        prefix + name, kind, sequence_id, of.encode(value, protocol=protocol), protocol, strict
+    )
     return message.to_bytes(framed=framed)
 
 
@@ -42,7 +52,9 @@ def call(sequence_id, sku="pen", **options):
 
 
 def reply(sequence_id, price=1.5, **options):
-    return message("get", "reply", sequence_id, {"success": {"sku": "pen", "price": price}}, **options)
+    return message(
+        "get", "reply", sequence_id, {"success": {"sku": "pen", "price": price}}, **options
+    )
 
 
 class Wire:
@@ -62,7 +74,9 @@ class Wire:
         ip.len = len(ip)
         frame = bytes(ip)
         if self._link == 1:
-            frame = bytes(dpkt.ethernet.Ethernet(src=b"\1" * 6, dst=b"\2" * 6, type=0x800, data=frame))
+            frame = bytes(
+                dpkt.ethernet.Ethernet(src=b"\1" * 6, dst=b"\2" * 6, type=0x800, data=frame)
+            )
         elif self._link == 113:
             frame = bytes(dpkt.sll.SLL(type=0, hrd=1, hlen=6, ethtype=0x800, data=frame))
         elif self._link == 0:
@@ -72,7 +86,9 @@ class Wire:
 
     def tcp(self, source, target, sequence, acknowledged, flags, data=b""):
         ports = {"sport": source[1], "dport": target[1]}
-        segment = dpkt.tcp.TCP(seq=sequence % 2**32, ack=acknowledged % 2**32, flags=flags, data=data, **ports)
+        segment = dpkt.tcp.TCP(
+            seq=sequence % 2**32, ack=acknowledged % 2**32, flags=flags, data=data, **ports
+        )
         self.packet(source, target, segment)
 
     def udp(self, source, target, data):
@@ -104,17 +120,27 @@ class Connection:
 
     def put(self, segments):
         for side, sequence, acknowledged, part in segments:
-            self.wire.tcp(self.ends[side], self.ends[1 - side], sequence, acknowledged, ACK | PSH, part)
+            self.wire.tcp(
+                self.ends[side], self.ends[1 - side], sequence, acknowledged, ACK | PSH, part
+            )
 
     def send(self, side, data, size=1448):
         self.put(self.segments(side, data, size))
 
     def acknowledge(self, side):
-        self.wire.tcp(self.ends[side], self.ends[1 - side], self.next[side], self.next[1 - side], ACK)
+        self.wire.tcp(
+            self.ends[side], self.ends[1 - side], self.next[side], self.next[1 - side], ACK
+        )
 
     def close(self):
         for side in (0, 1):
-            self.wire.tcp(self.ends[side], self.ends[1 - side], self.next[side], self.next[1 - side], FIN | ACK)
+            self.wire.tcp(
+                self.ends[side],
+                self.ends[1 - side],
+                self.next[side],
+                self.next[1 - side],
+                FIN | ACK,
+            )
             self.next[side] += 1
 
 
@@ -122,7 +148,9 @@ def calls(data, ports=()):
     """The lines and warnings of a capture."""
     warnings = []
     lines = []
-    for seen in _pcap_command.Traffic(_pcap.Capture(io.BytesIO(data)), warnings.append, ports, [SHOP]).calls():
+    for seen in _pcap_command.Traffic(
+        _pcap.Capture(io.BytesIO(data)), warnings.append, ports, [SHOP]
+    ).calls():
         shown = _pcap_command.DecodedCall(seen.call, [SHOP], {"enums": "name"})
         lines.append(json.loads(shown.line(seen)))
     return lines, warnings
@@ -138,7 +166,10 @@ def outcomes(lines):
 def test_a_call_and_its_reply(protocol, framed, link):
     wire = Wire(link)
     connection = Connection(wire)
-    sent, answer = call(7, protocol=protocol, framed=framed), reply(7, protocol=protocol, framed=framed)
+    sent, answer = (
+        call(7, protocol=protocol, framed=framed),
+        reply(7, protocol=protocol, framed=framed),
+    )
     connection.send(0, sent)
     connection.send(1, answer)
     connection.close()
@@ -184,7 +215,13 @@ def test_outcomes():
     connection.send(1, reply(9))
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert outcomes(lines) == [("get", 1, "declared"), ("get", 2, "exception"), ("poke", 3, "oneway"), ("get", 9, "reply"), ("get", 4, "none")]
+    assert outcomes(lines) == [
+        ("get", 1, "declared"),
+        ("get", 2, "exception"),
+        ("poke", 3, "oneway"),
+        ("get", 9, "reply"),
+        ("get", 4, "none"),
+    ]
     assert lines[0]["result"] == {"missing": {"what": "pen"}}
     assert lines[1]["result"] == {"message": "down", "type": "INTERNAL_ERROR"}
     assert lines[3]["arguments"] is None and lines[4]["result"] is None
@@ -203,11 +240,21 @@ def test_oneway_calls_that_are_sent_as_calls():
     """As Go's client does: the IDL marks them oneway, also if all share a sequence id."""
     wire = Wire()
     connection = Connection(wire)
-    connection.send(0, message("poke", "call", 0, {"n": 5}) + call(0) + message("poke", "call", 0, {"n": 6}, prefix="Shop:"))
+    connection.send(
+        0,
+        message("poke", "call", 0, {"n": 5})
+        + call(0)
+        + message("poke", "call", 0, {"n": 6}, prefix="Shop:"),
+    )
     connection.send(1, reply(0))
     wire.udp(CLIENT, ("10.0.0.2", 6831), message("poke", "call", 3, {"n": 5}, protocol="compact"))
     lines, _ = calls(wire.bytes())
-    assert sorted(outcomes(lines)) == [("Shop:poke", 0, "oneway"), ("get", 0, "reply"), ("poke", 0, "oneway"), ("poke", 3, "oneway")]
+    assert sorted(outcomes(lines)) == [
+        ("Shop:poke", 0, "oneway"),
+        ("get", 0, "reply"),
+        ("poke", 0, "oneway"),
+        ("poke", 3, "oneway"),
+    ]
 
 
 def test_a_reply_belongs_to_the_call_of_its_name():
@@ -217,7 +264,11 @@ def test_a_reply_belongs_to_the_call_of_its_name():
     def message_of(name, kind):
         return SimpleNamespace(message=tl.Message(name, kind, 0, b""))
 
-    poke, get, reply = message_of("poke", "call"), message_of("Shop:get", "call"), message_of("get", "reply")
+    poke, get, reply = (
+        message_of("poke", "call"),
+        message_of("Shop:get", "call"),
+        message_of("get", "reply"),
+    )
     assert not [*pairing.take(0, poke), *pairing.take(0, get)]
     assert list(pairing.take(1, reply)) == [_traffic.Call(get, reply)]
     assert list(pairing.finish()) == [_traffic.Call(poke, None)]
@@ -228,10 +279,17 @@ def test_segments_in_any_order_and_repeated(framed):
     random_ = random.Random(5)
     for round_ in range(20):
         wire = Wire()
-        first = (2**32 - random_.randrange(300), 2**32 - random_.randrange(300))  # sequence numbers wrap
+        first = (
+            2**32 - random_.randrange(300),
+            2**32 - random_.randrange(300),
+        )  # sequence numbers wrap
         connection = Connection(wire, first=first)
-        segments = connection.segments(0, b"".join(call(n, "x" * n, framed=framed) for n in range(30)), 50)
-        answers = connection.segments(1, b"".join(reply(n, n, framed=framed) for n in range(30)), 70)
+        segments = connection.segments(
+            0, b"".join(call(n, "x" * n, framed=framed) for n in range(30)), 50
+        )
+        answers = connection.segments(
+            1, b"".join(reply(n, n, framed=framed) for n in range(30)), 70
+        )
         for part in (segments, answers):
             repeated = random_.sample(part, 10)
             shuffled = part + repeated
@@ -256,13 +314,19 @@ def test_packets_are_sorted_by_time_and_by_what_they_acknowledge(handshake, is_s
         connection.send(1, reply(number), 30)
     connection.close()
     packets, random_ = list(dpkt.pcap.Reader(io.BytesIO(wire.bytes()))), random.Random(6)
-    late = sorted(range(len(packets)), key=lambda index: index + random_.randrange(1 if index < 2 * handshake else 12))
+    late = sorted(
+        range(len(packets)),
+        key=lambda index: index + random_.randrange(1 if index < 2 * handshake else 12),
+    )
     out = io.BytesIO()
     writer = dpkt.pcap.Writer(out)
     for time, index in zip(range(len(late)), late):
         writer.writepkt(packets[index][1], ts=packets[index][0] if is_sorted else time)
     lines, warnings = calls(out.getvalue())
-    assert (sorted(outcomes(lines)), warnings) == ([("get", number, "reply") for number in range(30)], [])
+    assert (sorted(outcomes(lines)), warnings) == (
+        [("get", number, "reply") for number in range(30)],
+        [],
+    )
     assert all(line["arguments"] == {"sku": "x" * 100} for line in lines)
 
 
@@ -359,7 +423,9 @@ def test_concurrent_and_sequential_connections():
     reused.send(1, reply(77))
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert sorted((line["connection"], line["sequence_id"]) for line in lines) == [(n, n) for n in range(20)] + [(20, 77)]
+    assert sorted((line["connection"], line["sequence_id"]) for line in lines) == [
+        (n, n) for n in range(20)
+    ] + [(20, 77)]
     assert {line["client"] for line in lines if line["connection"] == 20} == {"10.0.0.1:40000"}
     assert len(calls(wire.bytes(), [9090])[0]) == 21 and calls(wire.bytes(), [9091])[0] == []
 
@@ -392,7 +458,9 @@ def test_pipelined_calls_answered_in_another_order_and_equal_sequence_ids():
 def test_multiplexed_names_and_heads_without_a_version():
     wire = Wire()
     connection = Connection(wire)
-    for number, options in enumerate(({"prefix": "Shop:"}, {"strict": False}, {"strict": False, "framed": True})):
+    for number, options in enumerate(
+        ({"prefix": "Shop:"}, {"strict": False}, {"strict": False, "framed": True})
+    ):
         connection.send(0, call(number, **options))
         connection.send(1, reply(number, **options))
     lines, warnings = calls(wire.bytes())
@@ -423,7 +491,14 @@ def header_frame(payload, protocol=0, transform=None):
     transforms = b"\0" if transform is None else bytes([1, transform])
     head = bytes([protocol]) + transforms + b"\1\1" + b"\1k" + b"\1v"
     head += b"\0" * (-len(head) % 4)
-    body = b"\x0f\xff" + b"\0\0" + (9).to_bytes(4, "big") + (len(head) // 4).to_bytes(2, "big") + head + payload
+    body = (
+        b"\x0f\xff"
+        + b"\0\0"
+        + (9).to_bytes(4, "big")
+        + (len(head) // 4).to_bytes(2, "big")
+        + head
+        + payload
+    )
     return len(body).to_bytes(4, "big") + body
 
 
@@ -431,7 +506,14 @@ def ttheader_frame(payload):
     """A frame of Kitex's TTHeader, with the int header 9: "m" and the string header k: v."""
     head = b"\0\0" + b"\x10\0\1\0\x09\0\1m" + b"\1\0\1\0\1k\0\1v"
     head += b"\0" * (-len(head) % 4)
-    body = b"\x10\0" + b"\0\0" + (9).to_bytes(4, "big") + (len(head) // 4).to_bytes(2, "big") + head + payload
+    body = (
+        b"\x10\0"
+        + b"\0\0"
+        + (9).to_bytes(4, "big")
+        + (len(head) // 4).to_bytes(2, "big")
+        + head
+        + payload
+    )
     return len(body).to_bytes(4, "big") + body
 
 
@@ -442,7 +524,11 @@ def ttheader_frame(payload):
         ("header", lambda payload: header_frame(payload, 2), "compact"),
         ("header", lambda payload: header_frame(zlib.compress(payload), transform=1), "binary"),
         ("ttheader", ttheader_frame, "binary"),
-        ("ttheader_framed", lambda payload: ttheader_frame(len(payload).to_bytes(4, "big") + payload), "binary"),
+        (
+            "ttheader_framed",
+            lambda payload: ttheader_frame(len(payload).to_bytes(4, "big") + payload),
+            "binary",
+        ),
     ],
 )
 def test_frames_with_headers(transport, wrap, protocol):
@@ -453,7 +539,9 @@ def test_frames_with_headers(transport, wrap, protocol):
         connection.send(1, wrap(reply(number, protocol=protocol)), 20)
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert [(line["transport"], line["protocol"], line["outcome"]) for line in lines] == [(transport, protocol, "reply")] * 2
+    assert [(line["transport"], line["protocol"], line["outcome"]) for line in lines] == [
+        (transport, protocol, "reply")
+    ] * 2
     assert lines[0]["call_headers"]["k"] == "v"
     assert lines[1]["arguments"] == {"sku": "pen"}
 
@@ -467,11 +555,17 @@ def test_http():
         head = f"POST /cliservice HTTP/1.1\r\nHost: x\r\nAuthorization: Basic c2VjcmV0\r\nX-Trace: t{number}\r\nContent-Length: {len(body)}\r\n\r\n"
         connection.send(0, head.encode() + body, 30)
         answer = reply(number)
-        chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (answer[:5], answer[5:])) + b"0\r\n\r\n"
+        chunks = (
+            b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (answer[:5], answer[5:]))
+            + b"0\r\n\r\n"
+        )
         connection.send(1, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 30)
     lines, warnings = calls(wire.bytes())
     assert warnings == []
-    assert [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines] == [("http", "reply", 1), ("http", "reply", 2)]
+    assert [(line["transport"], line["outcome"], line["sequence_id"]) for line in lines] == [
+        ("http", "reply", 1),
+        ("http", "reply", 2),
+    ]
     assert lines[1]["call_headers"]["x-trace"] == "t2"
     assert "authorization" not in lines[0]["call_headers"]
 
@@ -481,12 +575,20 @@ def test_datagrams():
     wire.udp(CLIENT, ("10.0.0.2", 6831), message("poke", "oneway", 3, {"n": 5}, protocol="compact"))
     wire.udp(CLIENT, ("10.0.0.2", 53), b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x03www")
     (line,), warnings = calls(wire.bytes())
-    assert (line["transport"], line["method"], line["arguments"], line["connection"], warnings) == ("datagram", "poke", {"n": 5}, -1, [])
+    assert (line["transport"], line["method"], line["arguments"], line["connection"], warnings) == (
+        "datagram",
+        "poke",
+        {"n": 5},
+        -1,
+        [],
+    )
 
 
 def test_connections_without_thrift():
     wire = Wire()
-    Connection(wire, ("10.0.0.1", 1)).send(0, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)))
+    Connection(wire, ("10.0.0.1", 1)).send(
+        0, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256))
+    )
     Connection(wire, ("10.0.0.1", 2)).send(0, random.Random(1).randbytes(200_000))
     Connection(wire, ("10.0.0.1", 3)).send(0, b"SSH-2.0-OpenSSH_9.6\r\n")
     lines, warnings = calls(wire.bytes())
@@ -499,7 +601,11 @@ def test_functions_and_values_that_the_idl_does_not_have():
     connection.send(0, tl.Message("sell", "call", 1, b"\0").to_bytes())
     connection.send(0, tl.Message("get", "call", 2, bytes.fromhex("080001 00000005 00")).to_bytes())
     first, two = calls(wire.bytes())[0]
-    assert (first["arguments"], first["call_data"], first["faults"]) == (None, "AA==", ["arguments: the IDL has no function 'sell'"])
+    assert (first["arguments"], first["call_data"], first["faults"]) == (
+        None,
+        "AA==",
+        ["arguments: the IDL has no function 'sell'"],
+    )
     assert two["arguments"] is None and "expected string" in two["faults"][0] and two["call_data"]
 
 
@@ -515,14 +621,29 @@ def test_a_large_reply_is_read_in_linear_time():
     assert line["latency_ms"] == pytest.approx(-(-len(answer) // 1448))
 
 
-@pytest.mark.parametrize("answer", ["HTTP/1.1 200 OK\r\nContent-Length: 0", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0", "HTTP/1.0 200 OK", "HTTP/1.1 204 No Content"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "HTTP/1.1 200 OK\r\nContent-Length: 0",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0",
+        "HTTP/1.0 200 OK",
+        "HTTP/1.1 204 No Content",
+    ],
+)
 def test_an_empty_body_answers_a_oneway_call_over_http(answer):
     pytest.importorskip("h11", reason="h11 is not installed: HTTP is not read")
     wire = Wire()
     connection = Connection(wire)
     body = message("poke", "oneway", 3, {"n": 5})
-    connection.send(0, f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
-    connection.send(1, (answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n").encode())
+    connection.send(
+        0, f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+    )
+    connection.send(
+        1,
+        (
+            answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n"
+        ).encode(),
+    )
     connection.close()
     lines, warnings = calls(wire.bytes())
     assert (outcomes(lines), warnings) == ([("poke", 3, "oneway")], [])
@@ -536,8 +657,18 @@ def test_the_calls_of_a_cut_capture_are_in_the_output_file(run, tmp_path, pack, 
         connection.send(0, call(number))
         connection.send(1, reply(number))
     (tmp_path / "shop.thrift").write_text(IDL)
-    result = run("pcap", "-", "--idl", tmp_path / "shop.thrift", "-o", tmp_path / "calls", input=pack(wire.bytes())[:-cut])
-    assert result.returncode == 1 and result.stderr.startswith((b"thriftlens: <stdin>: the ", b"thriftlens: <stdin>: invalid gzip"))
+    result = run(
+        "pcap",
+        "-",
+        "--idl",
+        tmp_path / "shop.thrift",
+        "-o",
+        tmp_path / "calls",
+        input=pack(wire.bytes())[:-cut],
+    )
+    assert result.returncode == 1 and result.stderr.startswith(
+        (b"thriftlens: <stdin>: the ", b"thriftlens: <stdin>: invalid gzip")
+    )
     assert len((tmp_path / "calls").read_text().splitlines()) == 5
 
 
@@ -563,7 +694,17 @@ def test_a_truncated_capture_yields_its_complete_calls():
 ENDLESS = b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4
 
 
-@pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", ENDLESS])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xd4\xc3",
+        b"PK\3\4 and more",
+        b"\x0a\x0d\x0d\x0a",
+        b"\xd4\xc3\xb2\xa1\2\0\4\0",
+        ENDLESS,
+    ],
+)
 def test_invalid_captures(data):
     with pytest.raises(tl.Error):
         calls(data)
@@ -592,7 +733,13 @@ def test_streams_of_garbage_between_messages():
     random_ = random.Random(3)
     for _ in range(300):
         side = _traffic.Messages()
-        pieces = [call(1), random_.randbytes(random_.randrange(60)), call(2, protocol="compact"), random_.randbytes(5), reply(3, framed=True)]
+        pieces = [
+            call(1),
+            random_.randbytes(random_.randrange(60)),
+            call(2, protocol="compact"),
+            random_.randbytes(5),
+            reply(3, framed=True),
+        ]
         data = b"".join(pieces)
         parts = []
         while data:
@@ -620,7 +767,16 @@ def test_summary_and_table(run, tmp_path):
     assert (result.returncode, result.stderr) == (0, b"")
     assert [line.split() for line in result.stdout.decode().splitlines()] == [
         ["count", "errors", "p50_ms", "p99_ms", "max_ms", "call_bytes", "reply_bytes", "method"],
-        ["4", "1", "1.0", "1.0", "1.0", str(4 * len(call(0))), str(3 * len(reply(0)) + len(message("get", "reply", 0, {"missing": {}}))), "get"],
+        [
+            "4",
+            "1",
+            "1.0",
+            "1.0",
+            "1.0",
+            str(4 * len(call(0))),
+            str(3 * len(reply(0)) + len(message("get", "reply", 0, {"missing": {}}))),
+            "get",
+        ],
         ["1", "0", "-", "-", "-", str(len(message("poke", "oneway", 9, {"n": 1}))), "0", "poke"],
     ]
     result = run(*command, "--format", "table", "--method", "poke")
@@ -629,9 +785,17 @@ def test_summary_and_table(run, tmp_path):
         ["0.000000", "0", "oneway", "-", "poke", '{"n":1}'],
     ]
     result = run(*command, "--method", "pke", "--method", "poke")
-    assert (result.returncode, len(result.stdout.splitlines()), result.stderr) == (0, 1, f"thriftlens: {tmp_path / 'c.pcap'}: no call of method 'pke'\n".encode())
+    assert (result.returncode, len(result.stdout.splitlines()), result.stderr) == (
+        0,
+        1,
+        f"thriftlens: {tmp_path / 'c.pcap'}: no call of method 'pke'\n".encode(),
+    )
     first = json.loads(run(*command[:2]).stdout.splitlines()[0])
-    assert first["faults"] == ["arguments: no IDL was given (--idl)", "result: no IDL was given (--idl)"] and first["call_data"]
+    assert (
+        first["faults"]
+        == ["arguments: no IDL was given (--idl)", "result: no IDL was given (--idl)"]
+        and first["call_data"]
+    )
     assert len(run(*command).stdout.splitlines()) == 5
     (tmp_path / "c.pcap").write_bytes(wire.bytes()[:-1])
     result = run(*command)

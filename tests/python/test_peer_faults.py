@@ -1,7 +1,6 @@
 """Faults of other implementations as they would show in Python; tests/json/peer_faults_test.cpp has the rest."""
 
 import pytest
-
 import thriftlens as tl
 
 IDL = tl.loads(
@@ -27,20 +26,32 @@ def test_sets_are_sets(protocol):
 @PROTOCOLS
 def test_defaults_of_every_shape(protocol):
     empty = b"\0"
-    assert IDL.S.decode(empty, defaults="write", protocol=protocol) == {"numbers": [1, 2], "item": {"sku": "x"}}
-    assert IDL.S.decode(IDL.S.encode({}, defaults="write", protocol=protocol), protocol=protocol) == {"numbers": [1, 2], "item": {"sku": "x"}}
+    assert IDL.S.decode(empty, defaults="write", protocol=protocol) == {
+        "numbers": [1, 2],
+        "item": {"sku": "x"},
+    }
+    assert IDL.S.decode(
+        IDL.S.encode({}, defaults="write", protocol=protocol), protocol=protocol
+    ) == {"numbers": [1, 2], "item": {"sku": "x"}}
 
 
 @PROTOCOLS
 def test_functions_of_every_shape(protocol):
     calls = IDL.services["Calls"].functions
-    for of, value in ((calls["none"].arguments, {}), (calls["many"].arguments, {"a": 1, "b": {}}), (calls["many"].result, {"w": {"why": "no"}})):
+    for of, value in (
+        (calls["none"].arguments, {}),
+        (calls["many"].arguments, {"a": 1, "b": {}}),
+        (calls["many"].result, {"w": {"why": "no"}}),
+    ):
         assert of.decode(of.encode(value, protocol=protocol), protocol=protocol) == value
 
 
 @PROTOCOLS
 def test_truncated_input(protocol):
-    data = IDL.S.encode({"marks": {1}, "numbers": [1, 2], "item": {"sku": "abc", "count": 1}, "sizes": {"a": 1}}, protocol=protocol)
+    data = IDL.S.encode(
+        {"marks": {1}, "numbers": [1, 2], "item": {"sku": "abc", "count": 1}, "sizes": {"a": 1}},
+        protocol=protocol,
+    )
     for size in range(len(data)):
         for call in (IDL.S.decode, IDL.S.to_json, IDL.S.validate):
             with pytest.raises(tl.DecodeError) as wrong:

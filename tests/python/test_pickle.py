@@ -8,7 +8,6 @@ import sys
 import weakref
 
 import pytest
-
 import thriftlens as tl
 
 INCLUDES = {
@@ -31,22 +30,37 @@ def idl():
 
 def elsewhere(program, data):
     """What another process prints that is given a pickle."""
-    result = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-c", program], input=data, capture_output=True, check=False
+    )
     assert result.returncode == 0, result.stderr.decode()
     return result.stdout.decode().split()
 
 
 def test_a_pickle_leads_to_the_living_schema(idl):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        unpickled = pickle.loads(pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol))
-        assert unpickled[0] is idl and unpickled[1] is idl.R and unpickled[2] is idl.R.fields["deep"].type
+        unpickled = pickle.loads(
+            pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol)
+        )
+        assert (
+            unpickled[0] is idl
+            and unpickled[1] is idl.R
+            and unpickled[2] is idl.R.fields["deep"].type
+        )
         assert unpickled[3] == idl.service("S")
 
 
 def test_equal_texts_share_a_schema(idl, tmp_path):
     assert tl.loads(ROOT, name="root.thrift", includes=INCLUDES) is idl
     assert tl.loads(ROOT, name="other.thrift", includes=INCLUDES) is not idl
-    assert tl.loads(ROOT, name="root.thrift", includes={**INCLUDES, "base.thrift": "struct B { 1: i64 shallow }"}) is not idl
+    assert (
+        tl.loads(
+            ROOT,
+            name="root.thrift",
+            includes={**INCLUDES, "base.thrift": "struct B { 1: i64 shallow }"},
+        )
+        is not idl
+    )
     text = "struct A { 2: i32 x, i32 y }"
     assert tl.loads(text) is tl.loads(text) is not tl.loads(text, implicit_ids="cloudwego")
     assert tl.loads(text, strict=True) is not tl.loads(text)
@@ -80,7 +94,12 @@ def test_another_process_needs_no_file(tmp_path):
         for each in types: print(each.kind, each.name.replace(" ", ""), ",".join(each.fields))
         print(idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2}).hex())
     """
-    expected = [part for type_ in types for part in (type_.kind, type_.name.replace(" ", ""), ",".join(type_.fields)) if part]
+    expected = [
+        part
+        for type_ in types
+        for part in (type_.kind, type_.name.replace(" ", ""), ",".join(type_.fields))
+        if part
+    ]
     data = idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2})
     assert elsewhere(program, pickled) == [*expected, data.hex()]
 
@@ -88,7 +107,9 @@ def test_another_process_needs_no_file(tmp_path):
 def test_options_of_the_load_are_pickled():
     idl = tl.loads("struct A { 5: i32 x, i32 y }", implicit_ids="cloudwego")
     pickled = pickle.dumps(idl.A)
-    assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", pickled) == [str(idl.A.fields["y"].id)]
+    assert elsewhere(
+        "import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", pickled
+    ) == [str(idl.A.fields["y"].id)]
     assert idl.A.fields["y"].id == 6
 
 

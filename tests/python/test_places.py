@@ -4,7 +4,6 @@ import struct
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 LEAF = "struct Leaf { 1: required i32 n, 2: string text, 3: list<i32> numbers, 4: set<i32> some, 5: bool flag, 6: Choice choice, 7: i64 wide }"
@@ -45,12 +44,32 @@ GOOD = {"n": 1}
 FAULTS = {
     "missing": ("struct Leaf { 2: string text }", {"text": "x"}, "missing_required"),
     "another type": ("struct Leaf { 1: string n }", {"n": "x"}, "type_mismatch"),
-    "elements of another type": ("struct Leaf { 1: i32 n, 3: list<string> numbers }", {"n": 1, "numbers": ["x"]}, "type_mismatch"),
-    "members of another type": ("struct Leaf { 1: i32 n, 4: set<i64> some }", {"n": 1, "some": [1]}, "type_mismatch"),
-    "no text": ("struct Leaf { 1: i32 n, 2: binary text }", {"n": 1, "text": b"a\xff"}, "invalid_utf8"),
+    "elements of another type": (
+        "struct Leaf { 1: i32 n, 3: list<string> numbers }",
+        {"n": 1, "numbers": ["x"]},
+        "type_mismatch",
+    ),
+    "members of another type": (
+        "struct Leaf { 1: i32 n, 4: set<i64> some }",
+        {"n": 1, "some": [1]},
+        "type_mismatch",
+    ),
+    "no text": (
+        "struct Leaf { 1: i32 n, 2: binary text }",
+        {"n": 1, "text": b"a\xff"},
+        "invalid_utf8",
+    ),
     "unknown": ("struct Leaf { 1: i32 n, 99: i32 more }", {"n": 1, "more": 2}, "unknown_field"),
-    "two members": ("struct Leaf { 1: i32 n, 6: Both choice } struct Both { 1: i32 a, 2: string b }", {"n": 1, "choice": {"a": 1, "b": "x"}}, "union_members"),
-    "member of another type": ("struct Leaf { 1: i32 n, 6: Both choice } struct Both { 1: i64 a }", {"n": 1, "choice": {"a": 1}}, "type_mismatch"),
+    "two members": (
+        "struct Leaf { 1: i32 n, 6: Both choice } struct Both { 1: i32 a, 2: string b }",
+        {"n": 1, "choice": {"a": 1, "b": "x"}},
+        "union_members",
+    ),
+    "member of another type": (
+        "struct Leaf { 1: i32 n, 6: Both choice } struct Both { 1: i64 a }",
+        {"n": 1, "choice": {"a": 1}},
+        "type_mismatch",
+    ),
 }
 
 
@@ -69,15 +88,32 @@ def location_of(call):
 def readers(of, data, protocol, **options):
     """The error location that every reader reports for the bytes."""
     unknown = options.get("unknown", "error")
-    yield "to_json", location_of(lambda: of.to_json(data, protocol=protocol, nonfinite="string", **options))
+    yield (
+        "to_json",
+        location_of(lambda: of.to_json(data, protocol=protocol, nonfinite="string", **options)),
+    )
     yield "decode", location_of(lambda: of.decode(data, protocol=protocol, **options))
     yield "view.to_dict", location_of(lambda: of.view(data, protocol=protocol, **options).to_dict())
     yield "get", location_of(lambda: of.get(data, "$", protocol=protocol, **options))
-    yield "validate", location_of(lambda: of.validate(data, protocol=protocol, unknown="keep" if unknown == "drop" else unknown, enums="any"))
+    yield (
+        "validate",
+        location_of(
+            lambda: of.validate(
+                data,
+                protocol=protocol,
+                unknown="keep" if unknown == "drop" else unknown,
+                enums="any",
+            )
+        ),
+    )
 
 
 def assert_one_place(of, data, protocol, code=None, only=None, **options):
-    locations = {name: location for name, location in readers(of, data, protocol, **options) if only is None or name in only}
+    locations = {
+        name: location
+        for name, location in readers(of, data, protocol, **options)
+        if only is None or name in only
+    }
     assert len(set(locations.values())) == 1, locations
     (location,) = set(locations.values())
     if code is not None:
@@ -89,7 +125,9 @@ def assert_one_place(of, data, protocol, code=None, only=None, **options):
 @pytest.mark.parametrize("step", STEPS)
 def test_all_readers_report_the_same_location(protocol, step, fault):
     leaf, value, code = FAULTS[fault]
-    data = schema(leaf, step).encode({"field": without_good(INSIDE[step](value))}, protocol=protocol)
+    data = schema(leaf, step).encode(
+        {"field": without_good(INSIDE[step](value))}, protocol=protocol
+    )
     location = assert_one_place(schema(LEAF, step), data, protocol, code, unknown="error")
     assert location[1].startswith("$.field") and 0 < location[2] < len(data)
 
@@ -105,7 +143,15 @@ def without_good(value):
 
 SAMPLE = {
     "field": [
-        {"n": 5, "text": "Zoë", "numbers": [1, 2**30], "some": [3], "flag": True, "choice": {"b": "x"}, "wide": -(2**40)},
+        {
+            "n": 5,
+            "text": "Zoë",
+            "numbers": [1, 2**30],
+            "some": [3],
+            "flag": True,
+            "choice": {"b": "x"},
+            "wide": -(2**40),
+        },
         {"n": 6, "flag": False, "choice": {"a": 1}},
     ]
 }
@@ -120,7 +166,10 @@ def test_wherever_the_bytes_end(listed, protocol):
     data = listed.encode(SAMPLE, protocol=protocol)
     for size in range(len(data)):
         assert assert_one_place(listed, data[:size], protocol) is not None
-    assert assert_one_place(listed, data + b"\0", protocol, "trailing_bytes")[1:] == ("$", len(data))
+    assert assert_one_place(listed, data + b"\0", protocol, "trailing_bytes")[1:] == (
+        "$",
+        len(data),
+    )
 
 
 @pytest.mark.parametrize("byte", [0x00, 0x01, 0x0F, 0x7F, 0x80, 0xFF])
@@ -140,7 +189,10 @@ def test_depth(protocol):
         value = {"next": [value]} if i % 2 else {"by": {i: [value]}}
     data = of.encode(value, protocol=protocol)
     for depth in range(14):
-        locations = {location_of(lambda: of.decode(data, protocol=protocol, depth=depth)), location_of(lambda: of.to_json(data, protocol=protocol, depth=depth))}
+        locations = {
+            location_of(lambda: of.decode(data, protocol=protocol, depth=depth)),
+            location_of(lambda: of.to_json(data, protocol=protocol, depth=depth)),
+        }
         locations.add(location_of(lambda: of.validate(data, protocol=protocol, depth=depth)))
         assert len(locations) == 1 and locations.pop()[0] == "depth_limit", depth
 
@@ -148,7 +200,9 @@ def test_depth(protocol):
 def test_duplicates(protocol):
     """Duplicate set elements and fields: decode and to_json agree on the location of the second one."""
     of = tl.loads("struct T { 1: set<i32> some, 2: map<string, i32> by, 3: i32 n }").T
-    schema_ = tl.loads("struct T { 1: list<i32> some, 2: list<E> by, 3: i32 n } struct E { 1: i32 x }").T
+    schema_ = tl.loads(
+        "struct T { 1: list<i32> some, 2: list<E> by, 3: i32 n } struct E { 1: i32 x }"
+    ).T
     data = bytearray(schema_.encode({"some": [4, 5, 4]}, protocol=protocol))
     data[0] = 14 if protocol == "binary" else data[0] + 1  # a set
     location = location_of(lambda: of.decode(bytes(data), protocol=protocol))
@@ -156,7 +210,13 @@ def test_duplicates(protocol):
     assert location[2] == (16 if protocol == "binary" else 4)
     entry = b"\0\0\0\1a\0\0\0\7" if protocol == "binary" else b"\1a\16"
     header = b"\x0d\0\2\x0b\x08\0\0\0\2" if protocol == "binary" else b"\x2b\2\x85"
-    location = assert_one_place(of, header + entry + entry + b"\0", protocol, "duplicate_key", only=("decode", "to_json", "view.to_dict"))
+    location = assert_one_place(
+        of,
+        header + entry + entry + b"\0",
+        protocol,
+        "duplicate_key",
+        only=("decode", "to_json", "view.to_dict"),
+    )
     assert location[2] == len(header + entry)
     field = b"\x08\0\3\0\0\0\1" if protocol == "binary" else None
     if field is not None:
@@ -165,7 +225,9 @@ def test_duplicates(protocol):
 
 
 def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
-    of = tl.loads("struct T { 1: i32 n, 2: T next, 3: Choice choice } union Choice { 1: i32 a, 2: i32 b }").T
+    of = tl.loads(
+        "struct T { 1: i32 n, 2: T next, 3: Choice choice } union Choice { 1: i32 a, 2: i32 b }"
+    ).T
     binary = protocol == "binary"
     number = b"\x08\0\1\0\0\0\1" if binary else b"\x15\2"
     twice = number + (b"\x08\0\1\0\0" if binary else b"\5\2\x80")
@@ -181,7 +243,9 @@ def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
 
 
 def test_a_fault_inside_an_unknown_field(protocol):
-    sent = tl.loads("struct T { 9: map<string, list<string>> more }").T.encode({"more": {"k": ["first", "second"]}}, protocol=protocol)
+    sent = tl.loads("struct T { 9: map<string, list<string>> more }").T.encode(
+        {"more": {"k": ["first", "second"]}}, protocol=protocol
+    )
     of = tl.loads("struct T { 1: i32 n }").T
     location = assert_one_place(of, sent[:-2], protocol, "truncated", unknown="drop")
     assert location[1] == '$.#9{"k"}[1]'

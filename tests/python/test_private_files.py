@@ -5,7 +5,6 @@ import stat
 import threading
 
 import pytest
-
 import thriftlens as tl
 from thriftlens._cli import io as _files
 from thriftlens._cli.commands import record as _record_command
@@ -64,13 +63,27 @@ def test_a_temporary_file_is_created_private(tmp_path, monkeypatch):
 def test_output_and_rejected_records_of_commands(run, tmp_path):
     (tmp_path / "user.thrift").write_text(IDL)
     good = USER.encode({"id": 1, "mail": "a"})
-    (tmp_path / "in").write_bytes(len(good).to_bytes(4, "big") + good + (3).to_bytes(4, "big") + b"\x0b\x00\x02")
-    command = (tmp_path / "user.thrift", "User", tmp_path / "in", "--framing", "u32", "--on-error", tmp_path / "rejected")
+    (tmp_path / "in").write_bytes(
+        len(good).to_bytes(4, "big") + good + (3).to_bytes(4, "big") + b"\x0b\x00\x02"
+    )
+    command = (
+        tmp_path / "user.thrift",
+        "User",
+        tmp_path / "in",
+        "--framing",
+        "u32",
+        "--on-error",
+        tmp_path / "rejected",
+    )
     result = run("to-json", *command, "-o", tmp_path / "out.json")
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "rejected").stat().st_size and mode(tmp_path / "rejected") == mode(tmp_path / "out.json") == 0o600
+    assert (tmp_path / "rejected").stat().st_size and mode(tmp_path / "rejected") == mode(
+        tmp_path / "out.json"
+    ) == 0o600
     (tmp_path / "rejected").chmod(0o640)
-    assert run("redact", *command, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
+    assert (
+        run("redact", *command, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
+    )
     assert mode(tmp_path / "rejected") == 0o640 and mode(tmp_path / "safe") == 0o600
     pytest.importorskip("pyarrow")
     for name in ("t.parquet", "t.arrow", "t.csv", "t.jsonl"):
@@ -95,9 +108,8 @@ def test_a_recording(tmp_path):
 
 def test_a_parquet_file_that_is_saved_elsewhere(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), tmp_path / "a.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table({"a": [1]}), tmp_path / "a.parquet")
     file = tl.parquet.open(tmp_path / "a.parquet")
     file.set_key_value("k", "v")
     file.save(tmp_path / "b.parquet")

@@ -5,9 +5,8 @@ import uuid
 import pytest
 
 hypothesis = pytest.importorskip("hypothesis")
-from hypothesis import strategies as st  # noqa: E402
-
 import thriftlens as tl  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 
 IDL = tl.loads(
     """
@@ -30,10 +29,19 @@ CALLS = [
     IDL.Every.to_json,
     IDL.Every.validate,
     lambda data, protocol: IDL.Every.view(data, protocol=protocol).to_dict(),
-    lambda data, protocol: IDL.Every.get_many(data, ["$.more[*].text", "$.deep{1}[0]", "$.points"], protocol=protocol),
+    lambda data, protocol: IDL.Every.get_many(
+        data, ["$.more[*].text", "$.deep{1}[0]", "$.points"], protocol=protocol
+    ),
     lambda data, protocol: IDL.Every.trim(data, "{ -more either { text } }", protocol=protocol),
-    lambda data, protocol: IDL.Every.edit(data, protocol=protocol).set("$.text", "x").erase("$.more[*].text").apply(),
-    lambda data, protocol: IDL.Every.redact(data, protocol=protocol, paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"}, key=b"key"),
+    lambda data, protocol: (
+        IDL.Every.edit(data, protocol=protocol).set("$.text", "x").erase("$.more[*].text").apply()
+    ),
+    lambda data, protocol: IDL.Every.redact(
+        data,
+        protocol=protocol,
+        paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"},
+        key=b"key",
+    ),
     lambda data, protocol: IDL.Every.diff(data, OTHER, protocol=protocol, right_protocol="binary"),
     lambda data, protocol: tl.convert(data, source=protocol, target="binary"),
     lambda data, protocol: tl.inspect(data, protocol=protocol, type=IDL.Every),
@@ -48,7 +56,9 @@ reals = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 points = st.fixed_dictionaries({"y": integers(32)}, optional={"x": integers(32)})
 either = st.one_of(
-    st.fixed_dictionaries({"number": integers(64)}), st.fixed_dictionaries({"text": texts}), st.fixed_dictionaries({"point": points})
+    st.fixed_dictionaries({"number": integers(64)}),
+    st.fixed_dictionaries({"text": texts}),
+    st.fixed_dictionaries({"point": points}),
 )
 
 
@@ -71,7 +81,9 @@ SCALARS = {
 }  # fmt: skip
 flat = st.fixed_dictionaries({}, optional=SCALARS)
 values = st.fixed_dictionaries({}, optional={**SCALARS, "more": st.lists(flat, max_size=2)})
-fast = hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
+fast = hypothesis.settings(
+    max_examples=150, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
@@ -94,7 +106,9 @@ def test_json_round_trips_to_the_same_bytes(protocol, value, pretty, enums):
 @fast
 @hypothesis.given(value=values)
 def test_protocols_carry_the_same(value):
-    assert IDL.Every.decode(IDL.Every.encode(value, protocol="compact"), protocol="compact") == IDL.Every.decode(IDL.Every.encode(value))
+    assert IDL.Every.decode(
+        IDL.Every.encode(value, protocol="compact"), protocol="compact"
+    ) == IDL.Every.decode(IDL.Every.encode(value))
 
 
 @fast
@@ -103,9 +117,17 @@ def test_redacted_bytes_are_valid(value):
     for protocol in ("binary", "compact"):
         data = IDL.Every.encode(value, protocol=protocol)
         for action in ("hash", "keep_last(2)", "blank"):
-            hidden = IDL.Every.redact(data, paths={"$": action}, key=b"key" if action == "hash" else b"", protocol=protocol)
+            hidden = IDL.Every.redact(
+                data,
+                paths={"$": action},
+                key=b"key" if action == "hash" else b"",
+                protocol=protocol,
+            )
             IDL.Every.validate(hidden, keys="unique", enums="any", protocol=protocol)
-            assert IDL.Every.decode(hidden, protocol=protocol).keys() == ({} if action == "blank" else value).keys()
+            assert (
+                IDL.Every.decode(hidden, protocol=protocol).keys()
+                == ({} if action == "blank" else value).keys()
+            )
 
 
 @fast
@@ -113,7 +135,10 @@ def test_redacted_bytes_are_valid(value):
 def test_diff_is_empty_exactly_for_equal_values(value, other):
     lhs, right = IDL.Every.encode(value), IDL.Every.encode(other, protocol="compact")
     assert (IDL.Every.diff(lhs, right, right_protocol="compact") == []) == (value == other)
-    assert IDL.Every.diff(lhs, IDL.Every.encode(value, protocol="compact"), right_protocol="compact") == []
+    assert (
+        IDL.Every.diff(lhs, IDL.Every.encode(value, protocol="compact"), right_protocol="compact")
+        == []
+    )
 
 
 @fast

@@ -13,7 +13,6 @@ import uuid
 import zlib
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -35,8 +34,16 @@ CUT = {
     "u32": (FRAMES[:-3], ["--framing", "u32"], {"framing": "u32"}),
     "none": (BACK_TO_BACK[:-3], ["--framing", "none"], {}),
     "gzip": (gzip.compress(FRAMES)[:-5], ["--framing", "u32"], {"framing": "u32"}),
-    "base64": (b"\n".join(map(base64.b64encode, RECORDS))[:-4], ["--framing", "base64"], {"framing": "base64"}),
-    "hex": ("\n".join(record.hex() for record in RECORDS)[:-2].encode(), ["--framing", "hex"], {"framing": "hex"}),
+    "base64": (
+        b"\n".join(map(base64.b64encode, RECORDS))[:-4],
+        ["--framing", "base64"],
+        {"framing": "base64"},
+    ),
+    "hex": (
+        "\n".join(record.hex() for record in RECORDS)[:-2].encode(),
+        ["--framing", "hex"],
+        {"framing": "hex"},
+    ),
 }
 
 
@@ -73,10 +80,29 @@ def test_a_fault_in_the_middle_is_no_truncation():
 
 
 @pytest.mark.parametrize("kind", CUT)
-@pytest.mark.parametrize("options, status", [(["--on-error", "skip"], 1), (["--on-error", "null"], 1), (["--cut-end", "drop"], 0), (["--on-error", "skip", "--cut-end", "drop"], 0)])
-def test_the_records_up_to_a_cut_are_written_with_a_failing_status(files, run, kind, options, status):
+@pytest.mark.parametrize(
+    "options, status",
+    [
+        (["--on-error", "skip"], 1),
+        (["--on-error", "null"], 1),
+        (["--cut-end", "drop"], 0),
+        (["--on-error", "skip", "--cut-end", "drop"], 0),
+    ],
+)
+def test_the_records_up_to_a_cut_are_written_with_a_failing_status(
+    files, run, kind, options, status
+):
     out = files / "out.jsonl"
-    result = run("to-json", files / "a.thrift", "Row", files / f"{kind}.bin", *CUT[kind][1], *options, "-o", out)
+    result = run(
+        "to-json",
+        files / "a.thrift",
+        "Row",
+        files / f"{kind}.bin",
+        *CUT[kind][1],
+        *options,
+        "-o",
+        out,
+    )
     assert result.returncode == status, result.stderr
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row for row in rows if row is not None] == ROWS[: 50 if kind == "gzip" else 49]
@@ -89,16 +115,49 @@ def test_a_table_has_the_records_before_cut_ends(files, run, ending):
     (files / "whole.bin").write_bytes(FRAMES)
     out = files / f"out.{ending}"
     sources = [files / "u32.bin", files / "whole.bin"]
-    result = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "--on-error", "skip", "-o", out)
+    result = run(
+        "table",
+        files / "a.thrift",
+        "Row",
+        *sources,
+        "--framing",
+        "u32",
+        "--on-error",
+        "skip",
+        "-o",
+        out,
+    )
     assert result.returncode == 1, result.stderr
-    ids = pq.read_table(out)["id"].to_pylist() if ending == "parquet" else [json.loads(line)["id"] for line in out.read_text().splitlines()]
+    ids = (
+        pq.read_table(out)["id"].to_pylist()
+        if ending == "parquet"
+        else [json.loads(line)["id"] for line in out.read_text().splitlines()]
+    )
     assert ids == [*range(49), *range(50)]
-    result = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "-o", files / "none.parquet")
+    result = run(
+        "table",
+        files / "a.thrift",
+        "Row",
+        *sources,
+        "--framing",
+        "u32",
+        "-o",
+        files / "none.parquet",
+    )
     assert result.returncode == 1 and not (files / "none.parquet").exists()
 
 
 def test_a_cut_tail_goes_into_the_file_of_rejected_records(files, run):
-    result = run("to-json", files / "a.thrift", "Row", files / "u32.bin", "--framing", "u32", "--on-error", files / "bad")
+    result = run(
+        "to-json",
+        files / "a.thrift",
+        "Row",
+        files / "u32.bin",
+        "--framing",
+        "u32",
+        "--on-error",
+        files / "bad",
+    )
     assert result.returncode == 1 and len(result.stdout.splitlines()) == 49
     assert (files / "bad").read_bytes() == framed(RECORDS[-1])[:-3]
 
@@ -111,12 +170,20 @@ def test_an_error_names_the_byte_to_go_on_with(files, run):
     start = len(framed(RECORDS[0]) + bad)
     assert result.returncode == 1 and f"; continue with --start {start}\n".encode() in result.stderr
     result = run(*arguments, "--start", start)
-    assert (result.returncode, [json.loads(line) for line in result.stdout.splitlines()]) == (0, [ROWS[1]])
+    assert (result.returncode, [json.loads(line) for line in result.stdout.splitlines()]) == (
+        0,
+        [ROWS[1]],
+    )
     scan = tl.scan(files / "bad.bin", Row, framing="u32")
     with pytest.raises(tl.DecodeError) as caught:
         list(scan)
     assert (caught.value.resume, scan.offset, scan.number) == (start, start, 2)
-    assert [row.id for row in tl.scan(files / "bad.bin", Row, framing="u32", start=scan.offset, number=scan.number)] == [1]
+    assert [
+        row.id
+        for row in tl.scan(
+            files / "bad.bin", Row, framing="u32", start=scan.offset, number=scan.number
+        )
+    ] == [1]
 
 
 def test_ctrl_c_names_the_byte_to_go_on_with(files):
@@ -137,7 +204,10 @@ def test_ctrl_c_names_the_byte_to_go_on_with(files):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert [json.loads(line) for line in lines] == ROWS and process.returncode == 130
-    assert errors.decode() == f"thriftlens: interrupted; <stdin>: continue with --start {len(FRAMES)}\n"
+    assert (
+        errors.decode()
+        == f"thriftlens: interrupted; <stdin>: continue with --start {len(FRAMES)}\n"
+    )
 
 
 def test_start_seeks_in_files():
@@ -154,12 +224,16 @@ def test_start_seeks_in_files():
             return self.position
 
         def seek(self, offset, whence=0):
-            self.position = offset + (self.size if whence == 2 else self.position if whence == 1 else 0)
+            self.position = offset + (
+                self.size if whence == 2 else self.position if whence == 1 else 0
+            )
             return self.position
 
         def read(self, size):
             data = bytes(max(0, min(size, self.size - len(self.tail) - self.position)))
-            data += self.tail[max(0, self.position + len(data) - self.size + len(self.tail)) :][: size - len(data)]
+            data += self.tail[max(0, self.position + len(data) - self.size + len(self.tail)) :][
+                : size - len(data)
+            ]
             self.position += len(data)
             self.bytes_read += len(data)
             return data
@@ -206,7 +280,9 @@ def test_long_lines_are_read_in_linear_time():
 
 def test_errors_over_many_files_name_the_file(tmp_path):
     for name in ("a", "b", "c"):
-        (tmp_path / name).write_bytes(framed(RECORDS[0]) + (framed(b"\x08\x00") if name == "b" else b"") + framed(RECORDS[1]))
+        (tmp_path / name).write_bytes(
+            framed(RECORDS[0]) + (framed(b"\x08\x00") if name == "b" else b"") + framed(RECORDS[1])
+        )
     paths = [tmp_path / name for name in "abc"]
     with pytest.raises(tl.DecodeError, match="b: record 1") as caught:
         list(tl.scan(paths, Row, framing="u32"))
@@ -227,16 +303,46 @@ def test_the_shell_has_a_column_of_files(files, run):
     pytest.importorskip("pyarrow")
     for name in ("a.bin", "b.bin"):
         (files / name).write_bytes(FRAMES[: 3 * len(framed(RECORDS[0]))])
-    result = run("table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id }", "--file", "from", "--to", "csv")
+    result = run(
+        "table",
+        files / "a.thrift",
+        "Row",
+        files / "a.bin",
+        files / "b.bin",
+        "--framing",
+        "u32",
+        "--select",
+        "{ id }",
+        "--file",
+        "from",
+        "--to",
+        "csv",
+    )
     lines = result.stdout.decode().splitlines()
-    assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"' and lines[-1] == f'2,"{files / "b.bin"}"'
+    assert (
+        lines[0] == '"id","from"'
+        and lines[1] == f'0,"{files / "a.bin"}"'
+        and lines[-1] == f'2,"{files / "b.bin"}"'
+    )
 
 
 def test_infer_continues_after_an_unreadable_value(tmp_path, run):
     (tmp_path / "bad.bin").write_bytes(RECORDS[0] + b"\x0f\xff\xff")
     (tmp_path / "good.bin").write_bytes(Row.encode({"id": 1, "s": "x", "m": {"k": 1}}))
-    result = run("infer", "--protocol", "binary", "--on-error", "skip", tmp_path / "bad.bin", tmp_path / "good.bin")
-    assert result.returncode == 0 and b"map<string, i32>" in result.stdout and b"bad.bin" in result.stderr
+    result = run(
+        "infer",
+        "--protocol",
+        "binary",
+        "--on-error",
+        "skip",
+        tmp_path / "bad.bin",
+        tmp_path / "good.bin",
+    )
+    assert (
+        result.returncode == 0
+        and b"map<string, i32>" in result.stdout
+        and b"bad.bin" in result.stderr
+    )
 
 
 @pytest.mark.parametrize("end", ["", "garbage", "}"])
@@ -256,7 +362,11 @@ def test_the_last_line_of_text_is_cut_without_a_line_end(end):
 def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
     data = pack(FRAMES)[:-4]
     result = run("infer", "--on-error", "skip", "-", input=data)
-    assert result.returncode == 0 and b"// A draft from 50 samples" in result.stdout and b"data: " in result.stderr
+    assert (
+        result.returncode == 0
+        and b"// A draft from 50 samples" in result.stdout
+        and b"data: " in result.stderr
+    )
     assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
 
 
@@ -277,7 +387,9 @@ struct Row { 1: i64 id, 2: binary s, 3: In i, 4: list<In> items, 5: map<string, 
 def test_columns_take_the_leniencies_of_decode(protocol):
     value = {"id": 1, "i": {"v": "x", "l": ["y"]}, "items": [{"v": "z"}, {}], "m": {"k": "v"}}
     data = WRONG.encode(value, protocol=protocol)
-    good = Row.encode({"id": 2, "i": {"v": 5, "l": [1]}, "items": [{"v": 6}], "m": {"k": 3}}, protocol=protocol)
+    good = Row.encode(
+        {"id": 2, "i": {"v": 5, "l": [1]}, "items": [{"v": 6}], "m": {"k": 3}}, protocol=protocol
+    )
     records = [good, data, good]
     pa = pytest.importorskip("pyarrow")
     with pytest.raises(tl.DecodeError) as caught:
@@ -304,13 +416,20 @@ def strip(value):
 
 def test_a_mismatch_in_a_dense_union_and_in_a_map_of_lists_is_undone():
     pa = pytest.importorskip("pyarrow")
-    mine = tl.loads("union U { 1: list<i32> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, i32>> m, 3: i32 x }")["T"]
-    theirs = tl.loads("union U { 1: list<string> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, string>> m, 3: i32 x }")["T"]
+    mine = tl.loads(
+        "union U { 1: list<i32> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, i32>> m, 3: i32 x }"
+    )["T"]
+    theirs = tl.loads(
+        "union U { 1: list<string> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, string>> m, 3: i32 x }"
+    )["T"]
     bad = theirs.encode({"u": {"a": ["x"]}, "m": {2: {1: "x"}, 1: {5: "y"}}, "x": 1})
     good = mine.encode({"u": {"a": [3]}, "m": {1: {2: 3}}, "x": 2})
     table = pa.table(mine.columns([good, bad, good, bad], mismatch="drop", unions="dense"))
     table.validate(full=True)
-    assert table["x"].to_pylist() == [2, 1, 2, 1] and table["m"].to_pylist() == [[(1, [(2, 3)])], None] * 2
+    assert (
+        table["x"].to_pylist() == [2, 1, 2, 1]
+        and table["m"].to_pylist() == [[(1, [(2, 3)])], None] * 2
+    )
     assert table["u"].to_pylist() == [[3], None] * 2
 
 
@@ -323,7 +442,9 @@ def test_columns_replace_invalid_utf8():
     table = pa.table(Row.columns(records, "{ s }", invalid_utf8="replace"))
     table.validate(full=True)
     assert table["s"].to_pylist() == [text.decode("utf-8", "replace") for text in texts]
-    assert table["s"].to_pylist() == [Row.decode(record, invalid_utf8="replace").get("s") for record in records]
+    assert table["s"].to_pylist() == [
+        Row.decode(record, invalid_utf8="replace").get("s") for record in records
+    ]
 
 
 def test_columns_refuse_unknown_fields_on_request():
@@ -332,19 +453,27 @@ def test_columns_refuse_unknown_fields_on_request():
     with pytest.raises(tl.DecodeError) as caught:
         Row.columns([record], unknown="error").num_rows
     assert caught.value.code == "unknown_field" and "#7" in str(caught.value)
-    assert Row.columns([record], unknown="drop").schema_text().count(":") == Row.columns([]).schema_text().count(":")
+    assert Row.columns([record], unknown="drop").schema_text().count(":") == Row.columns(
+        []
+    ).schema_text().count(":")
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 def test_columns_take_views(protocol, tmp_path):
-    records = [Row.encode({"id": number, "i": {"v": number}}, protocol=protocol) for number in range(5)]
+    records = [
+        Row.encode({"id": number, "i": {"v": number}}, protocol=protocol) for number in range(5)
+    ]
     (tmp_path / "rows").write_bytes(b"".join(records))
     for target in ("binary", "compact"):
         scan = tl.scan(tmp_path / "rows", Row, protocol=protocol)
-        assert Row.columns(scan, "{ id }", protocol=target).to_numpy("id").tolist() == list(range(5))
+        assert Row.columns(scan, "{ id }", protocol=target).to_numpy("id").tolist() == list(
+            range(5)
+        )
         views = [Row.view(record, protocol=protocol).i for record in records]
         assert tl.loads(IDL)["In"].columns([], "{ v }").num_rows == 0
-        assert Row.fields["i"].type.columns(views, "{ v }", protocol=target).to_numpy("v").tolist() == list(range(5))
+        assert Row.fields["i"].type.columns(views, "{ v }", protocol=target).to_numpy(
+            "v"
+        ).tolist() == list(range(5))
     with pytest.raises(tl.Error, match="expected a view of Row, found one of In"):
         Row.columns(views).num_rows
 
@@ -353,8 +482,16 @@ def test_field_ids_are_opt_in_and_unique():
     pa = pytest.importorskip("pyarrow")
 
     def ids(field):
-        own_ids = [int(field.metadata[b"PARQUET:field_id"])] if field.metadata and b"PARQUET:field_id" in field.metadata else []
-        return own_ids + [number for index in range(field.type.num_fields) for number in ids(field.type.field(index))]
+        own_ids = (
+            [int(field.metadata[b"PARQUET:field_id"])]
+            if field.metadata and b"PARQUET:field_id" in field.metadata
+            else []
+        )
+        return own_ids + [
+            number
+            for index in range(field.type.num_fields)
+            for number in ids(field.type.field(index))
+        ]
 
     plain = pa.schema(Row.arrow_schema())
     assert [number for field in plain for number in ids(field)] == []
@@ -363,19 +500,30 @@ def test_field_ids_are_opt_in_and_unique():
     assert field_ids == list(range(1, len(field_ids) + 1)) and len(field_ids) == 15
 
 
-@pytest.mark.parametrize("form", ["binary", "large_binary", "binary_view", "string", "large_string", "string_view", "fixed"])
+@pytest.mark.parametrize(
+    "form",
+    ["binary", "large_binary", "binary_view", "string", "large_string", "string_view", "fixed"],
+)
 def test_a_uuid_comes_back_in_every_form_of_bytes_and_text(form):
     pa = pytest.importorskip("pyarrow")
     key = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
     kind = pa.binary(16) if form == "fixed" else getattr(pa, form)()
     values = [str(key) if "string" in form else key.bytes, None]
-    column = pa.array(values, kind) if "view" not in form else pa.array(values, pa.string() if "string" in form else pa.binary()).cast(kind)
+    column = (
+        pa.array(values, kind)
+        if "view" not in form
+        else pa.array(values, pa.string() if "string" in form else pa.binary()).cast(kind)
+    )
     records = list(Row.from_columns(pa.table({"key": column})))
     assert Row.decode(records[0]) == {"key": key} and Row.decode(records[1]) == {}
     for wrong in ["x" * 16 if "string" in form else b"x" * 15]:
         if form != "fixed":
             with pytest.raises(tl.EncodeError, match="uuid"):
-                Row.from_columns(pa.table({"key": pa.array([wrong], pa.string() if "string" in form else pa.binary())}))
+                Row.from_columns(
+                    pa.table(
+                        {"key": pa.array([wrong], pa.string() if "string" in form else pa.binary())}
+                    )
+                )
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -383,13 +531,22 @@ def test_a_uuid_comes_back_from_an_engine(engine):
     module = pytest.importorskip(engine)
     key = uuid.uuid5(uuid.NAMESPACE_DNS, "example.org")
     columns = Row.columns([Row.encode({"id": 1, "key": key})], "{ id key }")
-    back = module.DataFrame(columns) if engine == "polars" else module.sql("select * from columns").arrow()
+    back = (
+        module.DataFrame(columns)
+        if engine == "polars"
+        else module.sql("select * from columns").arrow()
+    )
     assert [Row.decode(record) for record in Row.from_columns(back)] == [{"id": 1, "key": key}]
 
 
 def test_nested_lists_to_numpy():
     pytest.importorskip("numpy")
-    rows = [{"items": [{"v": 1, "l": [1, 2]}, {"v": 2, "l": []}]}, {"items": []}, {}, {"items": [{"v": 3, "l": [3]}, {"v": 4}]}]
+    rows = [
+        {"items": [{"v": 1, "l": [1, 2]}, {"v": 2, "l": []}]},
+        {"items": []},
+        {},
+        {"items": [{"v": 3, "l": [3]}, {"v": 4}]},
+    ]
     columns = Row.columns([Row.encode(row) for row in rows])
     assert columns.to_numpy("$.items[*].l[*]").tolist() == [1, 2, 3]
     assert columns.to_numpy("items[*].v").tolist() == [1, 2, 3, 4]

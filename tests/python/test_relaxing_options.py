@@ -4,7 +4,6 @@ import json
 import struct
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -43,12 +42,20 @@ READERS = {
     "view": lambda data, **options: S.view(data, **options).to_dict(),
     "to_json": lambda data, **options: S.to_json(data, **options),
     "get": lambda data, **options: S.get(data, "$", **options),
-    "columns": lambda data, **options: S.columns([data], "{ s n i { r } deep }", **options).num_rows,
+    "columns": lambda data, **options: (
+        S.columns([data], "{ s n i { r } deep }", **options).num_rows
+    ),
 }
 DEFAULTS = {"unknown": {"unknown": "error"}, "depth": {"depth": 2}}
 NOT_IN_COLUMNS = ("duplicates",)
 CASES = [
-    (f"{name}-{option}-{index}", lambda read=read, data=data, **options: read(data, **options), option, value, DEFAULTS.get(option, {}))
+    (
+        f"{name}-{option}-{index}",
+        lambda read=read, data=data, **options: read(data, **options),
+        option,
+        value,
+        DEFAULTS.get(option, {}),
+    )
     for name, read in READERS.items()
     for index, (data, option, value) in enumerate(READING)
     if name != "columns" or option not in NOT_IN_COLUMNS
@@ -92,7 +99,9 @@ def spelled(option, value):
     return f'{option}="{value}"' if isinstance(value, str) else f"{option}={value}"
 
 
-@pytest.mark.parametrize("run, option, value, options", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    "run, option, value, options", [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_the_error_names_the_option_that_accepts_the_input(run, option, value, options):
     with pytest.raises(tl.Error) as caught:
         run(**options)
@@ -108,7 +117,18 @@ def test_an_option_that_is_set_is_not_suggested():
     assert caught.value.option is None and "relaxed" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ['{"n": "x"}', '{"b": "!"}', '{"n": {}}', '{"d": "x"}', '{"s": 5}', '{"n": 1.5}', '{"s": "\\x"}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"n": "x"}',
+        '{"b": "!"}',
+        '{"n": {}}',
+        '{"d": "x"}',
+        '{"s": 5}',
+        '{"n": 1.5}',
+        '{"s": "\\x"}',
+    ],
+)
 def test_input_that_no_option_accepts_names_none(text):
     with pytest.raises(tl.JSONError) as caught:
         S.from_json(text)
@@ -148,7 +168,9 @@ class TestClients:
             with pytest.raises(tl.DecodeError) as caught:
                 client.get({})
             assert str(caught.value).endswith('; relaxed by decode={"mismatch": "drop"}')
-        with tl.connect(address, LOADED, "Svc", result=result, decode={"mismatch": "drop"}) as client:
+        with tl.connect(
+            address, LOADED, "Svc", result=result, decode={"mismatch": "drop"}
+        ) as client:
             assert client.get({}) in ({}, b"{}")
 
     def test_an_error_of_arguments_names_none(self, address):
@@ -179,7 +201,10 @@ class TestShell:
     ])  # fmt: skip
     def test_options_are_written_as_on_the_command_line(self, run, idl, command, data, hint):
         result = run(command, idl, "S", "-", input=data)
-        assert (result.returncode, result.stderr.decode().rstrip("\n").partition("; relaxed by ")[2]) == (0 if not hint else 1, hint)
+        assert (
+            result.returncode,
+            result.stderr.decode().rstrip("\n").partition("; relaxed by ")[2],
+        ) == (0 if not hint else 1, hint)
         if hint:
             assert run(command, idl, "S", "-", *hint.split(), input=data).returncode == 0
 
@@ -187,7 +212,12 @@ class TestShell:
         (tmp_path / "a.thrift").write_text('include "nope.thrift"\nstruct S { 1: i32 x }\n')
         result = run("to-json", tmp_path / "a.thrift", "S", "-", input=b"\0")
         assert "relaxed by --missing-include warn" in result.stderr.decode()
-        assert run("to-json", tmp_path / "a.thrift", "S", "-", "--missing-include", "warn", input=b"\0").returncode == 0
+        assert (
+            run(
+                "to-json", tmp_path / "a.thrift", "S", "-", "--missing-include", "warn", input=b"\0"
+            ).returncode
+            == 0
+        )
 
 
 def test_framed_bytes_that_are_scanned_as_structs_get_a_hint():

@@ -1,10 +1,13 @@
 """Which heads of HTTP/1.x requests are rejected."""
 
 import pytest
-
 from thriftlens._rpc.request_head import find_fault
 
-HOST, CHUNKED, LENGTH = (b"host", b"a"), (b"transfer-encoding", b"chunked"), (b"content-length", b"2")
+HOST, CHUNKED, LENGTH = (
+    (b"host", b"a"),
+    (b"transfer-encoding", b"chunked"),
+    (b"content-length", b"2"),
+)
 
 
 @pytest.mark.parametrize("version,headers", [

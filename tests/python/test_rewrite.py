@@ -5,7 +5,6 @@ import itertools
 import weakref
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -22,8 +21,17 @@ VALUE = {
     "hops": 1,
     "paid": False,
 }
-SELECTIONS = [None, "{ * -debug }", "{ id user { name adult } items { count note } hops }", ["$.items", "$.named", "$.user"]]
-RULES = [None, {"annotation": "pii"}, {"annotation": "pii", "paths": {"$.items[*].sku": "constant(s)", "$.user.age": "drop"}}]
+SELECTIONS = [
+    None,
+    "{ * -debug }",
+    "{ id user { name adult } items { count note } hops }",
+    ["$.items", "$.named", "$.user"],
+]
+RULES = [
+    None,
+    {"annotation": "pii"},
+    {"annotation": "pii", "paths": {"$.items[*].sku": "constant(s)", "$.user.age": "drop"}},
+]
 EDITS = [
     [],
     [("set", "$.hops", 2)],
@@ -43,7 +51,9 @@ def changed(of, steps):
     return of
 
 
-@pytest.mark.parametrize("selection, rules, edits", list(itertools.product(SELECTIONS, RULES, EDITS)))
+@pytest.mark.parametrize(
+    "selection, rules, edits", list(itertools.product(SELECTIONS, RULES, EDITS))
+)
 def test_equals_the_three_in_turn(order, protocol, selection, rules, edits):
     data = order.encode(VALUE, protocol=protocol)
     expected = data
@@ -52,7 +62,10 @@ def test_equals_the_three_in_turn(order, protocol, selection, rules, edits):
     if rules is not None:
         expected = order.redact(expected, protocol=protocol, **rules)
     expected = changed(order.edit(expected, protocol=protocol), edits).apply()
-    for start in (lambda: order.rewrite(data, protocol=protocol), lambda: tl.rewrite(order.view(data, protocol=protocol))):
+    for start in (
+        lambda: order.rewrite(data, protocol=protocol),
+        lambda: tl.rewrite(order.view(data, protocol=protocol)),
+    ):
         for turn in (1, -1):  # in any order of the options
             rewrite = start()
             parts = [
@@ -81,29 +94,62 @@ def test_of_a_value_inside(order, protocol):
 def test_a_rewrite_reports_its_steps(order):
     reports = []
     unknown = order.encode(VALUE)[:-1] + b"\x08\x00\x63\0\0\0\x01\0"
-    rewrite = order.rewrite(unknown).trim("{ * -debug }").redact(annotation="pii", paths={"$.user.age": "drop"})
+    rewrite = (
+        order.rewrite(unknown)
+        .trim("{ * -debug }")
+        .redact(annotation="pii", paths={"$.user.age": "drop"})
+    )
     rewrite.apply(report=reports.append)
     assert rewrite.apply(report=None)
     (report,) = reports
     assert type(report) is tl.RewriteReport
-    assert report == (1, 7, 2, 1) and (report.trimmed, report.replaced, report.dropped, report.unknown) == (1, 7, 2, 1)
+    assert report == (1, 7, 2, 1) and (
+        report.trimmed,
+        report.replaced,
+        report.dropped,
+        report.unknown,
+    ) == (1, 7, 2, 1)
 
 
 def test_errors(order):
     data = order.encode(VALUE)
     for kind, message, call in [
-        (tl.Error, "one selection", lambda: order.rewrite(data).trim("{ id }").trim("{ id }").apply()),
-        (tl.Error, "one redaction", lambda: order.rewrite(data).redact(annotation="pii").redact(annotation="pii").apply()),
+        (
+            tl.Error,
+            "one selection",
+            lambda: order.rewrite(data).trim("{ id }").trim("{ id }").apply(),
+        ),
+        (
+            tl.Error,
+            "one redaction",
+            lambda: order.rewrite(data).redact(annotation="pii").redact(annotation="pii").apply(),
+        ),
         (tl.SchemaError, "did you mean 'pii'", lambda: order.rewrite(data).redact(annotation="pi")),
         (tl.UnknownNameError, "no field 'ids'", lambda: order.rewrite(data).trim("{ ids }")),
-        (tl.AbsentError, "user", lambda: order.rewrite(data).trim("{ id }").set("$.user.name", "x").apply()),
+        (
+            tl.AbsentError,
+            "user",
+            lambda: order.rewrite(data).trim("{ id }").set("$.user.name", "x").apply(),
+        ),
         (tl.DecodeError, "cut|end", lambda: order.rewrite(data[:-3]).trim("{ * -debug }").apply()),
-        (tl.Error, "limit|more than", lambda: order.rewrite(data, output_size=10).set("$.hops", 2).apply()),
+        (
+            tl.Error,
+            "limit|more than",
+            lambda: order.rewrite(data, output_size=10).set("$.hops", 2).apply(),
+        ),
         (tl.EncodeError, "expected i32", lambda: order.rewrite(data).set("$.hops", "x")),
-        (TypeError, "unexpected keyword argument 'anotation'; did you mean 'annotation'", lambda: order.rewrite(data).redact(anotation="pii")),
+        (
+            TypeError,
+            "unexpected keyword argument 'anotation'; did you mean 'annotation'",
+            lambda: order.rewrite(data).redact(anotation="pii"),
+        ),
         (TypeError, "missing required argument 'data'", lambda: order.rewrite()),
         (TypeError, "cannot create", tl.Rewrite),
-        (ZeroDivisionError, "division", lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply()),
+        (
+            ZeroDivisionError,
+            "division",
+            lambda: order.rewrite(data).replace("$.hops", lambda old: 1 // 0).apply(),
+        ),
     ]:
         with pytest.raises(kind, match=message):
             call()
@@ -117,14 +163,25 @@ def test_a_replacement_receives_the_redacted_value(order, protocol):
         return {**user, "name": "new"}
 
     data = order.encode(VALUE, protocol=protocol)
-    out = order.rewrite(data, protocol=protocol).trim("{ user { name } }").redact(annotation="pii").replace("$.user", change).apply()
+    out = (
+        order.rewrite(data, protocol=protocol)
+        .trim("{ user { name } }")
+        .redact(annotation="pii")
+        .replace("$.user", change)
+        .apply()
+    )
     assert order.decode(out, protocol=protocol) == {"user": {"name": "new"}}
     assert seen and all(value == {"name": "**e"} for value in seen)
 
 
 def test_an_edit_refuses_changes_while_it_is_applied(order):
     data = order.encode(VALUE)
-    for step in (lambda: rewrite.trim("{ id }"), lambda: rewrite.redact(annotation="pii"), lambda: rewrite.set("$.id", 1), lambda: rewrite.apply()):
+    for step in (
+        lambda: rewrite.trim("{ id }"),
+        lambda: rewrite.redact(annotation="pii"),
+        lambda: rewrite.set("$.id", 1),
+        lambda: rewrite.apply(),
+    ):
         rewrite = order.rewrite(data).replace("$.hops", lambda old: step() and 1)
         with pytest.raises(RuntimeError, match="while it is being applied"):
             rewrite.apply()

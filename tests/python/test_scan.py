@@ -81,7 +81,9 @@ def test_views_outlive_the_scan() -> None:
     assert [view.name for view in views] == [value["name"] for value in VALUES]
 
 
-@pytest.mark.parametrize("pack, name", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")])
+@pytest.mark.parametrize(
+    "pack, name", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")]
+)
 def test_compressed_input(tmp_path: Path, pack: Any, name: str) -> None:
     packed = pack(PLAIN[:500]) + pack(PLAIN[500:])
     file = tmp_path / "records"
@@ -110,7 +112,11 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
     (tmp_path / "empty.bin").write_bytes(b"")
     scan = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
     assert list(scan) == VALUES * 2
-    assert (scan.count, scan.number) == (2 * len(VALUES), 0) and scan.file is not None and scan.file.endswith("empty.bin")
+    assert (
+        (scan.count, scan.number) == (2 * len(VALUES), 0)
+        and scan.file is not None
+        and scan.file.endswith("empty.bin")
+    )
     assert list(tl.scan([tmp_path / "a.bin", tmp_path / "b.bin"], Point, to="dict")) == VALUES * 2
     with open(tmp_path / "a.bin", "rb") as stream:
         assert list(tl.scan(stream, Point, to="dict")) == VALUES
@@ -132,7 +138,9 @@ def test_a_later_scan_resumes_at_the_offset(framing: str, as_chunks: bool) -> No
     first = tl.scan(data, Point, framing=framing, limit=20)
     assert len(list(first)) == 20
     source: Any = iter([data[:30], data[30:]]) if as_chunks else data
-    later = tl.scan(source, Point, framing=framing, to="dict", start=first.offset, number=first.number)
+    later = tl.scan(
+        source, Point, framing=framing, to="dict", start=first.offset, number=first.number
+    )
     assert next(later) == VALUES[20]
     assert (later.record, later.record_offset) == (20, first.offset)
     assert list(later) == VALUES[21:]
@@ -150,7 +158,9 @@ def test_bad_records_in_frames() -> None:
     data = FRAMED[: 4 + len(RECORDS[0])] + BROKEN + FRAMED[4 + len(RECORDS[0]) :]
     scan = tl.scan(data, Point, framing="u32", to="dict")
     assert next(scan) == VALUES[0]
-    with pytest.raises(tl.DecodeError, match="record 1: a wire type that Thrift does not define") as caught:
+    with pytest.raises(
+        tl.DecodeError, match="record 1: a wire type that Thrift does not define"
+    ) as caught:
         next(scan)
     assert caught.value.record == 1
     assert caught.value.record_offset == 4 + len(RECORDS[0])
@@ -158,10 +168,16 @@ def test_bad_records_in_frames() -> None:
     skipping = tl.scan(data, Point, framing="u32", to="dict", on_error="skip")
     assert list(skipping) == VALUES
     assert (skipping.count, skipping.rejected) == (50, 1)
-    assert list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))[:3] == [VALUES[0], None, VALUES[1]]
+    assert list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))[:3] == [
+        VALUES[0],
+        None,
+        VALUES[1],
+    ]
     rejected: list[tl.Rejected] = []
     assert list(tl.scan(data, Point, framing="u32", to="dict", on_error=rejected.append)) == VALUES
-    assert [(reject.number, reject.offset, reject.data) for reject in rejected] == [(1, 4 + len(RECORDS[0]), BROKEN)]
+    assert [(reject.number, reject.offset, reject.data) for reject in rejected] == [
+        (1, 4 + len(RECORDS[0]), BROKEN)
+    ]
 
 
 def test_values_that_contradict_the_idl() -> None:
@@ -170,7 +186,9 @@ def test_values_that_contradict_the_idl() -> None:
     scan = tl.scan(data, Point, to="dict")
     next(scan)
     begin = len(RECORDS[0])
-    with pytest.raises(tl.DecodeError, match=rf"record 1 \(value from byte {begin}\): .*\$\.x") as caught:
+    with pytest.raises(
+        tl.DecodeError, match=rf"record 1 \(value from byte {begin}\): .*\$\.x"
+    ) as caught:
         next(scan)
     assert (caught.value.record, caught.value.offset, caught.value.path) == (1, begin, "$.x")
     rejected: list[tl.Rejected] = []
@@ -210,7 +228,15 @@ def test_null_records() -> None:
 
 
 def test_wrong_calls() -> None:
-    for wrong in ({"framing": "u64"}, {"to": "xml"}, {"on_error": "ignore"}, {"compression": "lz4"}, {"protocol": "json"}, {"start": -1}, {"limit": -1}):
+    for wrong in (
+        {"framing": "u64"},
+        {"to": "xml"},
+        {"on_error": "ignore"},
+        {"compression": "lz4"},
+        {"protocol": "json"},
+        {"start": -1},
+        {"limit": -1},
+    ):
         with pytest.raises(ValueError):
             tl.scan(b"", Point, **wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs a type"):
@@ -224,7 +250,9 @@ def test_wrong_calls() -> None:
     for on_error in ("raise", "skip", "null"):
         with pytest.raises(tl.Error, match=r"^expected '\{' \(byte 0 of the selection\)$"):
             next(tl.scan(PLAIN, Point, select="name", to="json", on_error=on_error))
-    with pytest.raises(ValueError, match="unknown framing 'u16'; expected 'none', .* 'list', 'lines'"):
+    with pytest.raises(
+        ValueError, match="unknown framing 'u16'; expected 'none', .* 'list', 'lines'"
+    ):
         tl.scan(b"", Point, framing="u16")
 
 
@@ -282,23 +310,43 @@ def test_messages_of_apache() -> None:
         for framed in (False, True):
             data = written(factory, framed)
             call, failed = tl.scan(data, shop, framing="message")
-            assert (call.name, call.kind, call.sequence_id, call.protocol) == ("add", "call", 7, protocol)
+            assert (call.name, call.kind, call.sequence_id, call.protocol) == (
+                "add",
+                "call",
+                7,
+                protocol,
+            )
             assert call.decode() == {"a": 40, "b": 2} and call.view().b == 2
             assert call.to_json() == b'{"a":40,"b":2}'
-            assert failed.kind == "exception" and failed.decode(enums="name") == {"message": "no add", "type": "UNKNOWN_METHOD"}
+            assert failed.kind == "exception" and failed.decode(enums="name") == {
+                "message": "no add",
+                "type": "UNKNOWN_METHOD",
+            }
             assert call.to_bytes(framed=framed) + failed.to_bytes(framed=framed) == data
-            assert [value["b"] for value in tl.scan(data, shop.functions["add"].arguments, framing="message", to="dict", limit=1)] == [2]
+            assert [
+                value["b"]
+                for value in tl.scan(
+                    data, shop.functions["add"].arguments, framing="message", to="dict", limit=1
+                )
+            ] == [2]
 
 
 def test_one_message() -> None:
     shop = IDL.service("Shop")
     add = shop.function("add")
-    reply = tl.Message("add", "reply", -1, add.result.encode({"missing": {"why": "gone"}}), function=add)
+    reply = tl.Message(
+        "add", "reply", -1, add.result.encode({"missing": {"why": "gone"}}), function=add
+    )
     read = tl.read_message(reply.to_bytes(), shop)
     assert read == reply
     assert read.decode() == {"missing": {"why": "gone"}}
-    assert tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop).function == shop.inherited["ping"]
-    assert tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop).function == add
+    assert (
+        tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop).function
+        == shop.inherited["ping"]
+    )
+    assert (
+        tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop).function == add
+    )
     with pytest.raises(tl.UnknownNameError, match="no function 'addd' in Shop; did you mean 'add'"):
         tl.read_message(tl.Message("addd", "call", 0, b"\0").to_bytes(), shop)
     with pytest.raises(tl.UnknownNameError, match="pass its service"):
@@ -330,12 +378,18 @@ def test_zstd(tmp_path: Path) -> None:
 
 
 def test_a_view_knows_its_record() -> None:
-    idl = tl.loads("struct Line { 1: i32 x } struct Order { 1: i32 id, 2: list<Line> lines, 3: string name } struct Odd { 1: i32 record, 2: i32 x }")
+    idl = tl.loads(
+        "struct Line { 1: i32 x } struct Order { 1: i32 id, 2: list<Line> lines, 3: string name } struct Odd { 1: i32 record, 2: i32 x }"
+    )
     orders = [idl.Order.encode({"id": index, "lines": [{"x": 1}, {"x": 2}]}) for index in range(3)]
     views = list(tl.scan(b"".join(orders), idl.Order))
     places = [(view.record, view.record_offset) for view in views]
     assert places == [(0, 0), (1, len(orders[0])), (2, 2 * len(orders[0]))]
-    assert (views[2].lines.record, views[2].lines[1].record, views[2].lines[1].record_offset) == (2, 2, 2 * len(orders[0]))
+    assert (views[2].lines.record, views[2].lines[1].record, views[2].lines[1].record_offset) == (
+        2,
+        2,
+        2 * len(orders[0]),
+    )
     assert "record" not in views[0] and views[0].get("record") is None
     assert set(views[0]) == {"id", "lines"}, "no field"
     alone = idl.Order.view(orders[0])
@@ -346,7 +400,9 @@ def test_a_view_knows_its_record() -> None:
     with pytest.raises(tl.AbsentError):
         bare.record
     lines = list(tl.scan(FRAMINGS["base64"], Point, framing="base64"))
-    assert [line.record for line in lines] == list(range(50)) and lines[1].record_offset == FRAMINGS["base64"].index(b"\n") + 1
+    assert [line.record for line in lines] == list(range(50)) and lines[
+        1
+    ].record_offset == FRAMINGS["base64"].index(b"\n") + 1
     with pytest.raises(AttributeError):
         views[0].lines.recrod
 
@@ -357,10 +413,22 @@ def test_errors_of_views_name_the_record() -> None:
     data = framed(idl.Order.encode({"id": 1, "x": 2})) + framed(other)
     _, wrong = tl.scan(data, idl.Order, framing="u32")
     begin = len(data) - len(other) - 4
-    for ask in (lambda: wrong.id, lambda: wrong["id"], lambda: wrong.to_dict(), lambda: wrong.get("id"), lambda: wrong.get("$.id")):
-        with pytest.raises(tl.DecodeError, match=rf"^record 1 \(value from byte {begin + 4}\): .*\$\.id") as caught:
+    for ask in (
+        lambda: wrong.id,
+        lambda: wrong["id"],
+        lambda: wrong.to_dict(),
+        lambda: wrong.get("id"),
+        lambda: wrong.get("$.id"),
+    ):
+        with pytest.raises(
+            tl.DecodeError, match=rf"^record 1 \(value from byte {begin + 4}\): .*\$\.id"
+        ) as caught:
             ask()
-        assert (caught.value.record, caught.value.record_offset, caught.value.offset) == (1, begin, begin + 4)
+        assert (caught.value.record, caught.value.record_offset, caught.value.offset) == (
+            1,
+            begin,
+            begin + 4,
+        )
     for missing in (lambda: wrong.name, lambda: wrong["name"]):
         with pytest.raises(tl.AbsentError, match=r"^record 1 .*\$\.name") as absent:
             missing()
@@ -378,8 +446,13 @@ def framed(record: bytes) -> bytes:
 
 
 # The relevant part of Finagle's tracing.thrift.
-REQUEST = bytes.fromhex("0a0001000000000000002a0a0002000000000000000702000501") + bytes.fromhex("0c0006" "0b0001" "00000004") + b"shop" + b"\0\0"
-RESPONSE = bytes.fromhex("0f0001" "0c00000000" "00")
+REQUEST = (
+    bytes.fromhex("0a0001000000000000002a0a0002000000000000000702000501")
+    + bytes.fromhex("0c00060b000100000004")
+    + b"shop"
+    + b"\0\0"
+)
+RESPONSE = bytes.fromhex("0f00010c0000000000")
 UPGRADE = "__can__finagle__trace__v3__"
 
 
@@ -387,23 +460,48 @@ UPGRADE = "__can__finagle__trace__v3__"
 def test_messages_of_finagle(protocol: Any) -> None:
     shop = IDL.service("Shop")
     add = shop.function("add")
-    call = tl.Message("add", "call", 1, add.arguments.encode({"a": 1, "b": 2}, protocol=protocol), protocol).to_bytes()
-    reply = tl.Message("add", "reply", 1, add.result.encode({"success": 3}, protocol=protocol), protocol).to_bytes()
+    call = tl.Message(
+        "add", "call", 1, add.arguments.encode({"a": 1, "b": 2}, protocol=protocol), protocol
+    ).to_bytes()
+    reply = tl.Message(
+        "add", "reply", 1, add.result.encode({"success": 3}, protocol=protocol), protocol
+    ).to_bytes()
     ask = tl.Message(UPGRADE, "call", 0, b"\0", protocol).to_bytes()
     agreed = tl.Message(UPGRADE, "reply", 0, b"\0", protocol).to_bytes()
-    stream = [framed(ask), framed(agreed), framed(REQUEST + call), framed(RESPONSE + reply), framed(b"\0" + reply), framed(call)]
+    stream = [
+        framed(ask),
+        framed(agreed),
+        framed(REQUEST + call),
+        framed(RESPONSE + reply),
+        framed(b"\0" + reply),
+        framed(call),
+    ]
     if protocol == "compact":
         request = tl.convert(REQUEST, source="binary", target="compact")
-        stream += [framed(request + call), framed(tl.convert(RESPONSE, source="binary", target="compact") + reply)]
+        stream += [
+            framed(request + call),
+            framed(tl.convert(RESPONSE, source="binary", target="compact") + reply),
+        ]
     messages = list(tl.scan(b"".join(stream), shop, framing="message"))
     assert [message.to_bytes(framed=True) for message in messages] == stream
-    assert [message.name for message in messages[:2]] == [UPGRADE] * 2 and [message.decode() for message in messages[:2]] == [{}, {}]
+    assert [message.name for message in messages[:2]] == [UPGRADE] * 2 and [
+        message.decode() for message in messages[:2]
+    ] == [{}, {}]
     assert [message.type.name for message in messages[:2]] == ["ConnectionOptions", "UpgradeReply"]
     for message in messages[2::4]:
         assert message.trace is not None and message.decode() == {"a": 1, "b": 2}
-        assert (message.trace.trace_id, message.trace.span_id, message.trace.sampled, message.trace.client_id.name) == (42, 7, True, "shop")
+        assert (
+            message.trace.trace_id,
+            message.trace.span_id,
+            message.trace.sampled,
+            message.trace.client_id.name,
+        ) == (42, 7, True, "shop")
     assert messages[3].trace is not None and messages[3].trace.to_dict() == {"spans": []}
-    assert messages[4].trace is not None and messages[4].trace.to_dict() == {} and messages[4].decode() == {"success": 3}
+    assert (
+        messages[4].trace is not None
+        and messages[4].trace.to_dict() == {}
+        and messages[4].decode() == {"success": 3}
+    )
     assert messages[5].trace is None and messages[5].header == b""
     assert tl.read_message(stream[2], shop) == messages[2]
     description = str(tl.detect(b"".join(stream))[0])
@@ -415,7 +513,10 @@ def test_messages_of_finagle(protocol: Any) -> None:
 
 def test_a_prefix_of_values_is_skipped() -> None:
     confluent = [b"\0\0\0\1\xa1" + record for record in RECORDS]
-    for framing, data in (("kafka", b"".join(map(framed, confluent))), ("none", b"".join(confluent))):
+    for framing, data in (
+        ("kafka", b"".join(map(framed, confluent))),
+        ("none", b"".join(confluent)),
+    ):
         assert list(tl.scan(data, Point, framing=framing, lead=5, to="dict")) == VALUES
         pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
         assert list(tl.scan(pieces, Point, framing=framing, lead=5, to="dict")) == VALUES
@@ -432,7 +533,10 @@ def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
     records, values = RECORDS[:5], VALUES[:5]
     options: dict[str, Any] = {"framing": framing, "to": "dict"}
     if "message" in framing:
-        parts = [tl.Message("f", "call", 1, record).to_bytes(framed="framed" in framing) for record in records]
+        parts = [
+            tl.Message("f", "call", 1, record).to_bytes(framed="framed" in framing)
+            for record in records
+        ]
         options["framing"] = "message"
     elif framing == "tjson":
         parts = [Point.encode(value, protocol="tjson") + b"\n" for value in values]
@@ -441,7 +545,10 @@ def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
         parts = [b"\x0c" + struct.pack(">I", 5) + records[0], *records[1:]]
     else:
         stream = FRAMINGS[framing]
-        bounds = [*(view.record_offset for view in placed(tl.scan(stream, Point, framing=framing))), len(stream)][:6]
+        bounds = [
+            *(view.record_offset for view in placed(tl.scan(stream, Point, framing=framing))),
+            len(stream),
+        ][:6]
         parts = [stream[begin:end] for begin, end in zip(bounds, bounds[1:])]
     data = b"".join(parts)
     ends = [sum(map(len, parts[:count])) for count in range(6)]
@@ -458,7 +565,12 @@ def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
                 break
         complete = sum(end <= size for end in ends) - 1
         assert got in (values[:complete], values[: complete + 1]), size  # a line may lack its end
-        assert errors == (0 if size in ends or len(got) > complete else 1) or framing in ("list", "hex", "base64", "tjson"), size
+        assert errors == (0 if size in ends or len(got) > complete else 1) or framing in (
+            "list",
+            "hex",
+            "base64",
+            "tjson",
+        ), size
         skipped = tl.scan(data[:size], Point, **options, on_error="skip")
         try:
             assert list(skipped) == got and skipped.rejected <= 1
@@ -476,7 +588,9 @@ def test_compact_that_begins_as_zlib_does_is_not_taken_for_it() -> None:
     taken = 0
     for size in (1, 94, 218 - 90):
         for letter in range(256):
-            data = idl.Odd.encode({"text": "?" * size}, protocol="compact").replace(b"?", bytes([letter]))
+            data = idl.Odd.encode({"text": "?" * size}, protocol="compact").replace(
+                b"?", bytes([letter])
+            )
             assert data[0] == 0x78
             records = list(tl.scan(data, to="bytes", protocol="compact"))
             assert records == [data]

@@ -6,7 +6,6 @@ import signal
 import struct
 
 import pytest
-
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
@@ -54,7 +53,10 @@ def test_sources(tmp_path):
     (tmp_path / "c.gz").write_bytes(gzip.compress(data))
     once = list(range(30))
     assert x_of(tl.scan_columns(str(tmp_path / "*.bin"), Point)) == once + once
-    assert x_of(tl.scan_columns([tmp_path / "c.gz", tmp_path / "a.bin"], Point, limit=40)) == once + once[:10]
+    assert (
+        x_of(tl.scan_columns([tmp_path / "c.gz", tmp_path / "a.bin"], Point, limit=40))
+        == once + once[:10]
+    )
     assert x_of(tl.scan_columns(memoryview(data), Point)) == once
     stream = tl.scan_columns(io.BytesIO(data), Point)
     assert x_of(stream) == once
@@ -82,29 +84,48 @@ def test_a_scan_can_be_read_in_pieces(tmp_path):
         next(rest)
 
 
-@pytest.mark.parametrize("fault", [b"\x08\x00", b"\x08\x00\x01\x00", Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        b"\x08\x00",
+        b"\x08\x00\x01\x00",
+        Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00",
+    ],
+)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_records_that_cannot_be_read(fault, threads):
     """The framing rejects a truncated value, the columns reject text that is not UTF-8; both are reported in the same way."""
     good = points(2000, text=LONG)
-    data = b"".join(framed(record) for record in (*good[:700], fault, *good[700:1900], fault, *good[1900:]))
+    data = b"".join(
+        framed(record) for record in (*good[:700], fault, *good[700:1900], fault, *good[1900:])
+    )
     fault_offset = len(framed(good[0])) * 700
     read = lambda **options: tl.scan_columns(data, Point, framing="u32", threads=threads, **options)  # noqa: E731
     with pytest.raises(tl.DecodeError) as caught:
         read(batch_size=900).num_rows
-    assert (caught.value.record, caught.value.record_offset) == (700, fault_offset) and caught.value.offset >= fault_offset
+    assert (caught.value.record, caught.value.record_offset) == (
+        700,
+        fault_offset,
+    ) and caught.value.offset >= fault_offset
     row_count = 0
     with pytest.raises(tl.DecodeError):
         for batch in read(batch_size=900).batches():
             row_count += tl._core.arrow_length(batch)
     assert row_count == 700
     skipped = read(on_error="skip")
-    assert x_of(skipped) == list(range(2000)) and [rejected.record for rejected in skipped.rejected] == [700, 1901]
+    assert x_of(skipped) == list(range(2000)) and [
+        rejected.record for rejected in skipped.rejected
+    ] == [700, 1901]
     null = read(on_error="null", reason="why", record="n")
     table = pa.table(null)
     assert table.column("n").to_pylist() == list(range(2002))
-    assert [at for at, reason in enumerate(table.column("why").to_pylist()) if reason] == [700, 1901]
-    assert table.column("x").null_count == 2 and [rejected.record for rejected in null.rejected] == [700, 1901]
+    assert [at for at, reason in enumerate(table.column("why").to_pylist()) if reason] == [
+        700,
+        1901,
+    ]
+    assert table.column("x").null_count == 2 and [
+        rejected.record for rejected in null.rejected
+    ] == [700, 1901]
 
 
 def test_every_cut_reports_the_same_as_a_scan():
@@ -114,11 +135,17 @@ def test_every_cut_reports_the_same_as_a_scan():
         try:
             count = tl.scan_columns(data[:end], Point, framing="u32").num_rows
         except tl.DecodeError as error:
-            by_columns, count = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
+            by_columns, count = (
+                (error.code, error.record, error.record_offset, error.offset, str(error)),
+                error.record,
+            )
         try:
             record_count = len(list(tl.scan(data[:end], Point, framing="u32", to="bytes")))
         except tl.DecodeError as error:
-            by_scan, record_count = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
+            by_scan, record_count = (
+                (error.code, error.record, error.record_offset, error.offset, str(error)),
+                error.record,
+            )
         assert by_columns == by_scan and count == record_count
 
 
@@ -126,7 +153,9 @@ def interrupt(number, frame):
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("handler", [signal.default_int_handler, interrupt], ids=["usual", "function"])
+@pytest.mark.parametrize(
+    "handler", [signal.default_int_handler, interrupt], ids=["usual", "function"]
+)
 def test_ctrl_c_is_not_lost_in_a_stream(handler):
     """With an exception that has a value, as the usual handler raises it from CPython 3.12 on, and without."""
 
@@ -140,7 +169,9 @@ def test_ctrl_c_is_not_lost_in_a_stream(handler):
     try:
         try:
             pa.table(Point.columns(records(), batch_size=5))
-        except pa.ArrowException as error:  # pyarrow's wrapping of it; Ctrl-C is raised again afterwards
+        except (
+            pa.ArrowException
+        ) as error:  # pyarrow's wrapping of it; Ctrl-C is raised again afterwards
             other = error
         for _ in range(1000):
             pass

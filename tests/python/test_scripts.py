@@ -11,11 +11,20 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = sorted([*ROOT.glob("scripts/**/*.sh"), *ROOT.glob("bench/**/*.sh"), ROOT / ".ci" / "run"])
-PYTHON = sorted(path for folder in ("scripts", "bench", "docs/site") for path in ROOT.glob(f"{folder}/**/*.py"))
+PYTHON = sorted(
+    path for folder in ("scripts", "bench", "docs/site") for path in ROOT.glob(f"{folder}/**/*.py")
+)
 
 
 def run(*command, **options):
-    return subprocess.run([str(argument) for argument in command], capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, **options)
+    return subprocess.run(
+        [str(argument) for argument in command],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        **options,
+    )
 
 
 def passes(*command, **options):
@@ -36,8 +45,17 @@ def test_python_scripts_parse(path):
 
 @pytest.mark.parametrize("name", ["bench.sh", "engines.sh", "everywhere.sh", "peers.sh"])
 def test_unknown_arguments_are_refused_at_the_start(name):
-    result = run("bash", f"scripts/{name}", "--nothing-of-that-name", env={**os.environ, "PYTHON": sys.executable})
-    assert result.returncode == 1 and "nothing-of-that-name" in result.stderr and "===" not in result.stdout
+    result = run(
+        "bash",
+        f"scripts/{name}",
+        "--nothing-of-that-name",
+        env={**os.environ, "PYTHON": sys.executable},
+    )
+    assert (
+        result.returncode == 1
+        and "nothing-of-that-name" in result.stderr
+        and "===" not in result.stdout
+    )
 
 
 def test_soak_of_clients_and_server():
@@ -59,7 +77,9 @@ def test_cross_test_with_a_library_of_apache(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     rows = [line.split() for line in result.stdout.splitlines() if line.startswith("python ")]
     asio = "skipped" if "asio: skipped" in result.stdout else "ok"
-    assert rows == [["python", *["ok"] * 6]] * 2 + [["python", asio, asio, asio, "-", "-", asio]] * 2
+    assert (
+        rows == [["python", *["ok"] * 6]] * 2 + [["python", asio, asio, asio, "-", "-", asio]] * 2
+    )
 
 
 SMALL = {
@@ -77,4 +97,9 @@ SMALL = {
 def test_benchmarks_of_python_run(name):
     for package in ("thriftpy2", "pyarrow", "polars"):
         pytest.importorskip(package)
-    passes(sys.executable, f"bench/python/{name}", *SMALL[name], env={**os.environ, "THRIFTLENS_BENCH_ONCE": "1"})
+    passes(
+        sys.executable,
+        f"bench/python/{name}",
+        *SMALL[name],
+        env={**os.environ, "THRIFTLENS_BENCH_ONCE": "1"},
+    )

@@ -14,7 +14,6 @@ import threading
 from dataclasses import dataclass
 
 import pytest
-
 import thriftlens as tl
 from thriftlens._rpc import threads as _threads
 
@@ -38,8 +37,12 @@ SHOP = IDL.service("Shop")
 
 def answers(handler, *calls, service="Shop", protocol="binary", **options):
     """Results of get() for the arguments: values or exceptions."""
-    with tl.serve(IDL, service, handler, background=True, transport="framed", protocol=protocol, **options) as server:
-        with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=600) as client:
+    with tl.serve(
+        IDL, service, handler, background=True, transport="framed", protocol=protocol, **options
+    ) as server:
+        with tl.connect(
+            server.address, IDL, service, transport="framed", protocol=protocol, timeout=600
+        ) as client:
             return [outcome(lambda: client.get(*call)) for call in calls]
 
 
@@ -75,11 +78,17 @@ def late(id, note):
 
 
 @pytest.mark.parametrize("threads", [0, 2])
-@pytest.mark.parametrize("handler", [Methods(), Coroutines(), {"get": Methods().get}, {"get": late}, for_all, for_all_later])
+@pytest.mark.parametrize(
+    "handler",
+    [Methods(), Coroutines(), {"get": Methods().get}, {"get": late}, for_all, for_all_later],
+)
 def test_kinds_of_handlers(handler, threads, protocol):
     if threads == 0 and isinstance(handler, dict) and handler["get"] is late:
         pytest.skip("a plain function in the loop returns values")
-    assert answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol) == [{"id": 3, "note": "none"}, {"id": 4, "note": "x"}]
+    assert answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol) == [
+        {"id": 3, "note": "none"},
+        {"id": 4, "note": "x"},
+    ]
 
 
 def test_arguments_as_views(protocol):
@@ -89,7 +98,9 @@ def test_arguments_as_views(protocol):
         seen.append(type(arguments))
         return {"id": arguments.id, "note": arguments.note}
 
-    assert answers(look, (3, "x"), arguments="view", protocol=protocol) == [{"id": 3, "note": "x"}] and seen == [tl.StructView]
+    assert answers(look, (3, "x"), arguments="view", protocol=protocol) == [
+        {"id": 3, "note": "x"}
+    ] and seen == [tl.StructView]
 
 
 @dataclass
@@ -100,14 +111,30 @@ class Order:
 
 def test_forms_of_answers(protocol):
     data = IDL.Order.encode({"id": 3, "note": "x"}, protocol=protocol)
-    other = IDL.Order.encode({"id": 3, "note": "x"}, protocol="compact" if protocol == "binary" else "binary")
+    other = IDL.Order.encode(
+        {"id": 3, "note": "x"}, protocol="compact" if protocol == "binary" else "binary"
+    )
     other_view = IDL.Order.view(other, protocol="compact" if protocol == "binary" else "binary")
-    for answer in ({"id": 3, "note": "x"}, Order(3, "x"), data, bytearray(data), IDL.Order.view(data, protocol=protocol), other_view):
-        assert answers({"get": lambda id, note: answer}, (3,), protocol=protocol) == [{"id": 3, "note": "x"}], type(answer)
+    for answer in (
+        {"id": 3, "note": "x"},
+        Order(3, "x"),
+        data,
+        bytearray(data),
+        IDL.Order.view(data, protocol=protocol),
+        other_view,
+    ):
+        assert answers({"get": lambda id, note: answer}, (3,), protocol=protocol) == [
+            {"id": 3, "note": "x"}
+        ], type(answer)
 
 
 def test_answers_that_are_none(caplog):
-    for answer, code in ((None, "missing_result"), ({"note": "x"}, "internal_error"), ("text", "internal_error"), (b"\x08\x00", "internal_error")):
+    for answer, code in (
+        (None, "missing_result"),
+        ({"note": "x"}, "internal_error"),
+        ("text", "internal_error"),
+        (b"\x08\x00", "internal_error"),
+    ):
         (error,) = answers({"get": lambda id, note: answer}, (3,))
         assert isinstance(error, tl.ApplicationError) and error.code == code
         assert "text" not in str(error)
@@ -116,19 +143,36 @@ def test_answers_that_are_none(caplog):
 
 def test_exceptions_of_handlers(caplog):
     def fail(id, note):
-        raise {1: NotFound(7), 2: Other(7), 3: KeyError("a secret"), 4: tl.ApplicationError("later", code="internal_error"), 5: tl.ApplicationError("no", code="unknown_method")}[id]
+        raise {
+            1: NotFound(7),
+            2: Other(7),
+            3: KeyError("a secret"),
+            4: tl.ApplicationError("later", code="internal_error"),
+            5: tl.ApplicationError("no", code="unknown_method"),
+        }[id]
 
     for threads in (0, 2):
-        missing, other, internal, own, unknown = answers({"get": fail}, *((number,) for number in range(1, 6)), threads=threads)
+        missing, other, internal, own, unknown = answers(
+            {"get": fail}, *((number,) for number in range(1, 6)), threads=threads
+        )
         assert missing == NotFound(7)
-        assert other.code == internal.code == "internal_error" and "secret" not in f"{other}{internal}"
-        assert (str(own), own.code, str(unknown), unknown.code) == ("later", "internal_error", "no", "unknown_method")
+        assert (
+            other.code == internal.code == "internal_error" and "secret" not in f"{other}{internal}"
+        )
+        assert (str(own), own.code, str(unknown), unknown.code) == (
+            "later",
+            "internal_error",
+            "no",
+            "unknown_method",
+        )
     assert "a secret" in caplog.text
 
 
 def test_functions_that_have_no_handler():
     with tl.serve(IDL, "Shop", {"get": lambda id, note: {"id": 1}}, background=True) as server:
-        with tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary") as client:
+        with tl.connect(
+            server.address, IDL, "Shop", transport="framed", protocol="binary"
+        ) as client:
             error = outcome(client.version)
             assert (error.code, str(error)) == ("unknown_method", "no function 'version'")
             assert client.note("x") is None, "oneway: the client gets no error"
@@ -150,7 +194,12 @@ def test_context(protocol):
 
     assert answers({"get": get}, (3,), protocol=protocol) == [{"id": 3}]
     (context,) = seen
-    assert (context.name, context.protocol, context.transport, context.peer[0]) == ("get", protocol, "framed", "127.0.0.1")
+    assert (context.name, context.protocol, context.transport, context.peer[0]) == (
+        "get",
+        protocol,
+        "framed",
+        "127.0.0.1",
+    )
     assert context.function == SHOP.function("get") and context.headers == {}
 
 
@@ -164,24 +213,37 @@ def test_headers_go_both_ways_where_the_transport_has_them(transport):
         return {"id": id}
 
     with tl.serve(IDL, "Shop", {"get": get}, background=True) as server:
-        with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary") as client:
+        with tl.connect(
+            server.address, IDL, "Shop", transport=transport, protocol="binary"
+        ) as client:
             if transport == "framed":
                 with pytest.raises(tl.Error) as error:
                     client.get(3, headers={"trace": "abc"})
                 assert error.value.code == "bad_option" and client.get(3) == {"id": 3}
             else:
-                assert client.get(3, headers={"trace": "abc"}) == {"id": 3} and seen[0]["trace"] == "abc"
+                assert (
+                    client.get(3, headers={"trace": "abc"}) == {"id": 3}
+                    and seen[0]["trace"] == "abc"
+                )
 
 
 @pytest.mark.parametrize("transport", ["header", "ttheader", "ttheader_framed", "sasl"])
 def test_every_transport_with_our_own_client(transport, protocol):
-    with tl.serve(IDL, "Shop", Methods(), users={"ann": "pw"} if transport == "sasl" else None, background=True) as server:
+    with tl.serve(
+        IDL,
+        "Shop",
+        Methods(),
+        users={"ann": "pw"} if transport == "sasl" else None,
+        background=True,
+    ) as server:
         address = f"ann:pw@{server.address}" if transport == "sasl" else server.address
         with tl.connect(address, IDL, "Shop", transport=transport, protocol=protocol) as client:
             assert [client.get(id)["id"] for id in range(5)] == list(range(5))
 
         async def main():
-            async with tl.aio.connect(address, IDL, "Shop", transport=transport, protocol=protocol) as client:
+            async with tl.aio.connect(
+                address, IDL, "Shop", transport=transport, protocol=protocol
+            ) as client:
                 return await asyncio.gather(*(client.get(id, select="{ id }") for id in range(5)))
 
         assert asyncio.run(main()) == [{"id": id} for id in range(5)]
@@ -203,7 +265,9 @@ def test_a_recording_answers_as_a_mock_server(protocol):
         message = tl.Message("get", kind, number // 2, type.encode(value))
         writer.message(tl.Recorded(0, sender, 1.0, 1.0, message, "framed"))
     with tl.serve(IDL, "Shop", tl.Recording(stream.getvalue()), background=True) as server:
-        with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
+        with tl.connect(
+            server.address, IDL, "Shop", transport="framed", protocol=protocol
+        ) as client:
             argument = {"id": 7}
             assert client.call("get", argument) == {"id": 7, "note": "recorded"}
             assert outcome(lambda: client.call("get", {"id": 8})) == NotFound(8)
@@ -215,25 +279,55 @@ def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
     from thriftlens._capture.recording import Writer
 
     stream, note = io.BytesIO(), SHOP.function("note")
-    Writer(stream).message(tl.Recorded(0, "client", 1.0, 1.0, tl.Message("note", "oneway", 1, note.arguments.encode({"text": "known"})), "framed"))
+    Writer(stream).message(
+        tl.Recorded(
+            0,
+            "client",
+            1.0,
+            1.0,
+            tl.Message("note", "oneway", 1, note.arguments.encode({"text": "known"})),
+            "framed",
+        )
+    )
     recording = tl.Recording(stream.getvalue())
     with tl.serve(IDL, "Shop", recording, background=True) as server:
         for text, logged in (("known", []), ("other", ["the oneway call 'note' failed"])):
-            with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
+            with tl.connect(
+                server.address, IDL, "Shop", transport="framed", protocol=protocol
+            ) as client:
                 assert client.note(text) is None
-                assert outcome(client.version).code == "unknown_method", "a call whose answer shows that the previous one was read"
+                assert outcome(client.version).code == "unknown_method", (
+                    "a call whose answer shows that the previous one was read"
+                )
             assert [record.getMessage() for record in caplog.records] == logged
-    assert recording.has("note", note.arguments.encode({"text": "known"})) and not recording.has("note", b"\0") and not recording.has("lose", b"\0")
+    assert (
+        recording.has("note", note.arguments.encode({"text": "known"}))
+        and not recording.has("note", b"\0")
+        and not recording.has("lose", b"\0")
+    )
 
 
 def test_several_services_are_distinguished_by_name(protocol):
-    handlers = {"Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}}, "Stock": {"version": lambda: "stock", "count": lambda id: 5}}
+    handlers = {
+        "Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}},
+        "Stock": {"version": lambda: "stock", "count": lambda id: 5},
+    }
     options = {"transport": "framed", "protocol": protocol}
     with tl.serve(IDL, handlers, background=True, **options) as server:
-        with tl.connect(server.address, IDL, "Stock", multiplexed=True, **options) as stock, tl.connect(server.address, IDL, "Shop", multiplexed=True, **options) as shop:
-            assert (stock.version(), stock.count(1), shop.version(), shop.get(4)) == ("stock", 5, "shop", {"id": 4})
+        with (
+            tl.connect(server.address, IDL, "Stock", multiplexed=True, **options) as stock,
+            tl.connect(server.address, IDL, "Shop", multiplexed=True, **options) as shop,
+        ):
+            assert (stock.version(), stock.count(1), shop.version(), shop.get(4)) == (
+                "stock",
+                5,
+                "shop",
+                {"id": 4},
+            )
         with tl.connect(server.address, IDL, "Stock", **options) as plain:
-            assert (plain.version(), plain.count(1)) == ("shop", 5), "without a service in front the first that has the function"
+            assert (plain.version(), plain.count(1)) == ("shop", 5), (
+                "without a service in front the first that has the function"
+            )
 
 
 def test_calls_of_one_connection_run_at_the_same_time_and_are_answered_in_order():
@@ -251,12 +345,17 @@ def test_calls_of_one_connection_run_at_the_same_time_and_are_answered_in_order(
             order.append(id)
             return {"id": id}
 
-        async with await tl.aio.serve(IDL, "Shop", {"get": get}, transport="framed", protocol="binary") as server:
+        async with await tl.aio.serve(
+            IDL, "Shop", {"get": get}, transport="framed", protocol="binary"
+        ) as server:
             reader, writer = await asyncio.open_connection(*server.address.split(":"))
             for id in (1, 2):
                 data = SHOP.function("get").arguments.encode({"id": id})
                 writer.write(tl.Message("get", "call", id, data).to_bytes(framed=True))
-            frames = [await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big")) for _ in range(2)]
+            frames = [
+                await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big"))
+                for _ in range(2)
+            ]
             writer.close()
             return [tl.read_message(frame).sequence_id for frame in frames]
 
@@ -279,8 +378,12 @@ def test_a_graceful_stop_answers_what_runs():
         assert go_on.wait(600)
         return {"id": id}
 
-    server = tl.serve(IDL, "Shop", {"get": get}, background=True, transport="framed", protocol="binary")
-    client = tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary", timeout=600)
+    server = tl.serve(
+        IDL, "Shop", {"get": get}, background=True, transport="framed", protocol="binary"
+    )
+    client = tl.connect(
+        server.address, IDL, "Shop", transport="framed", protocol="binary", timeout=600
+    )
     got = []
     calling = threading.Thread(target=lambda: got.append(client.get(5)))
     calling.start()
@@ -301,8 +404,12 @@ def test_a_stop_does_not_wait_for_ever():
         async def get(id, note):
             await asyncio.sleep(3600)
 
-        server = await tl.aio.serve(IDL, "Shop", {"get": get}, transport="framed", protocol="binary")
-        async with tl.aio.connect(server.address, IDL, "Shop", transport="framed", protocol="binary") as client:
+        server = await tl.aio.serve(
+            IDL, "Shop", {"get": get}, transport="framed", protocol="binary"
+        )
+        async with tl.aio.connect(
+            server.address, IDL, "Shop", transport="framed", protocol="binary"
+        ) as client:
             calling = asyncio.ensure_future(client.get(1))
             while not server.connections:
                 await asyncio.sleep(0.001)
@@ -316,7 +423,11 @@ def test_a_stop_does_not_wait_for_ever():
 
 
 def test_a_stop_is_bounded_by_default():
-    assert inspect.signature(tl.serve).parameters["drain"].default == inspect.signature(tl.aio.Server.close).parameters["drain"].default == 10.0
+    assert (
+        inspect.signature(tl.serve).parameters["drain"].default
+        == inspect.signature(tl.aio.Server.close).parameters["drain"].default
+        == 10.0
+    )
 
 
 PROGRAM = """
@@ -334,7 +445,9 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_blocks_until_a_signal(number):
     idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True
+    ) as process:
         address = process.stdout.readline().strip()
         with tl.connect(address, idl) as client:
             assert client.total([1, 2]) == 3
@@ -361,7 +474,9 @@ def stuck(handler, options):
     """A program whose handler is stuck in a call."""
     idl = tl.loads("service Sums { oneway void total(1: list<i32> numbers) }")
     program = STUCK.replace("HANDLER", handler).replace("OPTIONS", options)
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    ) as process:
         with tl.connect(process.stdout.readline().strip(), idl) as client:
             client.total([1])
             assert process.stdout.readline() == "begun\n"
@@ -409,7 +524,11 @@ def test_threads_of_handlers():
     with pytest.raises(RuntimeError, match="shut down"):
         threads.submit(print)
     hold.set()
-    assert all(future.result(600) for future in stuck) and last.result(600) == "" and unstarted.cancelled()
+    assert (
+        all(future.result(600) for future in stuck)
+        and last.result(600) == ""
+        and unstarted.cancelled()
+    )
     eventually_gone(names)
 
 
@@ -446,7 +565,10 @@ def test_functions_named_like_python_keywords():
 
     as_it_is = type("Words", (), {"import": lambda self, origin: origin * 2})()
     for handler in (Keywords(), {"import": lambda origin: origin * 2}, as_it_is):
-        with tl.serve(idl, "Words", handler, background=True) as server, tl.connect(server.address, idl) as client:
+        with (
+            tl.serve(idl, "Words", handler, background=True) as server,
+            tl.connect(server.address, idl) as client,
+        ):
             assert client.import_("x") == client.call("import", {"from": "x"}) == "xx"
 
 
@@ -473,7 +595,10 @@ def test_a_background_server_honours_its_drain_time():
         was_over.append(over.wait(600))
 
     idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
-    with tl.serve(idl, "Sums", {"total": total}, background=True, drain=0) as server, tl.connect(server.address, idl) as client:
+    with (
+        tl.serve(idl, "Sums", {"total": total}, background=True, drain=0) as server,
+        tl.connect(server.address, idl) as client,
+    ):
         asking = threading.Thread(target=lambda: pytest.raises(tl.Error, client.total, [1]))
         asking.start()
         assert begun.wait(600)
@@ -490,12 +615,16 @@ def test_a_background_server_honours_its_drain_time():
 def test_the_port_is_taken():
     with tl.serve(IDL, "Shop", Methods(), background=True) as server:
         with pytest.raises(OSError):
-            tl.serve(IDL, "Shop", Methods(), port=int(server.address.rpartition(":")[2]), background=True)
+            tl.serve(
+                IDL, "Shop", Methods(), port=int(server.address.rpartition(":")[2]), background=True
+            )
 
 
 def test_importing_the_package_brings_no_sockets():
     command = "import sys, thriftlens; print(*{'asyncio', 'ssl', 'http.client', 'uvloop'} & set(sys.modules))"
-    result = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=True
+    )
     assert result.stdout.strip() == ""
 
 
@@ -513,5 +642,7 @@ class AllMethods(Methods):
 def test_a_healthy_server_logs_no_warning(caplog):
     caplog.set_level(logging.DEBUG)
     assert answers(AllMethods(), (3,)) == [{"id": 3, "note": "none"}]
-    messages = [record.getMessage() for record in caplog.records if record.name.startswith("thriftlens")]
+    messages = [
+        record.getMessage() for record in caplog.records if record.name.startswith("thriftlens")
+    ]
     assert [message for message in messages if not message.startswith("listening at ")] == []

@@ -9,9 +9,8 @@ import subprocess
 import sys
 
 import pytest
-from raw_sockets import read_until_closed
-
 import thriftlens as tl
+from raw_sockets import read_until_closed
 
 pytest.importorskip("h11")
 
@@ -22,7 +21,9 @@ IDL = tl.loads(
     service Shop { Order get(1: i64 id) throws (1: NotFound missing), oneway void note(1: string text), string whoami() }
     """
 )
-OTHER_IDL = tl.loads("struct Order {} service Shop { Order get(1: string id) }")  # the argument has another type
+OTHER_IDL = tl.loads(
+    "struct Order {} service Shop { Order get(1: string id) }"
+)  # the argument has another type
 NotFound = IDL.exceptions["NotFound"]
 GET = IDL.service("Shop").function("get")
 
@@ -53,7 +54,14 @@ def shop():
 
 @pytest.fixture(params=["auto", "http"])
 def server(shop, request):
-    with tl.serve(IDL, "Shop", shop, transport=request.param, background=True, limits={"frame_size": 1000, "header_size": 4000, "idle": 20}) as server:
+    with tl.serve(
+        IDL,
+        "Shop",
+        shop,
+        transport=request.param,
+        background=True,
+        limits={"frame_size": 1000, "header_size": 4000, "idle": 20},
+    ) as server:
         yield server
 
 
@@ -62,11 +70,22 @@ def place_of(server):
 
 
 def call_body(id=1, protocol="binary", kind="call", name="get", data=None):
-    return tl.Message(name, kind, 1, GET.arguments.encode({"id": id}, protocol=protocol) if data is None else data, protocol).to_bytes()
+    return tl.Message(
+        name,
+        kind,
+        1,
+        GET.arguments.encode({"id": id}, protocol=protocol) if data is None else data,
+        protocol,
+    ).to_bytes()
 
 
 def post(body, *headers, path="/any/path", verb="POST", length=True):
-    rows = [f"{verb} {path} HTTP/1.1", "Host: shop", *headers, *([f"Content-Length: {len(body)}"] if length else [])]
+    rows = [
+        f"{verb} {path} HTTP/1.1",
+        "Host: shop",
+        *headers,
+        *([f"Content-Length: {len(body)}"] if length else []),
+    ]
     return "\r\n".join(rows).encode() + b"\r\n\r\n" + body
 
 
@@ -87,14 +106,22 @@ def status_of(answer):
 
 def test_our_clients(server, shop, protocol):
     for address in (place_of(server), f"http://{place_of(server)}/some/path"):
-        transport = "http" if server.address.startswith("http") or address.startswith("http") else "buffered"
-        with tl.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
+        transport = (
+            "http"
+            if server.address.startswith("http") or address.startswith("http")
+            else "buffered"
+        )
+        with tl.connect(
+            address, IDL, transport=transport, protocol=protocol, timeout=600
+        ) as client:
             assert client.transport == transport
             assert [client.get(id)["id"] for id in range(5)] == list(range(5))
             assert client.get(3, select="{ id }") == {"id": 3}
             with pytest.raises(NotFound):
                 client.get(-1)
-            with tl.connect(address, OTHER_IDL, transport=transport, protocol=protocol, timeout=600) as other:
+            with tl.connect(
+                address, OTHER_IDL, transport=transport, protocol=protocol, timeout=600
+            ) as other:
                 with pytest.raises(tl.ApplicationError) as error:
                     other.get("")
             assert error.value.code == "protocol_error"
@@ -104,17 +131,23 @@ def test_our_clients(server, shop, protocol):
                 assert shop.headers["x-trace"] == "abc"
 
         async def main():
-            async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, pool=3) as client:
+            async with tl.aio.connect(
+                address, IDL, transport=transport, protocol=protocol, pool=3
+            ) as client:
                 return await asyncio.gather(*(client.get(id) for id in range(20)))
 
         assert [order["id"] for order in asyncio.run(main())] == list(range(20))
 
 
 def test_the_protocol_over_http_is_detected(protocol):
-    with tl.serve(IDL, "Shop", Shop(), transport="http", protocol=protocol, background=True) as server:
+    with tl.serve(
+        IDL, "Shop", Shop(), transport="http", protocol=protocol, background=True
+    ) as server:
         for address in (place_of(server), server.address):
             with tl.connect(address, IDL, timeout=600) as client:
-                assert (client.transport, client.protocol) == ("http", protocol) and client.get(4)["id"] == 4
+                assert (client.transport, client.protocol) == ("http", protocol) and client.get(4)[
+                    "id"
+                ] == 4
 
 
 APACHE = """
@@ -148,8 +181,17 @@ def test_apaches_python_client(server, shop, protocol, tmp_path):
         "exception NotFound { 1: i64 id } struct Order { 1: required i64 id, 2: string note }"
         " service Shop { Order get(1: i64 id) throws (1: NotFound missing), oneway void note(1: string text) }"
     )
-    subprocess.run(["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "shop.thrift")], check=True)
-    command = [sys.executable, "-c", APACHE, str(tmp_path), f"http://{place_of(server)}/thrift", protocol]
+    subprocess.run(
+        ["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "shop.thrift")], check=True
+    )
+    command = [
+        sys.executable,
+        "-c",
+        APACHE,
+        str(tmp_path),
+        f"http://{place_of(server)}/thrift",
+        protocol,
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.stdout == "fine\n", result.stderr
     assert shop.notes == ["x"]
@@ -160,8 +202,18 @@ def test_curl(server, protocol, tmp_path, chunked):
     if shutil.which("curl") is None:
         pytest.skip("no curl")
     (tmp_path / "call").write_bytes(call_body(9, protocol))
-    curl_options = ["-H", "Transfer-Encoding: chunked"] if chunked else ["-H", "Expect: 100-continue"]
-    command = ["curl", "-s", "-i", *curl_options, "--data-binary", f"@{tmp_path / 'call'}", f"http://{place_of(server)}/"]
+    curl_options = (
+        ["-H", "Transfer-Encoding: chunked"] if chunked else ["-H", "Expect: 100-continue"]
+    )
+    command = [
+        "curl",
+        "-s",
+        "-i",
+        *curl_options,
+        "--data-binary",
+        f"@{tmp_path / 'call'}",
+        f"http://{place_of(server)}/",
+    ]
     result = subprocess.run(command, capture_output=True, check=True)
     head, _, body = result.stdout.rpartition(b"\r\n\r\n")
     assert b"HTTP/1.1 200 OK" in head and b"application/x-thrift" in head
@@ -170,11 +222,22 @@ def test_curl(server, protocol, tmp_path, chunked):
 
 
 def test_pipelined_requests_in_any_pieces(server):
-    chunked = post(b"", "Transfer-Encoding: chunked", length=False) + b"5\r\n" + call_body(2)[:5] + b"\r\n%x\r\n" % (len(call_body(2)) - 5) + call_body(2)[5:] + b"\r\n0\r\n\r\n"
-    data = post(call_body(1)) + chunked + post(call_body(3), "Connection: close") + post(call_body(4))
+    chunked = (
+        post(b"", "Transfer-Encoding: chunked", length=False)
+        + b"5\r\n"
+        + call_body(2)[:5]
+        + b"\r\n%x\r\n" % (len(call_body(2)) - 5)
+        + call_body(2)[5:]
+        + b"\r\n0\r\n\r\n"
+    )
+    data = (
+        post(call_body(1)) + chunked + post(call_body(3), "Connection: close") + post(call_body(4))
+    )
     received = exchange(server, data)
     assert received.count(b"HTTP/1.1 200 OK") == 3, "after `close` nothing is read"
-    assert [received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)] == sorted(received.index(b"X-Answer: %d" % id) for id in (1, 2, 3))
+    assert [received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)] == sorted(
+        received.index(b"X-Answer: %d" % id) for id in (1, 2, 3)
+    )
     assert exchange(server, data, pieces=[data[at : at + 1] for at in range(len(data))]) == received
     many = exchange(server, post(call_body(5)) * 500)
     assert many.count(b"HTTP/1.1 200 OK") == 500
@@ -194,7 +257,13 @@ def test_pipelined_requests_in_any_pieces(server):
         (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", 413),
         (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n", 400),
         (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
-        (post(b"", "Transfer-Encoding: chunked", length=False) + b"7d0\r\n" + call_body(data=b"\x0b\x00\x01\x00\x00\x20\x00" + b"x" * 3000)[:2000] + b"\r\n0\r\n\r\n", 413),
+        (
+            post(b"", "Transfer-Encoding: chunked", length=False)
+            + b"7d0\r\n"
+            + call_body(data=b"\x0b\x00\x01\x00\x00\x20\x00" + b"x" * 3000)[:2000]
+            + b"\r\n0\r\n\r\n",
+            413,
+        ),
         (post(b"", "Transfer-Encoding: chunked", length=False) + b"nothing\r\n", 400),
         (b"POST / HTTP/1.1\r\nHost: x\r\nX: " + b"y" * 5000 + b"\r\n\r\n", 431),
         (b"POST / HTTP/1.1\r\nX: " + b"y" * 50_000, 431),
@@ -222,15 +291,40 @@ CHUNKED = b"%x\r\n" % len(call_body()) + call_body() + b"\r\n0\r\n\r\n"
         (b"1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\nContent-Length: 0", 400),
         (b"1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked", 400),
         (b"1.0\r\nTransfer-Encoding: chunked", 400),
-        *((b"1.1\r\nHost: x\r\nTransfer-Encoding: " + coding, 501) for coding in (b"identity", b"gzip, chunked", b"chunked, chunked", b"chunked\r\nTransfer-Encoding: chunked", b"xchunked", b"")),
+        *(
+            (b"1.1\r\nHost: x\r\nTransfer-Encoding: " + coding, 501)
+            for coding in (
+                b"identity",
+                b"gzip, chunked",
+                b"chunked, chunked",
+                b"chunked\r\nTransfer-Encoding: chunked",
+                b"xchunked",
+                b"",
+            )
+        ),
         (b"1.1\r\nTransfer-Encoding: chunked", 400),
-        *((b"1.1\r\n" + hosts + b"\r\nTransfer-Encoding: chunked", 400) for hosts in (b"Host: x\r\nHost: x", b"Host: x\r\nhost: y", b"Host: x, y", b"Host: u@x", b"Host:")),
+        *(
+            (b"1.1\r\n" + hosts + b"\r\nTransfer-Encoding: chunked", 400)
+            for hosts in (
+                b"Host: x\r\nHost: x",
+                b"Host: x\r\nhost: y",
+                b"Host: x, y",
+                b"Host: u@x",
+                b"Host:",
+            )
+        ),
         (b"1.1\r\nHost: x\r\nContent-Length: 7\r\nContent-Length: 8", 400),
     ],
 )
-def test_a_head_whose_body_is_ambiguous_is_rejected_and_ends_the_connection(server, shop, head, status):
+def test_a_head_whose_body_is_ambiguous_is_rejected_and_ends_the_connection(
+    server, shop, head, status
+):
     answer = exchange(server, b"POST / HTTP/" + head + b"\r\n\r\n" + CHUNKED + post(call_body()))
-    assert status_of(answer) == status and answer.count(b"HTTP/1.1 ") == 1 and b"Connection: close" in answer, answer
+    assert (
+        status_of(answer) == status
+        and answer.count(b"HTTP/1.1 ") == 1
+        and b"Connection: close" in answer
+    ), answer
     assert not shop.headers, "no call was executed"
 
 
@@ -257,12 +351,20 @@ def test_later_requests_are_not_read_while_a_request_is_running():
                 await asyncio.sleep(0.001)
             writer.write(post(call_body(3)) * 200_000)
             await asyncio.sleep(0.05)
-            assert running == [1] and writer.transport.get_write_buffer_size() > 0, "the rest waits with the client"
+            assert running == [1] and writer.transport.get_write_buffer_size() > 0, (
+                "the rest waits with the client"
+            )
             go_on.set()
             for id in (1, 2, 3):
                 head = await reader.readuntil(b"\r\n\r\n")
-                size = next(int(row.split(b":")[1]) for row in head.lower().split(b"\r\n") if row.startswith(b"content-length"))
-                assert GET.result.decode(tl.read_message(await reader.readexactly(size)).data)["success"] == {"id": id}
+                size = next(
+                    int(row.split(b":")[1])
+                    for row in head.lower().split(b"\r\n")
+                    if row.startswith(b"content-length")
+                )
+                assert GET.result.decode(tl.read_message(await reader.readexactly(size)).data)[
+                    "success"
+                ] == {"id": id}
             writer.transport.abort()
 
     asyncio.run(main())
@@ -286,7 +388,11 @@ def fail(user, password):
     raise KeyError(user)
 
 
-USERS = {"dict": {"ann": "s:crét"}, "function": lambda user, password: (user, password) == ("ann", "s:crét"), "coroutine": ask}
+USERS = {
+    "dict": {"ann": "s:crét"},
+    "function": lambda user, password: (user, password) == ("ann", "s:crét"),
+    "coroutine": ask,
+}
 WRONG = [("ann", "wrong"), ("ann", ""), ("bob", "s:crét"), ("", ""), None]
 
 
@@ -294,7 +400,11 @@ def address_of(server, transport, user):
     from urllib.parse import quote
 
     credentials = "" if user is None else f"{quote(user[0])}:{quote(user[1])}@"
-    return f"http://{credentials}{place_of(server)}/" if transport == "http" else f"{credentials}{place_of(server)}"
+    return (
+        f"http://{credentials}{place_of(server)}/"
+        if transport == "http"
+        else f"{credentials}{place_of(server)}"
+    )
 
 
 @pytest.mark.parametrize("threads", [0, 2])
@@ -302,22 +412,50 @@ def address_of(server, transport, user):
 @pytest.mark.parametrize("kind", USERS)
 def test_users_are_let_in_and_others_are_not(kind, transport, threads):
     for expected_transport in ("auto", transport):
-        with tl.serve(IDL, "Shop", Shop(), transport=expected_transport, users=USERS[kind], threads=threads, background=True) as server:
-            with tl.connect(address_of(server, transport, ("ann", "s:crét")), IDL, transport=transport, protocol="binary", timeout=600) as client:
+        with tl.serve(
+            IDL,
+            "Shop",
+            Shop(),
+            transport=expected_transport,
+            users=USERS[kind],
+            threads=threads,
+            background=True,
+        ) as server:
+            with tl.connect(
+                address_of(server, transport, ("ann", "s:crét")),
+                IDL,
+                transport=transport,
+                protocol="binary",
+                timeout=600,
+            ) as client:
                 assert [client.whoami() for _ in range(3)] == ["ann"] * 3
             for wrong in WRONG:
                 with pytest.raises(tl.TransportError) as error:
-                    with tl.connect(address_of(server, transport, wrong), IDL, transport=transport, protocol="binary", timeout=600) as client:
+                    with tl.connect(
+                        address_of(server, transport, wrong),
+                        IDL,
+                        transport=transport,
+                        protocol="binary",
+                        timeout=600,
+                    ) as client:
                         client.whoami()
                 assert error.value.code == "unauthorized", wrong
 
 
 @pytest.mark.parametrize("transport", ["http", "sasl"])
-@pytest.mark.parametrize("users", [fail, lambda user, password: "yes", lambda user, password: None, {}])
+@pytest.mark.parametrize(
+    "users", [fail, lambda user, password: "yes", lambda user, password: None, {}]
+)
 def test_malformed_credentials_are_rejected(transport, users):
     with tl.serve(IDL, "Shop", Shop(), users=users, background=True) as server:
         with pytest.raises(tl.TransportError) as error:
-            with tl.connect(address_of(server, transport, ("ann", "x")), IDL, transport=transport, protocol="binary", timeout=600) as client:
+            with tl.connect(
+                address_of(server, transport, ("ann", "x")),
+                IDL,
+                transport=transport,
+                protocol="binary",
+                timeout=600,
+            ) as client:
                 client.whoami()
         assert error.value.code == "unauthorized"
 
@@ -329,18 +467,30 @@ def test_another_user_on_the_same_connection_is_authenticated():
             return "Authorization: Basic " + base64.b64encode(user.encode()).decode()
 
         body = tl.Message("whoami", "call", 1, b"\0").to_bytes()
-        answer = exchange(server, b"".join(post(body, basic(user)) for user in ("ann:1", "bob:2", "ann:1", "bob:1", "ann:1")))
+        answer = exchange(
+            server,
+            b"".join(
+                post(body, basic(user)) for user in ("ann:1", "bob:2", "ann:1", "bob:1", "ann:1")
+            ),
+        )
         carried_out = [piece for piece in (b"ann", b"bob") for _ in range(answer.count(piece))]
         assert carried_out == [b"ann", b"ann", b"bob"] and answer.count(b"401 Unauthorized") == 1
         assert b"WWW-Authenticate: Basic" in answer
-        for wrong in ("Authorization: Bearer x", "Authorization: Basic ???", "Authorization: Basic eA==", "X: y"):
+        for wrong in (
+            "Authorization: Bearer x",
+            "Authorization: Basic ???",
+            "Authorization: Basic eA==",
+            "X: y",
+        ):
             assert status_of(exchange(server, post(body, wrong))) == 401
 
 
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
 def test_connections_without_users_are_closed_where_users_are_required(transport):
     with tl.serve(IDL, "Shop", Shop(), users={"ann": "1"}, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, transport=transport, protocol="binary", timeout=600
+        ) as client:
             with pytest.raises(tl.TransportError) as error:
                 client.whoami()
             assert error.value.code == "closed"

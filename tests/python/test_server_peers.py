@@ -12,10 +12,10 @@ import threading
 import zlib
 
 import pytest
-from raw_sockets import connect_to, read_exactly, read_message, read_until_closed, wait_until
-
 import thriftlens as tl
-from thriftlens._rpc import budget as _budget, threads as _threads
+from raw_sockets import connect_to, read_exactly, read_message, read_until_closed, wait_until
+from thriftlens._rpc import budget as _budget
+from thriftlens._rpc import threads as _threads
 
 IDL = tl.loads(
     """
@@ -39,13 +39,24 @@ def message(name, arguments, sequence_id=1, protocol="binary", kind="call"):
 JSON = b'[1,"get",1,1,{"1":{"i32":5}}]'
 TEXT = b"hello there\n"
 FOREIGN = {
-    "an HTTP request": [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"POST / HTTP/1.1\r\n", b"OPTIONS * HTTP/1.1\r\n"],
+    "an HTTP request": [
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST / HTTP/1.1\r\n",
+        b"OPTIONS * HTTP/1.1\r\n",
+    ],
     "HTTP/2": [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     "a TLS handshake": [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(600)],
     "Apache's JSON protocol": [JSON, len(JSON).to_bytes(4, "big") + JSON],
-    "zlib-compressed data": [zlib.compress(JSON, level) for level in (1, 6, 9)] + [b"\0\0\0\x2b" + zlib.compress(bytes(300), level) for level in (1, 6, 9)],
+    "zlib-compressed data": [zlib.compress(JSON, level) for level in (1, 6, 9)]
+    + [b"\0\0\0\x2b" + zlib.compress(bytes(300), level) for level in (1, 6, 9)],
     "gzip-compressed data": [gzip.compress(JSON)],
-    "plain text": [TEXT, b"HELO example.org\r\n", b"ping\n", b"SSH-2.0-OpenSSH_9.2\r\n", b"<?xml version='1.0'?>"],
+    "plain text": [
+        TEXT,
+        b"HELO example.org\r\n",
+        b"ping\n",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"<?xml version='1.0'?>",
+    ],
 }
 STATED = ("buffered", "framed", "header", "ttheader", "ttheader_framed", "auto")
 
@@ -69,30 +80,55 @@ def test_a_foreign_protocol_is_named_at_once(transport, name, sample, caplog):
             with connect_to(server) as stream:
                 stream.sendall(sample[:size])
                 assert read_until_closed(stream) == b""
-    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    warnings = [
+        record.getMessage() for record in caplog.records if record.levelno == logging.WARNING
+    ]
     assert sum(f"found {name}" in warning for warning in warnings) == 2, warnings
 
 
 def test_an_empty_frame_is_named(caplog):
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="framed") as server, connect_to(server) as stream:
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, transport="framed") as server,
+        connect_to(server) as stream,
+    ):
         stream.sendall(bytes(4))
         assert read_until_closed(stream) == b""
     assert "expected a message, found an empty frame" in caplog.text
 
 
-@pytest.mark.parametrize("sample", [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", JSON, TEXT, zlib.compress(JSON)], ids=["TLS", "JSON", "text", "zlib"])
+@pytest.mark.parametrize(
+    "sample",
+    [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", JSON, TEXT, zlib.compress(JSON)],
+    ids=["TLS", "JSON", "text", "zlib"],
+)
 def test_an_http_server_names_a_foreign_protocol(sample, caplog):
     pytest.importorskip("h11")
-    name = next(name for name, samples in FOREIGN.items() if any(line.startswith(sample[:9]) for line in samples))
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
+    name = next(
+        name
+        for name, samples in FOREIGN.items()
+        if any(line.startswith(sample[:9]) for line in samples)
+    )
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server,
+        connect_to(server) as stream,
+    ):
         stream.sendall(sample)
         assert read_until_closed(stream).startswith(b"HTTP/1.1 400")
     assert f"found {name}" in caplog.text
 
 
-@pytest.mark.parametrize("sample, name", [(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP without TLS"), (message("get", {"id": 1}), "does not speak TLS")])
+@pytest.mark.parametrize(
+    "sample, name",
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP without TLS"),
+        (message("get", {"id": 1}), "does not speak TLS"),
+    ],
+)
 def test_a_tls_server_names_a_foreign_protocol(sample, name, caplog):
-    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server, connect_to(server) as stream:
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server,
+        connect_to(server) as stream,
+    ):
         stream.sendall(sample)
         read_until_closed(stream)
         wait_until(lambda: server.connections == 0)
@@ -103,8 +139,14 @@ def test_a_tls_server_names_a_foreign_protocol(sample, name, caplog):
 def test_an_encoded_body_is_415(encoding):
     pytest.importorskip("h11")
     body = gzip.compress(message("get", {"id": 1})[4:])
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
-        stream.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server,
+        connect_to(server) as stream,
+    ):
+        stream.sendall(
+            f"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
         assert read_until_closed(stream).startswith(b"HTTP/1.1 415")
 
 
@@ -119,17 +161,27 @@ def test_an_encoded_body_is_415(encoding):
     ],
 )
 def test_a_client_names_a_foreign_protocol(answer, name, transport):
-    with serving(answer) as address, tl.connect(address, IDL, transport=transport, protocol="binary", timeout=600) as client:
+    with (
+        serving(answer) as address,
+        tl.connect(address, IDL, transport=transport, protocol="binary", timeout=600) as client,
+    ):
         with pytest.raises(tl.Error, match=f"found {name}"):
             client.get(1)
 
 
-@pytest.mark.parametrize("kind", ["text/html", "text/plain; charset=utf-8", "application/json", None])
+@pytest.mark.parametrize(
+    "kind", ["text/html", "text/plain; charset=utf-8", "application/json", None]
+)
 def test_a_page_in_a_200_answer_is_named(kind):
     page = b"<!DOCTYPE html><html><body>Please sign in</body></html>"
     head = b"" if kind is None else f"Content-Type: {kind}\r\n".encode()
     answer = b"HTTP/1.1 200 OK\r\n" + head + b"Content-Length: %d\r\n\r\n" % len(page) + page
-    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary", timeout=600) as client:
+    with (
+        serving(answer) as address,
+        tl.connect(
+            f"http://{address}/", IDL, transport="http", protocol="binary", timeout=600
+        ) as client,
+    ):
         with pytest.raises(tl.Error, match="an HTML page"):
             client.get(1)
 
@@ -137,7 +189,10 @@ def test_a_page_in_a_200_answer_is_named(kind):
 @pytest.mark.parametrize("protocol", ["HTTP/1.1 500", "HTTQ"])
 def test_status_lines_of_http_servers_are_short_and_escaped(protocol):
     answer = f"{protocol} \x1b[31m\x9b{'n' * 30_000}\r\nContent-Length: 0\r\n\r\n".encode("latin-1")
-    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary") as client:
+    with (
+        serving(answer) as address,
+        tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary") as client,
+    ):
         with pytest.raises(tl.TransportError, match=r"\\u001b\[31m\\u009bnnn") as caught:
             client.get(1)
     assert len(str(caught.value)) < 500
@@ -172,12 +227,20 @@ def serving(answer):
 @pytest.mark.parametrize("kind", ["call", "oneway"])
 def test_unknown_names_are_cut(name, kind, caplog):
     raw = name.encode("utf-8", "surrogateescape")
-    body = b"\x80\1\0" + (b"\1" if kind == "call" else b"\4") + len(raw).to_bytes(4, "big") + raw + b"\0\0\0\7\0"
+    body = (
+        b"\x80\1\0"
+        + (b"\1" if kind == "call" else b"\4")
+        + len(raw).to_bytes(4, "big")
+        + raw
+        + b"\0\0\0\7\0"
+    )
     with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connect_to(server) as stream:
         stream.sendall(len(body).to_bytes(4, "big") + body + message("get", {"id": 3}))
         if kind == "call":
             answer = read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))
-            assert raw in answer and len(answer) < len(raw) + 1000, "the client finds its call by the name"
+            assert raw in answer and len(answer) < len(raw) + 1000, (
+                "the client finds its call by the name"
+            )
         assert read_message(stream, SHOP).decode() == {"success": 3}
     assert len(caplog.text) < 2000 and "\x1b" not in caplog.text
 
@@ -185,7 +248,13 @@ def test_unknown_names_are_cut(name, kind, caplog):
 def test_errors_of_arguments_are_cut():
     idl = tl.loads("struct Deep { 1: map<string, i32> entries } service S { void f(1: Deep deep) }")
     key = b"k" * 60_000
-    body = b"\x80\1\0\1\0\0\0\1f\0\0\0\7" + b"\x0c\0\1\x0d\0\1\x0b\x08\0\0\0\1" + len(key).to_bytes(4, "big") + key + b"\0\0"
+    body = (
+        b"\x80\1\0\1\0\0\0\1f\0\0\0\7"
+        + b"\x0c\0\1\x0d\0\1\x0b\x08\0\0\0\1"
+        + len(key).to_bytes(4, "big")
+        + key
+        + b"\0\0"
+    )
     with tl.serve(idl, "S", {"f": print}, background=True) as server, connect_to(server) as stream:
         stream.sendall(len(body).to_bytes(4, "big") + body)
         assert len(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))) < 2000
@@ -205,17 +274,27 @@ MALFORMED = [
 def test_malformed_headers_are_neither_echoed_nor_logged(line, caplog):
     pytest.importorskip("h11")
     caplog.set_level(logging.DEBUG)
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server,
+        connect_to(server) as stream,
+    ):
         stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + line + b"\r\n")
         answer = read_until_closed(stream)
-    assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 501")) and b"c2VjcmV0" not in answer and "c2VjcmV0" not in caplog.text
+    assert (
+        answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 501"))
+        and b"c2VjcmV0" not in answer
+        and "c2VjcmV0" not in caplog.text
+    )
     assert "the connection of" in caplog.text
 
 
 def test_a_malformed_request_line_is_neither_echoed_nor_logged(caplog):
     pytest.importorskip("h11")
     caplog.set_level(logging.DEBUG)
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server,
+        connect_to(server) as stream,
+    ):
         stream.sendall(b"POST /c2VjcmV0 is here HTTP/1.1\r\nHost: x\r\n\r\n")
         assert b"c2VjcmV0" not in read_until_closed(stream)
     assert "c2VjcmV0" not in caplog.text
@@ -225,9 +304,19 @@ def test_a_malformed_request_line_is_neither_echoed_nor_logged(caplog):
 def test_two_authorization_headers_are_400(second):
     pytest.importorskip("h11")
     body = message("get", {"id": 1})[4:]
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", users={"ann": "s3cret"}) as server, connect_to(server) as stream:
+    with (
+        tl.serve(
+            IDL, "Shop", HANDLER, background=True, transport="http", users={"ann": "s3cret"}
+        ) as server,
+        connect_to(server) as stream,
+    ):
         lines = (b"Authorization: Basic YW5uOnMzY3JldA==", b"authorization: " + second)
-        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body) + b"\r\n".join(lines) + b"\r\n\r\n" + body)
+        stream.sendall(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body)
+            + b"\r\n".join(lines)
+            + b"\r\n\r\n"
+            + body
+        )
         assert read_until_closed(stream).startswith(b"HTTP/1.1 400")
 
 
@@ -272,10 +361,14 @@ def test_a_session_that_waits_does_not_keep_its_largest_message(transport, lefto
     psutil = pytest.importorskip("psutil")
     client = tl._core.Session("client", transport=transport, protocol="binary")
     data = SHOP.function("put").arguments.encode({"data": bytes(8 * MIB)})
-    sessions = [tl._core.Session("server", transport=transport, protocol="binary") for _ in range(8)]
+    sessions = [
+        tl._core.Session("server", transport=transport, protocol="binary") for _ in range(8)
+    ]
     start_size = psutil.Process().memory_info().rss
     for session in sessions:
-        session.feed(client.call("put", data, oneway=True)[1] + (leftover if transport == "framed" else b""))
+        session.feed(
+            client.call("put", data, oneway=True)[1] + (leftover if transport == "framed" else b"")
+        )
         assert session.next().name == "put"
         assert session.next() is None
     assert psutil.Process().memory_info().rss - start_size < 8 * 4 * MIB
@@ -283,7 +376,10 @@ def test_a_session_that_waits_does_not_keep_its_largest_message(transport, lefto
 
 def test_queued_calls_of_connections_that_were_reset_are_dropped():
     go_on, begun, sizes = threading.Event(), threading.Event(), []
-    handler = {**HANDLER, "put": lambda data: sizes.append(len(data)) or begun.set() or int(go_on.wait())}
+    handler = {
+        **HANDLER,
+        "put": lambda data: sizes.append(len(data)) or begun.set() or int(go_on.wait()),
+    }
     with tl.serve(IDL, "Shop", handler, background=True, threads=1, limits={"calls": 8}) as server:
         streams = [connect_to(server) for _ in range(3)]
         for stream in streams:
@@ -293,7 +389,12 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
         for stream in streams:
             reset(stream)
         wait_until(lambda: server.connections == 0)
-        wait_until(lambda: state_of(server).budget.total < 100 * 100_000 and len(state_of(server).executor.pool._queue._jobs) == 0)
+        wait_until(
+            lambda: (
+                state_of(server).budget.total < 100 * 100_000
+                and len(state_of(server).executor.pool._queue._jobs) == 0
+            )
+        )
         go_on.set()
         with tl.connect(server.address, IDL, timeout=600) as client:
             assert client.get(1) == 1
@@ -303,7 +404,9 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
 
 def test_oneway_calls_of_a_client_that_closes_are_carried_out():
     texts = []
-    with tl.serve(IDL, "Shop", {**HANDLER, "note": texts.append}, background=True, limits={"calls": 4}) as server:
+    with tl.serve(
+        IDL, "Shop", {**HANDLER, "note": texts.append}, background=True, limits={"calls": 4}
+    ) as server:
         with connect_to(server) as stream:
             for number in range(300):
                 stream.sendall(message("note", {"text": b"%d" % number}, kind="oneway"))
@@ -319,12 +422,22 @@ def reset(stream):
 def test_received_oneway_calls_are_executed_after_their_connection_was_reset(http_header):
     """Calls between them that need a reply are dropped, started or not, since the reply cannot be delivered."""
     go_on, begun, executed = threading.Event(), threading.Event(), []
-    data = b"".join(message("note", {"text": b"%d" % number}, kind="oneway") + message("get", {"id": 7}) for number in range(5))
+    data = b"".join(
+        message("note", {"text": b"%d" % number}, kind="oneway") + message("get", {"id": 7})
+        for number in range(5)
+    )
     if http_header is not None:
         pytest.importorskip("h11")
         body = message("note", {"text": b"0"}, kind="oneway")[4:]
-        data = b"POST / HTTP/1.1\r\nHost: x\r\n%bContent-Length: %d\r\n\r\n" % (http_header, len(body)) + body
-    handler = {"put": lambda data: begun.set() or int(go_on.wait()), "get": executed.append, "note": executed.append}
+        data = (
+            b"POST / HTTP/1.1\r\nHost: x\r\n%bContent-Length: %d\r\n\r\n" % (http_header, len(body))
+            + body
+        )
+    handler = {
+        "put": lambda data: begun.set() or int(go_on.wait()),
+        "get": executed.append,
+        "note": executed.append,
+    }
     with tl.serve(IDL, "Shop", handler, background=True, threads=1, limits={"calls": 3}) as server:
         with connect_to(server) as blocking, connect_to(server) as stream:
             blocking.sendall(message("put", {"data": b""}))
@@ -354,7 +467,10 @@ def test_a_coroutine_of_a_oneway_call_after_its_connection_was_reset(end, caplog
         finally:
             ends.append("raise" if go_on.is_set() else "cancelled")
 
-    options = {"limits": {"request_time": 0.5 if end == "request_time" else 3600}, "drain": 0 if end == "close" else 600}
+    options = {
+        "limits": {"request_time": 0.5 if end == "request_time" else 3600},
+        "drain": 0 if end == "close" else 600,
+    }
     with tl.serve(IDL, "Shop", {**HANDLER, "note": note}, background=True, **options) as server:
         stream = connect_to(server)
         stream.sendall(message("note", {"text": b""}, kind="oneway"))
@@ -365,7 +481,9 @@ def test_a_coroutine_of_a_oneway_call_after_its_connection_was_reset(end, caplog
         if end == "raise":
             go_on.set()
     assert ends == ["raise" if end == "raise" else "cancelled"]
-    assert {"raise": "note failed", "request_time": "note took longer", "close": ""}[end] in caplog.text
+    assert {"raise": "note failed", "request_time": "note took longer", "close": ""}[
+        end
+    ] in caplog.text
 
 
 def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
@@ -395,11 +513,19 @@ def test_a_large_call_is_not_decoded_in_the_event_loop(handler, monkeypatch):
     async def later(items):
         return len(items)
 
-    with tl.serve(IDL, "Shop", {**HANDLER, "many": later if handler == "coroutine" else len}, background=True) as server:
+    with tl.serve(
+        IDL, "Shop", {**HANDLER, "many": later if handler == "coroutine" else len}, background=True
+    ) as server:
         handler = state_of(server).router.find("many")
         decode = handler.decode_arguments
-        monkeypatch.setattr(handler, "decode_arguments", lambda event: seen.append(threading.current_thread().name) or decode(event))
-        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
+        monkeypatch.setattr(
+            handler,
+            "decode_arguments",
+            lambda event: seen.append(threading.current_thread().name) or decode(event),
+        )
+        with tl.connect(
+            server.address, IDL, transport="framed", protocol="compact", timeout=600
+        ) as client:
             assert client.many([{}] * 100_000) == 100_000
     assert len(seen) == 1 and seen[0].startswith("thriftlens ") and seen[0] != "thriftlens server"
 
@@ -428,7 +554,9 @@ def test_other_threads_run_while_a_large_value_is_decoded():
 
 def test_the_memory_of_decoded_arguments_is_bounded():
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits={"arguments": 1 << 20}) as server:
-        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
+        with tl.connect(
+            server.address, IDL, transport="framed", protocol="compact", timeout=600
+        ) as client:
             with pytest.raises(tl.ApplicationError, match=r"limits\['arguments'\]") as caught:
                 client.many([{}] * 100_000)
             assert caught.value.code == "protocol_error"
@@ -503,7 +631,11 @@ def test_half_messages_of_many_connections_are_bounded(caplog):
             streams = [connect_to(server) for _ in range(20)]
             for stream in streams:
                 with contextlib.suppress(OSError):
-                    stream.sendall(MIB.to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(900_000))
+                    stream.sendall(
+                        MIB.to_bytes(4, "big")
+                        + message("put", {"data": b""})[4:-5]
+                        + bytes(900_000)
+                    )
             wait_until(lambda: server.connections < 15)
             assert state_of(server).budget.total < 8 * MIB
             patient.sendall(message("get", {"id": 2}))
@@ -536,7 +668,9 @@ def test_calls_wait_while_the_server_holds_enough():
     go_on = threading.Event()
     handler = {**HANDLER, "put": lambda data: go_on.wait() and len(data)}
     limits = {"frame_size": MIB, "in_flight": 4 * MIB, "calls": 1000}
-    with tl.serve(IDL, "Shop", handler, background=True, threads=2, limits=limits, arguments="view") as server:
+    with tl.serve(
+        IDL, "Shop", handler, background=True, threads=2, limits=limits, arguments="view"
+    ) as server:
         with connect_to(server) as greedy, connect_to(server) as patient:
 
             def send():
@@ -560,7 +694,11 @@ def test_calls_wait_while_the_server_holds_enough():
 def frame_with_persistent(pairs, payload):
     header = b"\0\0"
     if pairs:
-        header += b"\2" + varint(len(pairs)) + b"".join(varint(len(text)) + text for pair in pairs for text in pair)
+        header += (
+            b"\2"
+            + varint(len(pairs))
+            + b"".join(varint(len(text)) + text for pair in pairs for text in pair)
+        )
     header += bytes(-len(header) % 4)
     data = b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
     return len(data).to_bytes(4, "big") + data
@@ -592,12 +730,18 @@ def test_persistent_headers_are_bounded_together():
 def test_persistent_headers_are_shared_by_the_calls():
     payload = message("get", {"id": 1})[4:]
     session = tl._core.Session("server", transport="header")
-    session.feed(frame_with_persistent([(b"key", b"x" * 5000), (b"other", b"y")], payload) + frame_with_persistent([], payload) * 2)
+    session.feed(
+        frame_with_persistent([(b"key", b"x" * 5000), (b"other", b"y")], payload)
+        + frame_with_persistent([], payload) * 2
+    )
     events = [session.next() for _ in range(3)]
     assert all(event.headers == {"key": "x" * 5000, "other": "y"} for event in events)
     assert len({id(event.headers["key"]) for event in events}) == 1
     session.feed(frame_with_persistent([(b"key", b"z")], payload))
-    assert session.next().headers == {"key": "z", "other": "y"} and events[0].headers["key"] == "x" * 5000
+    assert (
+        session.next().headers == {"key": "z", "other": "y"}
+        and events[0].headers["key"] == "x" * 5000
+    )
 
 
 @pytest.mark.parametrize("size, status", [(1, 400), (500, 200)])
@@ -605,10 +749,18 @@ def test_tiny_chunks_are_refused(size, status):
     pytest.importorskip("h11")
     body = message("put", {"data": bytes(20_000)})[4:]
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
+    with (
+        tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server,
+        connect_to(server) as stream,
+    ):
         with contextlib.suppress(OSError):
-            stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
-            stream.sendall(b"".join(b"%x\r\n" % len(piece) + piece + b"\r\n" for piece in pieces) + b"0\r\n\r\n")
+            stream.sendall(
+                b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
+            stream.sendall(
+                b"".join(b"%x\r\n" % len(piece) + piece + b"\r\n" for piece in pieces)
+                + b"0\r\n\r\n"
+            )
         assert read_until_closed(stream).startswith(b"HTTP/1.1 %d" % status)
 
 
@@ -620,7 +772,14 @@ def server_context():
 
 
 def test_tls_handshakes_count_as_connections():
-    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"connections": 2, "idle": 600}) as server:
+    with tl.serve(
+        IDL,
+        "Shop",
+        HANDLER,
+        background=True,
+        tls=server_context(),
+        limits={"connections": 2, "idle": 600},
+    ) as server:
         first = [connect_to(server) for _ in range(2)]
         wait_until(lambda: server.connections == 2)
         with connect_to(server) as third:
@@ -636,17 +795,31 @@ def test_tls_handshakes_count_as_connections():
 
 
 def test_tls_handshakes_have_a_deadline():
-    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"idle": 0.2}) as server, connect_to(server) as stream:
+    with (
+        tl.serve(
+            IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"idle": 0.2}
+        ) as server,
+        connect_to(server) as stream,
+    ):
         assert read_until_closed(stream) == b""
         wait_until(lambda: server.connections == 0)
 
 
-@pytest.mark.parametrize("first", [b"", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n"])
+@pytest.mark.parametrize(
+    "first", [b"", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n"]
+)
 def test_the_head_of_a_second_request_has_the_deadline_of_the_first(first):
     pytest.importorskip("h11")
     body = message("get", {"id": 1})[4:]
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", limits={"idle": 0.3}) as server, connect_to(server) as stream:
-        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    with (
+        tl.serve(
+            IDL, "Shop", HANDLER, background=True, transport="http", limits={"idle": 0.3}
+        ) as server,
+        connect_to(server) as stream,
+    ):
+        stream.sendall(
+            b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+        )
         assert stream.recv(65536).startswith(b"HTTP/1.1 200")
         stream.sendall(b"POST / HTTP/1.1\r\nX: ")
         assert read_until_closed(stream) == b""

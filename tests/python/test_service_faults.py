@@ -10,16 +10,17 @@ import struct
 import threading
 
 import pytest
-from raw_sockets import connect_to, read_exactly, read_message, read_until_closed, wait_until
-
 import thriftlens as tl
+from raw_sockets import connect_to, read_exactly, read_message, read_until_closed, wait_until
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None
 
-IDL = tl.loads("struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id), oneway void note(1: string text) }")
+IDL = tl.loads(
+    "struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id), oneway void note(1: string text) }"
+)
 GET = IDL.service("Shop").function("get")
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
 ANSWER = {"id": 7, "note": "a note"}
@@ -60,7 +61,9 @@ class Peer:
 
 def reply(protocol, transport, sequence_id=1, name="get", kind="reply", value=None):
     data = GET.result.encode({"success": ANSWER} if value is None else value, protocol=protocol)
-    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(framed=transport == "framed")
+    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(
+        framed=transport == "framed"
+    )
 
 
 def read_call(connection):
@@ -91,7 +94,11 @@ def call(request, transport, protocol):
     def through_loop(address, times=1, **options):
         async def main():
             answers = []
-            async with tl.aio.connect(address, IDL, **{"transport": transport, "protocol": protocol, "timeout": 20, **options}) as client:
+            async with tl.aio.connect(
+                address,
+                IDL,
+                **{"transport": transport, "protocol": protocol, "timeout": 20, **options},
+            ) as client:
                 for _ in range(times):
                     try:
                         answers.append(await client.get(1))
@@ -169,7 +176,9 @@ def test_a_giant_frame(call, transport):
 
 
 @pytest.mark.parametrize(
-    "change", [{"sequence_id": 99}, {"sequence_id": -1}, {"name": "got"}, {"kind": "call"}, {"name": ""}], ids=["another id", "below", "another name", "a call", "no name"]
+    "change",
+    [{"sequence_id": 99}, {"sequence_id": -1}, {"name": "got"}, {"kind": "call"}, {"name": ""}],
+    ids=["another id", "below", "another name", "a call", "no name"],
 )
 def test_replies_that_are_none_to_the_call(call, transport, protocol, change):
     def script(connection):
@@ -180,7 +189,9 @@ def test_replies_that_are_none_to_the_call(call, transport, protocol, change):
     with Peer(script) as peer:
         (error,) = call(peer.address)
     assert isinstance(error, (tl.DecodeError, tl.ApplicationError)), error
-    assert error.code and "get" in str(error) or "99" in str(error) or "-1" in str(error) or error.code
+    assert (
+        error.code and "get" in str(error) or "99" in str(error) or "-1" in str(error) or error.code
+    )
 
 
 def test_a_reply_before_the_call(call, transport, protocol):
@@ -209,7 +220,9 @@ def test_garbage(call):
 
 
 def test_a_reply_that_does_not_fit_the_idl(call, transport, protocol):
-    other = tl.loads("struct R { 0: string success }").R.encode({"success": "text"}, protocol=protocol)
+    other = tl.loads("struct R { 0: string success }").R.encode(
+        {"success": "text"}, protocol=protocol
+    )
     message = tl.Message("get", "reply", 1, other, protocol).to_bytes(framed=transport == "framed")
 
     def script(connection):
@@ -265,12 +278,16 @@ def test_a_server_that_does_not_read(call):
     wide = tl.loads("service Shop { i32 put(1: binary data) }")
 
     async def through_loop(address):
-        async with tl.aio.connect(address, wide, transport="buffered", protocol="binary", timeout=0.3) as client:
+        async with tl.aio.connect(
+            address, wide, transport="buffered", protocol="binary", timeout=0.3
+        ) as client:
             await client.put(b"x" * (32 << 20))
 
     with Peer(lambda connection: over.wait(600)) as peer:
         with pytest.raises(tl.TransportError) as error:
-            with tl.connect(peer.address, wide, transport="buffered", protocol="binary", timeout=0.3) as client:
+            with tl.connect(
+                peer.address, wide, transport="buffered", protocol="binary", timeout=0.3
+            ) as client:
                 client.put(b"x" * (32 << 20))
         over.set()
         assert error.value.code == "timeout"
@@ -299,7 +316,9 @@ def test_late_replies_are_passed_over(transport, protocol):
     go_on = [threading.Event(), threading.Event()]
 
     async def main(address):
-        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
+        async with tl.aio.connect(
+            address, IDL, transport=transport, protocol=protocol, timeout=600
+        ) as client:
             short = asyncio.ensure_future(client.get(1, timeout=0.1))
             long = asyncio.ensure_future(client.get(1))
             with pytest.raises(tl.TransportError):
@@ -315,13 +334,17 @@ def test_late_replies_are_passed_over(transport, protocol):
 
 def test_cancelled_calls_release_their_resources(transport, protocol):
     async def main(address):
-        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
+        async with tl.aio.connect(
+            address, IDL, transport=transport, protocol=protocol, timeout=600
+        ) as client:
             calls = [asyncio.ensure_future(client.get(1)) for _ in range(10)]
             await asyncio.sleep(0)
             for call in calls:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
-            assert all(call.cancelled() for call in calls) and not any(link.in_flight for link in client._links)
+            assert all(call.cancelled() for call in calls) and not any(
+                link.in_flight for link in client._links
+            )
 
     with Peer(lambda connection: connection.recv(65536) and connection.recv(1)) as peer:
         asyncio.run(main(peer.address))
@@ -350,16 +373,27 @@ def test_a_server_that_answers_no_probe():
     assert error.value.code == "no_transport" and "framed compact: closed" in str(error.value)
 
 
-@pytest.mark.parametrize("greeting, name", [(b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"), (b"\0\0\0\x20\x0f\xff\0\0", "header")])
+@pytest.mark.parametrize(
+    "greeting, name",
+    [
+        (b"\x04\0\0\0\x07Invalid", "sasl"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"),
+        (b"\0\0\0\x20\x0f\xff\0\0", "header"),
+    ],
+)
 def test_explicit_options_override_detection(greeting, name, protocol):
     """With an explicit transport the probes only detect the protocol; with both explicit there are no probes."""
     with Peer(lambda connection: connection.recv(65536) and connection.sendall(greeting)) as peer:
         with pytest.raises(tl.TransportError) as error:
             tl.connect(peer.address, IDL, transport="framed", timeout=600)
-        assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
+        assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(
+            error.value
+        )
         assert "transport='auto' tries the others too" in str(error.value)
         previous_count = peer.count
-        with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=600) as client:
+        with tl.connect(
+            peer.address, IDL, transport="framed", protocol=protocol, timeout=600
+        ) as client:
             assert client.transport == "framed"
             with pytest.raises(tl.Error):
                 client.get(1)
@@ -382,17 +416,24 @@ def test_tls(authority, call, protocol, transport):
     trusting = ssl.create_default_context()
     authority.configure_trust(trusting)
     handler = {"get": lambda id: ANSWER}
-    with tl.serve(IDL, "Shop", handler, tls=server_context(authority, "localhost"), background=True) as server:
+    with tl.serve(
+        IDL, "Shop", handler, tls=server_context(authority, "localhost"), background=True
+    ) as server:
         address = server.address.replace("127.0.0.1", "localhost")
         assert call(address, tls=trusting, times=3) == [ANSWER] * 3
-        for wrong, tls in ((address, True), (server.address, trusting)):  # not trusted; another name
+        for wrong, tls in (
+            (address, True),
+            (server.address, trusting),
+        ):  # not trusted; another name
             with pytest.raises(tl.TransportError) as error:
                 call(wrong, tls=tls)
             assert error.value.code == "certificate" and "not trusted" in str(error.value)
         with pytest.raises(tl.TransportError, match="the server speaks TLS: tls=True") as error:
             call(address, transport="auto", protocol="auto")
         assert error.value.code == "no_transport"
-    with Peer(lambda connection: read_call(connection) and connection.sendall(b"no TLS here")) as peer:
+    with Peer(
+        lambda connection: read_call(connection) and connection.sendall(b"no TLS here")
+    ) as peer:
         with pytest.raises(tl.TransportError) as error:
             call(peer.address, tls=True)
         assert error.value.code == "closed" or "does the server speak TLS?" in str(error.value)
@@ -420,12 +461,16 @@ class Client:
 
 def call_bytes(protocol, transport, name="get", kind="call", sequence_id=1, data=None):
     data = GET.arguments.encode({"id": 1}, protocol=protocol) if data is None else data
-    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(framed=transport == "framed")
+    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(
+        framed=transport == "framed"
+    )
 
 
 @pytest.fixture
 def server():
-    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER, "note": lambda text: None}, background=True) as server:
+    with tl.serve(
+        IDL, "Shop", {"get": lambda id: ANSWER, "note": lambda text: None}, background=True
+    ) as server:
         yield server
         wait_until(lambda: server.connections == 0)
 
@@ -452,14 +497,33 @@ def test_garbage_to_a_server(server):
 
 
 def test_malformed_calls_close_the_connection(server, transport, protocol):
-    for wrong in (b"\x7f\xff\xff\xff\x80\x01", call_bytes(protocol, transport, kind="reply"), b"\x16\x03\x01\x02\x00\x01" * 2):
+    for wrong in (
+        b"\x7f\xff\xff\xff\x80\x01",
+        call_bytes(protocol, transport, kind="reply"),
+        b"\x16\x03\x01\x02\x00\x01" * 2,
+    ):
         assert Client(server).send(wrong).rest() == b""
 
 
 def test_a_call_that_is_too_large(transport, protocol):
-    with tl.serve(IDL, "Shop", {"note": lambda text: None}, transport=transport, protocol=protocol, limits={"frame_size": 1000}, background=True) as server:
-        large = tl.loads("struct A { 1: string text }").A.encode({"text": "x" * 2000}, protocol=protocol)
-        assert Client(server).send(call_bytes(protocol, transport, "note", "oneway", data=large)).rest() == b""
+    with tl.serve(
+        IDL,
+        "Shop",
+        {"note": lambda text: None},
+        transport=transport,
+        protocol=protocol,
+        limits={"frame_size": 1000},
+        background=True,
+    ) as server:
+        large = tl.loads("struct A { 1: string text }").A.encode(
+            {"text": "x" * 2000}, protocol=protocol
+        )
+        assert (
+            Client(server)
+            .send(call_bytes(protocol, transport, "note", "oneway", data=large))
+            .rest()
+            == b""
+        )
 
 
 def test_unknown_functions_and_arguments_that_do_not_fit(server, transport, protocol):
@@ -480,11 +544,15 @@ def test_messages_of_old_binary_writers(server, framed):
     client.socket.shutdown(socket.SHUT_WR)
     answer = client.rest()[4 if framed else 0 :]
     head = b"\x00\x00\x00\x03get\x02\x00\x00\x00\x07"
-    assert answer[: len(head)] == head and GET.result.decode(answer[len(head) :]) == {"success": ANSWER}
+    assert answer[: len(head)] == head and GET.result.decode(answer[len(head) :]) == {
+        "success": ANSWER
+    }
 
 
 def test_idle_and_slow_connections_are_closed(transport, protocol):
-    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"idle": 0.2}, background=True) as server:
+    with tl.serve(
+        IDL, "Shop", {"get": lambda id: ANSWER}, limits={"idle": 0.2}, background=True
+    ) as server:
         assert Client(server).rest() == b""
         assert Client(server).send(call_bytes(protocol, transport)[:7]).rest() == b""
 
@@ -500,7 +568,9 @@ def test_a_thousand_idle_connections_and_sixty_four_that_are_busy(transport, pro
 
     async def main():
         options = {"transport": transport, "protocol": protocol, "timeout": 60}
-        async with await tl.aio.serve(IDL, "Shop", {"get": lambda id: {"id": id}}, threads=0) as server:
+        async with await tl.aio.serve(
+            IDL, "Shop", {"get": lambda id: {"id": id}}, threads=0
+        ) as server:
             host, _, port = server.address.rpartition(":")
             idle = [(await asyncio.open_connection(host, int(port)))[1] for _ in range(1000)]
             busy = [await tl.aio.connect(server.address, IDL, **options) for _ in range(64)]
@@ -508,8 +578,12 @@ def test_a_thousand_idle_connections_and_sixty_four_that_are_busy(transport, pro
             async def work(client, number):
                 return [(await client.get(number * 100 + index))["id"] for index in range(10)]
 
-            answers = await asyncio.gather(*(work(client, number) for number, client in enumerate(busy)))
-            assert answers == [[number * 100 + index for index in range(10)] for number in range(64)]
+            answers = await asyncio.gather(
+                *(work(client, number) for number, client in enumerate(busy))
+            )
+            assert answers == [
+                [number * 100 + index for index in range(10)] for number in range(64)
+            ]
             assert server.connections == 1064
             late = tl.aio.connect(server.address, IDL, **options)
             async with late as client:
@@ -524,7 +598,9 @@ def test_a_thousand_idle_connections_and_sixty_four_that_are_busy(transport, pro
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, call, protocol, transport):
+def test_a_client_with_a_certificate_that_the_server_does_not_trust(
+    authority, call, protocol, transport
+):
     """Mutual TLS: one of another authority, and none at all."""
     import trustme
 
@@ -550,7 +626,9 @@ def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, c
 
 
 def test_connections_above_the_limit(transport, protocol):
-    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"connections": 2}, background=True) as server:
+    with tl.serve(
+        IDL, "Shop", {"get": lambda id: ANSWER}, limits={"connections": 2}, background=True
+    ) as server:
         options = {"transport": transport, "protocol": protocol}
         clients = [tl.connect(server.address, IDL, **options) for _ in range(2)]
         assert [client.get(1) for client in clients] == [ANSWER] * 2
@@ -565,21 +643,29 @@ def test_connections_above_the_limit(transport, protocol):
 def test_a_client_that_takes_no_replies(protocol):
     """The server stops reading its calls, and others are served."""
     big = {"note": "x" * (1 << 20)}
-    with tl.serve(IDL, "Shop", {"get": lambda id: big}, limits={"calls": 4}, background=True) as server:
+    with tl.serve(
+        IDL, "Shop", {"get": lambda id: big}, limits={"calls": 4}, background=True
+    ) as server:
         greedy = Client(server)
         for number in range(200):
             greedy.send(call_bytes(protocol, "framed", sequence_id=number))
         with tl.connect(server.address, IDL, transport="framed", protocol=protocol) as client:
             assert client.get(1) == big
         for number in range(200):
-            assert read_message(greedy.socket).sequence_id == number, "replies in the order of the calls"
+            assert read_message(greedy.socket).sequence_id == number, (
+                "replies in the order of the calls"
+            )
         greedy.socket.close()
 
 
 def test_faults_leave_no_sockets(call, transport, protocol):
     def count():
         gc.collect()
-        return sum(1 for object_ in gc.get_objects() if isinstance(object_, socket.socket) and object_.fileno() >= 0)
+        return sum(
+            1
+            for object_ in gc.get_objects()
+            if isinstance(object_, socket.socket) and object_.fileno() >= 0
+        )
 
     def script(connection):
         read_call(connection)

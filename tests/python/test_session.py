@@ -1,14 +1,20 @@
 """thriftlens._core.Session: connections without sockets, as the client and the server use them."""
+
 import gzip
 
 import pytest
-
 import thriftlens as tl
 from thriftlens._core import Session
 
 IDL = tl.loads("struct Args { 1: i32 a; 2: string b } struct Result { 0: list<string> success }")
-PLAIN = [("buffered", "binary"), ("buffered", "compact"), ("buffered", "binary_old"), ("framed", "binary"), ("framed", "compact"),
-         ("http", "binary")]
+PLAIN = [
+    ("buffered", "binary"),
+    ("buffered", "compact"),
+    ("buffered", "binary_old"),
+    ("framed", "binary"),
+    ("framed", "compact"),
+    ("http", "binary"),
+]
 
 
 def wire(protocol):
@@ -25,9 +31,14 @@ def test_a_call_and_its_answer(transport, protocol):
     assert client.in_flight == 1
     for at in range(len(data)):
         assert server.next() is None
-        server.feed(data[at:at + 1])
+        server.feed(data[at : at + 1])
     event = server.next()
-    assert (event.what, event.kind, event.name, event.sequence_id) == ("message", "call", "ping", sequence_id)
+    assert (event.what, event.kind, event.name, event.sequence_id) == (
+        "message",
+        "call",
+        "ping",
+        sequence_id,
+    )
     assert (event.data, event.headers, event.offset) == (arguments, {}, 0)
     assert (event.transport, event.protocol) == (transport, protocol)
     assert server.next() is None and server.in_flight == 1
@@ -61,7 +72,14 @@ def test_deadlines_and_cancelled_calls():
 def test_compressed_frames_of_grpc():
     body = IDL.Args.encode({"a": 1, "b": "x" * 1000})
     zipped = gzip.compress(body)
-    frames = b"\x01" + len(zipped).to_bytes(4, "big") + zipped + b"\x00" + len(body).to_bytes(4, "big") + body
+    frames = (
+        b"\x01"
+        + len(zipped).to_bytes(4, "big")
+        + zipped
+        + b"\x00"
+        + len(body).to_bytes(4, "big")
+        + body
+    )
     reader = Session("client", transport="grpc")
     for at in range(len(frames)):
         reader.feed(frames[at : at + 1])
@@ -93,7 +111,13 @@ def test_calls_that_wait_in_a_server_are_bounded():
 def test_a_fault_is_raised_on_every_later_call():
     client = Session("client", transport="buffered")
     client.feed(b"HTTP/1.1 400 Bad Request\r\n")
-    for call in (client.next, client.next, lambda: client.feed(b"x"), client.finish, lambda: client.call("a", b"\0")):
+    for call in (
+        client.next,
+        client.next,
+        lambda: client.feed(b"x"),
+        client.finish,
+        lambda: client.call("a", b"\0"),
+    ):
         with pytest.raises(tl.DecodeError, match="found an HTTP response") as raised:
             call()
         assert (raised.value.code, raised.value.offset) == ("bad_message", 0)
@@ -201,12 +225,18 @@ def test_sasl():
         client.next()
 
 
-@pytest.mark.parametrize("transport,protocol", [("framed", "compact"), ("buffered", "binary"), ("header", "binary")])
+@pytest.mark.parametrize(
+    "transport,protocol", [("framed", "compact"), ("buffered", "binary"), ("header", "binary")]
+)
 def test_replies_are_trimmed_while_they_arrive(transport, protocol):
-    schema = tl.loads("struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: list<Row> success; 1: E e }")
+    schema = tl.loads(
+        "struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: list<Row> success; 1: E e }"
+    )
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)
-    message = schema.R.encode({"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol)
+    message = schema.R.encode(
+        {"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol
+    )
     selection = "{ success { a } e }"
     expected = schema.R.trim(message, selection, protocol=protocol)
 
@@ -215,7 +245,7 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
         reply = server.reply(server.next(), kind, data)
         events, largest = [], 0
         for at in range(0, len(reply), 1000):
-            client.feed(reply[at:at + 1000])
+            client.feed(reply[at : at + 1000])
             while (event := client.next()) is not None:
                 events.append(event)
             largest = max(largest, client.held)
@@ -226,11 +256,21 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
     event = answer("reply", message)
     assert (event.what, event.name, event.data, event.error) == ("message", "get", expected, None)
     assert answer("exception", b"\0").kind == "exception"
-    broken = answer("reply", schema.R.encode({"success": []}, protocol=protocol).replace(b"\x0f\0\0", b"\x0f\0\1").replace(b"\x09", b"\x19")
-                    if transport == "header" else message)
+    broken = answer(
+        "reply",
+        schema.R.encode({"success": []}, protocol=protocol)
+        .replace(b"\x0f\0\0", b"\x0f\0\1")
+        .replace(b"\x09", b"\x19")
+        if transport == "header"
+        else message,
+    )
     assert broken.kind == "reply"
     if transport == "header":
-        assert isinstance(broken.error, tl.DecodeError) and broken.error.code == "type_mismatch" and broken.data == b""
+        assert (
+            isinstance(broken.error, tl.DecodeError)
+            and broken.error.code == "type_mismatch"
+            and broken.data == b""
+        )
     assert answer("reply", message).data == expected
     with pytest.raises(TypeError, match="select must be a tuple"):
         client.call("get", b"\0", select="{ success }")
@@ -256,15 +296,23 @@ def trimmed(transport, protocol, cut, feed="feed"):
             heard.call("get", b"\0", select=(schema.R, "{ success { b } }"))
         events = []
         for at in range(0, len(stream), size):
-            getattr(heard, feed)(stream[at:at + size])
+            getattr(heard, feed)(stream[at : at + size])
             while (event := heard.next()) is not None:
-                events.append((event.sequence_id, event.data, event.error and (event.error.code, event.error.path, event.error.offset)))
+                events.append(
+                    (
+                        event.sequence_id,
+                        event.data,
+                        event.error and (event.error.code, event.error.path, event.error.offset),
+                    )
+                )
         assert heard.in_flight == 0 and heard.held == 0
         yield events
 
 
 @pytest.mark.parametrize("feed", ["feed", "lend"])
-@pytest.mark.parametrize("transport,protocol", [("buffered", "binary"), ("buffered", "compact"), ("framed", "binary")])
+@pytest.mark.parametrize(
+    "transport,protocol", [("buffered", "binary"), ("buffered", "compact"), ("framed", "binary")]
+)
 def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transport, protocol, feed):
     rows = [{"a": i, "b": i, "c": ["x"] * i} for i in range(20)]
     wrong = tl.loads(OTHER).R.encode({"success": rows}, protocol=wire(protocol))
@@ -273,7 +321,9 @@ def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transpor
     (first, nothing, error), (second, data, none) = expected
     assert (first, second, nothing, none) == (1, 2, b"", None)
     assert error[:2] == ("type_mismatch", "$.success[0].b")
-    assert tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit") == {"success": [{"b": "x"}]}
+    assert tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit") == {
+        "success": [{"b": "x"}]
+    }
 
 
 def begun(data, **limits):
@@ -298,7 +348,9 @@ def test_a_fault_of_the_bytes_ends_the_session_where_they_are_trimmed():
     giant, head = begun(b"\x0b\0\x07\x7f\xff\xff\xff")
     with pytest.raises(tl.DecodeError) as raised:
         giant.next()
-    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), "detected by the size, before the bytes arrive"
+    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), (
+        "detected by the size, before the bytes arrive"
+    )
     deep, head = begun(b"\x0f\0\0\x0c\0\0\0\1\x0f\0\3\x0b", depth=3)
     deep.feed(b"\0\0\0\0\x0c\0\4\x0c\0\1")
     with pytest.raises(tl.DecodeError) as raised:

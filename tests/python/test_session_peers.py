@@ -1,10 +1,10 @@
 """thriftlens._core.Session against other implementations: Apache's THeader in Python, a Kitex server where one is named by
 THRIFTLENS_KITEX=host:port (it has to serve tests' Single: echo, hello, note)."""
+
 import os
 import socket
 
 import pytest
-
 import thriftlens as tl
 from thriftlens._core import Session
 
@@ -23,7 +23,10 @@ def test_apaches_theader_in_python(protocol, compress):
     from thrift.Thrift import TMessageType, TType
     from thrift.transport import THeaderTransport, TTransport
 
-    kind = {"binary": THeaderTransport.THeaderSubprotocolID.BINARY, "compact": THeaderTransport.THeaderSubprotocolID.COMPACT}[protocol]
+    kind = {
+        "binary": THeaderTransport.THeaderSubprotocolID.BINARY,
+        "compact": THeaderTransport.THeaderSubprotocolID.COMPACT,
+    }[protocol]
     client = Session("client", transport="header", protocol=protocol, compress=compress)
     arguments = IDL.TextArgs.encode({"text": "x" * 3000}, protocol=protocol)
     sequence_id, data = client.call("hello", arguments, headers={"k": "v"})
@@ -71,6 +74,7 @@ def test_kitex(transport):
     headers = {"trace": "1", 3: "caller"} if transport.startswith("ttheader") else None
 
     with socket.create_connection((host, int(port))) as connection:
+
         def answer():
             while (event := client.next()) is None:
                 received = connection.recv(3)  # messages are cut everywhere
@@ -79,8 +83,15 @@ def test_kitex(transport):
             return event
 
         for n in range(3):
-            value = {"yes": True, "number": n, "text": "ü" * 100, "points": [{"x": 1, "y": n, "label": "a"}] * 20}
-            sequence_id, data = client.call("echo", IDL.EchoArgs.encode({"value": value}), headers=headers)
+            value = {
+                "yes": True,
+                "number": n,
+                "text": "ü" * 100,
+                "points": [{"x": 1, "y": n, "label": "a"}] * 20,
+            }
+            sequence_id, data = client.call(
+                "echo", IDL.EchoArgs.encode({"value": value}), headers=headers
+            )
             connection.sendall(data)
             event = answer()
             assert (event.kind, event.name, event.sequence_id) == ("reply", "echo", sequence_id)
@@ -88,7 +99,11 @@ def test_kitex(transport):
             got = IDL.EchoResult.decode(event.data, unknown="drop")["success"]
             assert {key: got[key] for key in value} == value
             # Kitex answers a oneway call: that is passed over.
-            connection.sendall(client.call("note", IDL.TextArgs.encode({"text": "x"}), oneway=True, headers=headers)[1])
+            connection.sendall(
+                client.call(
+                    "note", IDL.TextArgs.encode({"text": "x"}), oneway=True, headers=headers
+                )[1]
+            )
         _, data = client.call("nobody", b"\0", headers=headers)
         connection.sendall(data)
         assert answer().kind == "exception"

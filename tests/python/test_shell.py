@@ -62,16 +62,25 @@ def arguments(leading, trailing, idl):
 
 
 @pytest.mark.parametrize("leading, trailing", REWRITING + SHOWING)
-def test_file_may_be_left_out_for_standard_input(run, idl, idl_folder, order_bytes, leading, trailing):
+def test_file_may_be_left_out_for_standard_input(
+    run, idl, idl_folder, order_bytes, leading, trailing
+):
     leading, trailing = arguments(leading, trailing, idl)
     from_file = run(*leading, idl_folder / "order.bin", *trailing)
     left_out = run(*leading, *trailing, input=order_bytes)
     assert (left_out.returncode, left_out.stderr) == (0, b"")
-    assert left_out.stdout.replace(b"<stdin>", os.fsencode(idl_folder / "order.bin")) == from_file.stdout != b""
+    assert (
+        left_out.stdout.replace(b"<stdin>", os.fsencode(idl_folder / "order.bin"))
+        == from_file.stdout
+        != b""
+    )
 
 
 def test_file_left_out_where_json_or_a_second_value_is_read(run, idl, idl_folder, order_bytes):
-    assert run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes()).stdout == order_bytes
+    assert (
+        run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes()).stdout
+        == order_bytes
+    )
     assert run("diff", idl, "Order", idl_folder / "order.bin", input=order_bytes).returncode == 0
 
 
@@ -80,9 +89,13 @@ def test_lines_rewrite_every_record(run, idl, frames, leading, trailing):
     leading, trailing = arguments(leading, trailing, idl)
     result = run(*leading, frames, *trailing, "--lines", "--framing", "u32")
     assert (result.returncode, result.stderr) == (0, b"")
-    alone = [run(*leading, *trailing, input=record).stdout for record in unframed(frames.read_bytes())]
+    alone = [
+        run(*leading, *trailing, input=record).stdout for record in unframed(frames.read_bytes())
+    ]
     assert unframed(result.stdout) == alone and len(alone) == 3
-    broken = run(*leading, *trailing, "--lines", input=framed([frames.read_bytes()[4:][:468], b"\x0b"]))
+    broken = run(
+        *leading, *trailing, "--lines", input=framed([frames.read_bytes()[4:][:468], b"\x0b"])
+    )
     one_line(broken, 1, "<stdin>: record 1: ")
 
 
@@ -90,12 +103,33 @@ def test_lines_rewrite_in_one_pass(run, idl, frames):
     chosen = ["--select", "{ id debug }", "--set", "$.debug", '"gone"']
     result = run("rewrite", idl, "Order", frames, *chosen, "--lines", "--framing", "u32")
     assert (result.returncode, result.stderr) == (0, b"")
-    alone = [run("rewrite", idl, "Order", *chosen, input=record).stdout for record in unframed(frames.read_bytes())]
+    alone = [
+        run("rewrite", idl, "Order", *chosen, input=record).stdout
+        for record in unframed(frames.read_bytes())
+    ]
     assert unframed(result.stdout) == alone and len(alone) == 3
-    one_line(run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])), 1, "<stdin>: record 1: ")
+    one_line(
+        run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])),
+        1,
+        "<stdin>: record 1: ",
+    )
 
 
-@pytest.mark.parametrize("command", ["to-json", "from-json", "convert", "trim", "redact", "set", "delete", "rewrite", "inspect", "diff"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "to-json",
+        "from-json",
+        "convert",
+        "trim",
+        "redact",
+        "set",
+        "delete",
+        "rewrite",
+        "inspect",
+        "diff",
+    ],
+)
 def test_writing_commands_have_an_output_limit(run, command):
     assert b"--output-size" in run(command, "--help").stdout
 
@@ -106,7 +140,11 @@ def test_lines_show_every_record(run, idl, frames):
     lines = run("get", idl, "Order", "$.items[*].count", frames, "--lines").stdout.splitlines()
     assert lines[1] == b"[]" and lines[0].startswith(b"[") and len(lines) == 3
     shown = run("inspect", frames, "--lines").stdout.decode()
-    assert [line for line in shown.splitlines() if line.startswith("record")] == ["record 0, byte 0, 468 bytes", "record 1, byte 472, 63 bytes", "record 2, byte 539, 136 bytes"]
+    assert [line for line in shown.splitlines() if line.startswith("record")] == [
+        "record 0, byte 0, 468 bytes",
+        "record 1, byte 472, 63 bytes",
+        "record 2, byte 539, 136 bytes",
+    ]
     one_line(run("inspect", "--lines", input=framed([b"\0", b"\x0b"])), 1, "<stdin>: record 1: ")
 
 
@@ -116,9 +154,17 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
     other.write_bytes(framed([records[0], records[2]]))
     result = run("diff", idl, "Order", frames, other, "--lines")
     lines = result.stdout.decode().splitlines()
-    assert result.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ") and lines[-1] == "record 2: - the whole record"
+    assert (
+        result.returncode == 1
+        and lines[0].startswith("record 1: ~ $.id: ")
+        and lines[-1] == "record 2: - the whole record"
+    )
     assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
-    one_line(run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]), 2, "record 2: the data ends in the middle of a value")
+    one_line(
+        run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]),
+        2,
+        "record 2: the data ends in the middle of a value",
+    )
 
 
 @pytest.mark.parametrize("command", ["describe", "help"])
@@ -170,7 +216,9 @@ def terminal():
 def test_bytes_are_not_written_to_a_terminal_unasked(terminal, idl, idl_folder, leading, trailing):
     leading, trailing = arguments(leading, trailing, idl)
     file = idl_folder / ("order.json" if leading[0] == "from-json" else "order.bin")
-    result = subprocess.run([*COMMAND, *leading, file, *trailing], stdout=terminal.theirs, stderr=subprocess.PIPE)
+    result = subprocess.run(
+        [*COMMAND, *leading, file, *trailing], stdout=terminal.theirs, stderr=subprocess.PIPE
+    )
     assert result.returncode == 2 and b"-o OUT" in result.stderr and terminal.shown() == b""
 
 
@@ -184,8 +232,15 @@ def test_json_on_a_terminal_is_escaped_and_bytes_are_not(terminal, idl, tmp_path
     (tmp_path / "s.thrift").write_text("struct S { 1: string a }")
     (tmp_path / "s").write_bytes(b"\x0b\0\1\0\0\0\2\xc2\x9b\0")
     for command in (["to-json"], ["get", "$.a"], ["rewrite", "-o", "-"]):
-        arguments = [*COMMAND, command[0], tmp_path / "s.thrift", "S", *command[1:2], tmp_path / "s"] if command[0] != "rewrite" else [*COMMAND, command[0], tmp_path / "s.thrift", "S", tmp_path / "s", *command[1:]]
-        assert subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode == 0
+        arguments = (
+            [*COMMAND, command[0], tmp_path / "s.thrift", "S", *command[1:2], tmp_path / "s"]
+            if command[0] != "rewrite"
+            else [*COMMAND, command[0], tmp_path / "s.thrift", "S", tmp_path / "s", *command[1:]]
+        )
+        assert (
+            subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode
+            == 0
+        )
     assert terminal.shown() == b'{"a":"\\u009b"}\r\n"\\u009b"\r\n' + b"\x0b\0\1\0\0\0\2\xc2\x9b\0"
 
 
@@ -200,7 +255,9 @@ def test_bar_and_output_do_not_share_a_terminal(terminal, idl, frames, tmp_path)
 
 def test_a_terminal_as_input_is_announced(terminal, idl):
     command = [*COMMAND, "check", idl, "Order"]
-    with subprocess.Popen(command, stdin=terminal.theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, stdin=terminal.theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         os.write(terminal.ours, b"\x04")
         stdout, stderr = process.communicate()
     assert stderr.startswith(b"thriftlens: reading from the terminal\n") and process.returncode == 1
@@ -219,7 +276,9 @@ def test_a_terminal_as_input_is_announced(terminal, idl):
 )
 def test_a_file_without_end_is_bounded(run, idl, call):
     call, _ = arguments(call, [], idl)
-    one_line(run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size")
+    one_line(
+        run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size"
+    )
 
 
 def test_an_endless_file_is_bounded_by_default():
@@ -232,9 +291,18 @@ def test_an_endless_file_is_bounded_by_default():
 def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):
     order = idl_folder / "order.bin"
     assert run("check", idl, "Order", order, "--max-size", "468").returncode == 0
-    one_line(run("check", idl, "Order", order, "--max-size", "467"), 2, "order.bin: 468 bytes, more than --max-size allows (467)")
+    one_line(
+        run("check", idl, "Order", order, "--max-size", "467"),
+        2,
+        "order.bin: 468 bytes, more than --max-size allows (467)",
+    )
     assert run("check", idl, "Order", frames, "--lines", "--max-size", "468").returncode == 0
-    one_line(run("check", idl, "Order", frames, "--lines", "--max-size", "467"), 2, "orders.frames: record 0: a size exceeds the limit", "--max-size allows more")
+    one_line(
+        run("check", idl, "Order", frames, "--lines", "--max-size", "467"),
+        2,
+        "orders.frames: record 0: a size exceeds the limit",
+        "--max-size allows more",
+    )
     assert run("check", idl, "Order", "--max-size", "467", input=order.read_bytes()).returncode == 2
     assert run("check", idl, "Order", order, "--max-size", "1k").returncode == 0
     assert run("check", idl, "Order", order, "--max-size", "some").returncode == 2
@@ -244,9 +312,13 @@ def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):
 def large(tmp_path_factory):
     """48 MB: a list of 3,000 structs of 16 KB."""
     folder = tmp_path_factory.mktemp("large")
-    (folder / "large.thrift").write_text("struct R { 1: string s } struct S { 1: list<R> l, 2: optional i32 x }")
+    (folder / "large.thrift").write_text(
+        "struct R { 1: string s } struct S { 1: list<R> l, 2: optional i32 x }"
+    )
     record = b"\x0b\0\x01" + struct.pack(">I", 16000) + b"x" * 16000 + b"\0"
-    (folder / "large.bin").write_bytes(b"\x0f\0\x01\x0c" + struct.pack(">I", 3000) + record * 3000 + b"\0")
+    (folder / "large.bin").write_bytes(
+        b"\x0f\0\x01\x0c" + struct.pack(">I", 3000) + record * 3000 + b"\0"
+    )
     return folder
 
 
@@ -257,11 +329,19 @@ def peak(*arguments, **options):
         "except SystemExit as done: assert not done.code, done.code\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
-    result = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True, **options)
+    result = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        check=True,
+        **options,
+    )
     return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is given back piece by piece on Linux alone")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="memory is given back piece by piece on Linux alone",
+)
 @pytest.mark.parametrize(
     "call, copies",
     [
@@ -277,14 +357,18 @@ def test_one_message_is_held_once_and_its_output_once(large, call, copies):
     names = {"IDL": large / "large.thrift", "FILE": large / "large.bin", "OUT": large / "out"}
     size = names["FILE"].stat().st_size
     least = peak("describe", names["IDL"])
-    assert peak(*(names.get(argument, argument) for argument in call)) - least < (copies + 0.35) * size
+    assert (
+        peak(*(names.get(argument, argument) for argument in call)) - least < (copies + 0.35) * size
+    )
 
 
 def parts(folder):
     return [path for path in folder.iterdir() if path.name.endswith(".part")]
 
 
-@pytest.mark.parametrize("name, message", [("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up")])
+@pytest.mark.parametrize(
+    "name, message", [("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up")]
+)
 def test_a_signal_removes_temporary_files_and_prints_one_line(idl, frames, tmp_path, name, message):
     number = getattr(signal, name)
     out = tmp_path / "out"
@@ -301,7 +385,10 @@ def test_a_signal_removes_temporary_files_and_prints_one_line(idl, frames, tmp_p
         process.send_signal(number)
         stderr = process.stderr.read()
     assert process.returncode == 128 + number
-    assert stderr.decode() == f"thriftlens: {message}; <stdin>: continue with --start {len(frames.read_bytes())}\n"
+    assert (
+        stderr.decode()
+        == f"thriftlens: {message}; <stdin>: continue with --start {len(frames.read_bytes())}\n"
+    )
     assert out.read_text() == "before" and list(tmp_path.iterdir()) == [out]
 
 
@@ -310,7 +397,9 @@ def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
     out = tmp_path / "out"
     command = [*COMMAND, "to-json", idl, "Order", "--lines", "-o", out]
     ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **ignoring) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **ignoring
+    ) as process:
         process.stdin.write(frames.read_bytes())
         process.stdin.flush()
         for _ in range(60_000):
@@ -323,7 +412,12 @@ def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
 
 
 def test_a_closed_output_pipe_exits_with_141(idl, frames):
-    with subprocess.Popen([*COMMAND, "to-json", idl, "Order", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [*COMMAND, "to-json", idl, "Order", "--lines"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         process.stdout.close()
         try:
             process.stdin.write(frames.read_bytes() * 300)
@@ -353,7 +447,9 @@ def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
     assert list(tmp_path.iterdir()) == []
     if os.path.exists("/dev/full"):
         command[-1] = "/dev/full"
-        one_line(subprocess.run(command, capture_output=True), 2, "/dev/full: No space left on device")
+        one_line(
+            subprocess.run(command, capture_output=True), 2, "/dev/full: No space left on device"
+        )
 
 
 @pytest.mark.parametrize("file", ["/proc/self/mem", "/", "none"])
@@ -367,7 +463,9 @@ def test_help_explains_the_exit_statuses(run):
     text = run("--help").stdout.decode()
     for status in (0, 1, 2, 129, 130, 141, 143):
         assert any(line.split()[:1] == [str(status)] for line in text.splitlines()), status
-    assert run("help", "status").stdout.decode().split() == text[text.index("Exit status:") :].split()
+    assert (
+        run("help", "status").stdout.decode().split() == text[text.index("Exit status:") :].split()
+    )
 
 
 def test_help_explains_paths_and_selections(run):
@@ -383,24 +481,53 @@ def test_help_explains_paths_and_selections(run):
 def test_ctrl_c_while_the_command_is_being_imported_says_one_line(tmp_path):
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
     folders = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    result = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders})
-    assert (result.returncode, result.stdout, result.stderr) == (130, "", "thriftlens: interrupted\n")
+    result = subprocess.run(
+        [*COMMAND, "--version"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": folders},
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (
+        130,
+        "",
+        "thriftlens: interrupted\n",
+    )
 
 
 def test_ctrl_c_while_the_package_is_being_imported_says_one_line(tmp_path):
     (tmp_path / "thriftlens").mkdir()
     (tmp_path / "thriftlens" / "__init__.py").write_text("raise KeyboardInterrupt\n")
-    start = "import sys, thriftlens_command; sys.path.insert(0, sys.argv[1]); thriftlens_command.main()"
-    result = subprocess.run([sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True)
-    assert (result.returncode, result.stdout, result.stderr) == (130, "", "thriftlens: interrupted\n")
+    start = (
+        "import sys, thriftlens_command; sys.path.insert(0, sys.argv[1]); thriftlens_command.main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (
+        130,
+        "",
+        "thriftlens: interrupted\n",
+    )
 
 
 def test_the_shell_command_begins_outside_the_package():
     from importlib.metadata import distribution
 
-    (command,) = [entry_point for entry_point in distribution("thriftlens").entry_points if entry_point.group == "console_scripts"]
+    (command,) = [
+        entry_point
+        for entry_point in distribution("thriftlens").entry_points
+        if entry_point.group == "console_scripts"
+    ]
     assert (command.name, command.value) == ("thriftlens", "thriftlens_command:main")
-    result = subprocess.run([sys.executable, "-c", "import thriftlens_command, sys; print('thriftlens' in sys.modules)"], capture_output=True, text=True)
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import thriftlens_command, sys; print('thriftlens' in sys.modules)",
+        ],
+        capture_output=True,
+        text=True,
+    )
     assert result.stdout == "False\n"
 
 
@@ -409,4 +536,7 @@ def test_set_has_a_bound_for_its_output(run, idl, idl_folder):
     result = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
     assert (result.returncode, result.stdout) == (1, b"") and b"limit" in result.stderr
     fine = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "100000")
-    assert fine.returncode == 0 and fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout
+    assert (
+        fine.returncode == 0
+        and fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout
+    )

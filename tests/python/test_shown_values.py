@@ -3,7 +3,6 @@
 import struct
 
 import pytest
-
 import thriftlens as tl
 
 IDL = tl.loads(
@@ -14,17 +13,33 @@ S = IDL["S"]
 
 
 def test_a_view_prints_its_value(protocol):
-    value = {"id": 7, "text": "a'b\n", "items": [{"x": 1}, {"x": 2}], "names": {"k": [1, 2], "": []}, "u": {"b": {"x": 3}}, "t": {5}, "raw": b"\xff"}
+    value = {
+        "id": 7,
+        "text": "a'b\n",
+        "items": [{"x": 1}, {"x": 2}],
+        "names": {"k": [1, 2], "": []},
+        "u": {"b": {"x": 3}},
+        "t": {5},
+        "raw": b"\xff",
+    }
     view = S.view(S.encode(value, protocol=protocol), protocol=protocol)
     assert str(view) == repr(value) and str(view["items"]) == repr(value["items"])
     assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.View S at $>"
 
 
 def test_the_text_of_a_view_is_cut(protocol):
-    data = S.encode({"items": [{"x": number} for number in range(100_000)], "raw": bytes(100_000)}, protocol=protocol)
+    data = S.encode(
+        {"items": [{"x": number} for number in range(100_000)], "raw": bytes(100_000)},
+        protocol=protocol,
+    )
     text = str(S.view(data, protocol=protocol))
-    assert len(text) < 1100 and text.startswith("{'items': [{'x': 0}, {'x': 1}") and text.endswith("…")
-    assert len(str(S.view(S.encode({"text": "x" * 100_000}, protocol=protocol), protocol=protocol))) < 200
+    assert (
+        len(text) < 1100 and text.startswith("{'items': [{'x': 0}, {'x': 1}") and text.endswith("…")
+    )
+    assert (
+        len(str(S.view(S.encode({"text": "x" * 100_000}, protocol=protocol), protocol=protocol)))
+        < 200
+    )
 
 
 def test_invalid_bytes_end_the_text_of_a_view():
@@ -35,10 +50,21 @@ def test_invalid_bytes_end_the_text_of_a_view():
 def test_messages_services_and_functions_are_short():
     service = IDL.service("Svc")
     function = service.function("get")
-    message = tl.Message("get" * 100, "call", 7, function.arguments.encode({"id": 1, "given": {"raw": bytes(10_000)}}), function=function)
-    assert repr(service) == "<thriftlens.Service Svc: get>" and repr(function) == "<thriftlens.Function get(id, given)>"
+    message = tl.Message(
+        "get" * 100,
+        "call",
+        7,
+        function.arguments.encode({"id": 1, "given": {"raw": bytes(10_000)}}),
+        function=function,
+    )
+    assert (
+        repr(service) == "<thriftlens.Service Svc: get>"
+        and repr(function) == "<thriftlens.Function get(id, given)>"
+    )
     assert repr(message).startswith("<thriftlens.Message call 'getget") and len(repr(message)) < 400
-    many = tl.loads("service Many { " + " ".join(f"void function_{number}()" for number in range(1000)) + " }")
+    many = tl.loads(
+        "service Many { " + " ".join(f"void function_{number}()" for number in range(1000)) + " }"
+    )
     assert len(repr(many.service("Many"))) < 200
 
 

@@ -10,7 +10,6 @@ import textwrap
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -23,7 +22,15 @@ Order = tl.loads(IDL)["Order"]
 
 
 def values(count, begin=0):
-    return [{"id": i, "user": {"id": i * 2, "name": f"n{i}"}, "status": 3 if i % 2 else 1, "prices": [i / 2]} for i in range(begin, begin + count)]
+    return [
+        {
+            "id": i,
+            "user": {"id": i * 2, "name": f"n{i}"},
+            "status": 3 if i % 2 else 1,
+            "prices": [i / 2],
+        }
+        for i in range(begin, begin + count)
+    ]
 
 
 def framed(record):
@@ -52,12 +59,27 @@ def read(path):
 def test_files_become_one_table(files, run, ending):
     pytest.importorskip("pyarrow")
     out = files / f"out.{ending}"
-    result = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id user { name } status }", "-o", out)
+    result = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        files / "b.bin",
+        "--framing",
+        "u32",
+        "--select",
+        "{ id user { name } status }",
+        "-o",
+        out,
+    )
     assert result.returncode == 0, result.stderr
     assert result.stderr.decode() == f"thriftlens: {out}: 350 rows\n"
     table = read(out)
     table.validate(full=True)
-    assert table.to_pylist() == [{"id": value["id"], "user": {"name": value["user"]["name"]}, "status": value["status"]} for value in values(350)]
+    assert table.to_pylist() == [
+        {"id": value["id"], "user": {"name": value["user"]["name"]}, "status": value["status"]}
+        for value in values(350)
+    ]
     assert [name for name in os.listdir(files) if name.endswith(".part")] == []
 
 
@@ -69,27 +91,78 @@ def test_flat_names_and_numbers_of_records(files, run):
         "--limit", 3, "-o", out,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    assert read(out).to_pylist() == [{"user.id": 2 * i, "user.name": f"n{i}", "status": ["NEW", "PAID"][i % 2], "n": i - 300} for i in (300, 301, 302)]
+    assert read(out).to_pylist() == [
+        {"user.id": 2 * i, "user.name": f"n{i}", "status": ["NEW", "PAID"][i % 2], "n": i - 300}
+        for i in (300, 301, 302)
+    ]
 
 
 def test_where(files, run):
     pytest.importorskip("pyarrow")
-    arguments = (files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.id >= 10 and status = PAID", "--select", "{ id }")
-    expected = [value["id"] for value in values(300) if value["user"]["id"] >= 10 and value["status"] == 3]
+    arguments = (
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        "--framing",
+        "u32",
+        "--where",
+        "user.id >= 10 and status = PAID",
+        "--select",
+        "{ id }",
+    )
+    expected = [
+        value["id"] for value in values(300) if value["user"]["id"] >= 10 and value["status"] == 3
+    ]
     result = run("table", *arguments, "-o", files / "out.parquet", "--threads", 2)
     assert result.returncode == 0, result.stderr
     assert read(files / "out.parquet").column("id").to_pylist() == expected
-    assert [json.loads(line)["id"] for line in run("table", *arguments).stdout.splitlines()] == expected
-    wrong = run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.idd > 1")
+    assert [
+        json.loads(line)["id"] for line in run("table", *arguments).stdout.splitlines()
+    ] == expected
+    wrong = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        "--framing",
+        "u32",
+        "--where",
+        "user.idd > 1",
+    )
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
-    assert run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", 'id > "5"').returncode == 2
+    assert (
+        run(
+            "table",
+            files / "shop.thrift",
+            "Order",
+            files / "a.bin",
+            "--framing",
+            "u32",
+            "--where",
+            'id > "5"',
+        ).returncode
+        == 2
+    )
 
 
 def test_records_are_counted_in_their_file(files, run):
     broken(files)
     offset = len(framed(Order.encode(values(1)[0])))
-    result = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "broken.bin", "--framing", "u32", "--on-error", "skip")
-    assert f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})\n" in result.stderr.decode()
+    result = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        files / "broken.bin",
+        "--framing",
+        "u32",
+        "--on-error",
+        "skip",
+    )
+    assert (
+        f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})\n"
+        in result.stderr.decode()
+    )
 
 
 @pytest.mark.parametrize("data,options,status", [
@@ -97,39 +170,98 @@ def test_records_are_counted_in_their_file(files, run):
 ])  # fmt: skip
 def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
     (files / "cut.bin").write_bytes(data)
-    result = run("table", files / "shop.thrift", "Order", files / "cut.bin", "--framing", "u32", *options)
-    assert result.returncode == status and b"record 0: " in result.stderr and b"--start" not in result.stderr, result.stderr
+    result = run(
+        "table", files / "shop.thrift", "Order", files / "cut.bin", "--framing", "u32", *options
+    )
+    assert (
+        result.returncode == status
+        and b"record 0: " in result.stderr
+        and b"--start" not in result.stderr
+    ), result.stderr
 
 
 def test_output_to_a_pipe_by_its_name(files, run):
-    result = run("to-json", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "-o", "/dev/stdout")
+    result = run(
+        "to-json",
+        files / "shop.thrift",
+        "Order",
+        files / "b.bin",
+        "--framing",
+        "u32",
+        "-o",
+        "/dev/stdout",
+    )
     assert result.returncode == 0 and len(result.stdout.splitlines()) == 50, result.stderr
 
 
 def test_csv(files, run):
     pytest.importorskip("pyarrow")
-    (files / "one.bin").write_bytes(Order.encode({"id": 1, "user": {"name": 'a "b"'}, "blob": b"\xff\0", "status": 3, "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")}))
-    result = run("table", files / "shop.thrift", "Order", files / "one.bin", "--to", "csv", "--flat", "--enums", "name", "--select", "{ -prices }")
+    (files / "one.bin").write_bytes(
+        Order.encode(
+            {
+                "id": 1,
+                "user": {"name": 'a "b"'},
+                "blob": b"\xff\0",
+                "status": 3,
+                "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff"),
+            }
+        )
+    )
+    result = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "one.bin",
+        "--to",
+        "csv",
+        "--flat",
+        "--enums",
+        "name",
+        "--select",
+        "{ -prices }",
+    )
     assert result.returncode == 0, result.stderr
     head, line = result.stdout.decode().splitlines()
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
-    assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr and b"--flat" in refused.stderr
-    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat", "--to", "csv")
-    assert refused.returncode == 2 and b"'prices'" in refused.stderr and b"--flat" not in refused.stderr and b"another format" in refused.stderr
+    assert (
+        refused.returncode == 2
+        and b"CSV cannot hold column 'user'" in refused.stderr
+        and b"--flat" in refused.stderr
+    )
+    refused = run(
+        "table", files / "shop.thrift", "Order", files / "one.bin", "--flat", "--to", "csv"
+    )
+    assert (
+        refused.returncode == 2
+        and b"'prices'" in refused.stderr
+        and b"--flat" not in refused.stderr
+        and b"another format" in refused.stderr
+    )
     assert not (files / "x.csv").exists()
 
 
 def test_lines_of_json_are_those_of_to_json(files, run):
-    arguments = (files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select", "{ id user { name } }")
+    arguments = (
+        files / "shop.thrift",
+        "Order",
+        files / "b.bin",
+        "--framing",
+        "u32",
+        "--select",
+        "{ id user { name } }",
+    )
     assert run("table", *arguments).stdout == run("to-json", *arguments).stdout
     assert run("table", *arguments, "--record", "n").returncode == 2
 
 
 def test_the_default_framing_is_back_to_back(files, run):
     (files / "plain.bin").write_bytes(b"".join(Order.encode(value) for value in values(5)))
-    assert len(run("table", files / "shop.thrift", "Order", files / "plain.bin").stdout.splitlines()) == 5
+    assert (
+        len(run("table", files / "shop.thrift", "Order", files / "plain.bin").stdout.splitlines())
+        == 5
+    )
     piped = run("table", files / "shop.thrift", "Order", input=(files / "plain.bin").read_bytes())
     assert [json.loads(line)["id"] for line in piped.stdout.splitlines()] == [0, 1, 2, 3, 4]
 
@@ -144,19 +276,42 @@ def broken(files):
 def test_on_error(files, run):
     pytest.importorskip("pyarrow")
     bad = broken(files)
-    arguments = (files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "-o", files / "out.arrow")
+    arguments = (
+        files / "shop.thrift",
+        "Order",
+        files / "broken.bin",
+        "--framing",
+        "u32",
+        "-o",
+        files / "out.arrow",
+    )
     stopped = run("table", *arguments)
     assert stopped.returncode == 1 and not (files / "out.arrow").exists()
     offset = len(framed(Order.encode(values(1)[0])))
-    assert f"broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})" in stopped.stderr.decode()
+    assert (
+        f"broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})"
+        in stopped.stderr.decode()
+    )
     skipped = run("table", *arguments, "--on-error", "skip")
-    assert skipped.returncode == 0 and b"2 records rejected" in skipped.stderr and b"3 rows" in skipped.stderr
+    assert (
+        skipped.returncode == 0
+        and b"2 records rejected" in skipped.stderr
+        and b"3 rows" in skipped.stderr
+    )
     assert read(files / "out.arrow").column("id").to_pylist() == [0, 1, 2]
     null = run("table", *arguments, "--on-error", "null", "--reason", "why", "--record", "n")
     assert null.returncode == 0, null.stderr
     table = read(files / "out.arrow")
-    assert table.column("id").to_pylist() == [0, None, 1, None, 2] and table.column("n").to_pylist() == [0, 1, 2, 3, 4]
-    assert [reason is None for reason in table.column("why").to_pylist()] == [True, False, True, False, True]
+    assert table.column("id").to_pylist() == [0, None, 1, None, 2] and table.column(
+        "n"
+    ).to_pylist() == [0, 1, 2, 3, 4]
+    assert [reason is None for reason in table.column("why").to_pylist()] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
     assert run("table", *arguments, "--on-error", files / "rejected.bin").returncode == 0
     assert (files / "rejected.bin").read_bytes() == bad + bad
     lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
@@ -167,7 +322,18 @@ def test_on_error(files, run):
 def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
     pytest.importorskip("pyarrow")
     broken(files)
-    result = run("table", files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "--to", kind, "--window", "8")
+    result = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "broken.bin",
+        "--framing",
+        "u32",
+        "--to",
+        kind,
+        "--window",
+        "8",
+    )
     offset = len(framed(Order.encode(values(1)[0]))) + 7
     assert result.returncode == 1 and f"^^ byte {offset}\n" in result.stderr.decode()
 
@@ -175,7 +341,15 @@ def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
 def test_unknown_fields_are_a_column(files, run):
     pytest.importorskip("pyarrow")
     (files / "old.thrift").write_text("struct Order { 1: i64 id }")
-    arguments = (files / "old.thrift", "Order", files / "b.bin", "--framing", "u32", "--unknown-fields", "rest")
+    arguments = (
+        files / "old.thrift",
+        "Order",
+        files / "b.bin",
+        "--framing",
+        "u32",
+        "--unknown-fields",
+        "rest",
+    )
     result = run("table", *arguments, "-o", files / "out.arrow")
     assert result.returncode == 0, result.stderr
     rest = read(files / "out.arrow").column("rest").to_pylist()
@@ -192,19 +366,46 @@ def test_messages_and_text(files, run):
     messages = b""
     for number, protocol in ((1, "binary"), (2, "compact")):
         data = result.encode({"success": values(1, number)[0]}, protocol=protocol)
-        messages += tl._core.message_head("get", kind="reply", sequence_id=number, protocol=protocol) + data
+        messages += (
+            tl._core.message_head("get", kind="reply", sequence_id=number, protocol=protocol) + data
+        )
         messages += tl._core.message_head("other", kind="reply", protocol=protocol) + data
     (files / "messages.bin").write_bytes(messages)
-    completed = run("table", files / "shop.thrift", "Shop.get.result", files / "messages.bin", "--framing", "message", "--select", "{ success { id } }", "-o", files / "m.arrow")
+    completed = run(
+        "table",
+        files / "shop.thrift",
+        "Shop.get.result",
+        files / "messages.bin",
+        "--framing",
+        "message",
+        "--select",
+        "{ success { id } }",
+        "-o",
+        files / "m.arrow",
+    )
     assert completed.returncode == 0, completed.stderr
     assert read(files / "m.arrow").to_pylist() == [{"success": {"id": 1}}, {"success": {"id": 2}}]
 
 
 def test_lines_of_apaches_json(files, run):
     pytest.importorskip("pyarrow")
-    texts = [tl.convert(Order.encode(order), source="binary", target="tjson") for order in values(3)]
+    texts = [
+        tl.convert(Order.encode(order), source="binary", target="tjson") for order in values(3)
+    ]
     (files / "text.json").write_bytes(b"\n".join(texts))
-    result = run("table", files / "shop.thrift", "Order", files / "text.json", "--lines", "--protocol", "tjson", "--select", "{ id }", "-o", files / "t.arrow")
+    result = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "text.json",
+        "--lines",
+        "--protocol",
+        "tjson",
+        "--select",
+        "{ id }",
+        "-o",
+        files / "t.arrow",
+    )
     assert result.returncode == 0, result.stderr
     assert read(files / "t.arrow").column("id").to_pylist() == [0, 1, 2]
 
@@ -212,18 +413,50 @@ def test_lines_of_apaches_json(files, run):
 def test_usage(files, run):
     unknown = run("table", files / "shop.thrift", "Order", files / "a.bin", "-o", files / "out.txt")
     assert unknown.returncode == 2 and b"unknown format" in unknown.stderr
-    twice = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "b.bin", "--start", 4, "--framing", "u32")
+    twice = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        files / "b.bin",
+        "--start",
+        4,
+        "--framing",
+        "u32",
+    )
     assert twice.returncode == 2 and b"--start needs a single FILE" in twice.stderr
-    column = run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--select", "{ nam }", "-o", files / "out.arrow")
+    column = run(
+        "table",
+        files / "shop.thrift",
+        "Order",
+        files / "a.bin",
+        "--framing",
+        "u32",
+        "--select",
+        "{ nam }",
+        "-o",
+        files / "out.arrow",
+    )
     assert column.returncode == 2 and not (files / "out.arrow").exists()
 
 
 def test_without_pyarrow(files):
     """Missing packages are named; lines of JSON need none."""
-    code = "import sys; sys.modules['pyarrow'] = None; from thriftlens._cli.main import main; main()"
-    run = lambda *more: subprocess.run([sys.executable, "-c", code, "table", str(files / "shop.thrift"), "Order", str(files / "b.bin"), "--framing", "u32", *more], capture_output=True)  # noqa: E731
+    code = (
+        "import sys; sys.modules['pyarrow'] = None; from thriftlens._cli.main import main; main()"
+    )
+    table = [sys.executable, "-c", code, "table", str(files / "shop.thrift"), "Order"]
+
+    def run(*more):
+        command = [*table, str(files / "b.bin"), "--framing", "u32", *more]
+        return subprocess.run(command, capture_output=True)
+
     result = run("-o", str(files / "out.parquet"))
-    assert result.returncode == 2 and b"pip install 'thriftlens[arrow]'" in result.stderr and not (files / "out.parquet").exists()
+    assert (
+        result.returncode == 2
+        and b"pip install 'thriftlens[arrow]'" in result.stderr
+        and not (files / "out.parquet").exists()
+    )
     assert len(run().stdout.splitlines()) == 50
 
 
@@ -248,8 +481,18 @@ def test_memory_does_not_grow_with_the_input(files):
         finally:
             print(highest[0], file=sys.stderr)
     """)
-    arguments = ["table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o", str(files / "out.parquet")]
-    result = subprocess.run([sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True)
+    arguments = [
+        "table",
+        str(files / "shop.thrift"),
+        "Order",
+        "--framing",
+        "u32",
+        "-o",
+        str(files / "out.parquet"),
+    ]
+    result = subprocess.run(
+        [sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True
+    )
     assert result.returncode == 0, result.stderr
     assert int(result.stderr.split()[-1]) < 12_000_000 < 40000 * 1000
     assert read(files / "out.parquet").num_rows == 40000
@@ -261,7 +504,18 @@ def test_a_run_that_ends_early_leaves_the_old_file(files, signal_number):
     pytest.importorskip("pyarrow")
     out = files / "out.parquet"
     out.write_bytes(b"old")
-    command = [sys.executable, "-m", "thriftlens", "table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "thriftlens",
+        "table",
+        str(files / "shop.thrift"),
+        "Order",
+        "--framing",
+        "u32",
+        "-o",
+        str(out),
+    ]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write((files / "a.bin").read_bytes() * 200)
     process.stdin.flush()
@@ -270,7 +524,9 @@ def test_a_run_that_ends_early_leaves_the_old_file(files, signal_number):
     process.send_signal(signal_number)
     process.stdin.close()
     status = process.wait()
-    assert status == (130 if signal_number == signal.SIGINT else -signal_number), process.stderr.read()
+    assert status == (130 if signal_number == signal.SIGINT else -signal_number), (
+        process.stderr.read()
+    )
     assert out.read_bytes() == b"old"
     process.stderr.close()
 
@@ -289,12 +545,27 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
     pytest.importorskip("pyarrow")
     of = tl.loads(LATE)["Row"]
     count = (1 << 16) * threads + 2
-    rows = [{"x": 1, "e": 1, "i": {"e": 1, "m": {1: [2]}}, "l": [{"e": 2}]}, {"x": 2, "e": 7, "i": {"e": -1, "m": {8: [9]}}, "l": [{"e": 10}]}]
+    rows = [
+        {"x": 1, "e": 1, "i": {"e": 1, "m": {1: [2]}}, "l": [{"e": 2}]},
+        {"x": 2, "e": 7, "i": {"e": -1, "m": {8: [9]}}, "l": [{"e": 10}]},
+    ]
     (tmp_path / "late.thrift").write_text(LATE)
     (tmp_path / "rows").write_bytes(of.encode(rows[0]) * (count - 1) + of.encode(rows[1]))
     out = tmp_path / f"out.{ending}"
     select = ["--select", "{ x e }"] if ending == "csv" else []
-    result = run("table", tmp_path / "late.thrift", "Row", tmp_path / "rows", "--enums", "name", "--threads", threads, "-o", out, *select)
+    result = run(
+        "table",
+        tmp_path / "late.thrift",
+        "Row",
+        tmp_path / "rows",
+        "--enums",
+        "name",
+        "--threads",
+        threads,
+        "-o",
+        out,
+        *select,
+    )
     assert (result.returncode, result.stderr.decode()) == (0, f"thriftlens: {out}: {count} rows\n")
     if ending == "csv":
         lines = out.read_text().splitlines()
@@ -303,23 +574,46 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
     table = read(out)
     table.validate(full=True)
     first, last = table.slice(0, 1).to_pylist(), table.slice(count - 1).to_pylist()
-    assert first == [{"x": 1, "e": "A", "i": {"e": "A", "m": [("A", ["B"])]}, "l": [{"e": "B", "m": None}]}]
-    assert last == [{"x": 2, "e": "7", "i": {"e": "-1", "m": [("8", ["9"])]}, "l": [{"e": "10", "m": None}]}]
+    assert first == [
+        {"x": 1, "e": "A", "i": {"e": "A", "m": [("A", ["B"])]}, "l": [{"e": "B", "m": None}]}
+    ]
+    assert last == [
+        {"x": 2, "e": "7", "i": {"e": "-1", "m": [("8", ["9"])]}, "l": [{"e": "10", "m": None}]}
+    ]
 
 
-@pytest.mark.parametrize("field, name", [("Empty e", "e"), ("list<Empty> l", "l.item"), ("map<i32, Empty> m", "m.entries.value"), ("Outer o", "o.e")])
+@pytest.mark.parametrize(
+    "field, name",
+    [
+        ("Empty e", "e"),
+        ("list<Empty> l", "l.item"),
+        ("map<i32, Empty> m", "m.entries.value"),
+        ("Outer o", "o.e"),
+    ],
+)
 def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run, field, name):
     pytest.importorskip("pyarrow")
-    (tmp_path / "a.thrift").write_text(f"struct Empty {{}} struct Outer {{ 1: Empty e }} struct Row {{ 1: i32 x, 2: {field} }}")
+    (tmp_path / "a.thrift").write_text(
+        f"struct Empty {{}} struct Outer {{ 1: Empty e }} struct Row {{ 1: i32 x, 2: {field} }}"
+    )
     (tmp_path / "rows").write_bytes(b"\0" * 3)
     out = tmp_path / "out.parquet"
     result = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", out)
     assert result.returncode == 2 and not out.exists()
     (line,) = result.stderr.decode().splitlines()
-    assert line.startswith(f"thriftlens: Parquet cannot hold column '{name}', a struct without fields")
-    result = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out)
+    assert line.startswith(
+        f"thriftlens: Parquet cannot hold column '{name}', a struct without fields"
+    )
+    result = run(
+        "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out
+    )
     assert result.returncode == 0 and read(out).num_rows == 3
-    assert run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow").returncode == 0
+    assert (
+        run(
+            "table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow"
+        ).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("fault, message", [
@@ -328,7 +622,13 @@ def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run
     ("pa.ArrowMemoryError('malloc')", "out of memory"),
     ("OSError(28, 'No space left on device')", "No space left on device"),
 ])  # fmt: skip
-@pytest.mark.parametrize("ending, method", [("parquet", "pyarrow.parquet.ParquetWriter.write_table"), ("arrow", "pa.ipc.RecordBatchFileWriter.write_batch")])
+@pytest.mark.parametrize(
+    "ending, method",
+    [
+        ("parquet", "pyarrow.parquet.ParquetWriter.write_table"),
+        ("arrow", "pa.ipc.RecordBatchFileWriter.write_batch"),
+    ],
+)
 def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method):
     pytest.importorskip("pyarrow.parquet")
     code = textwrap.dedent(f"""
@@ -340,7 +640,16 @@ def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method
         main()
     """)
     out = files / f"out.{ending}"
-    arguments = ["table", str(files / "shop.thrift"), "Order", str(files / "a.bin"), "--framing", "u32", "-o", str(out)]
+    arguments = [
+        "table",
+        str(files / "shop.thrift"),
+        "Order",
+        str(files / "a.bin"),
+        "--framing",
+        "u32",
+        "-o",
+        str(out),
+    ]
     result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
     assert result.returncode in (1, 2) and not out.exists()
     assert result.stderr.decode() in (f"thriftlens: {message}\n", f"thriftlens: {out}: {message}\n")
@@ -354,5 +663,13 @@ def test_a_fault_of_thriftlens_itself_shows_where_it_is(files):
         thriftlens._cli.input.load_idl = fail
         thriftlens._cli.main.main()
     """)
-    result = subprocess.run([sys.executable, "-c", code, "describe", str(files / "shop.thrift")], capture_output=True, text=True)
-    assert result.returncode == 1 and result.stderr.startswith("Traceback") and result.stderr.endswith("RuntimeError: a bug\n"), result.stderr
+    result = subprocess.run(
+        [sys.executable, "-c", code, "describe", str(files / "shop.thrift")],
+        capture_output=True,
+        text=True,
+    )
+    assert (
+        result.returncode == 1
+        and result.stderr.startswith("Traceback")
+        and result.stderr.endswith("RuntimeError: a bug\n")
+    ), result.stderr

@@ -5,7 +5,6 @@ import sys
 import threading
 
 import pytest
-
 import thriftlens as tl
 
 IDL = """
@@ -66,8 +65,15 @@ def together(*works, rounds=20):
 
 def test_a_schema_and_its_types(idl):
     def work(number, round_):
-        assert idl.Order is idl["Order"] and idl.Order.fields["items"].type.parameters[0] is idl.Item
-        assert [field.name for field in idl.Item.fields.values()] == ["id", "name", "price", "color"]
+        assert (
+            idl.Order is idl["Order"] and idl.Order.fields["items"].type.parameters[0] is idl.Item
+        )
+        assert [field.name for field in idl.Item.fields.values()] == [
+            "id",
+            "name",
+            "price",
+            "color",
+        ]
         assert idl.enum("Color").BLUE == 5 and idl.Color.enum_class is idl.enum("Color")
         assert idl.service("Shop").function("add").name == "add"
         assert "struct Item" in idl.describe("Item")
@@ -107,7 +113,9 @@ def test_options_of_every_kind(idl):
 
     def work(number, round_):
         replacement = f"hide {number} {round_ % 5}"
-        redacted = idl.Item.decode(idl.Item.redact(item, paths={"$.name": f"constant({replacement})"}))
+        redacted = idl.Item.decode(
+            idl.Item.redact(item, paths={"$.name": f"constant({replacement})"})
+        )
         assert redacted["name"] == replacement and redacted["id"] == 1
         for enums, expected in (("number", 1), ("name", "RED")):
             for unknown in ("keep", "drop", "error"):
@@ -123,9 +131,18 @@ def test_paths_plans_and_selections(idl):
         order = idl.Order.view(data)
         at = (number * 31 + round_ * 7) % 100
         assert order.get(f"$.items[{at}].name") == f"item {at}"
-        assert idl.Order.get_many(data, [f"$.items[{at}].id", "$.id", f'$.stock{{"key {at}"}}']) == [at, 7, at]
-        assert idl.Order.decode(idl.Order.trim(data, f"{{ id note items {{ id }} }}" if round_ % 2 else "{ id }"))["id"] == 7
-        assert idl.Item.decode(idl.Item.trim(idl.Item.encode({"id": at, "name": "x"}), idl.Item)) == {"id": at, "name": "x"}
+        assert idl.Order.get_many(
+            data, [f"$.items[{at}].id", "$.id", f'$.stock{{"key {at}"}}']
+        ) == [at, 7, at]
+        assert (
+            idl.Order.decode(
+                idl.Order.trim(data, "{ id note items { id } }" if round_ % 2 else "{ id }")
+            )["id"]
+            == 7
+        )
+        assert idl.Item.decode(
+            idl.Item.trim(idl.Item.encode({"id": at, "name": "x"}), idl.Item)
+        ) == {"id": at, "name": "x"}
 
     together(work)
 
@@ -136,10 +153,16 @@ def test_threads_share_a_view(idl):
 
     def work(number, round_):
         at = (number * 13 + round_ * 3) % 100
-        assert order["items"][at]["id"] == at and order["words"][at * 2] == f"word {at * 2}" and order["words"][-1] == "word 199"
+        assert (
+            order["items"][at]["id"] == at
+            and order["words"][at * 2] == f"word {at * 2}"
+            and order["words"][-1] == "word 199"
+        )
         assert order["stock"][f"key {at}"] == at and "no key" not in order["stock"]
         assert order["odd"][(("a", at % 20), ("b", (str(at % 20),)))] == at % 20
-        assert order == ORDER and list(order["words"]) == ORDER["words"] and len(order["items"]) == 100
+        assert (
+            order == ORDER and list(order["words"]) == ORDER["words"] and len(order["items"]) == 100
+        )
 
     together(work)
 
@@ -171,7 +194,11 @@ def test_containers_that_are_changed_meanwhile(idl):
         except RuntimeError as fault:
             assert "changed" in str(fault)
             return
-        assert decoded["id"] == 7 and set(decoded["words"]) <= {"a", "b"} and decoded["stock"]["a"] == 1
+        assert (
+            decoded["id"] == 7
+            and set(decoded["words"]) <= {"a", "b"}
+            and decoded["stock"]["a"] == 1
+        )
 
     together(change, read, rounds=200)
 
@@ -218,9 +245,15 @@ def test_rewrites_of_each_thread(idl):
     data = idl.Order.encode(ORDER)
 
     def work(number, round_):
-        rewrite = idl.Order.rewrite(data).set("$.note", str(number)).redact(paths={"$.words[*]": "keep_last(1)"})
+        rewrite = (
+            idl.Order.rewrite(data)
+            .set("$.note", str(number))
+            .redact(paths={"$.words[*]": "keep_last(1)"})
+        )
         decoded = idl.Order.decode(rewrite.apply())
-        assert decoded["note"] == str(number) and [text[-1] for text in decoded["words"]] == [text[-1] for text in ORDER["words"]]
+        assert decoded["note"] == str(number) and [text[-1] for text in decoded["words"]] == [
+            text[-1] for text in ORDER["words"]
+        ]
         assert decoded["words"] != ORDER["words"]
 
     together(work)
@@ -247,7 +280,9 @@ def test_threads_share_a_column_reader(idl):
 
     def work(number, round_):
         batches, rejected = reader.read(items, 0)
-        assert sum(tl._core.arrow_length(batch) for batch in batches) == len(items) and rejected == []
+        assert (
+            sum(tl._core.arrow_length(batch) for batch in batches) == len(items) and rejected == []
+        )
 
     together(work)
     assert tl._core.column_memory()[0] == used_memory
@@ -264,18 +299,30 @@ def test_threads_share_a_router():
 
 
 def test_threads_share_a_plan():
-    idl = tl.loads('struct Ask { 1: i32 id (api.query = "id"), 2: string name (api.body = "name") }')
+    idl = tl.loads(
+        'struct Ask { 1: i32 id (api.query = "id"), 2: string name (api.body = "name") }'
+    )
     plan = tl.http.plan(idl.Ask)
 
     def work(number, round_):
-        data = plan.request(method="POST", url=f"/?id={number}", body=b'{"name": "n%d"}' % round_, headers={"Content-Type": "application/json"})
+        data = plan.request(
+            method="POST",
+            url=f"/?id={number}",
+            body=b'{"name": "n%d"}' % round_,
+            headers={"Content-Type": "application/json"},
+        )
         assert idl.Ask.decode(data) == {"id": number, "name": f"n{round_}"}
 
     together(work)
 
 
 def test_threads_share_a_client(idl):
-    with tl.serve(idl, "Shop", {"get": lambda id: {**ORDER, "id": id}, "add": lambda a, b: a + b}, background=True) as server:
+    with tl.serve(
+        idl,
+        "Shop",
+        {"get": lambda id: {**ORDER, "id": id}, "add": lambda a, b: a + b},
+        background=True,
+    ) as server:
         with tl.connect(server.address, idl, "Shop") as client:
 
             def work(number, round_):

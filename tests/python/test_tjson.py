@@ -6,11 +6,10 @@ import json
 import math
 
 import pytest
+import thriftlens as tl
 from thrift.protocol.TJSONProtocol import TJSONProtocol
 from thrift.Thrift import TMessageType, TType
 from thrift.transport.TTransport import TMemoryBuffer
-
-import thriftlens as tl
 
 IDL = """
 enum Color { RED = 0, BLUE = 5 }
@@ -63,7 +62,11 @@ def test_reads_what_apache_writes(idl):
 
 
 def test_apache_reads_what_it_writes(idl):
-    reader = TJSONProtocol(TMemoryBuffer(idl.Every.encode({"text": VALUE["text"], "data": VALUE["data"]}, protocol="tjson")))
+    reader = TJSONProtocol(
+        TMemoryBuffer(
+            idl.Every.encode({"text": VALUE["text"], "data": VALUE["data"]}, protocol="tjson")
+        )
+    )
     reader.readStructBegin()
     assert reader.readFieldBegin()[1:] == (TType.STRING, 3)
     assert reader.readString() == VALUE["text"]
@@ -78,7 +81,9 @@ def test_encode_decode_json_and_convert_agree(idl):
     of = idl.Every
     text = of.encode(VALUE, protocol="tjson")
     assert json.loads(text)["6"] == {"map": ["str", "i64", 1, {"a": 2**53 + 1}]}
-    assert of.decode(text, protocol="tjson") == VALUE == of.decode(memoryview(text), protocol="tjson")
+    assert (
+        of.decode(text, protocol="tjson") == VALUE == of.decode(memoryview(text), protocol="tjson")
+    )
     for protocol in ("binary", "compact"):
         plain = of.encode(VALUE, protocol=protocol)
         assert tl.convert(text, source="tjson", target=protocol, type=of) == plain
@@ -90,8 +95,14 @@ def test_encode_decode_json_and_convert_agree(idl):
 
 
 def test_without_a_type_text_is_text(idl):
-    assert tl.convert(b'{"4":{"str":"AP8="}}', source="tjson", target="binary") == b"\x0b\0\x04\0\0\0\x04AP8=\0"
-    assert tl.convert(b"\x0b\0\x04\0\0\0\x02\0\xff\0", source="binary", target="tjson") == b'{"4":{"str":"AP8="}}'
+    assert (
+        tl.convert(b'{"4":{"str":"AP8="}}', source="tjson", target="binary")
+        == b"\x0b\0\x04\0\0\0\x04AP8=\0"
+    )
+    assert (
+        tl.convert(b"\x0b\0\x04\0\0\0\x02\0\xff\0", source="binary", target="tjson")
+        == b'{"4":{"str":"AP8="}}'
+    )
 
 
 def test_numbers_that_are_none(idl):
@@ -104,7 +115,11 @@ def test_numbers_that_are_none(idl):
 def test_errors_have_a_location(idl):
     with pytest.raises(tl.JSONError) as caught:
         idl.Every.decode(b'{"5":{"lst":["rec",1,{"1":{"i32":"x"}}]}}', protocol="tjson")
-    assert (caught.value.path, caught.value.offset, caught.value.code) == ("$.points[0].x", 33, "json_syntax")
+    assert (caught.value.path, caught.value.offset, caught.value.code) == (
+        "$.points[0].x",
+        33,
+        "json_syntax",
+    )
     with pytest.raises(tl.DecodeError, match="size is negative"):
         idl.Every.decode(b'{"5":{"lst":["rec",-1]}}', protocol="tjson")
     with pytest.raises(tl.Error, match="deeper"):
@@ -136,13 +151,29 @@ def test_messages(idl):
     text = apache_text(write)
     for data in (text, len(text).to_bytes(4, "big") + text):
         got = tl.read_message(data, idl.service("Shop"))
-        assert (got.name, got.kind, got.sequence_id, got.protocol, got.decode()) == ("add", "call", 7, "tjson", {"a": 3})
+        assert (got.name, got.kind, got.sequence_id, got.protocol, got.decode()) == (
+            "add",
+            "call",
+            7,
+            "tjson",
+            {"a": 3},
+        )
         assert got.view().a == 3
         assert json.loads(got.to_bytes()) == json.loads(text)
     with pytest.raises(tl.JSONError, match="a message of Apache's JSON protocol"):
         tl.read_message(b'[1,"add",1')
-    raised = tl.Message("add", "reply", 1, b'{"1":{"rec":{"1":{"str":"no"}}}}', "tjson", True, idl.service("Shop").functions["add"])
-    assert tl.read_message(raised.to_bytes(framed=True), idl.service("Shop")).decode() == {"oops": {"why": "no"}}
+    raised = tl.Message(
+        "add",
+        "reply",
+        1,
+        b'{"1":{"rec":{"1":{"str":"no"}}}}',
+        "tjson",
+        True,
+        idl.service("Shop").functions["add"],
+    )
+    assert tl.read_message(raised.to_bytes(framed=True), idl.service("Shop")).decode() == {
+        "oops": {"why": "no"}
+    }
 
 
 def test_vectors(vectors):
@@ -152,8 +183,12 @@ def test_vectors(vectors):
             continue
         of, text = vectors.type(vector), vectors.read(vector["encodings"]["tjson"])
         for protocol in ("binary", "compact"):
-            assert tl.convert(text, source="tjson", target=protocol, type=of) == vectors.read(vector["encodings"][protocol]), vector["id"]
-        assert repr(of.decode(text, protocol="tjson")) == repr(of.decode(vectors.read(vector["encodings"]["binary"])))
+            assert tl.convert(text, source="tjson", target=protocol, type=of) == vectors.read(
+                vector["encodings"][protocol]
+            ), vector["id"]
+        assert repr(of.decode(text, protocol="tjson")) == repr(
+            of.decode(vectors.read(vector["encodings"]["binary"]))
+        )
         seen += 1
     assert seen >= 200
 
@@ -163,20 +198,42 @@ def test_messages_of_the_vectors(vectors):
         if row["protocol"] == "json":
             got = tl.read_message(vectors.read(row))
             expect = row["expect"]
-            assert (got.name, got.kind, got.sequence_id) == (expect["method"], expect["type"], expect["seqid"])
+            assert (got.name, got.kind, got.sequence_id) == (
+                expect["method"],
+                expect["type"],
+                expect["seqid"],
+            )
 
 
 def test_lines_are_records(idl, run, tmp_path):
     points = [idl.Point.encode({"x": i, "y": i / 2}, protocol="tjson") for i in range(3)]
     text = points[0] + b"\n\n" + points[1] + b"\r\n" + points[2]
     scan = tl.scan(text, idl.Point, framing="lines", protocol="tjson")
-    assert [(point.x, scan.record, scan.record_offset) for point in scan] == [(0, 0, 0), (1, 1, len(points[0]) + 2), (2, 2, len(text) - len(points[2]))]
-    for source in (text, io.BytesIO(text), iter([text[:5], text[5:40], text[40:]]), gzip.compress(text)):
-        assert list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", to="dict", select="{ x }")) == [{"x": i} for i in range(3)]
-    assert b"".join(tl.scan(text, framing="lines", protocol="tjson", to="bytes")) == text.replace(b"\n\n", b"\n")
+    assert [(point.x, scan.record, scan.record_offset) for point in scan] == [
+        (0, 0, 0),
+        (1, 1, len(points[0]) + 2),
+        (2, 2, len(text) - len(points[2])),
+    ]
+    for source in (
+        text,
+        io.BytesIO(text),
+        iter([text[:5], text[5:40], text[40:]]),
+        gzip.compress(text),
+    ):
+        assert list(
+            tl.scan(source, idl.Point, framing="lines", protocol="tjson", to="dict", select="{ x }")
+        ) == [{"x": i} for i in range(3)]
+    assert b"".join(tl.scan(text, framing="lines", protocol="tjson", to="bytes")) == text.replace(
+        b"\n\n", b"\n"
+    )
     first = tl.scan(text, idl.Point, framing="lines", protocol="tjson", limit=1)
     assert [point.x for point in first] == [0]
-    assert [point.x for point in tl.scan(text, idl.Point, framing="lines", protocol="tjson", start=first.offset, number=1)] == [1, 2]
+    assert [
+        point.x
+        for point in tl.scan(
+            text, idl.Point, framing="lines", protocol="tjson", start=first.offset, number=1
+        )
+    ] == [1, 2]
 
 
 def test_lines_that_cannot_be_read(idl):
@@ -184,35 +241,102 @@ def test_lines_that_cannot_be_read(idl):
     text = good + b'{"1":{"i32":"x"}}\n' + good + b"{"
     with pytest.raises(tl.JSONError, match="record 1 ") as caught:
         list(tl.scan(text, idl.Point, framing="lines", protocol="tjson"))
-    assert (caught.value.record, caught.value.record_offset) == (1, len(good)) and caught.value.offset > len(good)
+    assert (caught.value.record, caught.value.record_offset) == (
+        1,
+        len(good),
+    ) and caught.value.offset > len(good)
     rejected = []
-    assert len(list(tl.scan(text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append))) == 2
-    assert [(reject.number, reject.data) for reject in rejected] == [(1, b'{"1":{"i32":"x"}}\n'), (3, b"{")]
+    assert (
+        len(
+            list(
+                tl.scan(
+                    text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append
+                )
+            )
+        )
+        == 2
+    )
+    assert [(reject.number, reject.data) for reject in rejected] == [
+        (1, b'{"1":{"i32":"x"}}\n'),
+        (3, b"{"),
+    ]
     for source in (text, io.BytesIO(text)):
         with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
-            list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", record_size=5, on_error="skip"))
-    for options in ({"framing": "lines"}, {"protocol": "tjson"}, {"framing": "u32", "protocol": "tjson"}):
+            list(
+                tl.scan(
+                    source,
+                    idl.Point,
+                    framing="lines",
+                    protocol="tjson",
+                    record_size=5,
+                    on_error="skip",
+                )
+            )
+    for options in (
+        {"framing": "lines"},
+        {"protocol": "tjson"},
+        {"framing": "u32", "protocol": "tjson"},
+    ):
         with pytest.raises(ValueError, match="need each other"):
             tl.scan(text, idl.Point, **options)
 
 
 def test_lines_of_messages(idl):
     text = b'[1,"add",1,7,{"1":{"i32":3}}]\n[1,"add",2,7,{"0":{"i32":4}}]\n'
-    messages = list(tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message"))
-    assert [(message.kind, message.sequence_id, message.protocol) for message in messages] == [("call", 7, "tjson"), ("reply", 7, "tjson")]
+    messages = list(
+        tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message")
+    )
+    assert [(message.kind, message.sequence_id, message.protocol) for message in messages] == [
+        ("call", 7, "tjson"),
+        ("reply", 7, "tjson"),
+    ]
     assert messages[0].decode() == {"a": 3}
 
 
 def test_lines_on_the_command_line(idl, run, tmp_path):
     (tmp_path / "p.thrift").write_text("struct Point { 1: i32 x, 2: double y }")
     text = b"".join(idl.Point.encode({"x": i}, protocol="tjson") + b"\n" for i in range(3))
-    lines = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", input=text).stdout
+    lines = run(
+        "to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", input=text
+    ).stdout
     assert lines == b'{"x":0}\n{"x":1}\n{"x":2}\n'
-    assert run("from-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", input=lines).stdout == text
-    assert run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text).stdout == text
-    assert run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ") == 3
-    for call in (["convert", "-", "--from", "tjson", "--to", "binary", "--lines"], ["inspect", "-", "--protocol", "tjson", "--framing", "u32"]):
+    assert (
+        run(
+            "from-json",
+            tmp_path / "p.thrift",
+            "Point",
+            "-",
+            "--protocol",
+            "tjson",
+            "--lines",
+            input=lines,
+        ).stdout
+        == text
+    )
+    assert (
+        run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text).stdout
+        == text
+    )
+    assert (
+        run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ")
+        == 3
+    )
+    for call in (
+        ["convert", "-", "--from", "tjson", "--to", "binary", "--lines"],
+        ["inspect", "-", "--protocol", "tjson", "--framing", "u32"],
+    ):
         result = run(*call, input=text)
         assert result.returncode == 2 and b"need --lines, without --framing" in result.stderr
-    result = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", "--on-error", "skip", input=text + b"{\n" + text)
+    result = run(
+        "to-json",
+        tmp_path / "p.thrift",
+        "Point",
+        "-",
+        "--protocol",
+        "tjson",
+        "--lines",
+        "--on-error",
+        "skip",
+        input=text + b"{\n" + text,
+    )
     assert (result.returncode, result.stdout) == (0, lines * 2) and b"record 3" in result.stderr

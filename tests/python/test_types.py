@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 import thriftlens
 
 HERE = Path(__file__).parent
@@ -15,7 +14,9 @@ PACKAGE = Path(thriftlens.__file__).parent
 
 def mypy(*arguments, folder):
     pytest.importorskip("mypy")
-    result = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, cwd=folder)
+    result = subprocess.run(
+        [sys.executable, "-m", *arguments], capture_output=True, text=True, cwd=folder
+    )
     assert result.returncode == 0, result.stdout + result.stderr
 
 
@@ -32,7 +33,14 @@ def test_the_package_is_typed(tmp_path):
 
 
 def test_a_typed_program(tmp_path):
-    mypy("mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_sample.py"), folder=tmp_path)
+    mypy(
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        str(tmp_path),
+        str(HERE / "typed_sample.py"),
+        folder=tmp_path,
+    )
 
 
 def test_a_misspelt_program_is_an_error(tmp_path):
@@ -40,12 +48,24 @@ def test_a_misspelt_program_is_an_error(tmp_path):
     (tmp_path / "wrong.py").write_text(
         'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, protocol="json")\nof.decod(b"")\n'
     )
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "wrong.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        str(tmp_path / "cache"),
+        "wrong.py",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert [f"wrong.py:{line}: error" in result.stdout for line in (3, 4, 5)] == [True] * 3, result.stdout
+    assert [f"wrong.py:{line}: error" in result.stdout for line in (3, 4, 5)] == [True] * 3, (
+        result.stdout
+    )
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="stubtest takes typing.Any for a function there")
+@pytest.mark.skipif(
+    sys.version_info < (3, 11), reason="stubtest takes typing.Any for a function there"
+)
 def test_stubs_match_the_module(tmp_path):
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("no mypy")
@@ -58,7 +78,14 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens.(_errors.CallState|_records.redaction.Part)\n"  # aliases of Literal
         "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructType)\n"  # imported for types alone
     )
-    mypy("mypy.stubtest", "thriftlens", "--allowlist", str(allow), "--ignore-disjoint-bases", folder=tmp_path)
+    mypy(
+        "mypy.stubtest",
+        "thriftlens",
+        "--allowlist",
+        str(allow),
+        "--ignore-disjoint-bases",
+        folder=tmp_path,
+    )
 
 
 def test_the_sample_runs(order_bytes):

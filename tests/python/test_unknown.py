@@ -6,12 +6,13 @@ import re
 import struct
 
 import pytest
-
 import thriftlens as tl
 
 KEEP = {"unknown": "keep"}
 NONE = tl.loads("struct None {}")["None"]
-IDL = tl.loads("struct Known { 1: i32 x, 5: string name } union Pick { 1: i32 i, 2: string s } struct Keyed { 1: map<Known, i8> by_known, 2: list<Known> all }")
+IDL = tl.loads(
+    "struct Known { 1: i32 x, 5: string name } union Pick { 1: i32 i, 2: string s } struct Keyed { 1: map<Known, i8> by_known, 2: list<Known> all }"
+)
 Known, Pick, Keyed = IDL.Known, IDL.Pick, IDL.Keyed
 NEED = tl.loads(
     """struct In { 1: required i32 x, 2: optional i32 y }
@@ -25,30 +26,59 @@ def by_dict(of, data, protocol):
 
 
 def by_json(of, data, protocol):
-    return of.from_json(of.to_json(data, protocol=protocol, nonfinite="string", **KEEP), protocol=protocol, nonfinite="string", **KEEP)
+    return of.from_json(
+        of.to_json(data, protocol=protocol, nonfinite="string", **KEEP),
+        protocol=protocol,
+        nonfinite="string",
+        **KEEP,
+    )
 
 
 def halves(folder, file):
     """The schema without the fields of odd ids, and without those of even ones. Sets are taken out: in Python they have no order."""
     text = (folder / file).read_text()
     for odd in (True, False):
-        yield tl.loads(re.sub(r"(?m)^\s+(-?\d+): (.*)$", lambda field: "" if (int(field[1]) % 2 == 1) == odd or "set<" in field[2] else field[0], text))
+        yield tl.loads(
+            re.sub(
+                r"(?m)^\s+(-?\d+): (.*)$",
+                lambda field: (
+                    "" if (int(field[1]) % 2 == 1) == odd or "set<" in field[2] else field[0]
+                ),
+                text,
+            )
+        )
 
 
 @pytest.mark.parametrize("back", [by_dict, by_json])
 def test_every_vector_comes_back_as_the_same_bytes(vectors, back):
-    half = {name: list(halves(vectors.folder, file)) for name, file in vectors.manifest["schemas"].items()}
+    half = {
+        name: list(halves(vectors.folder, file))
+        for name, file in vectors.manifest["schemas"].items()
+    }
     for vector, of, protocol, data in vectors.valid():
         for less in (NONE, *(schema[vector["struct"]] for schema in half[vector["schema"]])):
-            assert back(less, data, protocol) == data, (vector["id"], protocol, str(less), back.__name__)
+            assert back(less, data, protocol) == data, (
+                vector["id"],
+                protocol,
+                str(less),
+                back.__name__,
+            )
 
 
 def test_unknown_fields_in_every_representation(protocol):
-    value = {"#-7": {"bool": True}, "x": 1, "#2": {"list": ["i8", [1, 2]]}, "#3": {"map": ["i32", "string", [[1, b"a"]]]}, "#9": {"struct": {"#1": {"double": 1.5}}}}
+    value = {
+        "#-7": {"bool": True},
+        "x": 1,
+        "#2": {"list": ["i8", [1, 2]]},
+        "#3": {"map": ["i32", "string", [[1, b"a"]]]},
+        "#9": {"struct": {"#1": {"double": 1.5}}},
+    }
     data = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(data, protocol=protocol, **KEEP)
     assert decoded == value and list(decoded) == list(value)
-    assert json.loads(Known.to_json(data, protocol=protocol, **KEEP))["#3"] == {"map": ["i32", "string", [[1, "YQ=="]]]}
+    assert json.loads(Known.to_json(data, protocol=protocol, **KEEP))["#3"] == {
+        "map": ["i32", "string", [[1, "YQ=="]]]
+    }
     assert Known.decode(data, protocol=protocol) == {"x": 1}
     assert Known.view(data, protocol=protocol, **KEEP).to_dict() == value
     assert Known.decoder(protocol=protocol, **KEEP).decode(data) == value
@@ -56,20 +86,39 @@ def test_unknown_fields_in_every_representation(protocol):
 
 
 def test_structs_as_keys_are_frozen_and_thaw(protocol):
-    inner = {"x": 1, "#7": {"list": ["struct", [{"#1": {"i8": 1}}]]}, "#8": {"map": ["i8", "i8", [[1, 2]]]}}
+    inner = {
+        "x": 1,
+        "#7": {"list": ["struct", [{"#1": {"i8": 1}}]]},
+        "#8": {"map": ["i8", "i8", [[1, 2]]]},
+    }
     data = Known.encode(inner, protocol=protocol, **KEEP)
     key = tuple(Known.decode(data, protocol=protocol, **KEEP).items())
     data = Keyed.encode({"all": [inner], "by_known": [(inner, 3)]}, protocol=protocol, **KEEP)
     decoded = Keyed.decode(data, protocol=protocol, **KEEP)
-    assert decoded["all"] == [inner] and [dict(key_)["x"] for key_ in decoded["by_known"]] == [dict(key)["x"]]
+    assert decoded["all"] == [inner] and [dict(key_)["x"] for key_ in decoded["by_known"]] == [
+        dict(key)["x"]
+    ]
     assert by_dict(Keyed, data, protocol) == by_json(Keyed, data, protocol) == data
 
 
-@pytest.mark.parametrize("bits", [0x7FF8000000000000, 0x7FF8000000000001, 0xFFF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 1 << 63, 1])
+@pytest.mark.parametrize(
+    "bits",
+    [
+        0x7FF8000000000000,
+        0x7FF8000000000001,
+        0xFFF8000000000000,
+        0x7FF0000000000000,
+        0xFFF0000000000000,
+        1 << 63,
+        1,
+    ],
+)
 def test_doubles_keep_their_bits(bits):
     data = b"\x04\0\x09" + struct.pack(">Q", bits) + b"\0"
     assert by_dict(Known, data, "binary") == by_json(Known, data, "binary") == data
-    assert math.isnan(Known.decode(data, **KEEP)["#9"]["double"]) == ((bits & 0x7FFFFFFFFFFFFFFF) > 0x7FF0000000000000)
+    assert math.isnan(Known.decode(data, **KEEP)["#9"]["double"]) == (
+        (bits & 0x7FFFFFFFFFFFFFFF) > 0x7FF0000000000000
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,22 +188,33 @@ def test_a_duplicate_is_an_error_or_the_last_counts():
     for call in (Known.decode, Known.to_json):
         with pytest.raises(tl.DecodeError) as raised:
             call(twice, **KEEP)
-        assert (raised.value.code, raised.value.path, raised.value.offset) == ("duplicate_field", "$.#7", 4)
+        assert (raised.value.code, raised.value.path, raised.value.offset) == (
+            "duplicate_field",
+            "$.#7",
+            4,
+        )
     assert Known.decode(twice, duplicates="last", **KEEP) == {"#7": {"i8": 2}}
 
 
 def test_a_union_may_have_a_member_that_is_not_known(protocol):
     value = {"#9": {"i8": 1}}
     data = Pick.encode(value, protocol=protocol, **KEEP)
-    assert Pick.decode(data, protocol=protocol, **KEEP) == value and Pick.decode(data, protocol=protocol) == {}
+    assert (
+        Pick.decode(data, protocol=protocol, **KEEP) == value
+        and Pick.decode(data, protocol=protocol) == {}
+    )
     with pytest.raises(tl.EncodeError, match="more than one member"):
         Pick.encode({"i": 1, "s": "x"}, protocol=protocol, **KEEP)
 
 
 def test_unknown_keys_need_the_option_keep():
-    with pytest.raises(tl.EncodeError, match='struct Known has no field \'#7\'; unknown="keep" accepts it'):
+    with pytest.raises(
+        tl.EncodeError, match="struct Known has no field '#7'; unknown=\"keep\" accepts it"
+    ):
         Known.encode({"#7": {"i8": 1}})
-    with pytest.raises(tl.JSONError, match="no field '#7' in Known; such a key needs the option unknown=keep"):
+    with pytest.raises(
+        tl.JSONError, match="no field '#7' in Known; such a key needs the option unknown=keep"
+    ):
         Known.from_json('{"#7": {"i8": 1}}')
 
 
@@ -168,12 +228,24 @@ def test_missing_fields_become_zero(protocol):
     options = {"protocol": protocol, "missing": "zero"}
     zero = {"i": 0, "l": [], "s": "d", "k": {"x": 0}, "b": False}
     data = NEED.Need.encode({}, **options)
-    assert NEED.Need.decode(data, protocol=protocol) == zero and NEED.Need.from_json("{}", **options) == data
+    assert (
+        NEED.Need.decode(data, protocol=protocol) == zero
+        and NEED.Need.from_json("{}", **options) == data
+    )
     assert NEED.Need.encoder(**options).encode({}) == data
     some = NEED.Need.encode({"k": {"y": 3}, "i": None, "l": [{}], "o": 1}, **options)
-    assert NEED.Need.decode(some, protocol=protocol) == {**zero, "k": {"x": 0, "y": 3}, "l": [{"x": 0}], "o": 1}
+    assert NEED.Need.decode(some, protocol=protocol) == {
+        **zero,
+        "k": {"x": 0, "y": 3},
+        "l": [{"x": 0}],
+        "o": 1,
+    }
     encoded = NEED.Need.encode({"#99": {"i8": 1}, "b": True}, unknown="keep", **options)
-    assert NEED.Need.decode(encoded, protocol=protocol, **KEEP) == {**zero, "#99": {"i8": 1}, "b": True}
+    assert NEED.Need.decode(encoded, protocol=protocol, **KEEP) == {
+        **zero,
+        "#99": {"i8": 1},
+        "b": True,
+    }
     for call, empty in ((NEED.Need.encode, {}), (NEED.Need.from_json, "{}")):
         with pytest.raises(tl.Error, match="required field is missing"):
             call(empty, protocol=protocol)
@@ -181,36 +253,57 @@ def test_missing_fields_become_zero(protocol):
 
 def test_a_struct_that_requires_itself_has_no_zero_value(protocol):
     for call, empty in ((NEED.Left.encode, {}), (NEED.Left.from_json, "{}")):
-        with pytest.raises(tl.Error, match="Right requires itself, so that it has no zero") as raised:
+        with pytest.raises(
+            tl.Error, match="Right requires itself, so that it has no zero"
+        ) as raised:
             call(empty, protocol=protocol, missing="zero", depth=1024)
         assert (raised.value.code, raised.value.path) == ("missing_required", "$.right.left.right")
 
 
-NEST = tl.loads("struct In { 1: i32 x } union U { 1: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }").Out
-FOREIGN = tl.loads("struct In { 8: i32 x } union U { 9: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }").Out
+NEST = tl.loads(
+    "struct In { 1: i32 x } union U { 1: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }"
+).Out
+FOREIGN = tl.loads(
+    "struct In { 8: i32 x } union U { 9: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }"
+).Out
 
 
 def test_foreign_structs_are_reported(protocol):
-    data = FOREIGN.encode({"one": {"x": 1}, "many": [{}, {"x": 2}], "named": {"k": {"x": 3}}, "u": {"i": {}}}, protocol=protocol)
+    data = FOREIGN.encode(
+        {"one": {"x": 1}, "many": [{}, {"x": 2}], "named": {"k": {"x": 3}}, "u": {"i": {}}},
+        protocol=protocol,
+    )
     findings = NEST.findings(data, protocol=protocol, foreign="error")
-    assert [(finding.code, finding.path) for finding in findings] == [("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")]
+    assert [(finding.code, finding.path) for finding in findings] == [
+        ("foreign_struct", path) for path in ("$.one", "$.many[1]", '$.named{"k"}', "$.u")
+    ]
     assert "none of its fields is known to In: this is probably another type" in str(findings[0])
     assert "its member is not known to U: a newer one" in str(findings[3])
-    assert NEST.findings(data, protocol=protocol) == [] and FOREIGN.findings(data, protocol=protocol, foreign="error") == []
+    assert (
+        NEST.findings(data, protocol=protocol) == []
+        and FOREIGN.findings(data, protocol=protocol, foreign="error") == []
+    )
 
 
 def test_the_command_line(run, tmp_path):
     idl, other = tmp_path / "a.thrift", tmp_path / "b.thrift"
     idl.write_text("struct In { 1: i32 x } struct Out { 1: In one, 2: required i32 n }")
-    other.write_text("struct In { 8: i32 x } struct Out { 1: In one, 2: required i32 n, 3: string s }")
+    other.write_text(
+        "struct In { 8: i32 x } struct Out { 1: In one, 2: required i32 n, 3: string s }"
+    )
     data = tl.load(other).Out.encode({"one": {"x": 7}, "n": 1, "s": "é"})
     result = run("check", idl, "Out", input=data)
     assert result.returncode == 0
-    assert result.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to In: this is probably another type at $.one (byte 3)\n"
+    assert (
+        result.stderr.decode()
+        == "thriftlens: <stdin>: warning: none of its fields is known to In: this is probably another type at $.one (byte 3)\n"
+    )
     text = run("to-json", idl, "Out", "--unknown", "keep", input=data).stdout
     assert json.loads(text) == {"one": {"#8": {"i32": 7}}, "n": 1, "#3": {"string": "w6k="}}
     assert run("from-json", idl, "Out", "--unknown", "keep", "-o", "-", input=text).stdout == data
-    assert json.loads(run("get", idl, "Out", "$.one", "--unknown", "keep", input=data).stdout) == {"#8": {"i32": 7}}
+    assert json.loads(run("get", idl, "Out", "$.one", "--unknown", "keep", input=data).stdout) == {
+        "#8": {"i32": 7}
+    }
     assert run("from-json", idl, "Out", "-o", "-", input=b"{}").returncode == 1
     zero = run("from-json", idl, "Out", "--missing", "zero", "-o", "-", input=b"{}")
     assert zero.stdout == tl.load(idl).Out.encode({"n": 0})
@@ -221,8 +314,16 @@ def test_check_does_not_warn_for_ever(run, tmp_path):
     idl.write_text("struct P { 1: i32 x, 2: list<P> all } struct Q { 8: i32 x, 2: list<Q> all }")
     of = tl.load(idl)
     many = run("check", idl, "P", "--framing", "none", input=of.Q.encode({"x": 1}) * 50)
-    assert many.returncode == 0 and many.stderr.count(b"probably another type") == 10 and b"further warnings" in many.stderr
-    wrong = of.Q.encode({"all": [{"x": 1}] * 70})[:-1] + of.P.encode({"x": 1})[:-1] + of.P.encode({"x": 1})
+    assert (
+        many.returncode == 0
+        and many.stderr.count(b"probably another type") == 10
+        and b"further warnings" in many.stderr
+    )
+    wrong = (
+        of.Q.encode({"all": [{"x": 1}] * 70})[:-1]
+        + of.P.encode({"x": 1})[:-1]
+        + of.P.encode({"x": 1})
+    )
     result = run("check", idl, "P", input=wrong)
     assert result.returncode == 1 and b"duplicate field" in result.stderr
 
@@ -260,7 +361,9 @@ def typed(draw, depth=3):
     if kind != "map":
         return kind, st.lists(values, max_size=3).map(lambda items: [inner, items])
     item, items = draw(typed(depth - 1))
-    return kind, st.lists(st.tuples(values, items).map(list), min_size=1, max_size=3).map(lambda pairs: [inner, item, pairs])
+    return kind, st.lists(st.tuples(values, items).map(list), min_size=1, max_size=3).map(
+        lambda pairs: [inner, item, pairs]
+    )
 
 
 def field(depth=3):
@@ -268,16 +371,25 @@ def field(depth=3):
 
 
 fields = st.dictionaries(IDS, field(), max_size=4)
-known = st.fixed_dictionaries({}, optional={"x": integers(32), "name": st.text(st.characters(codec="utf-8"), max_size=9)})
+known = st.fixed_dictionaries(
+    {}, optional={"x": integers(32), "name": st.text(st.characters(codec="utf-8"), max_size=9)}
+)
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
-@hypothesis.settings(max_examples=120, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.settings(
+    max_examples=120, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
 @hypothesis.given(some=known, others=fields, data=st.data())
 def test_any_unknown_fields_come_back(protocol, some, others, data):
     value = dict(data.draw(st.permutations([*some.items(), *others.items()])))
     raw = Known.encode(value, protocol=protocol, **KEEP)
     decoded = Known.decode(raw, protocol=protocol, **KEEP)
     assert decoded == value and list(decoded) == list(value)
-    assert by_json(Known, raw, protocol) == by_dict(NONE, raw, protocol) == by_json(NONE, raw, protocol) == raw
+    assert (
+        by_json(Known, raw, protocol)
+        == by_dict(NONE, raw, protocol)
+        == by_json(NONE, raw, protocol)
+        == raw
+    )
     assert Known.decode(raw, protocol=protocol) == some

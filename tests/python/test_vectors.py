@@ -4,10 +4,15 @@ import json
 import tracemalloc
 
 import pytest
-
 import thriftlens as tl
 
-SETS = ("Sets", "StructKeys", "Lists", "Nested", "Uuids")  # structs that hold sets: Python keeps no order for those
+SETS = (
+    "Sets",
+    "StructKeys",
+    "Lists",
+    "Nested",
+    "Uuids",
+)  # structs that hold sets: Python keeps no order for those
 
 
 def pairs_as_object(value):
@@ -33,7 +38,10 @@ def test_encode_after_decode_round_trips(vectors):
     for vector, of, protocol, data in vectors.valid():
         value = of.decode(data, protocol=protocol)
         rewritten = of.encode(value, protocol=protocol)
-        assert repr_of(of.decode(rewritten, protocol=protocol)) == repr_of(value), (vector["id"], protocol)
+        assert repr_of(of.decode(rewritten, protocol=protocol)) == repr_of(value), (
+            vector["id"],
+            protocol,
+        )
         if vector["struct"] not in SETS and "out_of_order" not in vector["tags"]:
             assert rewritten == data, (vector["id"], protocol)
 
@@ -124,7 +132,12 @@ def judge(vector, size, call, kind):
     if peak > (16 << 20) + 64 * size:
         return f"{vector['id']}: {peak} bytes of objects for {size} bytes of input"
     allowed = {code for kind in vector["kinds"] for code in CODES.get(kind, "").split()}
-    if vector["expect"] == "ok" and outcome == "ok" or vector["expect"] == "either" and outcome in {"ok", *allowed}:
+    if (
+        vector["expect"] == "ok"
+        and outcome == "ok"
+        or vector["expect"] == "either"
+        and outcome in {"ok", *allowed}
+    ):
         return None
     if vector["expect"] == "error" and outcome in allowed:
         return None
@@ -145,8 +158,17 @@ def test_malicious_bytes(vectors):
     for vector in malicious(vectors, "thrift"):
         of, data, protocol = vectors.type(vector), vectors.read(vector), vector["protocol"]
         options = renamed(vector.get("options", {}))
-        wrong.append(judge(vector, len(data), lambda: of.decode(data, protocol=protocol), tl.DecodeError))
-        wrong.append(judge(vector, len(data), lambda: of.to_json(data, protocol=protocol, **options), tl.DecodeError))
+        wrong.append(
+            judge(vector, len(data), lambda: of.decode(data, protocol=protocol), tl.DecodeError)
+        )
+        wrong.append(
+            judge(
+                vector,
+                len(data),
+                lambda: of.to_json(data, protocol=protocol, **options),
+                tl.DecodeError,
+            )
+        )
     assert not list(filter(None, wrong))
     assert len(wrong) > 300
 
@@ -159,7 +181,14 @@ def test_malicious_json(vectors):
         if "unknown_field" not in vector["kinds"]:
             options = {"unknown": "drop", **options}
         for protocol in ("binary", "compact"):
-            wrong.append(judge(vector, len(data), lambda: of.from_json(data, protocol=protocol, **options), tl.JSONError))
+            wrong.append(
+                judge(
+                    vector,
+                    len(data),
+                    lambda: of.from_json(data, protocol=protocol, **options),
+                    tl.JSONError,
+                )
+            )
     assert not list(filter(None, wrong))
     assert len(wrong) > 300
 
@@ -179,7 +208,9 @@ def test_memory_follows_the_bytes_and_not_what_they_announce(vectors):
     for vector in malicious(vectors, "thrift"):
         if vector["expect"] == "error":
             of, data, protocol = vectors.type(vector), vectors.read(vector), vector["protocol"]
-            assert peak_of(lambda: of.decode(data, protocol=protocol)) < (16 << 20) + 8 * len(data), vector["id"]
+            assert peak_of(lambda: of.decode(data, protocol=protocol)) < (16 << 20) + 8 * len(
+                data
+            ), vector["id"]
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])

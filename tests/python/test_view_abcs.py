@@ -9,7 +9,6 @@ import types
 import uuid
 
 import pytest
-
 import thriftlens as tl
 
 IDL = tl.loads(
@@ -26,7 +25,9 @@ IDL = tl.loads(
     """
 )
 # What a newer sender adds: fields that the IDL above does not know.
-NEWER = tl.loads("struct Every { 1: bool flag, 2: i64 wide, 100: string more, 101: list<i32> extra } struct Point { 1: i32 x, 7: i32 z }")
+NEWER = tl.loads(
+    "struct Every { 1: bool flag, 2: i64 wide, 100: string more, 101: list<i32> extra } struct Point { 1: i32 x, 7: i32 z }"
+)
 
 
 def text(rng):
@@ -54,8 +55,13 @@ def random_value(of, rng, depth):
     if of.kind == "set":
         return {frozen(random_value(parts[0], rng, depth - 1)) for _ in range(count)}
     if of.kind == "map":
-        return {frozen(random_value(parts[0], rng, depth - 1)): random_value(parts[1], rng, depth - 1) for _ in range(count)}
-    names = [name for name in of.fields if rng.random() < (0.6 if depth > 0 else 0) or of.kind == "union"]
+        return {
+            frozen(random_value(parts[0], rng, depth - 1)): random_value(parts[1], rng, depth - 1)
+            for _ in range(count)
+        }
+    names = [
+        name for name in of.fields if rng.random() < (0.6 if depth > 0 else 0) or of.kind == "union"
+    ]
     if of.kind == "union":
         names = [rng.choice(names)]
     return {name: random_value(of.fields[name].type, rng, depth - 1) for name in names}
@@ -69,12 +75,29 @@ def frozen(value):
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
-ABSENT = [None, 0.5, "no such key", "\ud800", ("no", "such"), -(2**70), b"no", frozenset({"no"}), object()]
+ABSENT = [
+    None,
+    0.5,
+    "no such key",
+    "\ud800",
+    ("no", "such"),
+    -(2**70),
+    b"no",
+    frozenset({"no"}),
+    object(),
+]
 
 
 def held_beside(view, value):
     """All contracts of the ABCs for a view, compared with the decoded value."""
-    assert bool(view) == bool(value) and len(view) == len(value) and view == value and value == view and not view != value and view == view
+    assert (
+        bool(view) == bool(value)
+        and len(view) == len(value)
+        and view == value
+        and value == view
+        and not view != value
+        and view == view
+    )
     with pytest.raises(TypeError):
         hash(view)
     if isinstance(value, dict):
@@ -94,26 +117,65 @@ def beside(view, value):
 
 
 def mapping(view, value):
-    assert isinstance(view, collections.abc.Mapping) and isinstance(view, (tl.StructView, tl.MapView))
+    assert isinstance(view, collections.abc.Mapping) and isinstance(
+        view, (tl.StructView, tl.MapView)
+    )
     assert not isinstance(view, (collections.abc.Sequence, collections.abc.Set))
-    assert list(view) == list(value) and list(reversed(view)) == list(reversed(list(value))) and dict(view) == value == {**view}
+    assert (
+        list(view) == list(value)
+        and list(reversed(view)) == list(reversed(list(value)))
+        and dict(view) == value == {**view}
+    )
     keys, values, items = view.keys(), view.values(), view.items()
-    assert isinstance(keys, collections.abc.KeysView) and isinstance(values, collections.abc.ValuesView)
-    assert isinstance(items, collections.abc.ItemsView) and len(keys) == len(values) == len(items) == len(value)
-    assert list(keys) == list(value) and keys == value.keys() and list(values) == list(value.values()) and list(items) == list(value.items())
-    assert list(reversed(keys)) == list(reversed(list(value))) and keys & {"x", "text"} == value.keys() & {"x", "text"}
-    assert keys - set(value) == set() and keys | {1} == value.keys() | {1} and keys.isdisjoint({object()})
+    assert isinstance(keys, collections.abc.KeysView) and isinstance(
+        values, collections.abc.ValuesView
+    )
+    assert isinstance(items, collections.abc.ItemsView) and len(keys) == len(values) == len(
+        items
+    ) == len(value)
+    assert (
+        list(keys) == list(value)
+        and keys == value.keys()
+        and list(values) == list(value.values())
+        and list(items) == list(value.items())
+    )
+    assert list(reversed(keys)) == list(reversed(list(value))) and keys & {
+        "x",
+        "text",
+    } == value.keys() & {"x", "text"}
+    assert (
+        keys - set(value) == set()
+        and keys | {1} == value.keys() | {1}
+        and keys.isdisjoint({object()})
+    )
     for key, item in value.items():
-        assert key in view and key in keys and item in values and (key, item) in items and (key, object()) not in items
+        assert (
+            key in view
+            and key in keys
+            and item in values
+            and (key, item) in items
+            and (key, object()) not in items
+        )
         beside(view[key], item)
         assert type(view.get(key)) is type(view[key]) and view.get(key) == item
     for key in ABSENT:
         if key in value:
             continue
-        assert key not in view and key not in keys and view.get(key) is None and view.get(key, view) is view and (key, 1) not in items
+        assert (
+            key not in view
+            and key not in keys
+            and view.get(key) is None
+            and view.get(key, view) is view
+            and (key, 1) not in items
+        )
         with pytest.raises(KeyError):
             view[key]
-    for other in (types.MappingProxyType(value), collections.OrderedDict(value), collections.UserDict(value), collections.ChainMap(value)):
+    for other in (
+        types.MappingProxyType(value),
+        collections.OrderedDict(value),
+        collections.UserDict(value),
+        collections.ChainMap(value),
+    ):
         assert view == other and other == view
     assert view != {**value, "one more": 1} and view != list(value.items()) and view != None  # noqa: E711
     assert [type(value) for value in values] == [type(view[key]) for key in view]
@@ -121,11 +183,15 @@ def mapping(view, value):
 
 def sequence(view, value):
     assert isinstance(view, collections.abc.Sequence) and isinstance(view, tl.ListView)
-    assert not isinstance(view, (collections.abc.Mapping, collections.abc.Set)) and not hasattr(view, "keys")
+    assert not isinstance(view, (collections.abc.Mapping, collections.abc.Set)) and not hasattr(
+        view, "keys"
+    )
     assert list(view) == value and list(reversed(view)) == value[::-1] and [*view] == value
     for index, item in enumerate(value):
         beside(view[index], item)
-        assert view[index - len(value)] == item and type(view[index - len(value)]) is type(view[index])
+        assert view[index - len(value)] == item and type(view[index - len(value)]) is type(
+            view[index]
+        )
     for bounds in itertools.product((None, 0, 1, -1, 9), (None, 2, -2), (None, 1, 2, -1)):
         assert view[slice(*bounds)] == value[slice(*bounds)]
     for sample in (*value, "no such", 0.5):
@@ -141,22 +207,49 @@ def sequence(view, value):
     for index in (len(value), -len(value) - 1):
         with pytest.raises(IndexError):
             view[index]
-    assert view != tuple(value) and view != value + [1] and [type(item) for item in view] == [type(item) for item in view[:]]
+    assert (
+        view != tuple(value)
+        and view != value + [1]
+        and [type(item) for item in view] == [type(item) for item in view[:]]
+    )
 
 
 def a_set(view, value):
     assert isinstance(view, collections.abc.Set) and isinstance(view, tl.SetView)
-    assert not isinstance(view, (collections.abc.Mapping, collections.abc.Sequence)) and not hasattr(view, "keys")
-    assert set(view) == value == frozenset(view) and set(reversed(view)) == value and len(view[:]) == len(value)
+    assert not isinstance(
+        view, (collections.abc.Mapping, collections.abc.Sequence)
+    ) and not hasattr(view, "keys")
+    assert (
+        set(view) == value == frozenset(view)
+        and set(reversed(view)) == value
+        and len(view[:]) == len(value)
+    )
     for key in (*value, 0.5, "no such"):
         assert (key in view) == (key in value)
     some = set(list(value)[:2]) | {"other"}
     for other in (some, frozenset(some), set(), value, dict.fromkeys(some).keys(), view):
         plain = value if other is view else other
-        assert (view & other, view | other, view - other, view ^ other) == (value & plain, value | plain, value - plain, value ^ plain)
-        assert (other & view, other | view, other - view, other ^ view) == (plain & value, plain | value, plain - value, plain ^ value)
-        assert (view <= other, view < other, view >= other, view > other) == (value <= plain, value < plain, value >= plain, value > plain)
-        assert (other <= view, other < view) == (plain <= value, plain < value) and view.isdisjoint(other) == value.isdisjoint(plain)
+        assert (view & other, view | other, view - other, view ^ other) == (
+            value & plain,
+            value | plain,
+            value - plain,
+            value ^ plain,
+        )
+        assert (other & view, other | view, other - view, other ^ view) == (
+            plain & value,
+            plain | value,
+            plain - value,
+            plain ^ value,
+        )
+        assert (view <= other, view < other, view >= other, view > other) == (
+            value <= plain,
+            value < plain,
+            value >= plain,
+            value > plain,
+        )
+        assert (other <= view, other < view) == (plain <= value, plain < value) and view.isdisjoint(
+            other
+        ) == value.isdisjoint(plain)
     for wrong in (lambda: view | [1], lambda: view < [1], lambda: view & 5):
         with pytest.raises(TypeError):
             wrong()
@@ -167,58 +260,97 @@ def a_set(view, value):
 def test_views_equal_the_decoded_values(protocol, seed):
     value = random_value(IDL.Every, random.Random(seed), 4)
     data = IDL.Every.encode(value, protocol=protocol)
-    for options in ({}, {"enums": "name"}, {"enums": "member"}, {"names": "alias"}, {"defaults": "write"}):
+    for options in (
+        {},
+        {"enums": "name"},
+        {"enums": "member"},
+        {"names": "alias"},
+        {"defaults": "write"},
+    ):
         decoded = IDL.Every.decode(data, protocol=protocol, **options)
         held_beside(IDL.Every.view(data, protocol=protocol, **options), decoded)
 
 
 def test_unknown_fields_are_in_the_bytes_of_a_view(protocol):
-    data = NEWER.Every.encode({"flag": True, "wide": 7, "more": "x", "extra": [1]}, protocol=protocol)
+    data = NEWER.Every.encode(
+        {"flag": True, "wide": 7, "more": "x", "extra": [1]}, protocol=protocol
+    )
     view = IDL.Every.view(data, protocol=protocol)
-    assert len(view) == len(list(view)) == len(view.keys()) == len(view.items()) == 2 and "more" not in view
+    assert (
+        len(view) == len(list(view)) == len(view.keys()) == len(view.items()) == 2
+        and "more" not in view
+    )
     held_beside(view, {"flag": True, "wide": 7})
     assert bytes(view) == data and "#100" in tl.inspect(bytes(view), protocol=protocol)
 
 
 def test_names_of_the_idl_are_accepted_besides_aliases(protocol):
     value = {"id": uuid.UUID(int=5)}
-    view = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol, names="alias")
-    assert list(view) == ["uid"] and view["uid"] == view["id"] == view.uid == view.id == value["id"] and view == {"uid": value["id"]}
+    view = IDL.Every.view(
+        IDL.Every.encode(value, protocol=protocol), protocol=protocol, names="alias"
+    )
+    assert (
+        list(view) == ["uid"]
+        and view["uid"] == view["id"] == view.uid == view.id == value["id"]
+        and view == {"uid": value["id"]}
+    )
 
 
 def test_a_struct_takes_names_and_paths(protocol):
     value = {"points": [{"x": 1}], "items": 5, "inner": {"text": "t"}}
     view = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol)
     assert view.get("items") == view.get("$.items") == view.get("#18") == 5
-    assert view.get("inner.text") == view.get("$.inner.text") == "t" and view.get("points[0].x") == 1 and view.get("$.points[*].x") == [1]
+    assert (
+        view.get("inner.text") == view.get("$.inner.text") == "t"
+        and view.get("points[0].x") == 1
+        and view.get("$.points[*].x") == [1]
+    )
     assert view.get("wide", "none") == view.get("itmes", "none") == "none"
     with pytest.raises(tl.UnknownNameError, match="did you mean 'items'"):
         view.get("$.itmes")
-    assert view.points.at("$[0].x") == view.points.at("[0]").x == view.points.get("[0].x") == 1 and view.points.at("[4]", "none") == "none"
+    assert (
+        view.points.at("$[0].x") == view.points.at("[0]").x == view.points.get("[0].x") == 1
+        and view.points.at("[4]", "none") == "none"
+    )
 
 
 def test_a_map_takes_keys_and_paths(protocol):
     value = {"named": {"a": {"x": 1}, '$.named{"a"}': {"x": 2}}}
     named = IDL.Every.view(IDL.Every.encode(value, protocol=protocol), protocol=protocol).named
-    assert named.get('$.named{"a"}').x == 2 and named.at('{"a"}.x') == 1 and named.get('{"a"}.x') is None and named.at('{"b"}', 0) == 0
+    assert (
+        named.get('$.named{"a"}').x == 2
+        and named.at('{"a"}.x') == 1
+        and named.get('{"a"}.x') is None
+        and named.at('{"b"}', 0) == 0
+    )
 
 
 RESERVED = ["get", "items", "keys", "to_dict", "values"]
 
 
 def test_a_field_that_is_called_as_a_method_is_read_by_its_name_in_brackets(protocol):
-    of = tl.loads("struct Odd { " + ", ".join(f"{i}: i32 {name}" for i, name in enumerate([*RESERVED, "at", "index", "count"], 1)) + " }").Odd
+    of = tl.loads(
+        "struct Odd { "
+        + ", ".join(
+            f"{i}: i32 {name}" for i, name in enumerate([*RESERVED, "at", "index", "count"], 1)
+        )
+        + " }"
+    ).Odd
     value = {name: i for i, name in enumerate(of.fields)}
     view = of.view(of.encode(value, protocol=protocol), protocol=protocol)
     held_beside(view, value)
     for name in of.fields:
         assert view[name] == view.get(name) == view.get(f"$.{name}") == value[name]
-    assert all(callable(getattr(view, name)) for name in RESERVED) and (view.at, view.index, view.count) == (value["at"], value["index"], value["count"])
+    assert all(callable(getattr(view, name)) for name in RESERVED) and (
+        view.at,
+        view.index,
+        view.count,
+    ) == (value["at"], value["index"], value["count"])
     public = [name for name in dir(tl.StructView) if not name.startswith("_")]
     assert public == RESERVED and all(name in tl.View.__doc__ for name in RESERVED)
 
 
-MATCHES = '''
+MATCHES = """
 def kind(value):
     match value:
         case {"no such": _} | {5: _}:
@@ -237,7 +369,7 @@ def kind(value):
             return ("words", set(words))
         case {**fields}:
             return ("other", fields)
-'''
+"""
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="match statements")
@@ -260,14 +392,21 @@ def test_patterns_match_views_as_they_match_dicts(protocol):
 def test_lookup_accepts_non_canonical_keys(protocol):
     """On every lookup: the keys of iteration are in the map, although their bytes differ from those that encode writes."""
     text = "struct Key {{ 1: i32 x {} }} struct Holder {{ 1: map<Key, i32> m }}"
-    older, newer = tl.loads(text.format(", 2: i32 y = 9")).Holder, tl.loads(text.format(", 7: i32 z")).Holder
+    older, newer = (
+        tl.loads(text.format(", 2: i32 y = 9")).Holder,
+        tl.loads(text.format(", 7: i32 z")).Holder,
+    )
     data = newer.encode({"m": {(("x", i), ("z", -i)): i for i in range(40)}}, protocol=protocol)
     for options in ({}, {"defaults": "write"}):
         m = older.view(data, protocol=protocol, **options).m
         plain = {(("x", i), *((("y", 9),) if options else ())): i for i in range(40)}
         for _ in range(3):
             held_beside(m, plain)
-            assert all(m[key] == number for key, number in plain.items()) and {"x": 50} not in m and (("x", -1),) not in m
+            assert (
+                all(m[key] == number for key, number in plain.items())
+                and {"x": 50} not in m
+                and (("x", -1),) not in m
+            )
             with pytest.raises(tl.AbsentError, match="no entry can have that key"):
                 m["x"]
     cut = older.view(data[:-9], protocol=protocol).m
@@ -277,7 +416,9 @@ def test_lookup_accepts_non_canonical_keys(protocol):
 
 
 def test_children_are_created_lazily(protocol):
-    data = bytearray(IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol))
+    data = bytearray(
+        IDL.Every.encode({"named": {str(i): {"x": i} for i in range(100)}}, protocol=protocol)
+    )
     view = IDL.Every.view(data, protocol=protocol).named
     data[len(data) // 2 :] = b"\xff" * (len(data) - len(data) // 2)
     for children in (view.items(), view.values(), view.keys()):
@@ -287,7 +428,14 @@ def test_children_are_created_lazily(protocol):
 
 
 def test_views_cannot_be_constructed():
-    for of in (tl.View, tl.StructView, tl.MapView, tl.ListView, tl.SetView, type("Own", (tl.View,), {})):
+    for of in (
+        tl.View,
+        tl.StructView,
+        tl.MapView,
+        tl.ListView,
+        tl.SetView,
+        type("Own", (tl.View,), {}),
+    ):
         for make in (of, lambda of=of: object.__new__(of)):
             with pytest.raises(TypeError):
                 make()

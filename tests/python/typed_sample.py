@@ -13,15 +13,22 @@ class Point:
 
 
 def main(data: bytes) -> List[int]:
-    idl: tl.Schema = tl.loads("struct Point { 1: i32 x, 2: i32 y }", includes={"a.thrift": ""}, strict=False)
+    idl: tl.Schema = tl.loads(
+        "struct Point { 1: i32 x, 2: i32 y }", includes={"a.thrift": ""}, strict=False
+    )
     point: tl.Type = idl["Point"]
     encoded: bytes = point.encode(Point(1), protocol="compact", defaults="write")
-    value: Dict[str, Any] = point.decode(memoryview(bytearray(encoded)), protocol="compact", enums="name")
+    value: Dict[str, Any] = point.decode(
+        memoryview(bytearray(encoded)), protocol="compact", enums="name"
+    )
     text: bytes = point.to_json(encoded, protocol="compact", pretty=True)
     reencoded: bytes = point.from_json(text.decode(), protocol="compact", names="both")
     assert reencoded == encoded and value == {"x": 1}
     decoder: tl.Decoder = tl.Decoder(point, protocol="compact", enums="member")
-    assert decoder.decode(encoded) == value and point.encoder(protocol="compact").encode(value) == encoded
+    assert (
+        decoder.decode(encoded) == value
+        and point.encoder(protocol="compact").encode(value) == encoded
+    )
     view: tl.View = point.view(encoded, protocol="compact")
     if isinstance(view, tl.StructView):
         names: List[str] = list(view.keys())
@@ -43,9 +50,13 @@ def main(data: bytes) -> List[int]:
 
 
 def call(address: str, idl: tl.Schema) -> Optional[str]:
-    with tl.connect(address, idl, "Shop", transport="framed", protocol="binary", timeout=5.0) as client:
+    with tl.connect(
+        address, idl, "Shop", transport="framed", protocol="binary", timeout=5.0
+    ) as client:
         try:
-            order: Any = client.call("get", {"id": 7}, select="{ success { id } }", result="view", timeout=None)
+            order: Any = client.call(
+                "get", {"id": 7}, select="{ success { id } }", result="view", timeout=None
+            )
             return str(order.id)
         except tl.TransportError as error:
             return error.code

@@ -3,6 +3,7 @@
 Identifiers: percentage of identifiers that are, or contain, a word without a meaning of its own (`given`, `made`, `each`).
 Prose: occurrences per 1000 words of words and phrases that technical English does not use in this sense ("stands", "is told").
 """
+
 from __future__ import annotations
 
 import collections
@@ -17,7 +18,9 @@ VAGUE_WORDS = frozenset(
     "meant met way spot place stands stand kept room fate lone again behind most few".split()
 )
 # Ordinary English inside a longer name; vague only as a name of their own.
-VAGUE_ALONE = frozenset("after before left all one place way now room words word most few what why how each".split())
+VAGUE_ALONE = frozenset(
+    "after before left all one place way now room words word most few what why how each".split()
+)
 ODD_WORDS = frozenset(
     "stand stands stood behind told tells tell asked asks wanted wants meant met made gives goes whoever somebody nobody "
     "each whole alike anew twice lies lie kept said says".split()
@@ -25,9 +28,24 @@ ODD_WORDS = frozenset(
 ODD_PHRASES = tuple(
     re.compile(phrase, re.I)
     for phrase in (
-        r"may stand", r"stands? twice", r"not to be had", r"can be had", r"(is|are) none\b", r"that are many", r"of which none",
-        r"goes on", r"(is|are) said", r"(as|what) (it|they)? ?stands?", r"in its place", r"who(ever)? asks", r"(is|are) told",
-        r"says so", r"by hand", r"with(out)? a word", r"at its end", r"what is (left|there|asked|wanted|meant)",
+        r"may stand",
+        r"stands? twice",
+        r"not to be had",
+        r"can be had",
+        r"(is|are) none\b",
+        r"that are many",
+        r"of which none",
+        r"goes on",
+        r"(is|are) said",
+        r"(as|what) (it|they)? ?stands?",
+        r"in its place",
+        r"who(ever)? asks",
+        r"(is|are) told",
+        r"says so",
+        r"by hand",
+        r"with(out)? a word",
+        r"at its end",
+        r"what is (left|there|asked|wanted|meant)",
     )
 )
 _IDENTIFIER = re.compile(r"\b[A-Za-z_]\w*\b")
@@ -73,17 +91,26 @@ def figures() -> dict[str, tuple[float, str]]:
     messages: list[str] = []
 
     def add(name: str, value: float, matches: collections.Counter[str]) -> None:
-        result[name] = round(value, 2), ", ".join(f"{odd_word} {count}" for odd_word, count in matches.most_common(8))
+        result[name] = (
+            round(value, 2),
+            ", ".join(f"{odd_word} {count}" for odd_word, count in matches.most_common(8)),
+        )
 
     for folder in ("include", "src", "tests", "bench", "examples"):
         sources = [split_cpp(path) for path in cpp_files(folder)]
-        add(f"vague identifiers, {folder} (C++), %", *vague_identifiers(source.code for source in sources))
+        add(
+            f"vague identifiers, {folder} (C++), %",
+            *vague_identifiers(source.code for source in sources),
+        )
         if folder in ("include", "src"):
             comments += [comment for source in sources for comment in source.comments]
             messages += [string for source in sources for string in source.strings]
     for folder in ("python", "tests", "bench", "scripts", "docs"):
         sources = [split_python(path) for path in python_files(folder)]
-        add(f"vague identifiers, {folder} (Python), %", *vague_identifiers(source.code for source in sources))
+        add(
+            f"vague identifiers, {folder} (Python), %",
+            *vague_identifiers(source.code for source in sources),
+        )
         if folder == "python":
             comments += [comment for source in sources for comment in source.comments]
             messages += [string for source in sources for string in source.strings]

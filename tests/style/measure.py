@@ -1,8 +1,9 @@
 """Prints the figures of language and structure beside their ceilings.
 
-    python3 tests/style/measure.py            print all figures
-    python3 tests/style/measure.py --lower    lower the ceilings in ceilings.json to the figures of today; never raises one
+python3 tests/style/measure.py            print all figures
+python3 tests/style/measure.py --lower    lower the ceilings in ceilings.json to the figures of today; never raises one
 """
+
 from __future__ import annotations
 
 import argparse
@@ -25,8 +26,12 @@ def ceilings() -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lower", action="store_true", help="lower the recorded ceilings to the figures")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--lower", action="store_true", help="lower the recorded ceilings to the figures"
+    )
     arguments = parser.parse_args()
     measured, recorded = figures(), ceilings()
     for name, (value, note) in measured.items():
@@ -34,7 +39,9 @@ def main() -> None:
         mark = "  <-- over" if value > ceiling else ""
         print(f"{name:58} {value:9g}  ceiling {ceiling:g}{mark}  {note[:120]}")
     if arguments.lower:
-        lowered = {name: min(value, recorded.get(name, value)) for name, (value, _) in measured.items()}
+        lowered = {
+            name: min(value, recorded.get(name, value)) for name, (value, _) in measured.items()
+        }
         CEILINGS.write_text(json.dumps(lowered, indent=1) + "\n", encoding="utf-8")
 
 

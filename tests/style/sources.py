@@ -1,4 +1,5 @@
 """Splits C++ and Python source files into code, comments and string literals."""
+
 from __future__ import annotations
 
 import ast
@@ -11,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 _CPP_TOKEN = re.compile(
-    r'(?P<comment>//[^\n]*|/\*.*?\*/)'
+    r"(?P<comment>//[^\n]*|/\*.*?\*/)"
     r'|R"(?P<delimiter>[^()\s\\]{0,16})\((?P<raw>.*?)\)(?P=delimiter)"'
     r'|"(?P<string>(?:\\.|[^"\\\n])*)"'
     r"|(?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])+'"

@@ -1,4 +1,5 @@
 """Measures the structure of the repository: sizes of functions and files, inheritance, import cycles, untyped Python."""
+
 from __future__ import annotations
 
 import ast
@@ -19,7 +20,9 @@ def figures() -> Figures:
     result: Figures = {}
     result.update(_functions("include", cpp_files("include")))
     result.update(_functions("src", cpp_files("src")))
-    result.update(_functions("python", [path for path in python_files("python") if path.suffix == ".py"]))
+    result.update(
+        _functions("python", [path for path in python_files("python") if path.suffix == ".py"])
+    )
     result.update(_cpp())
     result.update(_python())
     result.update(_lines())
@@ -33,7 +36,9 @@ def _quantile(values: list[int], share: float) -> int:
 
 def _functions(name: str, paths: list[Path]) -> Figures:
     functions = [
-        (path, function) for path in paths for function in lizard.analyze_file(str(path)).function_list
+        (path, function)
+        for path in paths
+        for function in lizard.analyze_file(str(path)).function_list
     ]
     tokens = [function.token_count for _, function in functions]
     branches = [function.cyclomatic_complexity for _, function in functions]
@@ -55,7 +60,8 @@ def _cpp() -> Figures:
     text = "\n".join(texts.values())
     bases: dict[str, str] = {}
     for match in re.finditer(
-        r"\b(?:class|struct) (\w+)(?: final)?\s*:\s*(?:(?:public|protected|private)\s+)?([\w:]+)(?:<[^{;]*>)?", text
+        r"\b(?:class|struct) (\w+)(?: final)?\s*:\s*(?:(?:public|protected|private)\s+)?([\w:]+)(?:<[^{;]*>)?",
+        text,
     ):
         bases.setdefault(match[1], match[2].split("::")[-1])
 
@@ -73,13 +79,23 @@ def _cpp() -> Figures:
         "include: inheritance depth": (depth(deepest), deepest),
         "include: lines `using base::`": (len(using_base), ""),
         "include: deprecated names": (len(re.findall(r"\[\[deprecated", text)), ""),
-        "include: sentences repeated in file comments": (sum(n for n in sentences.values() if n > 1), ""),
-        "src: files outside a folder": (len([p for p in cpp_files("src") if p.parent == ROOT / "src"]), ""),
+        "include: sentences repeated in file comments": (
+            sum(n for n in sentences.values() if n > 1),
+            "",
+        ),
+        "src: files outside a folder": (
+            len([p for p in cpp_files("src") if p.parent == ROOT / "src"]),
+            "",
+        ),
     }
 
 
 def _python() -> Figures:
-    modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in python_files("python") if path.suffix == ".py"}
+    modules = {
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for path in python_files("python")
+        if path.suffix == ".py"
+    }
     texts = {path: path.read_text(encoding="utf-8") for path in modules}
     functions = [
         (path, node)
@@ -89,28 +105,46 @@ def _python() -> Figures:
     ]
 
     def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-        return len(function.args.posonlyargs) + len(function.args.args) + len(function.args.kwonlyargs)
+        return (
+            len(function.args.posonlyargs) + len(function.args.args) + len(function.args.kwonlyargs)
+        )
 
     path, widest = max(functions, key=lambda pair: parameters(pair[1]))
     text_of_error = r"re\.\w+\([^\n]*str\(\w*err|str\(\w*err\w*\)\.(?:split|replace|startswith|removeprefix|partition)"
     tests = {path.stem for path in (ROOT / "tests" / "python").rglob("test_*.py")}
-    untested = [p.stem for p in modules if p.stem != "__init__" and f"test_{p.stem.lstrip('_')}" not in tests]
+    untested = [
+        p.stem
+        for p in modules
+        if p.stem != "__init__" and f"test_{p.stem.lstrip('_')}" not in tests
+    ]
     cycles = import_cycles(modules)
     nested_imports = sum(
-        isinstance(child, (ast.Import, ast.ImportFrom)) for _, node in functions for child in ast.walk(node)
+        isinstance(child, (ast.Import, ast.ImportFrom))
+        for _, node in functions
+        for child in ast.walk(node)
     )
-    any_uses = sum(isinstance(n, ast.Name) and n.id == "Any" for tree in modules.values() for n in ast.walk(tree))
+    any_uses = sum(
+        isinstance(n, ast.Name) and n.id == "Any"
+        for tree in modules.values()
+        for n in ast.walk(tree)
+    )
     lines = [line for text in texts.values() for line in text.split("\n")]
     return {
         "python: modules at the top of the package": (len(list(PACKAGE.glob("*.py"))), ""),
         "python: lines over 100 columns": (sum(len(line) > 100 for line in lines), ""),
         "python: parameters of a function": (parameters(widest), f"{path.name}:{widest.name}"),
         "python: uses of Any": (any_uses, ""),
-        "python: uses of dict[str, Any]": (sum(text.count("dict[str, Any]") for text in texts.values()), ""),
+        "python: uses of dict[str, Any]": (
+            sum(text.count("dict[str, Any]") for text in texts.values()),
+            "",
+        ),
         "python: assignments to error.args": (_count(r"\berror\.args\s*=", texts), ""),
         "python: error texts taken apart": (_count(text_of_error, texts), ""),
         "python: imports inside functions": (nested_imports, ""),
-        "python: modules in import cycles": (sum(map(len, cycles)), "; ".join(",".join(cycle) for cycle in cycles)),
+        "python: modules in import cycles": (
+            sum(map(len, cycles)),
+            "; ".join(",".join(cycle) for cycle in cycles),
+        ),
         "python: modules without a test file of their name": (len(untested), ", ".join(untested)),
     }
 
@@ -137,9 +171,13 @@ def imports_of(name: str, is_package: bool, tree: ast.AST, names: set[str]) -> s
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
-        stem = ".".join([*base[: len(base) - node.level + 1], *(node.module.split(".") if node.module else [])])
+        stem = ".".join(
+            [*base[: len(base) - node.level + 1], *(node.module.split(".") if node.module else [])]
+        )
         for alias in node.names:
-            target = next((t for t in (f"{stem}.{alias.name}", stem) if t in names and t != name), None)
+            target = next(
+                (t for t in (f"{stem}.{alias.name}", stem) if t in names and t != name), None
+            )
             if target is not None:
                 result.add(target)
     return result
@@ -154,7 +192,11 @@ def import_cycles(modules: dict[Path, ast.Module]) -> list[list[str]]:
             names[".".join(parts)] = tree
     graph = {name: imports_of(name, False, tree, set(names)) for name, tree in names.items()}
     reachable = {name: set(_reachable(graph, name)) for name in graph}
-    groups = {tuple(sorted(o for o in graph if o in reachable[n] and n in reachable[o])) for n in graph if n in reachable[n]}
+    groups = {
+        tuple(sorted(o for o in graph if o in reachable[n] and n in reachable[o]))
+        for n in graph
+        if n in reachable[n]
+    }
     return [list(group) for group in sorted(groups)]
 
 

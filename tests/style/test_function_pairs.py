@@ -1,4 +1,5 @@
 """Public C++ functions that report errors come in pairs: name() throws, try_name() returns a result."""
+
 import re
 import sys
 from pathlib import Path
@@ -24,5 +25,7 @@ def test_functions_that_report_errors_come_in_pairs():
     assert not {name for name in results if not name.startswith("try_")}
     unpaired = {name.removeprefix("try_") for name in results} - names
     assert not {name for name in unpaired if OPERATORS.get(name, "operator?") + "(" not in text}
-    throws = r"\b(\w+)\([^;{}]*\)(?: const)?[^;{}]*\{[^{}]*(?:\btry_\w+[^;]*\.value\(\)|detail::raise\()"
+    throws = (
+        r"\b(\w+)\([^;{}]*\)(?: const)?[^;{}]*\{[^{}]*(?:\btry_\w+[^;]*\.value\(\)|detail::raise\()"
+    )
     assert not {name for name in re.findall(throws, text) if "try_" + name not in names}

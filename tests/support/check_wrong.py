@@ -8,6 +8,7 @@ compiler prints, and is compiled alone, after the lines before the first case. M
   // errors: N            at most N errors
   // clang: FLAG          compile with clang only, with this flag
 """
+
 import re
 import subprocess
 import sys
@@ -16,22 +17,41 @@ from pathlib import Path
 
 
 def compile_errors(compiler, include, folder, case, flags):
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-DTHRIFTLENS_COMPILED", *flags, f"-I{include}", f"-I{folder}"]
-    process = subprocess.run([*command, "-xc++", "-"], input=case, capture_output=True, text=True, check=False)
+    command = [
+        compiler,
+        "-std=c++20",
+        "-fsyntax-only",
+        "-DTHRIFTLENS_COMPILED",
+        *flags,
+        f"-I{include}",
+        f"-I{folder}",
+    ]
+    process = subprocess.run(
+        [*command, "-xc++", "-"], input=case, capture_output=True, text=True, check=False
+    )
     errors = re.findall(r"error: (.*)", process.stderr)
     return errors or ([""] if process.returncode else ["the source compiles"])
 
 
 def is_clang(compiler):
-    return "clang" in subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    return (
+        "clang"
+        in subprocess.run(
+            [compiler, "--version"], capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
 def cases_of(source):
-    """"file:line" and text of each case."""
+    """ "file:line" and text of each case."""
     text = source.read_text(encoding="utf-8")
     starts = [match.start() for match in re.finditer(r"^// first error: ", text, re.M)]
     for start, end in zip(starts, [*starts[1:], len(text)]):
-        yield f"{source.name}:{text.count(chr(10), 0, start) + 1}", text[start:end] + "\n", text[: starts[0]]
+        yield (
+            f"{source.name}:{text.count(chr(10), 0, start) + 1}",
+            text[start:end] + "\n",
+            text[: starts[0]],
+        )
 
 
 def expectations(case):
@@ -58,7 +78,9 @@ def main(compiler, include, directory):
         if "clang" in expected and not clang:
             return None
         flags = expected.get("clang", "").split()
-        error = mismatch(expected, compile_errors(compiler, include, directory, before + text, flags))
+        error = mismatch(
+            expected, compile_errors(compiler, include, directory, before + text, flags)
+        )
         return error and f"{name}: {error}"
 
     with ThreadPoolExecutor(2) as pool:

@@ -119,9 +119,15 @@ class Capture:
         if first != _PCAPNG and first not in _PCAPS:
             raise Error("not a capture: expected a pcap or pcapng header", code="bad_magic")
         try:
-            self._packets = dpkt.pcapng.Reader(self._file) if first == _PCAPNG else dpkt.pcap.Reader(self._file)
+            self._packets = (
+                dpkt.pcapng.Reader(self._file) if first == _PCAPNG else dpkt.pcap.Reader(self._file)
+            )
         except (dpkt.Error, ValueError) as error:
-            raise error if isinstance(error, Error) else Error(f"invalid capture header: {error}", code="truncated") from None
+            raise (
+                error
+                if isinstance(error, Error)
+                else Error(f"invalid capture header: {error}", code="truncated")
+            ) from None
         self._open = self._opener(self._packets.datalink())
         self.unread = 0
         """Number of invalid packets."""
@@ -140,7 +146,10 @@ class Capture:
             **dict.fromkeys((12, 14, 101, 228, 229), self._ip),
         }
         if link not in known:
-            raise Error(f"unsupported link type {link}; expected Ethernet, Linux cooked, loopback or raw IP", code="unsupported")
+            raise Error(
+                f"unsupported link type {link}; expected Ethernet, Linux cooked, loopback or raw IP",
+                code="unsupported",
+            )
         return known[link]
 
     def _ip(self, data: bytes) -> Any:
@@ -210,7 +219,10 @@ class Capture:
 
     def _ends(self, packet: Any, segment: Any) -> tuple[End, End]:
         family = socket.AF_INET if isinstance(packet, self._dpkt.ip.IP) else socket.AF_INET6
-        return (socket.inet_ntop(family, packet.src), segment.sport), (socket.inet_ntop(family, packet.dst), segment.dport)
+        return (socket.inet_ntop(family, packet.src), segment.sport), (
+            socket.inet_ntop(family, packet.dst),
+            segment.dport,
+        )
 
 
 def _size_of(packet: Any, segment: Any) -> int:
@@ -249,7 +261,9 @@ class _Side:
         if self.next is not None:
             self.acknowledged = max(self.acknowledged, self.position + _distance(self.next, number))
 
-    def take(self, sequence: int, data: bytes, size: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
+    def take(
+        self, sequence: int, data: bytes, size: int, time: float
+    ) -> Iterator[tuple[float, Union[bytes, int]]]:
         """Yields (time, bytes) or (time, number of missing bytes), in order."""
         if self.next is None:
             self.begin(sequence)
@@ -261,7 +275,10 @@ class _Side:
         heapq.heappush(self._buffered, (start, self._count, time, data, size))
         self._buffered_size += len(data)
         yield from self._ready()
-        while self._buffered and (self._buffered_size > _BUFFERED_SIZE or (len(self._buffered) > _BUFFERED_COUNT and self.acknowledged > self.position)):
+        while self._buffered and (
+            self._buffered_size > _BUFFERED_SIZE
+            or (len(self._buffered) > _BUFFERED_COUNT and self.acknowledged > self.position)
+        ):
             yield from self._skip_gap()
 
     def has(self, number: Optional[int]) -> bool:
@@ -354,7 +371,9 @@ class _Flows:
             other.acknowledge(segment.ack)
         if size and not flags & _SYN:
             number = segment.ack if flags & _ACK else None
-            flow.pending.append(_Segment(side, segment.seq, number, bytes(segment.data), size, time))
+            flow.pending.append(
+                _Segment(side, segment.seq, number, bytes(segment.data), size, time)
+            )
         if flags & _FIN and mine.next is not None and mine.end is None:
             mine.end = mine.position + _distance(mine.next, segment.seq) + size
         yield from self._deliver(flow, _BUFFERED_COUNT)
@@ -411,6 +430,12 @@ class _Flows:
             yield from self._close(key, time)
 
 
-def _events(flow: Flow, side: int, pieces: Iterator[tuple[float, Union[bytes, int]]], last: float = 0.0) -> Iterator[Event]:
+def _events(
+    flow: Flow, side: int, pieces: Iterator[tuple[float, Union[bytes, int]]], last: float = 0.0
+) -> Iterator[Event]:
     for time, piece in pieces:
-        yield Gap(flow, side, time or last, piece) if isinstance(piece, int) else Data(flow, side, time, piece)
+        yield (
+            Gap(flow, side, time or last, piece)
+            if isinstance(piece, int)
+            else Data(flow, side, time, piece)
+        )

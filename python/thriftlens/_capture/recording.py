@@ -9,8 +9,8 @@ from typing import IO, Any, Literal, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
-from .._rpc.message import Message
 from .._records.scan import scan
+from .._rpc.message import Message
 from .._schema.schema import Function, Schema, load
 from .streams import Pairing
 
@@ -45,7 +45,7 @@ class Recorded(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """"call", "oneway", "reply" or "exception"."""
+        """ "call", "oneway", "reply" or "exception"."""
         return self.message.kind
 
     @property
@@ -89,7 +89,12 @@ class Recording:
 
     match: how calls are matched with recorded ones: by function and arguments ("arguments"), or the next call of the function ("name")."""
 
-    def __init__(self, source: Union[str, os.PathLike[str], bytes, IO[bytes]], *, match: Literal["arguments", "name"] = "arguments"):
+    def __init__(
+        self,
+        source: Union[str, os.PathLike[str], bytes, IO[bytes]],
+        *,
+        match: Literal["arguments", "name"] = "arguments",
+    ):
         if match not in ("arguments", "name"):
             raise ValueError(f"Recording(): match: expected 'arguments' or 'name', not {match!r}")
         self.match = match
@@ -130,7 +135,11 @@ class Recording:
         if head is None or head["format"] != _FORMAT:
             raise DecodeError("the first record is not a header", code="bad_magic", offset=0)
         if head["version"] != _VERSION:
-            raise DecodeError(f"unsupported version {head['version']}; expected version {_VERSION}", code="unsupported", offset=0)
+            raise DecodeError(
+                f"unsupported version {head['version']}; expected version {_VERSION}",
+                code="unsupported",
+                offset=0,
+            )
         self.server = head.get("server")
         self.is_redacted = head.get("redacted", False)
 
@@ -139,7 +148,15 @@ class Recording:
             self.messages.append(_recorded(entry["message"]))
         elif "lost" in entry:
             lost = entry["lost"]
-            self.lost.append(LostBytes(lost["connection"], _name_of(_SENDERS, lost["sender"]), lost["time"] / 1e6, lost["size"], lost["why"]))
+            self.lost.append(
+                LostBytes(
+                    lost["connection"],
+                    _name_of(_SENDERS, lost["sender"]),
+                    lost["time"] / 1e6,
+                    lost["size"],
+                    lost["why"],
+                )
+            )
 
     @property
     def calls(self) -> list[RecordedCall]:
@@ -154,19 +171,33 @@ class Recording:
         pairings: dict[int, Pairing] = collections.defaultdict(Pairing)
         replies: dict[int, Recorded] = {}
         for recorded in self.messages:
-            for pair in pairings[recorded.connection].take(int(recorded.sender == "server"), recorded):
+            for pair in pairings[recorded.connection].take(
+                int(recorded.sender == "server"), recorded
+            ):
                 if pair.call is not None and pair.reply is not None:
                     replies[id(pair.call)] = recorded
-        return [RecordedCall(message, replies.get(id(message))) for message in self.messages if message.kind in ("call", "oneway")]
+        return [
+            RecordedCall(message, replies.get(id(message)))
+            for message in self.messages
+            if message.kind in ("call", "oneway")
+        ]
 
     def answer(
-        self, name: str, data: bytes, protocol: Literal["binary", "compact"] = "binary", function: Optional[Function] = None
+        self,
+        name: str,
+        data: bytes,
+        protocol: Literal["binary", "compact"] = "binary",
+        function: Optional[Function] = None,
     ) -> Optional[Recorded]:
         """The recorded reply to a call, with its data in `protocol`; None if there is no match.
 
         Arguments are compared by value with `function`, else by bytes. If a call was recorded several times, its replies are returned in order; after
         the last one, that one again."""
-        matches = [call for call in self.calls_of(name) if call.reply is not None and self._matches(call.call, data, protocol, function)]
+        matches = [
+            call
+            for call in self.calls_of(name)
+            if call.reply is not None and self._matches(call.call, data, protocol, function)
+        ]
         if not matches:
             return None
         match = next((call for call in matches if not self._answered[id(call.call)]), matches[-1])
@@ -175,19 +206,36 @@ class Recording:
         assert reply is not None
         message = reply.message
         type = function.result if function is not None and message.kind == "reply" else None
-        return reply._replace(message=message._replace(data=_in_protocol(message, protocol, type), protocol=protocol))
+        return reply._replace(
+            message=message._replace(data=_in_protocol(message, protocol, type), protocol=protocol)
+        )
 
-    def has(self, name: str, data: bytes, protocol: Literal["binary", "compact"] = "binary", function: Optional[Function] = None) -> bool:
+    def has(
+        self,
+        name: str,
+        data: bytes,
+        protocol: Literal["binary", "compact"] = "binary",
+        function: Optional[Function] = None,
+    ) -> bool:
         """Whether a call was recorded, with or without reply; arguments are compared as in answer()."""
-        return any(self._matches(call.call, data, protocol, function) for call in self.calls_of(name))
+        return any(
+            self._matches(call.call, data, protocol, function) for call in self.calls_of(name)
+        )
 
     def calls_of(self, name: str) -> list[RecordedCall]:
         """The recorded calls of a function; "Shop:get" also matches calls of "get", and vice versa."""
         assert self.calls is not None
         short = name.rpartition(":")[2]
-        return self._by_name.get(name) or [call for full_name, calls in self._by_name.items() if full_name.rpartition(":")[2] == short for call in calls]
+        return self._by_name.get(name) or [
+            call
+            for full_name, calls in self._by_name.items()
+            if full_name.rpartition(":")[2] == short
+            for call in calls
+        ]
 
-    def _matches(self, call: Recorded, data: bytes, protocol: Any, function: Optional[Function]) -> bool:
+    def _matches(
+        self, call: Recorded, data: bytes, protocol: Any, function: Optional[Function]
+    ) -> bool:
         if self.match == "name":
             return True
         message = call.message
@@ -196,7 +244,11 @@ class Recording:
         type = None if function is None else function.arguments
         try:
             recorded_data = _in_protocol(message, protocol, type)
-            return recorded_data == bytes(data) if type is None else not type.diff(recorded_data, data, most=1, protocol=protocol)
+            return (
+                recorded_data == bytes(data)
+                if type is None
+                else not type.diff(recorded_data, data, most=1, protocol=protocol)
+            )
         except Error:
             return False
 
@@ -205,17 +257,32 @@ def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeErr
     """Converts an error of the scan to one of the recording. `file` prefixes the message."""
     error.option = None
     if has_head:
-        recording_error = DecodeError(f"{file}invalid recording: {error}", code=error.code, path=error.path, offset=error.offset)
+        recording_error = DecodeError(
+            f"{file}invalid recording: {error}",
+            code=error.code,
+            path=error.path,
+            offset=error.offset,
+        )
         recording_error.record, recording_error.record_offset = error.record, error.record_offset
         return recording_error
     is_plain = error.code in ("truncated", "unsupported")
-    reason, code = (str(error), error.code) if is_plain else ("the header is missing (byte 0)", "bad_magic")
-    return DecodeError(f"{file}not a recording of `thriftlens record`: {reason}", code=code, offset=error.offset if is_plain else 0)
+    reason, code = (
+        (str(error), error.code) if is_plain else ("the header is missing (byte 0)", "bad_magic")
+    )
+    return DecodeError(
+        f"{file}not a recording of `thriftlens record`: {reason}",
+        code=code,
+        offset=error.offset if is_plain else 0,
+    )
 
 
 def _in_protocol(message: Message, protocol: Any, type: Any) -> bytes:
     data = bytes(message.data)
-    return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=type)
+    return (
+        data
+        if message.protocol == protocol
+        else _core.convert(data, source=message.protocol, target=protocol, type=type)
+    )
 
 
 def _name_of(names: dict[str, int], number: int) -> Any:
@@ -226,9 +293,22 @@ def _name_of(names: dict[str, int], number: int) -> Any:
 
 
 def _recorded(entry: dict[str, Any]) -> Recorded:
-    message = Message(entry["name"], _name_of(_KINDS, entry["kind"]), entry["sequence_id"], entry["data"], _name_of(_PROTOCOLS, entry["protocol"]))
+    message = Message(
+        entry["name"],
+        _name_of(_KINDS, entry["kind"]),
+        entry["sequence_id"],
+        entry["data"],
+        _name_of(_PROTOCOLS, entry["protocol"]),
+    )
     times = entry["begin"] / 1e6, entry["end"] / 1e6
-    return Recorded(entry["connection"], _name_of(_SENDERS, entry["sender"]), *times, message, entry["transport"], entry.get("headers", {}))
+    return Recorded(
+        entry["connection"],
+        _name_of(_SENDERS, entry["sender"]),
+        *times,
+        message,
+        entry["transport"],
+        entry.get("headers", {}),
+    )
 
 
 class Writer:
@@ -237,7 +317,16 @@ class Writer:
     def __init__(self, stream: Any, *, server: Optional[str] = None, redacted: bool = False):
         self._stream = stream
         self._entry = schema()["Entry"]
-        self._write({"head": {"format": _FORMAT, "version": _VERSION, "server": server, "redacted": redacted}})
+        self._write(
+            {
+                "head": {
+                    "format": _FORMAT,
+                    "version": _VERSION,
+                    "server": server,
+                    "redacted": redacted,
+                }
+            }
+        )
 
     def message(self, recorded: Recorded) -> None:
         """Appends a message."""
@@ -261,7 +350,17 @@ class Writer:
     def lost(self, lost: LostBytes) -> None:
         """Appends an entry for lost bytes."""
         time, sender = round(lost.time * 1e6), _SENDERS[lost.sender]
-        self._write({"lost": {"time": time, "connection": lost.connection, "sender": sender, "size": lost.size, "why": lost.why}})
+        self._write(
+            {
+                "lost": {
+                    "time": time,
+                    "connection": lost.connection,
+                    "sender": sender,
+                    "size": lost.size,
+                    "why": lost.why,
+                }
+            }
+        )
 
     def _write(self, entry: dict[str, Any]) -> None:
         data = self._entry.encode(entry)

@@ -9,8 +9,8 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import Error
-from .._rpc.message import Message, message_of, read_message, reason_of
 from .._optional import package
+from .._rpc.message import Message, message_of, read_message, reason_of
 
 _MESSAGE_SIZE = 1 << 28  # maximum bytes of a message
 _NEGOTIATION_SIZE = 1 << 16  # maximum bytes of a SASL negotiation message
@@ -120,7 +120,14 @@ class Messages:
             return self._http.finish()
         parts = self._parts(True) if self._buffer and not self._is_abandoned else []
         if self._buffer and not self._is_abandoned and self._lost is None:
-            parts.append(Lost(self._base, len(self._buffer), self._time(self._base), "the connection ends in the middle of a message"))
+            parts.append(
+                Lost(
+                    self._base,
+                    len(self._buffer),
+                    self._time(self._base),
+                    "the connection ends in the middle of a message",
+                )
+            )
         parts += self._take_lost()
         self._drop(len(self._buffer))
         return parts
@@ -136,12 +143,20 @@ class Messages:
     def _drop(self, size: int) -> None:
         del self._buffer[:size]
         self._base += size
-        while self._times and self._times[0][0] <= self._base and (len(self._times) > 1 or not self._buffer):
+        while (
+            self._times
+            and self._times[0][0] <= self._base
+            and (len(self._times) > 1 or not self._buffer)
+        ):
             self._times.popleft()
 
     def _frame_remaining(self) -> int:
         """Missing bytes of the buffered message by its frame size; -1 if unknown."""
-        if self._lost is not None or len(self._buffer) < 8 or _detect(self._buffer) not in ("framed", "header", "ttheader"):
+        if (
+            self._lost is not None
+            or len(self._buffer) < 8
+            or _detect(self._buffer) not in ("framed", "header", "ttheader")
+        ):
             return self._skip if self._skip else -1
         return int.from_bytes(self._buffer[:4], "big") + 4 - len(self._buffer)
 
@@ -197,7 +212,9 @@ class Messages:
         self._needed_size = 1
         if self._lost is not None and not self._search(is_last):
             return None
-        framing = _detect(self._buffer, self._is_begin and (self._base == 0 or self.transport == "sasl"))
+        framing = _detect(
+            self._buffer, self._is_begin and (self._base == 0 or self.transport == "sasl")
+        )
         if framing == "more":
             self._needed_size = len(self._buffer) + 1
         elif framing == "sasl":
@@ -233,7 +250,10 @@ class Messages:
                 self._needed_size = len(self._buffer) + 1
                 return False
             if named:
-                self._lose(begin - 4 if begin >= 4 and _is_frame(self._buffer, begin - 4) else begin, "no message begins here")
+                self._lose(
+                    begin - 4 if begin >= 4 and _is_frame(self._buffer, begin - 4) else begin,
+                    "no message begins here",
+                )
                 return True
             start = begin + 1
         self._lose(max(len(self._buffer) - (0 if is_last else _TAIL), 0), "no message begins here")
@@ -241,7 +261,9 @@ class Messages:
         return False
 
     def _next_message(self, framing: str, is_last: bool) -> Optional[Part]:
-        records, _end, needed, error, _ = _core.cut_records(self._buffer, framing="message", count=1, record_size=_MESSAGE_SIZE, last=int(is_last))
+        records, _end, needed, error, _ = _core.cut_records(
+            self._buffer, framing="message", count=1, record_size=_MESSAGE_SIZE, last=int(is_last)
+        )
         if error is not None:
             self._failed_size += error.offset or 0
             if self._failed_size > 16 * (self._base + len(self._buffer)) + _LEADING_SIZE:
@@ -256,13 +278,27 @@ class Messages:
         self._tried_size = 0
         _, size, value, head = records[0]
         assert isinstance(value, tuple) and head is not None
-        return self._take_message(size, message_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer), framing)
+        return self._take_message(
+            size,
+            message_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer),
+            framing,
+        )
 
-    def _take_message(self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None) -> CapturedMessage:
+    def _take_message(
+        self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None
+    ) -> CapturedMessage:
         if self.transport != "sasl":
             self.transport = transport
         offset = self._base
-        captured = CapturedMessage(offset, size, self._time(offset), self._time(offset + size - 1), message, self.transport, headers or {})
+        captured = CapturedMessage(
+            offset,
+            size,
+            self._time(offset),
+            self._time(offset + size - 1),
+            message,
+            self.transport,
+            headers or {},
+        )
         self._drop(size)
         return captured
 
@@ -285,9 +321,18 @@ _TRANSPORTS = {"header": ("header",), "ttheader": ("ttheader", "ttheader_framed"
 def _read_header(frame: bytes, framing: str) -> Union[tuple[Message, str, dict[str, str]], str]:
     """Message, transport and headers of a THeader or TTHeader frame; or an error text."""
     reason = ""
-    readers = (("server", "auto", 1), ("client", "binary", 0), ("client", "compact", 0))  # the first reads calls, the last two replies
+    readers = (
+        ("server", "auto", 1),
+        ("client", "binary", 0),
+        ("client", "compact", 0),
+    )  # the first reads calls, the last two replies
     for transport, (role, protocol, calls) in itertools.product(_TRANSPORTS[framing], readers):
-        options: dict[str, Any] = {"transport": transport, "protocol": protocol, "calls": calls, "frame_size": _MESSAGE_SIZE}
+        options: dict[str, Any] = {
+            "transport": transport,
+            "protocol": protocol,
+            "calls": calls,
+            "frame_size": _MESSAGE_SIZE,
+        }
         session = _core.Session(role, **options)  # type: ignore[arg-type]
         try:
             session.feed(frame)
@@ -299,8 +344,23 @@ def _read_header(frame: bytes, framing: str) -> Union[tuple[Message, str, dict[s
             reason = reason or f"{framing} frame without a message"
             continue
         message_protocol: Any = "compact" if event.protocol == "compact" else "binary"
-        message = Message(event.name, event.kind, event.sequence_id, event.data, message_protocol, event.protocol != "binary_old")
-        return message, event.transport, {str(name): value for name, value in event.headers.items() if str(name).lower() not in _SECRET_HEADERS}
+        message = Message(
+            event.name,
+            event.kind,
+            event.sequence_id,
+            event.data,
+            message_protocol,
+            event.protocol != "binary_old",
+        )
+        return (
+            message,
+            event.transport,
+            {
+                str(name): value
+                for name, value in event.headers.items()
+                if str(name).lower() not in _SECRET_HEADERS
+            },
+        )
     return reason
 
 
@@ -323,9 +383,16 @@ class _HttpMessages:
     def _renew(self, data: bytes) -> None:
         """Resets the parser for the next request or response."""
         h11 = self._h11
-        self._parser = h11.Connection(h11.CLIENT if self._is_response else h11.SERVER, max_incomplete_event_size=_NEGOTIATION_SIZE)
+        self._parser = h11.Connection(
+            h11.CLIENT if self._is_response else h11.SERVER,
+            max_incomplete_event_size=_NEGOTIATION_SIZE,
+        )
         if self._is_response:
-            self._parser.send(h11.Request(method="POST", target="/", headers=[("Host", "-"), ("Content-Length", "0")]))
+            self._parser.send(
+                h11.Request(
+                    method="POST", target="/", headers=[("Host", "-"), ("Content-Length", "0")]
+                )
+            )
             self._parser.send(h11.EndOfMessage())
         self._body = bytearray()
         self._head: Any = None
@@ -350,11 +417,18 @@ class _HttpMessages:
             return list(self._bodies(time))
         except self._h11.RemoteProtocolError:  # its text contains the header, which may be a secret
             self._is_abandoned = True
-            return [Lost(begin, len(data), time, "invalid HTTP; the rest of the direction is skipped")]
+            return [
+                Lost(begin, len(data), time, "invalid HTTP; the rest of the direction is skipped")
+            ]
 
     def gap(self, size: int, time: float) -> list[Part]:
         """Abandons the direction: the next HTTP head is not searched for."""
-        lost = Lost(self._offset, size, time, f"{size} bytes of HTTP are missing; the rest of the direction is skipped")
+        lost = Lost(
+            self._offset,
+            size,
+            time,
+            f"{size} bytes of HTTP are missing; the rest of the direction is skipped",
+        )
         self._offset += size
         was_abandoned, self._is_abandoned = self._is_abandoned, True
         return [] if was_abandoned else [lost]
@@ -365,13 +439,24 @@ class _HttpMessages:
             return []
         if self._parser.their_state is self._h11.SEND_BODY and self._head.http_version == b"1.0":
             return self._receive(b"", self._begin[0], self._time)
-        return [Lost(self._begin[0], self._offset - self._begin[0], self._begin[1], "the connection ends in the middle of HTTP")]
+        return [
+            Lost(
+                self._begin[0],
+                self._offset - self._begin[0],
+                self._begin[1],
+                "the connection ends in the middle of HTTP",
+            )
+        ]
 
     def _bodies(self, time: float) -> Iterator[Part]:
         h11 = self._h11
         while True:
             event = self._parser.next_event()
-            if event is h11.NEED_DATA or event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
+            if (
+                event is h11.NEED_DATA
+                or event is h11.PAUSED
+                or isinstance(event, h11.ConnectionClosed)
+            ):
                 return
             if isinstance(event, (h11.Request, h11.Response)):
                 self._head = event
@@ -387,7 +472,9 @@ class _HttpMessages:
                     self._begin = (self._offset - len(rest), time)
 
     def _message(self, time: float) -> Iterator[Part]:
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in self._head.headers}
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in self._head.headers
+        }
         offset, begin = self._begin or (self._offset, time)
         body = self._body
         if not body:
@@ -398,7 +485,9 @@ class _HttpMessages:
             message = read_message(bytes(body))
         except Error as error:
             if "thrift" in headers.get("content-type", ""):
-                yield Lost(offset, len(self._body), begin, f"the HTTP body is not a message ({error.code})")
+                yield Lost(
+                    offset, len(self._body), begin, f"the HTTP body is not a message ({error.code})"
+                )
             return
         retained = {name: value for name, value in headers.items() if name not in _SECRET_HEADERS}
         yield CapturedMessage(offset, self._offset - offset, begin, time, message, "http", retained)
@@ -500,7 +589,11 @@ class Call(NamedTuple):
     @property
     def latency(self) -> Optional[float]:
         """Seconds from the first byte of the call to the last one of the reply."""
-        return self.reply.end - self.call.begin if self.call is not None and self.reply is not None else None
+        return (
+            self.reply.end - self.call.begin
+            if self.call is not None and self.reply is not None
+            else None
+        )
 
 
 def _function(name: str) -> str:
@@ -516,7 +609,9 @@ class Pairing:
 
     def __init__(self, is_oneway: Callable[[str], bool] = lambda name: False) -> None:
         self._is_oneway = is_oneway
-        self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[Any]] = collections.OrderedDict()
+        self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[Any]] = (
+            collections.OrderedDict()
+        )
         self._oneway: dict[tuple[int, int], str] = {}
         self._count = 0
         self.client: Optional[int] = None
@@ -539,14 +634,23 @@ class Pairing:
                 yield Call(self._take(next(iter(self._waiting))), None)
         elif (1 - side, message.sequence_id) in self._waiting:
             yield Call(self._take((1 - side, message.sequence_id), message.name), entry)
-        elif self._oneway.pop((1 - side, message.sequence_id), None) != _function(message.name):  # some servers reply to oneway calls
+        elif self._oneway.pop((1 - side, message.sequence_id), None) != _function(
+            message.name
+        ):  # some servers reply to oneway calls
             yield Call(None, entry)
 
     def _take(self, key: tuple[int, int], name: str = "") -> Any:
         """The first call of that name, else the first call."""
         waiting = self._waiting[key]
         candidates = itertools.islice(waiting, _NEAR)
-        match = next((entry for entry in candidates if name and _function(entry.message.name) == _function(name)), waiting[0])
+        match = next(
+            (
+                entry
+                for entry in candidates
+                if name and _function(entry.message.name) == _function(name)
+            ),
+            waiting[0],
+        )
         waiting.remove(match)
         self._count -= 1
         if not waiting:

@@ -7,12 +7,20 @@ import re
 from typing import Any, Optional
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class, get_completion_class, split_arg_string
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ZshComplete,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
 
-from .commands import COMMANDS
 from .._errors import Error
 from .._schema.schema import Schema, Type, load
 from .._text import escaped
+from .commands import COMMANDS
 
 SHELLS = ("bash", "zsh", "fish")
 TOPICS = ("paths", "selections", "status", "man")
@@ -37,7 +45,11 @@ def _schema(context: click.Context) -> Optional[Schema]:
 
 
 def commands(incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(name, help=summary) for name, summary in COMMANDS.items() if name.startswith(incomplete)]
+    return [
+        CompletionItem(name, help=summary)
+        for name, summary in COMMANDS.items()
+        if name.startswith(incomplete)
+    ]
 
 
 def topics(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -54,7 +66,11 @@ def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
     for service in schema.services.values():
         if incomplete.startswith(service.name):
             names = {**service.inherited, **service.functions}
-            items += [CompletionItem(f"{service.name}.{name}.{part}", help="message") for name in names for part in ("arguments", "result")]
+            items += [
+                CompletionItem(f"{service.name}.{name}.{part}", help="message")
+                for name in names
+                for part in ("arguments", "result")
+            ]
     return [item for item in items if item.value.startswith(incomplete)]
 
 
@@ -88,12 +104,18 @@ def paths(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
     struct = _type_at(root, front)
     return [
         CompletionItem(f"{front}{dot}{field.name}", help=_type_label(field.type))
-        for field in (struct.fields.values() if struct is not None and struct.kind in ("struct", "union", "exception") else ())
+        for field in (
+            struct.fields.values()
+            if struct is not None and struct.kind in ("struct", "union", "exception")
+            else ()
+        )
         if field.name.startswith(prefix)
     ]
 
 
-def paths_of_pairs(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def paths_of_pairs(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
     """Like `paths`, for options whose first value is a path; other values do not start with '$'."""
     return paths(context, parameter, incomplete) if incomplete.startswith("$") else []
 

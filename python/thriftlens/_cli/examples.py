@@ -55,8 +55,13 @@ _ALL = (
     'eval "$(thriftlens completion bash)"',
     "thriftlens completion fish > ~/.config/fish/completions/thriftlens.fish",
 )
-EXAMPLES = {name: tuple(line for line in _ALL if line.partition("thriftlens ")[2].split()[0] == name) for name in COMMANDS}
-NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet", "serve", "table", "completion"))
+EXAMPLES = {
+    name: tuple(line for line in _ALL if line.partition("thriftlens ")[2].split()[0] == name)
+    for name in COMMANDS
+}
+NEEDS_MORE = frozenset(
+    ("messages", "record", "pcap", "replay", "call", "parquet", "serve", "table", "completion")
+)
 """Commands whose examples need a server, a capture or a shell. The test only parses them."""
 
 FIRST = (
@@ -70,6 +75,8 @@ FIRST = (
 
 def attach(command: click.Command, examples: tuple[str, ...]) -> click.Command:
     """Adds examples to the help of a command, before its epilog."""
-    text = "\b\nExamples:\n" + "\n".join("  " + line for example in examples for line in example.split("\n"))
+    text = "\b\nExamples:\n" + "\n".join(
+        "  " + line for example in examples for line in example.split("\n")
+    )
     command.epilog = text + (f"\n\n{command.epilog}" if command.epilog else "")
     return command

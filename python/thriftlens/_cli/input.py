@@ -7,12 +7,12 @@ from typing import Any, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 import click
 
-from . import io as _files
-from .options import SCHEMA_OPTIONS
-from .report import display_name, fail, reporting, say
 from .._errors import Error, UnknownNameError
 from .._records.scan import Cut
 from .._schema.schema import Schema, Service, Type, load
+from . import io as _files
+from .options import SCHEMA_OPTIONS
+from .report import display_name, fail, reporting, say
 
 
 class MessageTarget(NamedTuple):
@@ -28,9 +28,15 @@ class MessageTarget(NamedTuple):
         from .._records.redaction import is_named
 
         prefix, _, function = name.rpartition(":")
-        if prefix and not is_named(self.service, prefix) and (is_strict or any(is_named(service, prefix) for service in self.others)):
+        if (
+            prefix
+            and not is_named(self.service, prefix)
+            and (is_strict or any(is_named(service, prefix) for service in self.others))
+        ):
             return False
-        return function == self.function and kind in (("reply",) if self.is_result else ("call", "oneway"))
+        return function == self.function and kind in (
+            ("reply",) if self.is_result else ("call", "oneway")
+        )
 
 
 class Input(NamedTuple):
@@ -49,7 +55,9 @@ class Input(NamedTuple):
     framed: bool = False  # all messages are framed
     is_assumed: bool = False  # u32 is only the default of --lines; it may be replaced by detection
     copies: bool = False  # messages of other functions are copied, not dropped
-    unredacted: Optional[str] = None  # redactions: drop, error or keep for bytes that no rule applies to
+    unredacted: Optional[str] = (
+        None  # redactions: drop, error or keep for bytes that no rule applies to
+    )
 
     @property
     def scans_cut_end(self) -> str:
@@ -74,14 +82,25 @@ def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
     framing = framing_option or ("u32" if lines else "none" if lead else None)
     is_text = "tjson" in protocols and framing is not None
     if is_text and (framing_option or not lines or set(protocols) != {"tjson"}):
-        raise click.UsageError("many values of tjson need --lines, without --framing and without another protocol")
+        raise click.UsageError(
+            "many values of tjson need --lines, without --framing and without another protocol"
+        )
     options.setdefault("jobs", 1)
-    spec = Input(file, "lines" if is_text else framing, *(options.pop(name) for name in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")))
+    spec = Input(
+        file,
+        "lines" if is_text else framing,
+        *(
+            options.pop(name)
+            for name in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")
+        ),
+    )
     spec = spec._replace(lead=lead, is_assumed=lines and framing_option is None and not lead)
     if lead and framing == "message":
         raise click.UsageError("--lead cannot be used with --framing message")
     if framing is None and (spec.on_error != "raise" or spec.start or spec.limit is not None):
-        raise click.UsageError("--on-error, --start and --limit need --framing; `thriftlens inspect` detects the framing of a file")
+        raise click.UsageError(
+            "--on-error, --start and --limit need --framing; `thriftlens inspect` detects the framing of a file"
+        )
     return spec
 
 
@@ -97,12 +116,17 @@ def _bare_structs(spec: Input, source: Any, decoding: dict[str, Any]) -> Optiona
 
 
 @contextlib.contextmanager
-def reading(spec: Input, decoding: Optional[dict[str, Any]], earlier: Sequence[Error] = ()) -> Iterator[tuple[Input, Any]]:
+def reading(
+    spec: Input, decoding: Optional[dict[str, Any]], earlier: Sequence[Error] = ()
+) -> Iterator[tuple[Input, Any]]:
     """Opens the input; errors are reported with its name, after the `earlier` ones. With `decoding` (protocol, depth), detects structs without
     framing and returns the input with framing none."""
     if spec.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         say("reading from the terminal")
-    with _files.reading(spec.file, spec.max_size) as source, reporting(spec.file, earlier, source, spec.framing is None):
+    with (
+        _files.reading(spec.file, spec.max_size) as source,
+        reporting(spec.file, earlier, source, spec.framing is None),
+    ):
         if decoding is not None and (structs := _bare_structs(spec, source, decoding)) is not None:
             say(f"{display_name(spec.file)}: {structs} back to back (--framing none)")
             spec = spec._replace(framing="none")
@@ -139,7 +163,11 @@ def load_idl(idl: str, options: dict[str, Any]) -> Schema:
 def _missing_includes(error: Error) -> set[str]:
     """The paths of the includes that were not found, as written in the IDL."""
     items = [item for item in getattr(error, "diagnostics", ()) if item.kind == "include-not-found"]
-    return {match[2] for item in items if (match := re.search(r"""include\s+(["'])(.*?)\1""", item.source))}
+    return {
+        match[2]
+        for item in items
+        if (match := re.search(r"""include\s+(["'])(.*?)\1""", item.source))
+    }
 
 
 def _stub(option: str) -> tuple[str, str]:
@@ -173,15 +201,25 @@ def find_type(schema: Schema, name: str, takes_functions: bool = False) -> Type:
     except UnknownNameError as error:
         service, function = schema._service_and_function(name)
         prefix = f"{service}.{function or 'FUNCTION'}"
-        error.hint = f"TYPE is {prefix}.arguments or {prefix}.result" if takes_functions and service else None
+        error.hint = (
+            f"TYPE is {prefix}.arguments or {prefix}.result"
+            if takes_functions and service
+            else None
+        )
         raise
 
 
-def optional_type(idl: Optional[str], type_name: Optional[str], options: dict[str, Any]) -> Optional[Type]:
+def optional_type(
+    idl: Optional[str], type_name: Optional[str], options: dict[str, Any]
+) -> Optional[Type]:
     """The type of --idl and --type."""
     if (idl is None) != (type_name is None):
         raise click.UsageError("--idl and --type need each other")
-    return find_type(load_schema(idl, options), type_name) if idl is not None and type_name is not None else None
+    return (
+        find_type(load_schema(idl, options), type_name)
+        if idl is not None and type_name is not None
+        else None
+    )
 
 
 def take_schemas(options: dict[str, Any]) -> dict[str, Schema]:

@@ -17,8 +17,8 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 from .._core import cut_records
 from .._errors import Error
 from .._records.compression import Unpacked, layer_of_all, skip_ahead
-from .._text import escaped_json
 from .._records.scan import Cut, OnError, Scan, Window
+from .._text import escaped_json
 
 _LENGTH = struct.Struct(">I")
 _PIECE = 1 << 20
@@ -97,10 +97,19 @@ class Source:
         from .._records import jobs as _jobs
 
         size = self.size()
-        if size is None or size < _MAPPED or (self._cached is None and self._stream.tell() != 0) or not _jobs.can_fork():
+        if (
+            size is None
+            or size < _MAPPED
+            or (self._cached is None and self._stream.tell() != 0)
+            or not _jobs.can_fork()
+        ):
             return None
         with _named(self._name):
-            data = self._cached if self._cached is not None else mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
+            data = (
+                self._cached
+                if self._cached is not None
+                else mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
+            )
         return memoryview(data) if layer_of_all(data, self.texts) == "none" else None
 
     def count_structs(self, protocol: Any, depth: int) -> int:
@@ -108,7 +117,14 @@ class Source:
         data = self.read_all()
         count = position = 0
         while position < len(data):
-            rows, position, _, error, _ = cut_records(data, protocol=protocol, depth=depth, start=position, count=1024, record_size=1 << 62)
+            rows, position, _, error, _ = cut_records(
+                data,
+                protocol=protocol,
+                depth=depth,
+                start=position,
+                count=1024,
+                record_size=1 << 62,
+            )
             if any(size < 2 for _, size, _, _ in rows):
                 return 1
             count += len(rows)
@@ -139,15 +155,36 @@ class Source:
         with _named(self._name):
             return mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
 
-    def records(self, convert: Callable[[Cut], Any], options: dict[str, Any], on_error: OnError = "raise", start: int = 0, limit: Optional[int] = None, cut_end: str = "error") -> Scan:
+    def records(
+        self,
+        convert: Callable[[Cut], Any],
+        options: dict[str, Any],
+        on_error: OnError = "raise",
+        start: int = 0,
+        limit: Optional[int] = None,
+        cut_end: str = "error",
+    ) -> Scan:
         """convert(cut) for each record, decompressed. options: those of cut_records. Keeps one record and one piece in memory."""
         window = self.window(options["framing"])
-        return Scan(iter([(None, window)]), lambda cut, _: convert(cut), {**options, "record_size": self._bound}, on_error, start, 0, limit, cut_end)
+        return Scan(
+            iter([(None, window)]),
+            lambda cut, _: convert(cut),
+            {**options, "record_size": self._bound},
+            on_error,
+            start,
+            0,
+            limit,
+            cut_end,
+        )
 
     def window(self, framing: str) -> Window:
         """The content as the input of a scan, decompressed."""
         texts = self.texts and framing not in ("base64", "hex", "lines")
-        return Window(b"", Unpacked(_Live(self), texts=texts)) if self._cached is None else Window(memoryview(self._cached))
+        return (
+            Window(b"", Unpacked(_Live(self), texts=texts))
+            if self._cached is None
+            else Window(memoryview(self._cached))
+        )
 
     def lines(self) -> Iterator[bytes]:
         """Lines with their line ends, without blank lines. `line` counts all lines."""
@@ -205,7 +242,9 @@ def _front(packed: Unpacked) -> bytes:
 
 def _first_size(data: bytes, protocol: Any, depth: int) -> int:
     """The size of the struct at the start of the data; 0 if there is none or it is truncated."""
-    rows = cut_records(data, protocol=protocol, depth=depth, start=0, count=1, record_size=1 << 62)[0]
+    rows = cut_records(data, protocol=protocol, depth=depth, start=0, count=1, record_size=1 << 62)[
+        0
+    ]
     return rows[0][1] if rows else 0
 
 
@@ -231,7 +270,11 @@ def _read_pieces(read: Callable[[int], bytes], remaining: int) -> Union[bytes, b
 def _line_pieces(data: bytes, max_size: int) -> Iterator[bytes]:
     position = 0
     while position < len(data):
-        end = len(data) if len(data) - position <= max_size else data.rfind(b"\n", position, position + max_size) + 1 or position + max_size
+        end = (
+            len(data)
+            if len(data) - position <= max_size
+            else data.rfind(b"\n", position, position + max_size) + 1 or position + max_size
+        )
         yield data[position:end]
         position = end
 
@@ -240,7 +283,9 @@ class Sink:
     """An output file. Errors name it. capacity: buffer size of the stream. The data of one call is written at once, so an interrupt never leaves a
     part of it; longer data is written in pieces of whole lines."""
 
-    def __init__(self, stream: IO[bytes], name: str, capacity: Optional[int] = None, escapes: bool = False):
+    def __init__(
+        self, stream: IO[bytes], name: str, capacity: Optional[int] = None, escapes: bool = False
+    ):
         self._stream = stream
         self._escapes = escapes
         self._name = name
@@ -253,7 +298,9 @@ class Sink:
             if self._capacity is None or self._remaining is None:
                 self._stream.write(data)
                 return
-            for piece in [data] if len(data) <= self._capacity else _line_pieces(data, self._capacity):
+            for piece in (
+                [data] if len(data) <= self._capacity else _line_pieces(data, self._capacity)
+            ):
                 if len(piece) > self._remaining:
                     self._stream.flush()
                     self._remaining = self._capacity
@@ -297,12 +344,17 @@ def _named(name: str) -> Iterator[None]:
 
 def may_hold(file: str, offset: int, claimed: int) -> bool:
     """Whether the file may hold `claimed` bytes at an offset: not if it is too short, or if the size field is text."""
-    if claimed.to_bytes(4, "big").isascii() and all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in claimed.to_bytes(4, "big")):
+    if claimed.to_bytes(4, "big").isascii() and all(
+        0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in claimed.to_bytes(4, "big")
+    ):
         return False
     if not os.path.isfile(file):
         return True
     with open(file, "rb") as stream:
-        return layer_of_all(stream.read(_BUFFER)) != "none" or claimed <= os.path.getsize(file) - offset
+        return (
+            layer_of_all(stream.read(_BUFFER)) != "none"
+            or claimed <= os.path.getsize(file) - offset
+        )
 
 
 def _open(stream: Optional[TextIO], name: str) -> IO[bytes]:
@@ -334,7 +386,9 @@ def _standard_output(is_text: bool) -> Sink:
         raw = io.FileIO(stream.fileno(), "wb", closefd=False)
     except (OSError, AttributeError):  # replaced by an object without a file descriptor
         return Sink(stream, "<stdout>")
-    return Sink(io.BufferedWriter(raw, _BUFFER), "<stdout>", _BUFFER, escapes=is_text and raw.isatty())
+    return Sink(
+        io.BufferedWriter(raw, _BUFFER), "<stdout>", _BUFFER, escapes=is_text and raw.isatty()
+    )
 
 
 @contextlib.contextmanager
@@ -352,7 +406,9 @@ def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
                 sink.abandon()
                 raise
         return
-    if os.path.exists(file) and not os.path.isfile(file):  # /dev/stdout may be a pipe, which has no path
+    if os.path.exists(file) and not os.path.isfile(
+        file
+    ):  # /dev/stdout may be a pipe, which has no path
         with _named(file), open(file, "wb") as stream:
             yield Sink(stream, file)
         return
@@ -484,11 +540,16 @@ def progress(source: Source, sink: Optional[Sink]) -> Iterator[Callable[..., Non
     tqdm.monitor_interval = 0  # no thread: workers are forked
     # A pseudo-terminal may report a size of 0 x 0; tqdm would show nothing.
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
-    with tqdm(total=total, unit="B", unit_scale=True, leave=False, ncols=columns or 80, nrows=rows or 24) as bar:
+    with tqdm(
+        total=total, unit="B", unit_scale=True, leave=False, ncols=columns or 80, nrows=rows or 24
+    ) as bar:
 
         def update(records: int, position: Optional[int] = None) -> None:
             elapsed = bar.format_dict["elapsed"]
-            bar.set_postfix_str(f"{tqdm.format_sizeof(records / elapsed if elapsed else 0)} records/s", refresh=False)
+            bar.set_postfix_str(
+                f"{tqdm.format_sizeof(records / elapsed if elapsed else 0)} records/s",
+                refresh=False,
+            )
             bar.update((source.position() if position is None else position) - bar.n)
 
         yield update

@@ -14,18 +14,26 @@ with _signals.quiet_interrupt():  # the slow imports
     import click
 
 from .. import __version__
-from . import completion as _completion, examples as _examples, io as _files
-from .commands import COMMANDS, MODULES
-from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 from .._errors import Error, RelaxingOption, spelling_options
 from .._text import escaped_lines
+from . import completion as _completion
+from . import examples as _examples
+from . import io as _files
+from .commands import COMMANDS, MODULES
+from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 
 _CLOSED = 141  # 128 + SIGPIPE, as shells report it
 
 
 def _load(name: str) -> click.Command:
-    module = importlib.import_module(f"{__package__}.commands.{MODULES.get(name, name.replace('-', '_'))}")
-    command = next(value for value in vars(module).values() if isinstance(value, click.Command) and value.name == name)
+    module = importlib.import_module(
+        f"{__package__}.commands.{MODULES.get(name, name.replace('-', '_'))}"
+    )
+    command = next(
+        value
+        for value in vars(module).values()
+        if isinstance(value, click.Command) and value.name == name
+    )
     return _examples.attach(command, _examples.EXAMPLES[name])
 
 
@@ -101,7 +109,10 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[Any]:
-        return [*_completion.commands(incomplete), *click.Command.shell_complete(self, context, incomplete)]
+        return [
+            *_completion.commands(incomplete),
+            *click.Command.shell_complete(self, context, incomplete),
+        ]
 
     def _status(self, run: Callable[[], Any]) -> int:
         with spelling_options(self._spell_option):
@@ -124,7 +135,12 @@ class _Commands(click.Group):
             return _CLOSED
         except OSError as error:
             abandon_output()
-            fail(f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror or str(error), status=2)
+            fail(
+                f"{os.fsdecode(error.filename)}: {error.strerror}"
+                if error.filename
+                else error.strerror or str(error),
+                status=2,
+            )
         except MemoryError:
             fail("out of memory", status=2)
         except ImportError as error:
@@ -147,7 +163,10 @@ def _is_of_library(error: Exception) -> bool:
         trace = trace.tb_next
     if trace is not None:
         modules.append(str(trace.tb_frame.f_globals.get("__name__", "")))
-    return any(module.partition(".")[0] not in ("", "builtins", "__main__", "thriftlens") for module in modules)
+    return any(
+        module.partition(".")[0] not in ("", "builtins", "__main__", "thriftlens")
+        for module in modules
+    )
 
 
 @contextlib.contextmanager
@@ -159,7 +178,12 @@ def _closed_pipe() -> Iterator[None]:
         raise _files.Closed() from None
 
 
-@click.group(cls=_Commands, commands=_Table(), context_settings={"help_option_names": ["-h", "--help"]}, epilog=STATUSES)
+@click.group(
+    cls=_Commands,
+    commands=_Table(),
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=STATUSES,
+)
 @click.version_option(__version__, prog_name="thriftlens")
 def main() -> None:
     """Work on Apache Thrift data with IDL that is parsed at run time.

@@ -25,12 +25,16 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _options_of(command: click.Command, context: click.Context) -> Iterator[str]:
     for option in command.get_params(context):
         record = option.get_help_record(context)
-        if isinstance(option, click.Option) and record is not None:  # click 8.2 and later also has records of arguments, without text
+        if (
+            isinstance(option, click.Option) and record is not None
+        ):  # click 8.2 and later also has records of arguments, without text
             yield f".TP\n.B {_roff(record[0])}\n{_roff(' '.join(record[1].split()))}"
 
 
 def _section(name: str, command: click.Command, parent: click.Context) -> Iterator[str]:
-    context = click.Context(command, info_name=name, parent=parent)  # inherits the names of the help option
+    context = click.Context(
+        command, info_name=name, parent=parent
+    )  # inherits the names of the help option
     yield f".SS {_roff(' '.join([parent.info_name or '', name, *command.collect_usage_pieces(context)]))}"
     for text in (command.help, command.epilog):
         yield from _paragraphs(_cleaned(text)) if text else ()

@@ -8,10 +8,10 @@ from typing import Any, Iterator, NoReturn, Sequence
 
 import click
 
-from . import io as _files, window as _window
 from .._errors import Error, UnknownNameError
 from .._text import escaped, escaped_lines
-
+from . import io as _files
+from . import window as _window
 
 STATUSES = """\b
 Exit status:
@@ -56,7 +56,11 @@ def abandon_output() -> None:
 
 def is_usage_error(error: Error) -> bool:
     """Whether an argument is wrong, not a file."""
-    is_of_argument = error.code == "path_syntax" or error.source in ("path", "selection", "condition")
+    is_of_argument = error.code == "path_syntax" or error.source in (
+        "path",
+        "selection",
+        "condition",
+    )
     return is_of_argument or isinstance(error, UnknownNameError)
 
 
@@ -79,7 +83,9 @@ def print_text(text: str) -> None:
 
 
 @contextlib.contextmanager
-def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_single: bool = False) -> Iterator[None]:
+def reporting(
+    file: str, earlier: Sequence[Error] = (), source: Any = None, is_single: bool = False
+) -> Iterator[None]:
     """Reports an error with the name of the file, after `earlier` errors, and exits. is_single: the open file `source` holds one value."""
     try:
         yield
@@ -88,8 +94,12 @@ def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_s
             raise
         name = display_name(file)
         for finding in earlier:
-            say(f"{name}: {f'record {error.record}: ' if error.record is not None else ''}{finding}")
-        may_fit = error.claimed is None or _files.may_hold(name, error.record_offset or 0, error.claimed)
+            say(
+                f"{name}: {f'record {error.record}: ' if error.record is not None else ''}{finding}"
+            )
+        may_fit = error.claimed is None or _files.may_hold(
+            name, error.record_offset or 0, error.claimed
+        )
         if error.record is not None and error.code == "size_limit" and may_fit:
             fail(f"{name}: {error}; --max-size allows more", status=2)
         advice = _advice(error) if may_fit or error.code != "size_limit" else "; check --framing"
@@ -102,9 +112,17 @@ def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_s
 def _advice(error: Error) -> str:
     """The option to continue after the error, or to read the input as many values."""
     context = click.get_current_context(silent=True)
-    if error.resume is not None and context is not None and context.params.get("start", error.resume) != error.resume:
+    if (
+        error.resume is not None
+        and context is not None
+        and context.params.get("start", error.resume) != error.resume
+    ):
         return f"; continue with --start {error.resume}"
     text = "" if error.record is not None else str(error)
     if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", text):
         return "; --framing u32 reads records in frames"
-    return "; --lines reads one value a line" if re.search(r"text follows the end .*column 1\)$", text) else ""
+    return (
+        "; --lines reads one value a line"
+        if re.search(r"text follows the end .*column 1\)$", text)
+        else ""
+    )

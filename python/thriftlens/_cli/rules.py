@@ -6,40 +6,99 @@ from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 
 import click
 
-from . import completion as _complete, options as opt
-from .configuration import read_key
-from .input import Input
-from .records import OTHER_MESSAGES, Tally, rewrite_records
-from .report import display_name, fail, plural, say
 from .._core import Rewrite
 from .._errors import Error, JSONError
 from .._schema.results import RewriteReport
 from .._schema.schema import Schema
-
+from . import completion as _complete
+from . import options as opt
+from .configuration import read_key
+from .input import Input
+from .records import OTHER_MESSAGES, Tally, rewrite_records
+from .report import display_name, fail, plural, say
 
 annotation_options = opt.group(
-    click.option("--annotation", default="", metavar="KEY", help="Redact fields with this annotation; its value may be the action."),
-    click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="Action for a value of the annotation."),
-    click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="Action for other values of the annotation."),
-    click.option("--type", "types", type=(str, str), multiple=True, metavar="TYPE[.FIELD] ACTION", help="Redact a field, or all values of a type, everywhere."),
-    click.option("--key-file", type=click.Path(), help="File with the secret key of hash, 1 to 16 bytes."),
+    click.option(
+        "--annotation",
+        default="",
+        metavar="KEY",
+        help="Redact fields with this annotation; its value may be the action.",
+    ),
+    click.option(
+        "--value",
+        "values",
+        type=(str, str),
+        multiple=True,
+        metavar="VALUE ACTION",
+        help="Action for a value of the annotation.",
+    ),
+    click.option(
+        "--otherwise",
+        default="blank",
+        metavar="ACTION",
+        show_default=True,
+        help="Action for other values of the annotation.",
+    ),
+    click.option(
+        "--type",
+        "types",
+        type=(str, str),
+        multiple=True,
+        metavar="TYPE[.FIELD] ACTION",
+        help="Redact a field, or all values of a type, everywhere.",
+    ),
+    click.option(
+        "--key-file", type=click.Path(), help="File with the secret key of hash, 1 to 16 bytes."
+    ),
     opt.choice("redact", "unknown", help="Fields that are not in the IDL."),
     opt.choice("redact", "missing_required", help="Missing required fields."),
 )
 redaction_options = opt.group(
     annotation_options,
-    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact the value at PATH.", shell_complete=_complete.paths_of_pairs),
-    opt.keyword_option("--unredacted", "drop", "error", "keep", help="Messages of other types, and bytes before records (text, --lead, Finagle's header)."),
+    click.option(
+        "--path",
+        "paths",
+        type=(str, str),
+        multiple=True,
+        metavar="PATH ACTION",
+        help="Redact the value at PATH.",
+        shell_complete=_complete.paths_of_pairs,
+    ),
+    opt.keyword_option(
+        "--unredacted",
+        "drop",
+        "error",
+        "keep",
+        help="Messages of other types, and bytes before records (text, --lead, Finagle's header).",
+    ),
     opt.choice("redact", "missing", help="Rules that match nothing in TYPE."),
 )
-exempt_option = click.option("--exempt", multiple=True, metavar="FUNCTION", help="Function that needs no rule; '*' for all (repeatable).")
-RULES = ("annotation", "values", "otherwise", "paths", "types", "key_file", "unknown", "missing", "missing_required")
+exempt_option = click.option(
+    "--exempt",
+    multiple=True,
+    metavar="FUNCTION",
+    help="Function that needs no rule; '*' for all (repeatable).",
+)
+RULES = (
+    "annotation",
+    "values",
+    "otherwise",
+    "paths",
+    "types",
+    "key_file",
+    "unknown",
+    "missing",
+    "missing_required",
+)
 
 
 def take_rules(options: dict[str, Any]) -> dict[str, Any]:
     """Removes the redaction options from `options`; returns arguments of Type.redactions."""
     rules = {name: options.pop(name) for name in RULES}
-    pairs = {name: unique_pairs(option, rules[name]) for name, option in (("values", "--value"), ("paths", "--path"), ("types", "--type"))}
+    pairs = {
+        name: unique_pairs(option, rules[name])
+        for name, option in (("values", "--value"), ("paths", "--path"), ("types", "--type"))
+    }
     rules.update(pairs, key=key_of(rules.pop("key_file")))
     return rules
 
@@ -47,7 +106,9 @@ def take_rules(options: dict[str, Any]) -> dict[str, Any]:
 def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> None:
     """Reports annotations of a redaction that contradict each other or have no effect, as check does."""
     if rules["annotation"]:
-        for warning in schema._core.check_annotations(rules["annotation"], list(rules["values"].items()), rules["otherwise"]):
+        for warning in schema._core.check_annotations(
+            rules["annotation"], list(rules["values"].items()), rules["otherwise"]
+        ):
             say(f"{idl}: warning: {warning}")
 
 
@@ -83,7 +144,11 @@ def with_json(change: Callable[..., Any], path: str, json: str, unknown: str = "
         return change(path, json=json, unknown=unknown)
     except JSONError as error:
         is_bare = error.code == "json_syntax" and re.fullmatch(r"""[^\W\d][^"'\\]*""", json)
-        fail(f"JSON for {path}: {error}" + (f"; write a string with its own quotes: '\"{json}\"'" if is_bare else ""), status=2)
+        fail(
+            f"JSON for {path}: {error}"
+            + (f"; write a string with its own quotes: '\"{json}\"'" if is_bare else ""),
+            status=2,
+        )
 
 
 def is_without_drops(listing: Iterable[tuple[str, str, str]]) -> bool:
@@ -121,14 +186,23 @@ def say_tally(spec: Input, tally: Tally) -> None:
     file = display_name(spec.file)
     if spec.framing == "message" and spec.unredacted is not None:
         verb = "kept unredacted" if spec.unredacted == "keep" else "dropped"
-        outcomes = [(tally["uncovered"], UNCOVERED, "copied"), *((tally[name], nouns, verb) for name, nouns in _SKIPPED_MESSAGES.items())]
+        outcomes = [
+            (tally["uncovered"], UNCOVERED, "copied"),
+            *((tally[name], nouns, verb) for name, nouns in _SKIPPED_MESSAGES.items()),
+        ]
         parts = [f"{count} {nouns[count != 1]} {verb}" for count, nouns, verb in outcomes if count]
         redacted = tally["message"] - tally["uncovered"] - tally["kept"]
         say(f"{file}: {'; '.join([plural(redacted, 'message') + ' redacted', *parts])}")
     if tally["prefix"]:
-        action = "kept unredacted" if spec.unredacted == "keep" else "dropped; keep them with --unredacted keep"
+        action = (
+            "kept unredacted"
+            if spec.unredacted == "keep"
+            else "dropped; keep them with --unredacted keep"
+        )
         say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
     if tally["merged"]:
-        say(f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction made them equal to others")
+        say(
+            f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction made them equal to others"
+        )
     if tally["unknown field"]:
         say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")

@@ -74,7 +74,9 @@ def resuming(file: str, start: int) -> Iterator[Progress]:
     try:
         yield progress
     except Stopped as stopped:
-        stopped.advice = f"; {'<stdin>' if file == '-' else file}: continue with --start {progress.offset}"
+        stopped.advice = (
+            f"; {'<stdin>' if file == '-' else file}: continue with --start {progress.offset}"
+        )
         raise
 
 

@@ -19,7 +19,12 @@ def _keep(context: click.Context, option: click.Parameter, size: Optional[int]) 
 
 
 option = click.option(
-    "--window", type=click.IntRange(0, 4096), metavar="BYTES", expose_value=False, callback=_keep, help="Show this number of bytes around the position of an error."
+    "--window",
+    type=click.IntRange(0, 4096),
+    metavar="BYTES",
+    expose_value=False,
+    callback=_keep,
+    help="Show this number of bytes around the position of an error.",
 )
 
 
@@ -45,7 +50,12 @@ def show(error: Error, file: str, source: Any, is_single: bool) -> None:
     """Writes the rows to stderr, if --window is set and the bytes can be read again."""
     context = click.get_current_context(silent=True)
     radius = context.meta.get(_META) if context is not None else None
-    if not radius or error.offset is None or error.source not in ("data", "JSON text") or (error.source == "JSON text" and not is_single):
+    if (
+        not radius
+        or error.offset is None
+        or error.source not in ("data", "JSON text")
+        or (error.source == "JSON text" and not is_single)
+    ):
         return
     begin = max(error.offset - radius, 0) // _ROW * _ROW
     data = _bytes(file, source, begin, error.offset + radius + 1)

@@ -7,8 +7,8 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 from .. import http
 from .._rpc.calls import functions_of
-from .openapi_types import Components, has_raw_body, is_hidden, key_of, reference, struct_of
 from .._schema.schema import Field, Function, Schema, Service, Type
+from .openapi_types import Components, has_raw_body, is_hidden, key_of, reference, struct_of
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _ANY = ("get", "put", "post", "delete", "patch")
@@ -21,7 +21,11 @@ _JSON = "application/json"
 _PROBLEM = "application/problem+json"
 _FORM = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
-_BYTES: dict[str, Any] = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
+_BYTES: dict[str, Any] = {
+    "type": "string",
+    "format": "binary",
+    "contentMediaType": "application/octet-stream",
+}
 """`format` is OpenAPI 3.0's mark of a file; many tools still expect it."""
 _PROBLEM_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -52,11 +56,23 @@ def openapi(
     **options: Any,
 ) -> dict[str, Any]:
     """Implements tl.http.openapi."""
-    names = [service] if isinstance(service, str) else list(service) if service is not None else [name for name in idl.services if "." not in name]
+    names = (
+        [service]
+        if isinstance(service, str)
+        else list(service)
+        if service is not None
+        else [name for name in idl.services if "." not in name]
+    )
     services = [idl.service(name) for name in names]
-    routes = [(route.method, route.path, function, f"{owner.name}.{function.name}") for owner in services for function in functions_of(owner).values()
-              for route in http.plan(function, **options).routes]
-    return document(services, routes, options, fields, title=title, version=version, servers=servers)
+    routes = [
+        (route.method, route.path, function, f"{owner.name}.{function.name}")
+        for owner in services
+        for function in functions_of(owner).values()
+        for route in http.plan(function, **options).routes
+    ]
+    return document(
+        services, routes, options, fields, title=title, version=version, servers=servers
+    )
 
 
 def document(
@@ -80,17 +96,34 @@ def document(
         operation = _Operation(components, function, http.plan(function, **options), renamed)
         for verb in _ANY if method == "*" else [method.lower()]:
             if verb in _METHODS:
-                paths.setdefault(template, {})[verb] = {"operationId": _unique(name.replace(".", "_"), operations), **operation.build(verb, name, fields)}
+                paths.setdefault(template, {})[verb] = {
+                    "operationId": _unique(name.replace(".", "_"), operations),
+                    **operation.build(verb, name, fields),
+                }
     docs = "\n\n".join(owner.doc for owner in services if owner.doc)
-    info = {"title": title or ", ".join(owner.name for owner in services), "version": version, **({"description": docs} if docs else {})}
-    tags = [{"name": owner.name, **({"description": owner.doc} if owner.doc else {})} for owner in services]
+    info = {
+        "title": title or ", ".join(owner.name for owner in services),
+        "version": version,
+        **({"description": docs} if docs else {}),
+    }
+    tags = [
+        {"name": owner.name, **({"description": owner.doc} if owner.doc else {})}
+        for owner in services
+    ]
     head: dict[str, Any] = {"openapi": "3.1.0", "info": info}
     if servers:
         head["servers"] = [{"url": url} for url in servers]
-    return {**head, "tags": tags, "paths": paths, "components": {"schemas": components.schemas, "responses": _RESPONSES}}
+    return {
+        **head,
+        "tags": tags,
+        "paths": paths,
+        "components": {"schemas": components.schemas, "responses": _RESPONSES},
+    }
 
 
-_RESPONSES: dict[str, Any] = {"Problem": {"description": "An error.", "content": {_PROBLEM: {"schema": reference("Problem")}}}}
+_RESPONSES: dict[str, Any] = {
+    "Problem": {"description": "An error.", "content": {_PROBLEM: {"schema": reference("Problem")}}}
+}
 
 
 def _template_of(path: str, parameter_names: dict[str, list[str]]) -> tuple[str, dict[str, str]]:
@@ -113,7 +146,13 @@ def _unique(name: str, taken: set[str]) -> str:
 class _Operation:
     """One function: its parameters, bodies and responses."""
 
-    def __init__(self, components: Components, function: Function, plan: http.Plan, renamed: Mapping[str, str]):
+    def __init__(
+        self,
+        components: Components,
+        function: Function,
+        plan: http.Plan,
+        renamed: Mapping[str, str],
+    ):
         self._components = components
         self._function = function
         self._renamed = renamed
@@ -125,7 +164,10 @@ class _Operation:
         function = self._function
         parameters = self._parameters(fields)
         summary = _first_sentence(function.doc)
-        operation: dict[str, Any] = {"tags": [name.rpartition(".")[0]], "summary": summary.rstrip(".") or function.name}
+        operation: dict[str, Any] = {
+            "tags": [name.rpartition(".")[0]],
+            "summary": summary.rstrip(".") or function.name,
+        }
         if summary != function.doc:
             operation["description"] = function.doc
         if "deprecated" in function.annotations:
@@ -155,7 +197,11 @@ class _Operation:
             field = self._field_at(source.field)
             for part, key in source.places:
                 location = _PARAMETERS.get(part)
-                if location is None or field is None or (location == "header" and key.lower() in _IGNORED):
+                if (
+                    location is None
+                    or field is None
+                    or (location == "header" and key.lower() in _IGNORED)
+                ):
                     continue
                 name = self._renamed.get(key) if location == "path" else key
                 if name is None or (location, name.lower()) in seen:
@@ -164,10 +210,24 @@ class _Operation:
                 parameters.append(self._parameter(location, name, field, len(source.places) == 1))
         for name in self._renamed.values():
             if ("path", name.lower()) not in seen:
-                parameters.append({"name": name, "in": "path", "required": True, "schema": {"type": "string"}})
-        if fields and self._function.returns is not None and ("query", fields) not in seen and _has_fields(self._function.returns):
+                parameters.append(
+                    {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+                )
+        if (
+            fields
+            and self._function.returns is not None
+            and ("query", fields) not in seen
+            and _has_fields(self._function.returns)
+        ):
             description = "Fields to include in the response: a selection `{id user{name}}` or paths `id,user.name`."
-            parameters.append({"name": fields, "in": "query", "schema": {"type": "string"}, "description": description})
+            parameters.append(
+                {
+                    "name": fields,
+                    "in": "query",
+                    "schema": {"type": "string"},
+                    "description": description,
+                }
+            )
         return parameters
 
     def _parameter(self, location: str, name: str, field: Field, is_only: bool) -> dict[str, Any]:
@@ -186,16 +246,27 @@ class _Operation:
         return {**parameter, "schema": schema}
 
     def _body(self, verb: str, name: str) -> Optional[dict[str, Any]]:
-        rows = [(key, field) for field in self._root.fields.values() for key in self._body_keys(field)]
-        forms = [(key, field) for field in self._root.fields.values() for part, key in self._locations.get(field.name, []) if part == "form"]
+        rows = [
+            (key, field) for field in self._root.fields.values() for key in self._body_keys(field)
+        ]
+        forms = [
+            (key, field)
+            for field in self._root.fields.values()
+            for part, key in self._locations.get(field.name, [])
+            if part == "form"
+        ]
         raw = any(part == "raw_body" for sources in self._locations.values() for part, _ in sources)
-        is_needed = any(field.requiredness == "required" for _, field in rows) or any(self._is_needed_in_form(field) for _, field in forms)
+        is_needed = any(field.requiredness == "required" for _, field in rows) or any(
+            self._is_needed_in_form(field) for _, field in forms
+        )
         if verb in _WITHOUT_BODY and not is_needed:
             return None
         content: dict[str, Any] = {}
         stem = name.replace(".", "_")
         if rows:
-            content[_JSON] = {"schema": self._components.add(f"{stem}_body", self._components.object(rows))}
+            content[_JSON] = {
+                "schema": self._components.add(f"{stem}_body", self._components.object(rows))
+            }
         if forms:
             content.update(self._forms(stem, forms))
         if raw:
@@ -205,16 +276,28 @@ class _Operation:
         return {"content": content, **({"required": True} if is_needed else {})}
 
     def _is_needed_in_form(self, field: Field) -> bool:
-        return field.requiredness == "required" and all(part in ("form", "body") for part, _ in self._locations[field.name])
+        return field.requiredness == "required" and all(
+            part in ("form", "body") for part, _ in self._locations[field.name]
+        )
 
     def _forms(self, stem: str, fields: list[tuple[str, Field]]) -> dict[str, Any]:
         """Multipart if a field is a file, else urlencoded. Never both: client generators would create a type for each."""
         files = [key for key, field in fields if field.type.kind == "binary"]
-        derived = [f"{key}.{suffix}" for key, _ in fields for suffix in ("filename", "content_type")]
+        derived = [
+            f"{key}.{suffix}" for key, _ in fields for suffix in ("filename", "content_type")
+        ]
         rows = [(key, field) for key, field in fields if key not in derived]
         encoded = self._components.object(rows)
-        schema = {**encoded, "properties": {key: _file(property) if key in files else property for key, property in encoded["properties"].items()}}
-        return {_MULTIPART if files else _FORM: {"schema": self._components.add(f"{stem}_form", schema)}}
+        schema = {
+            **encoded,
+            "properties": {
+                key: _file(property) if key in files else property
+                for key, property in encoded["properties"].items()
+            },
+        }
+        return {
+            _MULTIPART if files else _FORM: {"schema": self._components.add(f"{stem}_form", schema)}
+        }
 
     def _body_keys(self, field: Field) -> Iterable[str]:
         """The JSON keys of a field of the root."""
@@ -235,15 +318,26 @@ class _Operation:
         elif function.returns is None:
             responses["204"] = {"description": "The call succeeded."}
         else:
-            responses.update(dict.fromkeys(self._statuses(function.returns), self._response(function.returns, "The result.")))
+            responses.update(
+                dict.fromkeys(
+                    self._statuses(function.returns),
+                    self._response(function.returns, "The result."),
+                )
+            )
         thrown: dict[str, list[Type]] = {}
         for field in function.result.fields.values():
             if field.id != 0:
                 thrown.setdefault(_thrown_status(field.type), []).append(field.type)
         for status, types in thrown.items():
             responses[status] = self._thrown(status, types)
-        for status, description in (("400", "The request is invalid."), ("502", "The upstream failed."), ("504", "The upstream timed out.")):
-            responses.setdefault(status, {"description": description, "content": _RESPONSES["Problem"]["content"]})
+        for status, description in (
+            ("400", "The request is invalid."),
+            ("502", "The upstream failed."),
+            ("504", "The upstream timed out."),
+        ):
+            responses.setdefault(
+                status, {"description": description, "content": _RESPONSES["Problem"]["content"]}
+            )
         responses.setdefault("default", {"$ref": "#/components/responses/Problem"})
         return responses
 
@@ -259,18 +353,28 @@ class _Operation:
         docs = " ".join(type.doc for type in types if type.doc)
         description = f"{names}. {docs}".strip()
         if status == "500" and not any("api.http_code" in type.annotations for type in types):
-            return {"description": description, "content": {_PROBLEM: {"schema": self._problems(types)}}}
+            return {
+                "description": description,
+                "content": {_PROBLEM: {"schema": self._problems(types)}},
+            }
         schemas = [self._answer_schema(type) for type in types]
         content = {_JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
         if status in ("400", "502", "504", "default"):
             content[_PROBLEM] = {"schema": reference("Problem")}
         headers = self._headers(types[0])
-        return {"description": description, **({"headers": headers} if headers else {}), "content": content}
+        return {
+            "description": description,
+            **({"headers": headers} if headers else {}),
+            "content": content,
+        }
 
     def _problems(self, types: list[Type]) -> dict[str, Any]:
         schemas = []
         for type in types:
-            extra = {"exception": {"const": type.name.rpartition(".")[2]}, "fields": self._answer_schema(type)}
+            extra = {
+                "exception": {"const": type.name.rpartition(".")[2]},
+                "fields": self._answer_schema(type),
+            }
             schema = {**_PROBLEM_SCHEMA, "properties": {**_PROBLEM_SCHEMA["properties"], **extra}}
             schemas.append(self._components.add(f"{type.name.rpartition('.')[2]}_problem", schema))
         return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
@@ -281,17 +385,35 @@ class _Operation:
         if headers:
             response["headers"] = headers
         if has_raw_body(type):
-            return {**response, "content": {"application/octet-stream": {"schema": _BYTES}, "*/*": {"schema": {}}}}
+            return {
+                **response,
+                "content": {"application/octet-stream": {"schema": _BYTES}, "*/*": {"schema": {}}},
+            }
         return {**response, "content": {_JSON: {"schema": self._answer_schema(type)}}}
 
     def _headers(self, type: Type) -> dict[str, Any]:
         if type.kind not in ("struct", "exception"):
             return {}
-        header_fields = {field.annotations["api.header"]: field for field in type.fields.values() if "api.header" in field.annotations}
-        headers: dict[str, Any] = {name: {"schema": self._components.field(field)} for name, field in header_fields.items() if name.lower() != "content-type"}
-        cookies = [field.annotations["api.cookie"] for field in type.fields.values() if "api.cookie" in field.annotations]
+        header_fields = {
+            field.annotations["api.header"]: field
+            for field in type.fields.values()
+            if "api.header" in field.annotations
+        }
+        headers: dict[str, Any] = {
+            name: {"schema": self._components.field(field)}
+            for name, field in header_fields.items()
+            if name.lower() != "content-type"
+        }
+        cookies = [
+            field.annotations["api.cookie"]
+            for field in type.fields.values()
+            if "api.cookie" in field.annotations
+        ]
         if cookies:
-            headers["Set-Cookie"] = {"schema": {"type": "string"}, "description": f"Cookies: {', '.join(cookies)}."}
+            headers["Set-Cookie"] = {
+                "schema": {"type": "string"},
+                "description": f"Cookies: {', '.join(cookies)}.",
+            }
         return headers
 
     def _answer_schema(self, type: Type) -> dict[str, Any]:
@@ -299,7 +421,12 @@ class _Operation:
         if type.kind not in ("struct", "exception"):
             return self._components.schema_of(type)
         fields = [field for field in type.fields.values() if not is_hidden(field)]
-        rows = [(key_of(field), field) for field in fields if not any(annotation in field.annotations for annotation in _NOT_IN_BODY) and not _is_base(field)]
+        rows = [
+            (key_of(field), field)
+            for field in fields
+            if not any(annotation in field.annotations for annotation in _NOT_IN_BODY)
+            and not _is_base(field)
+        ]
         if len(rows) == len(fields):
             return self._components.schema_of(type)
         return self._components.add(f"{type.name}_answer", self._components.object(rows, type.doc))
@@ -308,7 +435,9 @@ class _Operation:
 def _status_field(type: Type) -> Optional[Field]:
     if type.kind not in ("struct", "exception"):
         return None
-    return next((field for field in type.fields.values() if "api.http_code" in field.annotations), None)
+    return next(
+        (field for field in type.fields.values() if "api.http_code" in field.annotations), None
+    )
 
 
 def _thrown_status(type: Type) -> str:

@@ -19,9 +19,24 @@ _SIMPLE: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "uuid": {"type": "string", "format": "uuid"},
 }
-_KEYS = {"bool": "^(true|false)$", "i8": "^-?[0-9]+$", "i16": "^-?[0-9]+$", "i32": "^-?[0-9]+$", "i64": "^-?[0-9]+$", "enum": "^-?[0-9]+$"}
+_KEYS = {
+    "bool": "^(true|false)$",
+    "i8": "^-?[0-9]+$",
+    "i16": "^-?[0-9]+$",
+    "i32": "^-?[0-9]+$",
+    "i64": "^-?[0-9]+$",
+    "enum": "^-?[0-9]+$",
+}
 _NUMBERS = ("i8", "i16", "i32", "i64", "double", "enum")
-_EXAMPLES: dict[str, Any] = {"bool": True, "i8": 1, "i16": 1, "i32": 1, "i64": 1, "double": 1.5, "string": "text"}
+_EXAMPLES: dict[str, Any] = {
+    "bool": True,
+    "i8": 1,
+    "i16": 1,
+    "i32": 1,
+    "i64": 1,
+    "double": 1.5,
+    "string": "text",
+}
 STRUCTS = ("struct", "exception")
 
 
@@ -35,9 +50,17 @@ class Components:
     def schema_of(self, type: Type) -> dict[str, Any]:
         """A schema, or a reference to one."""
         if type.kind in _SIMPLE:
-            return self._number_text() if type.kind == "i64" and self._options.get("int64") == "string" else dict(_SIMPLE[type.kind])
+            return (
+                self._number_text()
+                if type.kind == "i64" and self._options.get("int64") == "string"
+                else dict(_SIMPLE[type.kind])
+            )
         if type.kind == "binary":
-            return {"type": "string"} if self._options.get("binary") == "raw" else {"type": "string", "contentEncoding": "base64"}
+            return (
+                {"type": "string"}
+                if self._options.get("binary") == "raw"
+                else {"type": "string", "contentEncoding": "base64"}
+            )
         if type.kind in ("list", "set"):
             schema = {"type": "array", "items": self.schema_of(type.parameters[0])}
             return {**schema, "uniqueItems": True} if type.kind == "set" else schema
@@ -47,7 +70,11 @@ class Components:
 
     def field(self, field: Field) -> dict[str, Any]:
         """Schema of a field, with its doc comment, default and deprecation."""
-        schema = self._quoted(field) if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on" else self.schema_of(field.type)
+        schema = (
+            self._quoted(field)
+            if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on"
+            else self.schema_of(field.type)
+        )
         notes: dict[str, Any] = {}
         if field.doc:
             notes["description"] = field.doc
@@ -59,7 +86,10 @@ class Components:
 
     def object(self, rows: list[tuple[str, Field]], doc: str = "") -> dict[str, Any]:
         """An object with these properties."""
-        schema: dict[str, Any] = {"type": "object", "properties": {key: self.field(field) for key, field in rows}}
+        schema: dict[str, Any] = {
+            "type": "object",
+            "properties": {key: self.field(field) for key, field in rows},
+        }
         required = [key for key, field in rows if field.requiredness == "required"]
         if required:
             schema["required"] = required
@@ -75,7 +105,12 @@ class Components:
 
     def _map(self, key: Type, value: Type) -> dict[str, Any]:
         if key.kind in ("struct", "union", "exception", "list", "set", "map"):
-            pair = {"type": "array", "prefixItems": [self.schema_of(key), self.schema_of(value)], "minItems": 2, "maxItems": 2}
+            pair = {
+                "type": "array",
+                "prefixItems": [self.schema_of(key), self.schema_of(value)],
+                "minItems": 2,
+                "maxItems": 2,
+            }
             return {"type": "array", "items": pair, "description": "Pairs of key and value."}
         schema: dict[str, Any] = {"type": "object", "additionalProperties": self.schema_of(value)}
         if key.kind in _KEYS:
@@ -88,7 +123,13 @@ class Components:
 
     def _example(self, key: Type, value: Type) -> dict[str, Any]:
         """A valid map: documentation pages would generate text keys."""
-        text = "true" if key.kind == "bool" else str(next(iter(key.members.values()), 1)) if key.kind == "enum" else "1"
+        text = (
+            "true"
+            if key.kind == "bool"
+            else str(next(iter(key.members.values()), 1))
+            if key.kind == "enum"
+            else "1"
+        )
         if value.kind == "i64" and self._options.get("int64") == "string":
             return {text: "1"}
         return {text: _EXAMPLES[value.kind]} if value.kind in _EXAMPLES else {}
@@ -97,23 +138,49 @@ class Components:
         name = re.sub(r"[^A-Za-z0-9._-]", "_", type.name)
         if name not in self.schemas:
             self.schemas[name] = {}  # a type may contain itself
-            self.schemas[name] = self._enum(type) if type.kind == "enum" else self._union(type) if type.kind == "union" else self._struct(type)
+            self.schemas[name] = (
+                self._enum(type)
+                if type.kind == "enum"
+                else self._union(type)
+                if type.kind == "union"
+                else self._struct(type)
+            )
         return reference(name)
 
     def _enum(self, type: Type) -> dict[str, Any]:
         numbers, names = list(type.members.values()), list(type.members)
-        lines = [*([type.doc, ""] if type.doc else []), *(f"{number}: {name}" for name, number in type.members.items())]
-        return {"type": "integer", "format": "int32", "enum": numbers, "x-enum-varnames": names, "description": "\n".join(lines)}
+        lines = [
+            *([type.doc, ""] if type.doc else []),
+            *(f"{number}: {name}" for name, number in type.members.items()),
+        ]
+        return {
+            "type": "integer",
+            "format": "int32",
+            "enum": numbers,
+            "x-enum-varnames": names,
+            "description": "\n".join(lines),
+        }
 
     def _struct(self, type: Type) -> dict[str, Any]:
-        return self.object([(key_of(field), field) for field in type.fields.values() if not is_hidden(field)], type.doc)
+        return self.object(
+            [(key_of(field), field) for field in type.fields.values() if not is_hidden(field)],
+            type.doc,
+        )
 
     def _union(self, type: Type) -> dict[str, Any]:
         members = [
-            {"title": f"{type.name}_{field.name}", "type": "object", "properties": {key_of(field): self.field(field)}, "required": [key_of(field)], "additionalProperties": False}
+            {
+                "title": f"{type.name}_{field.name}",
+                "type": "object",
+                "properties": {key_of(field): self.field(field)},
+                "required": [key_of(field)],
+                "additionalProperties": False,
+            }
             for field in type.fields.values()
         ]
-        schema: dict[str, Any] = {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
+        schema: dict[str, Any] = (
+            {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
+        )
         return {**schema, "description": type.doc} if type.doc else schema
 
     def _quoted(self, field: Field) -> dict[str, Any]:
@@ -137,7 +204,9 @@ def is_hidden(field: Field) -> bool:
 
 def has_raw_body(type: Type) -> bool:
     """Whether the response body is the bytes of a field (api.raw_body), not JSON."""
-    return type.kind in STRUCTS and any("api.raw_body" in field.annotations for field in type.fields.values())
+    return type.kind in STRUCTS and any(
+        "api.raw_body" in field.annotations for field in type.fields.values()
+    )
 
 
 def key_of(field: Field) -> str:
@@ -154,10 +223,16 @@ def value_of(value: Any, type: Type) -> Any:
     if type.kind == "map":
         pairs = value.items() if isinstance(value, Mapping) else value
         if type.parameters[0].kind in ("struct", "union", "list", "set", "map"):
-            return [[value_of(key, type.parameters[0]), value_of(item, type.parameters[1])] for key, item in pairs]
+            return [
+                [value_of(key, type.parameters[0]), value_of(item, type.parameters[1])]
+                for key, item in pairs
+            ]
         return {_key_text(key): value_of(item, type.parameters[1]) for key, item in pairs}
     if type.kind in ("struct", "union", "exception"):
-        return {key_of(type.fields[name]): value_of(item, type.fields[name].type) for name, item in value.items()}
+        return {
+            key_of(type.fields[name]): value_of(item, type.fields[name].type)
+            for name, item in value.items()
+        }
     return str(value) if type.kind == "uuid" else value
 
 

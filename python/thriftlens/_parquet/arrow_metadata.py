@@ -290,5 +290,7 @@ class _Schema:
         for index, target in enumerate(remaining):
             at = vector + 4 + 4 * index
             struct.pack_into("<I", self._data, at, target - at)
-        self._data[vector + 4 + 4 * len(remaining) : vector + 4 + 4 * count] = bytes(4 * (count - len(remaining)))
+        self._data[vector + 4 + 4 * len(remaining) : vector + 4 + 4 * count] = bytes(
+            4 * (count - len(remaining))
+        )
         self.is_changed = True

@@ -8,7 +8,13 @@ from typing import Any, Iterable, Mapping, Optional, Sequence
 from .arrow_metadata import BrokenSchema, changed_metadata
 
 ARROW = "ARROW:schema"
-JSON_SCHEMAS = ("org.apache.spark.sql.parquet.row.metadata", "pandas", "parquet.avro.schema", "avro.schema", "iceberg.schema")
+JSON_SCHEMAS = (
+    "org.apache.spark.sql.parquet.row.metadata",
+    "pandas",
+    "parquet.avro.schema",
+    "avro.schema",
+    "iceberg.schema",
+)
 _METADATA_OBJECTS = ("metadata", "attributes", "properties")  # members whose values are free
 _STRUCTURE = frozenset(
     """type name fields items values symbols namespace size logicalType precision scale nullable elementType keyType valueType containsNull
@@ -26,14 +32,22 @@ Changes = dict[int, Optional[str]]
 def removed_entries(old_rows: Iterable[Row], new_rows: Iterable[Row]) -> tuple[set[str], set[str]]:
     """The keys of entries that a change removed or gave another value, and their old values."""
     remaining = {(row["key"], row.get("value")) for row in new_rows}
-    removed = [(row["key"], row.get("value")) for row in old_rows if (row["key"], row.get("value")) not in remaining]
+    removed = [
+        (row["key"], row.get("value"))
+        for row in old_rows
+        if (row["key"], row.get("value")) not in remaining
+    ]
     return {key for key, _ in removed}, {value for _, value in removed if value}
 
 
 def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Changes:
     """What must change in the entries of the file, so that none holds a copy of these removed values, as text or in JSON."""
     keys = set(keys)
-    values = values | {json.dumps(value, ensure_ascii=is_ascii)[1:-1] for value in values for is_ascii in (False, True)}
+    values = values | {
+        json.dumps(value, ensure_ascii=is_ascii)[1:-1]
+        for value in values
+        for is_ascii in (False, True)
+    }
     current = {row["key"]: row.get("value") for row in rows}
     changes: Changes = {}
     changed_keys: set[str] = set()
@@ -64,7 +78,9 @@ def holds(text: str, values: set[str]) -> bool:
     return any(len(value) >= _SHORTEST and value in text for value in values)
 
 
-def _cleaned_arrow(text: str, keys: set[str], values: set[str], current: Mapping[str, Optional[str]]) -> Optional[str]:
+def _cleaned_arrow(
+    text: str, keys: set[str], values: set[str], current: Mapping[str, Optional[str]]
+) -> Optional[str]:
     """The schema with the metadata of the file as it is now, and without the values in its fields; None for one that cannot be read."""
 
     def keep(key: str, value: str, is_field: bool) -> Any:
@@ -89,7 +105,9 @@ def _cleaned_json(text: str, keys: set[str], values: set[str], is_schema: bool) 
         return None if is_schema and holds(text, values) else text
     cleaner = _JsonCleaner(keys, values, is_schema)
     cleaner.clean(tree)
-    return json.dumps(tree, ensure_ascii=False, separators=(",", ":")) if cleaner.is_changed else text
+    return (
+        json.dumps(tree, ensure_ascii=False, separators=(",", ":")) if cleaner.is_changed else text
+    )
 
 
 class _JsonCleaner:

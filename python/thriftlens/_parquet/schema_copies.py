@@ -116,7 +116,9 @@ def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
         elif new_name != stored:
             if stored not in indexes and not _are_text(tree.get("column_indexes", [])):
                 raise ValueError("labels that are no text")
-            column.update({key: new_name for key in ("name", "field_name") if column.get(key) == stored})
+            column.update(
+                {key: new_name for key in ("name", "field_name") if column.get(key) == stored}
+            )
     tree["index_columns"] = list(_renamed_indexes(tree["index_columns"], names))
 
 

@@ -9,8 +9,8 @@ from .._errors import Error
 from .pieces import Piece, Rejected
 
 if TYPE_CHECKING:
-    from .scan import Scan
     from .._schema.schema import Type
+    from .scan import Scan
 
 
 class RejectedRow(NamedTuple):
@@ -140,7 +140,10 @@ class Columns:
 
     def _begin(self) -> Any:
         if self._started and isinstance(self._records, Iterator):
-            raise Error("the records were read already and can be read only once; use a list of records to read them again", code="bad_option")
+            raise Error(
+                "the records were read already and can be read only once; use a list of records to read them again",
+                code="bad_option",
+            )
         self._started = True
         self.rejected = RejectedRows()
         return self._records() if isinstance(self._records, Restartable) else self._records
@@ -259,7 +262,9 @@ class Records:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """A capsule of an ArrowArrayStream of arrays of binary, one per batch of the columns."""
-        return _core.arrow_stream(_core.RecordColumn.schema, (chunk.export()[1] for chunk in self._chunks))
+        return _core.arrow_stream(
+            _core.RecordColumn.schema, (chunk.export()[1] for chunk in self._chunks)
+        )
 
 
 class SingleBatchRecords(Records):
@@ -278,7 +283,9 @@ def from_columns(type_: Type, table: Any, options: dict[str, Any]) -> Records:
     elif hasattr(table, "__arrow_c_array__"):
         arrays = [table.__arrow_c_array__()]
     else:
-        raise TypeError(f"expected a table of a library with Arrow's PyCapsule interface, not {type(table).__name__}")
+        raise TypeError(
+            f"expected a table of a library with Arrow's PyCapsule interface, not {type(table).__name__}"
+        )
     chunks: list[_core.RecordColumn] = []
     rows = 0
     for schema, array in arrays:
@@ -287,10 +294,20 @@ def from_columns(type_: Type, table: Any, options: dict[str, Any]) -> Records:
     return SingleBatchRecords(chunks) if len(chunks) == 1 else Records(chunks)
 
 
-def columns(type_: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]) -> Columns:
+def columns(
+    type_: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]
+) -> Columns:
     """The result of Type.columns."""
     if hasattr(records, "__arrow_c_stream__") and hasattr(records, "columns"):
-        raise TypeError("expected one column of binary, not a table; select the column, for example table['value']")
-    if isinstance(records, (bytes, bytearray, memoryview, str)) or not (hasattr(records, "__iter__") or hasattr(records, "__arrow_c_array__")):
-        raise TypeError(f"expected a list of bytes, an Arrow column of binary or an iterable, not {type(records).__name__}")
-    return Columns(type_._column_reader(select, threads=threads, **options), records, batch_size, threads)
+        raise TypeError(
+            "expected one column of binary, not a table; select the column, for example table['value']"
+        )
+    if isinstance(records, (bytes, bytearray, memoryview, str)) or not (
+        hasattr(records, "__iter__") or hasattr(records, "__arrow_c_array__")
+    ):
+        raise TypeError(
+            f"expected a list of bytes, an Arrow column of binary or an iterable, not {type(records).__name__}"
+        )
+    return Columns(
+        type_._column_reader(select, threads=threads, **options), records, batch_size, threads
+    )

@@ -71,7 +71,11 @@ def layer_of_all(data: Any, texts: bool = True) -> str:
 
 def is_plausible(front: bytes, is_all: bool) -> bool:
     """Whether these may be the first bytes encoded in a text."""
-    return compression_of(front) != "none" or (is_zlib(front) and _try_zlib(front, is_all) is not None) or bool(_core.detect(front, all=int(is_all)))
+    return (
+        compression_of(front) != "none"
+        or (is_zlib(front) and _try_zlib(front, is_all) is not None)
+        or bool(_core.detect(front, all=int(is_all)))
+    )
 
 
 def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
@@ -86,7 +90,7 @@ def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
 
 
 def text_layer_of(front: bytes, is_all: bool) -> str:
-    """"hex": only hex digits and white space; "base64": its alphabet, in one line or in lines of equal length; else "none"."""
+    """ "hex": only hex digits and white space; "base64": its alphabet, in one line or in lines of equal length; else "none"."""
     lines = front.split()
     text = b"".join(lines)
     if len(text) < 4:
@@ -95,7 +99,9 @@ def text_layer_of(front: bytes, is_all: bool) -> str:
         return "hex" if len(text) % 2 == 0 or not is_all else "none"
     if not _BASE64.issuperset(text.rstrip(b"=")) or len({len(line) for line in lines[:-1]}) > 1:
         return "none"
-    is_wrapped = all(len(line) % 4 == 0 and not line.endswith(b"=") for line in lines[:-1]) and len(lines[-1]) <= len(lines[0])
+    is_wrapped = all(len(line) % 4 == 0 and not line.endswith(b"=") for line in lines[:-1]) and len(
+        lines[-1]
+    ) <= len(lines[0])
     return "base64" if is_wrapped and (len(text) % 4 != 1 or not is_all) else "none"
 
 
@@ -137,7 +143,9 @@ class Unpacked:
     """A stream of decompressed and decoded bytes. Invalid data raises DecodeErrors: "truncated" if it ends early, else "bad_frame".
     texts: whether to detect base64 and hex."""
 
-    def __init__(self, stream: Any, compression: str = "auto", texts: bool = True, layers: int = _LAYERS):
+    def __init__(
+        self, stream: Any, compression: str = "auto", texts: bool = True, layers: int = _LAYERS
+    ):
         self._front = b""
         self._raw = stream
         self._compression = compression
@@ -162,12 +170,18 @@ class Unpacked:
             return
         self._stream = _READERS[self._compression](_Front(front, self._raw, self._fault))
         if is_auto:  # layers may be nested
-            self._stream = Unpacked(_Checked(self._stream, self._compression), "auto", self._texts, self._layers - 1)
+            self._stream = Unpacked(
+                _Checked(self._stream, self._compression), "auto", self._texts, self._layers - 1
+            )
             self._compression = "none"
 
     def _more(self, front: bytes, size: int) -> bytes:
         try:
-            while self._fault is None and len(front) < size and (piece := self._raw.read(size - len(front))):
+            while (
+                self._fault is None
+                and len(front) < size
+                and (piece := self._raw.read(size - len(front)))
+            ):
                 front += piece
         except Error as error:
             self._fault = error
@@ -193,7 +207,12 @@ class Unpacked:
         front = min(size, len(self._front))
         self._front = self._front[front:]
         remaining = size - front
-        if remaining and self._compression == "none" and self._stream is self._raw and self._fault is None:
+        if (
+            remaining
+            and self._compression == "none"
+            and self._stream is self._raw
+            and self._fault is None
+        ):
             remaining -= skip_ahead(self._raw, remaining)
         while remaining > 0 and (piece := self.read(min(remaining, 1 << 20))):
             remaining -= len(piece)

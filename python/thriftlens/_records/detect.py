@@ -12,9 +12,16 @@ from typing import Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
-from .compression import Unpacked, compression_of, decoded_text, decompressed_front, is_zlib, text_layer_of
-from .formats import formats
 from .._schema.schema import Schema, Service, Type
+from .compression import (
+    Unpacked,
+    compression_of,
+    decoded_text,
+    decompressed_front,
+    is_zlib,
+    text_layer_of,
+)
+from .formats import formats
 
 _FRONT = 1 << 20  # bytes examined
 _UNKNOWN_BITS = 7.0  # minimum of a guess, as in detect.ipp
@@ -30,7 +37,14 @@ _NO_THRIFT = "no Thrift data: neither Binary nor Compact nor Apache's JSON proto
 _PACKED_BITS = 24.0  # a compressed stream that decompresses
 _TEXT_BITS = 8.0
 _SINGLE_LINE_BITS = 1.0  # prefers the framing to the layer for one line with a struct
-_PACKED_FRAMINGS = ("base64", "hex", "u32", "kafka", "varint", "u32le")  # of individually compressed records, the likeliest first
+_PACKED_FRAMINGS = (
+    "base64",
+    "hex",
+    "u32",
+    "kafka",
+    "varint",
+    "u32le",
+)  # of individually compressed records, the likeliest first
 
 
 class Guess(NamedTuple):
@@ -64,9 +78,17 @@ class Guess(NamedTuple):
         if self.shape in ("message", "messages") and self.protocol != "tjson":
             return {"framing": "message"}
         if self.protocol == "tjson":
-            return {"framing": "lines", "protocol": "tjson", **({"to": "message"} if self.shape.startswith("message") else {})}
+            return {
+                "framing": "lines",
+                "protocol": "tjson",
+                **({"to": "message"} if self.shape.startswith("message") else {}),
+            }
         is_list = self.shape == "list"
-        return {"framing": "list" if is_list else self.framing, "protocol": self.protocol, "lead": 0 if is_list else self.lead}
+        return {
+            "framing": "list" if is_list else self.framing,
+            "protocol": self.protocol,
+            "lead": 0 if is_list else self.lead,
+        }
 
 
 def detect(data: Any, *, depth: int = 64) -> list[Guess]:
@@ -95,7 +117,10 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
     weights = [math.pow(2.0, guess.bits - best_bits) for guess in guesses]
     total = sum(weights) + math.pow(2.0, _UNKNOWN_BITS - best_bits)
     ordered = sorted(zip(weights, guesses), key=lambda pair: -pair[0])
-    return [guess if guess.shape == "foreign" else guess._replace(sure=weight / total) for weight, guess in ordered]
+    return [
+        guess if guess.shape == "foreign" else guess._replace(sure=weight / total)
+        for weight, guess in ordered
+    ]
 
 
 def is_thrift(guesses: list[Guess]) -> bool:
@@ -103,20 +128,40 @@ def is_thrift(guesses: list[Guess]) -> bool:
     return bool(guesses) and guesses[0].shape != "foreign"
 
 
-def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
-    has_bom = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8  # texts may have it, Thrift values do not
+def _guesses(
+    layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int
+) -> Iterator[Guess]:
+    has_bom = (
+        bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8
+    )  # texts may have it, Thrift values do not
     is_json = False
-    for shape, protocol, framing, lead, count, own_bits, text in _core.detect(data[len(codecs.BOM_UTF8) :] if has_bom else data, all=int(is_all), depth=depth):
+    for shape, protocol, framing, lead, count, own_bits, text in _core.detect(
+        data[len(codecs.BOM_UTF8) :] if has_bom else data, all=int(is_all), depth=depth
+    ):
         if protocol != "tjson":
             if not has_bom:
-                yield Guess(layers, shape, protocol, framing, lead, count, bits + own_bits, 0.0, text)
+                yield Guess(
+                    layers, shape, protocol, framing, lead, count, bits + own_bits, 0.0, text
+                )
         elif (lines := _tjson_lines(data, shape, is_all, depth)) > 1:
-            yield Guess(layers, f"{shape}s", protocol, "lines", 0, lines, bits + own_bits, 0.0, f"Apache's JSON protocol, {shape}s in lines")
+            yield Guess(
+                layers,
+                f"{shape}s",
+                protocol,
+                "lines",
+                0,
+                lines,
+                bits + own_bits,
+                0.0,
+                f"Apache's JSON protocol, {shape}s in lines",
+            )
         elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
             yield Guess(layers, shape, protocol, framing, lead, count, bits + own_bits, 0.0, text)
         elif (values := len(json_values(data))) > 1:
             description = f"Apache's JSON protocol, {shape}s back to back"
-            yield Guess(layers, f"{shape}s", protocol, "none", 0, values, bits + own_bits, 0.0, description)
+            yield Guess(
+                layers, f"{shape}s", protocol, "none", 0, values, bits + own_bits, 0.0, description
+            )
         else:
             continue
         is_json = is_json or protocol == "tjson"
@@ -125,7 +170,9 @@ def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: boo
             yield Guess(layers, "foreign", "none", "none", 0, 0, bits + own_bits, 0.0, name)
     if len(layers) < _LAYERS:
         for name, inner, weight, is_complete in _inner(data, is_all):
-            yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_complete, depth)
+            yield from _guesses(
+                (*layers, name), memoryview(inner), bits + weight, is_complete, depth
+            )
     yield from _packed_records(layers, data, bits, is_all, depth)
 
 
@@ -141,30 +188,65 @@ def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[
             count += 1
             frame = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
             readings = _core.detect(content_of(frame, framing), all=1, depth=depth)
-            if any((reading[0], reading[2], reading[3]) == ("struct", "none", 0) for reading in readings):
+            if any(
+                (reading[0], reading[2], reading[3]) == ("struct", "none", 0)
+                for reading in readings
+            ):
                 sound.append(frame)
         if len(sound) < 2 or 2 * len(sound) <= count:
             continue
-        for shape, protocol, outer, lead, looked_at, bits, text in _core.detect(b"".join(sound), all=1, depth=depth):
+        for shape, protocol, outer, lead, looked_at, bits, text in _core.detect(
+            b"".join(sound), all=1, depth=depth
+        ):
             if (shape, outer) == ("structs", framing) and bits > _CUT_BITS:
-                yield Guess((), shape, protocol, framing, lead, looked_at, bits - _CUT_BITS, 0.0, f"{text}, some broken")
+                yield Guess(
+                    (),
+                    shape,
+                    protocol,
+                    framing,
+                    lead,
+                    looked_at,
+                    bits - _CUT_BITS,
+                    0.0,
+                    f"{text}, some broken",
+                )
 
 
-def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
+def _packed_records(
+    layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int
+) -> Iterator[Guess]:
     """Guesses of individually compressed values, as in logs and topics."""
     from .scan import content_of, cuts_of
 
     for framing in _PACKED_FRAMINGS:
         cut = next(cuts_of(data, framing, is_all), None)
-        packed = b"" if cut is None or cut.is_lost else content_of(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin], framing)
+        packed = (
+            b""
+            if cut is None or cut.is_lost
+            else content_of(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin], framing)
+        )
         content = decompressed_front(packed, _FRONT)
         if not content:
             continue
-        for shape, protocol, inner_framing, lead, _, own_bits, text in _core.detect(content, all=int(len(content) < _FRONT), depth=depth):
+        for shape, protocol, inner_framing, lead, _, own_bits, text in _core.detect(
+            content, all=int(len(content) < _FRONT), depth=depth
+        ):
             if (shape, inner_framing, lead) == ("struct", "none", 0) and protocol != "tjson":
                 name = text.partition(",")[0]
-                location = f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"
-                yield Guess(layers, "structs", protocol, framing, 0, 1, bits + own_bits + _PACKED_BITS, 0.0, f"{name}, compressed structs in {location}")
+                location = (
+                    f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"
+                )
+                yield Guess(
+                    layers,
+                    "structs",
+                    protocol,
+                    framing,
+                    0,
+                    1,
+                    bits + own_bits + _PACKED_BITS,
+                    0.0,
+                    f"{name}, compressed structs in {location}",
+                )
                 return
 
 
@@ -189,7 +271,11 @@ def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
         del lines[-1]
     sample = lines[:_MAX_LINES]
     valid_count = sum(_is_tjson(memoryview(line), shape, depth) for line in sample)
-    return len(lines) if valid_count == len(sample) or (not is_all and 2 * valid_count > len(sample)) else 0
+    return (
+        len(lines)
+        if valid_count == len(sample) or (not is_all and 2 * valid_count > len(sample))
+        else 0
+    )
 
 
 def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
@@ -213,8 +299,15 @@ def _inner(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, float, 
         inner, is_complete = _unpacked(data, compression, is_all)
         if inner is not None:
             yield compression, inner, _PACKED_BITS, is_complete
-    elif (layer := text_layer_of(bytes(data), is_all)) != "none" and (text := decoded_text(bytes(data), layer, is_all)):
-        yield layer, text, _TEXT_BITS - (_SINGLE_LINE_BITS if len(bytes(data).split()) == 1 else 0.0), is_all
+    elif (layer := text_layer_of(bytes(data), is_all)) != "none" and (
+        text := decoded_text(bytes(data), layer, is_all)
+    ):
+        yield (
+            layer,
+            text,
+            _TEXT_BITS - (_SINGLE_LINE_BITS if len(bytes(data).split()) == 1 else 0.0),
+            is_all,
+        )
 
 
 def _unpacked(data: memoryview, compression: str, is_all: bool) -> tuple[Optional[bytes], bool]:
@@ -279,11 +372,26 @@ def _text_values(content: _Source, guess: Guess, depth: int) -> Iterator[Value]:
     joined = 0 if guess.framing == "lines" else 1  # added line ends per value
     if joined:
         content = b"\n".join(json_values(_bounded(content) if guess.layers else content))
-    records = scan(content, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
+    records = scan(
+        content,
+        framing="lines",
+        protocol="tjson",
+        compression="none",
+        to="message" if guess.shape == "messages" else "bytes",
+        depth=depth,
+    )
     for record in records:
-        message = (record.name, record.kind, record.sequence_id) if guess.shape == "messages" else None
+        message = (
+            (record.name, record.kind, record.sequence_id) if guess.shape == "messages" else None
+        )
         text = record if message is None else record.data
-        yield Value(records.record, records.record_offset - joined * records.record, text.rstrip() if joined else text, "tjson", message)
+        yield Value(
+            records.record,
+            records.record_offset - joined * records.record,
+            text.rstrip() if joined else text,
+            "tjson",
+            message,
+        )
 
 
 def _message_values(content: _Source, depth: int) -> Iterator[Value]:
@@ -292,15 +400,27 @@ def _message_values(content: _Source, depth: int) -> Iterator[Value]:
     records = scan(content, framing="message", compression="none", depth=depth)
     for message in records:
         header = (message.name, message.kind, message.sequence_id)
-        yield Value(records.record, records.record_offset, bytes(message.data), message.protocol, header)
+        yield Value(
+            records.record, records.record_offset, bytes(message.data), message.protocol, header
+        )
 
 
-def _struct_values(content: _Source, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int) -> Iterator[Value]:
+def _struct_values(
+    content: _Source, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int
+) -> Iterator[Value]:
     from .scan import scan
 
     is_list = guess.shape == "list"
     framing, lead = ("list", 0) if is_list else (guess.framing, guess.lead)
-    records = scan(content, framing=framing, protocol=protocol, to="bytes", lead=lead, compression="none", depth=depth)
+    records = scan(
+        content,
+        framing=framing,
+        protocol=protocol,
+        to="bytes",
+        lead=lead,
+        compression="none",
+        depth=depth,
+    )
     for record in records:
         if record is not None:
             yield Value(records.record, records.record_offset, record, protocol)
@@ -351,7 +471,11 @@ def guess_line(guesses: list[Guess]) -> str:
     if not is_thrift(guesses):
         return f"guess: {guesses[0]}, which is not Thrift" if guesses else "guess: nothing known"
     line = f"guess: {guesses[0]} ({percent(guesses[0].sure)})"
-    return f"{line}, else {guesses[1]} ({percent(guesses[1].sure)})" if len(guesses) > 1 and guesses[1].sure >= 0.005 else line
+    return (
+        f"{line}, else {guesses[1]} ({percent(guesses[1].sure)})"
+        if len(guesses) > 1 and guesses[1].sure >= 0.005
+        else line
+    )
 
 
 def percent(share: float) -> str:
@@ -383,8 +507,16 @@ def inspect(
     00000000    #1 x i32 3
     00000007    #2 name string "home"
     """
-    options: dict[str, Any] = {"type": type, "text_size": text_size, "elements": elements, "depth": depth, "output_size": output_size}
-    if protocol is not None or not (type is None or (isinstance(type, Type) and type.kind in ("struct", "union", "exception"))):
+    options: dict[str, Any] = {
+        "type": type,
+        "text_size": text_size,
+        "elements": elements,
+        "depth": depth,
+        "output_size": output_size,
+    }
+    if protocol is not None or not (
+        type is None or (isinstance(type, Type) and type.kind in ("struct", "union", "exception"))
+    ):
         return _core.inspect(data, protocol=protocol or "binary", **options)
     guesses = detect(data, depth=depth)
     if not is_thrift(guesses):
@@ -392,7 +524,9 @@ def inspect(
     return guess_line(guesses) + "\n" + "".join(trees(data, guesses[0], options))
 
 
-def trees(data: Any, guess: Guess, options: dict[str, Any], max_values: Optional[int] = None) -> Iterator[str]:
+def trees(
+    data: Any, guess: Guess, options: dict[str, Any], max_values: Optional[int] = None
+) -> Iterator[str]:
     """The trees of the values, with a heading for many values and messages. max_values: maximum number of trees."""
     is_single = guess.shape == "struct"
     try:
@@ -450,7 +584,12 @@ def _types(source: Any) -> Iterator[Type]:
 
 
 def identify(
-    data: Any, schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]], *, protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64, most: int = 16
+    data: Any,
+    schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]],
+    *,
+    protocol: Optional[Literal["binary", "compact"]] = None,
+    depth: int = 64,
+    most: int = 16,
 ) -> list[Candidate]:
     """Ranks types by how well they match the bytes of a struct, best first, with the first mismatch. A message is compared with the arguments
     or results of the functions of the services; functions of its name come first.
@@ -500,7 +639,13 @@ def service_payloads(service: Service) -> Iterator[Payload]:
 
 
 def rank(
-    data: Any, types: list[Type], payloads: list[Payload], *, protocol: Optional[Literal["binary", "compact"]], depth: int, most: int
+    data: Any,
+    types: list[Type],
+    payloads: list[Payload],
+    *,
+    protocol: Optional[Literal["binary", "compact"]],
+    depth: int,
+    most: int,
 ) -> list[Candidate]:
     """Like identify. types: used for structs. payloads: used for messages."""
     preferred: set[Type] = set()
@@ -509,15 +654,30 @@ def rank(
         data, protocol = _wire_data(value)
         if value.message is not None:
             types, preferred = _types_of_message(value.message, types, payloads)
-    rows = _core.identify(data, types, protocol=protocol, explained=len(types) if preferred else most, depth=depth)
+    rows = _core.identify(
+        data, types, protocol=protocol, explained=len(types) if preferred else most, depth=depth
+    )
     if preferred:
-        rows = sorted(((row[0], row[1] + (_NAME_BITS if types[row[0]] in preferred else 0.0), *row[2:]) for row in rows), key=lambda row: -row[1])
+        rows = sorted(
+            (
+                (row[0], row[1] + (_NAME_BITS if types[row[0]] in preferred else 0.0), *row[2:])
+                for row in rows
+            ),
+            key=lambda row: -row[1],
+        )
     best = rows[0][1] if rows else 0.0
-    total = sum(math.pow(2.0, row[1] - best) for row in rows) + math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
-    return [Candidate(types[row[0]], math.pow(2.0, row[1] - best) / total, *row[2:]) for row in rows[:most]]
+    total = sum(math.pow(2.0, row[1] - best) for row in rows) + math.pow(
+        2.0, min(_NO_TYPE_BITS - best, 1000.0)
+    )
+    return [
+        Candidate(types[row[0]], math.pow(2.0, row[1] - best) / total, *row[2:])
+        for row in rows[:most]
+    ]
 
 
-def _types_of_message(message: tuple[str, str, int], types: list[Type], payloads: list[Payload]) -> tuple[list[Type], set[Type]]:
+def _types_of_message(
+    message: tuple[str, str, int], types: list[Type], payloads: list[Payload]
+) -> tuple[list[Type], set[Type]]:
     """The types that a message of its kind may have, and those of functions of its name; `types` without functions."""
     from .._rpc.message import application_exception
 
@@ -525,7 +685,11 @@ def _types_of_message(message: tuple[str, str, int], types: list[Type], payloads
     if kind == "exception":
         return [application_exception()], set()
     candidates = [payload for payload in payloads if payload.is_result == (kind == "reply")]
-    preferred = {payload.type for payload in candidates if payload.function in (name, name.rpartition(":")[2])}
+    preferred = {
+        payload.type
+        for payload in candidates
+        if payload.function in (name, name.rpartition(":")[2])
+    }
     return [payload.type for payload in candidates] or types, preferred
 
 
@@ -548,7 +712,13 @@ def _wire_data(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
     return value.data, value.protocol
 
 
-def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64) -> str:
+def infer(
+    samples: Any,
+    *,
+    name: str = "Record",
+    protocol: Optional[Literal["binary", "compact"]] = None,
+    depth: int = 64,
+) -> str:
     """Drafts the IDL of samples: field ids, types, element types, optional fields (those missing in some samples), numbers that may be enums,
     string or binary. The draft reads its samples without loss, except fields with two types: the more frequent one is used, with a comment.
     The wire format has no names.
@@ -581,7 +751,10 @@ def draft_of(structs: Iterable[tuple[Optional[str], bytes]], name: str, depth: i
     groups: dict[str, list[bytes]] = {}
     for group_name, data in _non_empty(structs):
         groups.setdefault(group_name or name, []).append(data)
-    return "\n".join(_core.infer(group, protocol="binary", name=group_name, depth=depth) for group_name, group in groups.items())
+    return "\n".join(
+        _core.infer(group, protocol="binary", name=group_name, depth=depth)
+        for group_name, group in groups.items()
+    )
 
 
 def check_name(name: str) -> None:
@@ -589,7 +762,10 @@ def check_name(name: str) -> None:
     from .._schema.schema import loads
 
     try:
-        is_name = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None and "struct" in loads(f"struct {name} {{}}", strict=True).describe()
+        is_name = (
+            re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+            and "struct" in loads(f"struct {name} {{}}", strict=True).describe()
+        )
     except Error:
         is_name = False
     if not is_name:
@@ -614,7 +790,12 @@ def named_structs_of(samples: Iterable[Any], depth: int) -> Iterator[tuple[Optio
             raise DecodeError(f"sample {number}: {_no_thrift(guesses)}", code="bad_ttype")
         for value in values(sample, guesses[0], depth=depth):
             data, protocol = _wire_data(value)
-            yield _name_of(value), data if protocol == "binary" else _core.convert(data, source=protocol, target="binary", depth=depth)
+            yield (
+                _name_of(value),
+                data
+                if protocol == "binary"
+                else _core.convert(data, source=protocol, target="binary", depth=depth),
+            )
 
 
 def _name_of(value: Value) -> Optional[str]:

@@ -169,7 +169,11 @@ def _messagepack(data: bytes, depth: int) -> float:
     return bits
 
 
-_PACKED_SIZES = dict(zip(b"\xc0\xc2\xc3\xca\xcb\xcc\xcd\xce\xcf\xd0\xd1\xd2\xd3", b"\0\0\0\4\x08\1\2\4\x08\1\2\4\x08"))
+_PACKED_SIZES = dict(
+    zip(
+        b"\xc0\xc2\xc3\xca\xcb\xcc\xcd\xce\xcf\xd0\xd1\xd2\xd3", b"\0\0\0\4\x08\1\2\4\x08\1\2\4\x08"
+    )
+)
 _SIZES_OF_SIZES = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
 
 

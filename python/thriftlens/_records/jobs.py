@@ -41,9 +41,25 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and "fork" in multiprocessing.get_all_start_methods()
 
 
-def scan_of(data: Any, part: Range, convert: Callable[[Cut], Any], options: dict[str, Any], on_error: Any, cut_end: str = "error") -> Scan:
+def scan_of(
+    data: Any,
+    part: Range,
+    convert: Callable[[Cut], Any],
+    options: dict[str, Any],
+    on_error: Any,
+    cut_end: str = "error",
+) -> Scan:
     """A scan of a range; numbers and offsets are those in the file."""
-    return Scan(iter([(None, _Part(data[part.begin : part.end]))]), lambda cut, _: convert(cut), options, on_error, part.begin, part.number, None, cut_end)
+    return Scan(
+        iter([(None, _Part(data[part.begin : part.end]))]),
+        lambda cut, _: convert(cut),
+        options,
+        on_error,
+        part.begin,
+        part.number,
+        None,
+        cut_end,
+    )
 
 
 class _Part(Window):
@@ -60,7 +76,9 @@ def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iter
     begin = offset = start
     number = first = 0
     while offset < len(data):
-        rows, offset, _, error, _ = _core.cut_records(data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options)
+        rows, offset, _, error, _ = _core.cut_records(
+            data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options
+        )
         if error is not None or not rows:
             break
         number += len(rows)
@@ -76,7 +94,15 @@ def _is_for_parent(part: Range) -> bool:
     return part.end - part.begin > 4 * _MAX_SIZE
 
 
-def process_ranges(data: Any, convert: Callable[[Cut], bytes], options: dict[str, Any], start: int, jobs: int, tally: collections.Counter[str], null: bytes) -> Iterator[tuple[Range, RangeResult]]:
+def process_ranges(
+    data: Any,
+    convert: Callable[[Cut], bytes],
+    options: dict[str, Any],
+    start: int,
+    jobs: int,
+    tally: collections.Counter[str],
+    null: bytes,
+) -> Iterator[tuple[Range, RangeResult]]:
     """Ranges and their results, in order."""
 
     def run(part: Range) -> RangeResult:
@@ -122,7 +148,9 @@ class _Worker:
         fork = multiprocessing.get_context("fork")
         self._ours, theirs = fork.Pipe()
         inherited = [self._ours, *(other._ours for other in others)]
-        self._process = fork.Process(target=_serve, args=(theirs, inherited, run, os.getpid()), daemon=True)
+        self._process = fork.Process(
+            target=_serve, args=(theirs, inherited, run, os.getpid()), daemon=True
+        )
         self._process.start()
         theirs.close()
 
@@ -143,7 +171,9 @@ class _Worker:
         self._ours.close()
 
 
-def _serve(pipe: Any, inherited: list[Any], run: Callable[[Range], RangeResult], parent: int) -> None:
+def _serve(
+    pipe: Any, inherited: list[Any], run: Callable[[Range], RangeResult], parent: int
+) -> None:
     """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes sending to a dead parent fail."""
     for pipe_of_parent in inherited:
         pipe_of_parent.close()

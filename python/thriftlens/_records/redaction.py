@@ -29,7 +29,10 @@ class PathRule(NamedTuple):
         """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`. Error for anything else."""
         match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
         if match is None:
-            raise Error(f"invalid path {text!r}; expected FUNCTION.arguments.FIELD or FUNCTION.result.FIELD", code="path_syntax")
+            raise Error(
+                f"invalid path {text!r}; expected FUNCTION.arguments.FIELD or FUNCTION.result.FIELD",
+                code="path_syntax",
+            )
         return cls(match[1], "$" + match[3], action, match[2])  # type: ignore[arg-type]
 
 
@@ -45,7 +48,9 @@ class Candidate(NamedTuple):
     def matches(self, name: str) -> bool:
         """Whether `get`, `Shop.get` or `*` names the function."""
         service, _, function = name.rpartition(".")
-        return name == "*" or (function == self.function.name and (not service or is_named(self.service, service)))
+        return name == "*" or (
+            function == self.function.name and (not service or is_named(self.service, service))
+        )
 
 
 def is_named(service: Service, name: str) -> bool:
@@ -60,7 +65,9 @@ def functions_of(services: Iterable[Service]) -> Iterator[Candidate]:
             yield Candidate(service, function)
 
 
-def candidates(functions: Iterable[Candidate], name: str, service_name: Optional[str] = None) -> list[Candidate]:
+def candidates(
+    functions: Iterable[Candidate], name: str, service_name: Optional[str] = None
+) -> list[Candidate]:
     """The functions that a message of that name may belong to, in the services that its multiplexed prefix and `service_name` allow. Functions
     with the same types count once."""
     prefix, _, short = name.rpartition(":")
@@ -85,12 +92,21 @@ def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[st
         faults: list[Error] = []
         for type_ in types:
             try:
-                type_.redactions(annotation=annotation, values={value: "keep"}, otherwise="keep", missing="error", missing_required="omit")
+                type_.redactions(
+                    annotation=annotation,
+                    values={value: "keep"},
+                    otherwise="keep",
+                    missing="error",
+                    missing_required="omit",
+                )
                 break
             except Error as error:
                 faults.append(error)
         else:
-            raise max(faults, key=lambda fault: ("has the value" in str(fault), "did you mean" in str(fault)))
+            raise max(
+                faults,
+                key=lambda fault: ("has the value" in str(fault), "did you mean" in str(fault)),
+            )
 
 
 class Redactor:
@@ -118,7 +134,11 @@ class Redactor:
             raise Error("no redaction rule; add an annotation, paths or types", code="bad_rule")
         for rule in paths:
             self._add(functions, PathRule(*rule))
-        actions = {self._key(candidate, part): self._actions(candidate, part) for candidate in functions for part in _PARTS}  # raises for invalid rules
+        actions = {
+            self._key(candidate, part): self._actions(candidate, part)
+            for candidate in functions
+            for part in _PARTS
+        }  # raises for invalid rules
         self._check_functions(functions, exempt)
         self._redacted = {key for key, names in actions.items() if names - {"keep"}}
         if missing == "error":
@@ -133,7 +153,11 @@ class Redactor:
         return id(candidate.function.arguments), part
 
     def _actions(self, candidate: Candidate, part: Part) -> set[str]:
-        return {row.action for row in candidate.type(part).redactions(**self.options(candidate, part)) if row.path != "#*"}
+        return {
+            row.action
+            for row in candidate.type(part).redactions(**self.options(candidate, part))
+            if row.path != "#*"
+        }
 
     def _check_effect(self, actions: set[str]) -> None:
         if not actions - {"keep"}:
@@ -153,11 +177,20 @@ class Redactor:
             and not any(candidate.matches(name) for name in exempt)
         ]
         if uncovered and not self._has_rules:
-            raise Error(f"no rule for {', '.join(uncovered)}; add rules, or exempt the functions", code="bad_rule")
+            raise Error(
+                f"no rule for {', '.join(uncovered)}; add rules, or exempt the functions",
+                code="bad_rule",
+            )
 
     def _check_types(self, types: Sequence[Type]) -> None:
         for name, action in (self._rules.get("types") or {}).items():
-            rules = {**self._rules, "annotation": "", "values": None, "otherwise": "blank", "types": {name: action}}
+            rules = {
+                **self._rules,
+                "annotation": "",
+                "values": None,
+                "otherwise": "blank",
+                "types": {name: action},
+            }
             if not any([reaches(type_, **rules) for type_ in types]):
                 raise Error(f"no function has a value of {name}", code="bad_rule")
 
@@ -187,7 +220,9 @@ class Redactor:
 
     def options(self, candidate: Candidate, part: Part) -> dict[str, Any]:
         """The options of Type.redact for the arguments or the result of a function."""
-        paths = self._paths.get(self._key(candidate, part)) or ({} if self._has_rules else {"$": "keep"})
+        paths = self._paths.get(self._key(candidate, part)) or (
+            {} if self._has_rules else {"$": "keep"}
+        )
         return {**self._rules, "paths": paths}
 
     def listing(self) -> Iterator[tuple[str, str, str]]:
@@ -195,17 +230,29 @@ class Redactor:
         for candidate in functions_of(self._services):
             for part in _PARTS:
                 name = f"{candidate.service.name}.{candidate.function.name}.{part}"
-                for path, action, reason in candidate.type(part).redactions(**self.options(candidate, part)):
+                for path, action, reason in candidate.type(part).redactions(
+                    **self.options(candidate, part)
+                ):
                     yield f"{name} {path}", action, reason
 
     def _candidates(self, message: Message, service_name: Optional[str]) -> list[Candidate]:
-        return candidates(self._by_name.get(message.name.rpartition(":")[2], ()), message.name, service_name)
+        return candidates(
+            self._by_name.get(message.name.rpartition(":")[2], ()), message.name, service_name
+        )
 
     def has_rule(self, message: Message, service_name: Optional[str] = None) -> bool:
         """Whether a rule redacts messages of that function and kind."""
-        return message.kind == "exception" or any(self._key(candidate, _part_of(message)) in self._redacted for candidate in self._candidates(message, service_name))
+        return message.kind == "exception" or any(
+            self._key(candidate, _part_of(message)) in self._redacted
+            for candidate in self._candidates(message, service_name)
+        )
 
-    def __call__(self, message: Message, service_name: Optional[str] = None, report: Optional[Callable[[RedactReport], Any]] = None) -> Message:
+    def __call__(
+        self,
+        message: Message,
+        service_name: Optional[str] = None,
+        report: Optional[Callable[[RedactReport], Any]] = None,
+    ) -> Message:
         """The redacted message; `report` is called as by Type.redact. UnknownNameError if no function matches, other Errors if the message cannot
         be read."""
         protocol: Any = message.protocol
@@ -213,14 +260,25 @@ class Redactor:
             raise Error("messages of Apache's JSON protocol cannot be redacted", code="unsupported")
         matches = self._candidates(message, service_name)
         if not matches:
-            raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL", code="unknown_name")
+            raise UnknownNameError(
+                f"no function {quoted_name(message.name)} in the IDL", code="unknown_name"
+            )
         if message.kind == "exception":
-            rules: Any = {"paths": {"$.message": "constant(redacted)"}, "missing_required": "omit", "missing": "ignore"}
-            return message._replace(data=application_exception().redact(message.data, protocol=protocol, **rules), header=b"")
+            rules: Any = {
+                "paths": {"$.message": "constant(redacted)"},
+                "missing_required": "omit",
+                "missing": "ignore",
+            }
+            return message._replace(
+                data=application_exception().redact(message.data, protocol=protocol, **rules),
+                header=b"",
+            )
         part = _part_of(message)
         data = message.data
         for candidate in matches:
-            data = candidate.type(part).redact(data, **self.options(candidate, part), protocol=protocol, report=report)
+            data = candidate.type(part).redact(
+                data, **self.options(candidate, part), protocol=protocol, report=report
+            )
         return message._replace(data=data, header=b"")
 
 

@@ -8,15 +8,26 @@ import inspect
 import io
 import json
 import os
-from typing import IO, Any, Callable, Iterable, Iterator, Literal, NamedTuple, NoReturn, Optional
-from typing import Sequence, Union
+from typing import (
+    IO,
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    Literal,
+    NamedTuple,
+    NoReturn,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from .. import _core
-from . import compression as _packed
 from .._errors import DecodeError, Error, UnknownNameError, in_file, in_record, reworded
 from .._rpc.message import explained, message_of, read_message, services_of, without_record
-from .pieces import Piece, Rejected
 from .._schema.schema import Schema, Service, Type
+from . import compression as _packed
+from .pieces import Piece, Rejected
 
 _PIECE = 1 << 20  # bytes read from a stream at a time
 _STEP = 1 << 10  # records located at a time
@@ -34,7 +45,9 @@ OnError = Union[str, Callable[[Rejected], Any]]
 
 
 def past_end(start: int, size: int) -> Error:
-    return Error(f"start {start} is past the end of the input (byte {size})", code="bad_option", offset=size)
+    return Error(
+        f"start {start} is past the end of the input (byte {size})", code="bad_option", offset=size
+    )
 
 
 class Window:
@@ -62,7 +75,9 @@ class Window:
         before it were returned."""
         pieces = [bytes(memoryview(self.data)[start:])]
         size = len(pieces[0])
-        while (len(pieces) == 1 or size < needed) and (piece := self._piece(needed - size, len(pieces) == 1)):
+        while (len(pieces) == 1 or size < needed) and (
+            piece := self._piece(needed - size, len(pieces) == 1)
+        ):
             pieces.append(piece)
             size += len(piece)
         self.data = b"".join(pieces)
@@ -115,10 +130,16 @@ class Cut(NamedTuple):
 
     def location(self) -> tuple[int, int, int]:
         """The number of the record, and the offsets of record and value in the input; -1 for a value decoded from text."""
-        return self.number, self.begin, self.begin + self.value[0] - self.at if isinstance(self.value, tuple) else -1
+        return (
+            self.number,
+            self.begin,
+            self.begin + self.value[0] - self.at if isinstance(self.value, tuple) else -1,
+        )
 
 
-def _cuts(window: Window, options: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
+def _cuts(
+    window: Window, options: dict[str, Any], offset: int, number: int, position: int
+) -> Iterator[Cut]:
     """The records of an input. `position` in the window is byte `offset` of the input."""
     all_framed = options.get("framed", False)
     front = memoryview(b"")
@@ -127,7 +148,13 @@ def _cuts(window: Window, options: dict[str, Any], offset: int, number: int, pos
         data = window.data
         front = front or memoryview(data)[position : position + _PIECE]
         rows, next_position, needed, error, continues = _core.cut_records(
-            data, start=position, offset=offset, number=number, count=_STEP, last=int(window.is_last), **options
+            data,
+            start=position,
+            offset=offset,
+            number=number,
+            count=_STEP,
+            last=int(window.is_last),
+            **options,
         )
         base, end = offset - position, offset
         for begin, size, value, message in rows:
@@ -137,7 +164,12 @@ def _cuts(window: Window, options: dict[str, Any], offset: int, number: int, pos
         offset = base + next_position
         if options["framing"] == "message" and rows and not all_framed:
             all_framed = is_framed(window.data, rows[-1][0] - base)
-        if error is not None and not continues and all_framed and (size := _frame_size(window, end - base, options["record_size"])):
+        if (
+            error is not None
+            and not continues
+            and all_framed
+            and (size := _frame_size(window, end - base, options["record_size"]))
+        ):
             position = end - base if window.data is data else 0
             error = reworded(error, f"record {number}: {without_record(error, number)}")
             yield Cut(number, end, end + size, window.data, position, error=error)
@@ -148,10 +180,14 @@ def _cuts(window: Window, options: dict[str, Any], offset: int, number: int, pos
                 yield Cut(number, end, offset, window.data, end - base, content)
             else:
                 error_at = end - base
-                error = _described(error, number, bytes(window.data[error_at : error_at + 8]), options["framing"])
+                error = _described(
+                    error, number, bytes(window.data[error_at : error_at + 8]), options["framing"]
+                )
                 if options["framing"] == "none":
                     error = _with_looks(error, front, options["protocol"])
-                yield Cut(number, end, offset, window.data, error_at, error=error, is_lost=not continues)
+                yield Cut(
+                    number, end, offset, window.data, error_at, error=error, is_lost=not continues
+                )
             number += 1
         elif not rows:
             if window.is_last:
@@ -164,7 +200,11 @@ def _cuts(window: Window, options: dict[str, Any], offset: int, number: int, pos
 def is_framed(data: Any, at: int = 0) -> bool:
     """Whether the message at a position has a frame. Without frame it begins with a version, or with the size of a name and its letters."""
     front = bytes(data[at : at + 5])
-    return len(front) == 5 and front[0] < 0x80 and front[4] in (0x80, 0x82, 0, 10, 15, 0x16, 0x19, 0x29)
+    return (
+        len(front) == 5
+        and front[0] < 0x80
+        and front[4] in (0x80, 0x82, 0, 10, 15, 0x16, 0x19, 0x29)
+    )
 
 
 def _frame_size(window: Window, at: int, max_size: int) -> int:
@@ -208,10 +248,18 @@ def _with_looks(error: Error, front: memoryview, protocol: str) -> Error:
 def cuts_of(data: Any, framing: str, is_last: bool) -> Iterator[Cut]:
     """The records of bytes, as Binary. is_last: false if the bytes are the beginning of a longer input."""
     window = Window(data, None if is_last else _packed.Unpacked(io.BytesIO(), "none"))
-    return _cuts(window, {"framing": framing, "protocol": "binary", "depth": 64, "record_size": len(data) + 1}, 0, 0, 0)
+    return _cuts(
+        window,
+        {"framing": framing, "protocol": "binary", "depth": 64, "record_size": len(data) + 1},
+        0,
+        0,
+        0,
+    )
 
 
-def _list_cuts(window: Window, options: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
+def _list_cuts(
+    window: Window, options: dict[str, Any], offset: int, number: int, position: int
+) -> Iterator[Cut]:
     """The elements of a list or set of structs that is the complete input; `offset` is 0, or that of an element."""
     remaining = None
     if offset == 0:
@@ -233,7 +281,15 @@ def _list_cuts(window: Window, options: dict[str, Any], offset: int, number: int
         fault = f"the input ends before the last {remaining} elements of the list"
     if fault:
         code = "trailing_bytes" if remaining == 0 else "truncated"
-        yield Cut(number, offset, offset, window.data, len(window.data), error=DecodeError(f"record {number}: {fault}", code=code, offset=offset), is_lost=True)
+        yield Cut(
+            number,
+            offset,
+            offset,
+            window.data,
+            len(window.data),
+            error=DecodeError(f"record {number}: {fault}", code=code, offset=offset),
+            is_lost=True,
+        )
 
 
 def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int, int], Error]:
@@ -249,7 +305,9 @@ def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int,
             return 1, head[0] >> 4
         ends = [index for index, byte in enumerate(head) if index > 0 and byte < 0x80]
         if ends:
-            return ends[0] + 1, sum((byte & 0x7F) << 7 * index for index, byte in enumerate(head[1 : ends[0] + 1]))
+            return ends[0] + 1, sum(
+                (byte & 0x7F) << 7 * index for index, byte in enumerate(head[1 : ends[0] + 1])
+            )
     code = "truncated" if not head else "bad_ttype"
     return DecodeError("record 0: expected a list of structs at byte 0", code=code, offset=0)
 
@@ -276,18 +334,26 @@ def _below(data: Any, at: int, end: int, options: dict[str, Any]) -> Optional[by
     inner = _packed.decompressed_record(content, options["record_size"])
     if inner is None:
         return None
-    rows, next_position, _, error, _ = _core.cut_records(inner, protocol=options["protocol"], depth=options["depth"], record_size=1 << 62)
+    rows, next_position, _, error, _ = _core.cut_records(
+        inner, protocol=options["protocol"], depth=options["depth"], record_size=1 << 62
+    )
     return inner if error is None and rows and next_position == len(inner) else None
 
 
-def _line_cuts(window: Window, options: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
+def _line_cuts(
+    window: Window, options: dict[str, Any], offset: int, number: int, position: int
+) -> Iterator[Cut]:
     """Like _cuts, for records that are lines of text. Skips blank lines."""
     max_size = options["record_size"]
     data = bytes(window.data)
     while True:
         end = data.find(b"\n", position, position + max_size + 1)
         if end < 0 and len(data) - position > max_size:
-            error = DecodeError(f"record {number} (from byte {offset}): a line of more than {max_size} bytes", code="size_limit", offset=offset)
+            error = DecodeError(
+                f"record {number} (from byte {offset}): a line of more than {max_size} bytes",
+                code="size_limit",
+                offset=offset,
+            )
             yield Cut(number, offset, offset, data, position, error=error, is_lost=True)
             return
         if end < 0 and not window.is_last:
@@ -362,7 +428,12 @@ class Scan(collections.abc.Iterator[Any]):
     def pieces(self, size: int) -> Optional[Iterator[Piece]]:
         """The records in pieces of at most `size`. None if iteration has started, or the records are not bytes."""
         is_new = inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED  # type: ignore[arg-type]
-        return self._pieces(size) if is_new and (self._convert is bytes_of or getattr(self._convert, "gives_bytes", False)) else None
+        return (
+            self._pieces(size)
+            if is_new
+            and (self._convert is bytes_of or getattr(self._convert, "gives_bytes", False))
+            else None
+        )
 
     def _windows(self) -> Iterator[Window]:
         for index, (self.file, window) in enumerate(self._inputs):
@@ -412,7 +483,11 @@ class Scan(collections.abc.Iterator[Any]):
         plain = self._convert is bytes_of and self._options["framing"] not in ("message", *_CUTTERS)
         for window in self._windows():
             try:
-                yield from self._arrays(window, min(size, _MAX_PIECE_RECORDS)) if plain else self._lists(window, size)
+                yield from (
+                    self._arrays(window, min(size, _MAX_PIECE_RECORDS))
+                    if plain
+                    else self._lists(window, size)
+                )
             except Error as error:
                 self._end(window, error)
 
@@ -430,7 +505,11 @@ class Scan(collections.abc.Iterator[Any]):
             except Error as error:  # raised after the records before it
                 fault = error
                 break
-            if cuts and (cut.number != cuts[-1].number + 1 or len(cuts) == size or size_held > _MAX_LIST_BYTES):
+            if cuts and (
+                cut.number != cuts[-1].number + 1
+                or len(cuts) == size
+                or size_held > _MAX_LIST_BYTES
+            ):
                 yield _piece_of_list(cuts, values, self.file)
                 cuts, values, size_held = [], [], 0
             cuts.append(cut)
@@ -449,21 +528,43 @@ class Scan(collections.abc.Iterator[Any]):
             front = front or memoryview(window.data)[position : position + _PIECE]
             max_count = size if self._limit is None else min(size, self._limit - self.count)
             base = self.offset - position
-            options = {**self._options, "start": position, "offset": self.offset, "number": self.number, "last": int(window.is_last)}
-            *array, location_bytes, next_position, needed, error, continues = _core.record_blobs(window.data, count=max_count, **options)
+            options = {
+                **self._options,
+                "start": position,
+                "offset": self.offset,
+                "number": self.number,
+                "last": int(window.is_last),
+            }
+            *array, location_bytes, next_position, needed, error, continues = _core.record_blobs(
+                window.data, count=max_count, **options
+            )
             locations = memoryview(location_bytes).cast("q")
             count = len(locations) // 3
             end = locations[-3] + locations[-2] if count else self.offset
             if count:
-                piece = _piece_of_array(array, locations, window.data, self.number, base, options)._replace(file=self.file)
+                piece = _piece_of_array(
+                    array, locations, window.data, self.number, base, options
+                )._replace(file=self.file)
                 self.record, self.record_offset = self.number + count - 1, locations[-3]
                 self.number, self.offset, self.count = self.number + count, end, self.count + count
                 yield piece
             if error is not None:
                 if options["framing"] == "none":
                     error = _with_looks(error, front, options["protocol"])
-                cut = Cut(self.number, end, base + next_position, window.data, end - base, error=error, is_lost=not continues)
-                content = _below(window.data, end - base, next_position, self._options) if continues else None
+                cut = Cut(
+                    self.number,
+                    end,
+                    base + next_position,
+                    window.data,
+                    end - base,
+                    error=error,
+                    is_lost=not continues,
+                )
+                content = (
+                    _below(window.data, end - base, next_position, self._options)
+                    if continues
+                    else None
+                )
                 value = self._refuse(cut, error) if content is None else content
                 self.number += 1
                 if value is not NOTHING:
@@ -486,7 +587,9 @@ class Scan(collections.abc.Iterator[Any]):
         try:
             value = self._convert(cut, self._protocol if cut.message is None else cut.message[4])
         except Error as error:
-            if error.code == "path_syntax" or (isinstance(error, UnknownNameError) and cut.message is None and self._is_typed):
+            if error.code == "path_syntax" or (
+                isinstance(error, UnknownNameError) and cut.message is None and self._is_typed
+            ):
                 raise  # an error of the selection, not of the record
             return self._refuse(cut, in_record(error, cut.location()))
         return _core.set_place(value, *cut.location()) if isinstance(value, _core.View) else value
@@ -501,7 +604,9 @@ class Scan(collections.abc.Iterator[Any]):
         if self._on_error == "raise":
             self.number, self.offset = cut.number + 1, cut.end
             error.resume = cut.begin if is_open else cut.end
-            error.option = error.option or (("cut_end", "drop") if is_open else ("on_error", "skip"))
+            error.option = error.option or (
+                ("cut_end", "drop") if is_open else ("on_error", "skip")
+            )
             raise error
         return self._reject(cut, error)
 
@@ -545,18 +650,33 @@ def _is_open_line(cut: Cut, framing: str, error: Error) -> bool:
 def _piece_of_list(cuts: list[Cut], values: list[Any], file: Optional[str]) -> Piece:
     def location(index: int) -> tuple[int, int, Any]:
         cut = cuts[index]
-        return cut.begin, cut.location()[2], memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]
+        return (
+            cut.begin,
+            cut.location()[2],
+            memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin],
+        )
 
     reported = [cut.number for cut, value in zip(cuts, values) if isinstance(value, Error)]
-    return Piece(values, len(values), cuts[0].number, location=location, reported=reported, file=file)
+    return Piece(
+        values, len(values), cuts[0].number, location=location, reported=reported, file=file
+    )
 
 
-def _piece_of_array(array: list[Any], locations: Any, data: Any, first: int, base: int, options: dict[str, Any]) -> Piece:
+def _piece_of_array(
+    array: list[Any], locations: Any, data: Any, first: int, base: int, options: dict[str, Any]
+) -> Piece:
     def location(index: int) -> tuple[int, int, Any]:
         begin, size, value = locations[3 * index : 3 * index + 3]
         return begin, value, memoryview(data)[begin - base : begin - base + size]
 
-    return Piece(array, len(locations) // 3, first, True, location, lambda count: _core.record_blobs(data, count=count, **options)[:2])
+    return Piece(
+        array,
+        len(locations) // 3,
+        first,
+        True,
+        location,
+        lambda count: _core.record_blobs(data, count=count, **options)[:2],
+    )
 
 
 def _is_path(source: Any) -> bool:
@@ -584,7 +704,9 @@ class _Layers(NamedTuple):
         return _packed.Unpacked(stream, self.compression, self.texts)
 
     def is_none(self, data: memoryview) -> bool:
-        return self.compression == "none" or (self.compression == "auto" and _packed.layer_of_all(data, self.texts) == "none")
+        return self.compression == "none" or (
+            self.compression == "auto" and _packed.layer_of_all(data, self.texts) == "none"
+        )
 
 
 def _open_files(paths: Sequence[str], packed: _Layers) -> Iterator[tuple[Optional[str], Window]]:
@@ -623,14 +745,18 @@ def _inputs_of(source: Any, packed: _Layers) -> Iterator[tuple[Optional[str], Wi
     except TypeError:
         return _inputs_of_items(source, packed)
     if packed.is_none(data):
-        return iter([(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))])
+        return iter(
+            [(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))]
+        )
     return iter([(None, Window(b"", packed.open(io.BytesIO(data))))])
 
 
 def _inputs_of_items(source: Any, packed: _Layers) -> Iterator[tuple[Optional[str], Window]]:
     """The inputs of an iterable of paths, or of chunks of one stream."""
     if not isinstance(source, collections.abc.Iterable):
-        raise TypeError(f"scan() expects a path, bytes, a file object or an iterable of these, not {type(source).__name__}")
+        raise TypeError(
+            f"scan() expects a path, bytes, a file object or an iterable of these, not {type(source).__name__}"
+        )
     items = iter(source)
     first = next(items, b"")
     if _is_path(first):
@@ -644,10 +770,19 @@ def _inputs_of_items(source: Any, packed: _Layers) -> Iterator[tuple[Optional[st
     return iter([(None, Window(b"", packed.open(_Chunks(chunks()))))])
 
 
-def _converter(type_: Union[Type, Service, Schema, None], to: str, select: Any, options: dict[str, Any], lines: bool = False) -> Callable[[Cut, Any], Any]:
+def _converter(
+    type_: Union[Type, Service, Schema, None],
+    to: str,
+    select: Any,
+    options: dict[str, Any],
+    lines: bool = False,
+) -> Callable[[Cut, Any], Any]:
     """A function that makes the value of a record in a protocol. lines: the records are texts of Apache's JSON protocol."""
     if to == "message":
-        _refuse_options(options if select is None else {"select": select, **options}, 'not supported with to="message"')
+        _refuse_options(
+            options if select is None else {"select": select, **options},
+            'not supported with to="message"',
+        )
         services = services_of(None if isinstance(type_, Type) else type_)
         if lines:
             return lambda cut, protocol: read_message(bytes(cut.bytes()), services)
@@ -662,19 +797,25 @@ def _converter(type_: Union[Type, Service, Schema, None], to: str, select: Any, 
         convert_binary = _converter(type_, to, select, options)
 
         def convert(cut: Cut, protocol: Any) -> Any:
-            data = _core.convert(cut.bytes(), source="tjson", target="binary", type=value_type, depth=depth)
+            data = _core.convert(
+                cut.bytes(), source="tjson", target="binary", type=value_type, depth=depth
+            )
             return convert_binary(cut._replace(data=data, value=(0, len(data))), "binary")
 
         return convert
     if to == "json":
-        return lambda cut, protocol: type_.to_json(cut.bytes(), protocol=protocol, select=select, **options)
+        return lambda cut, protocol: type_.to_json(
+            cut.bytes(), protocol=protocol, select=select, **options
+        )
     if to == "bytes":
         return lambda cut, protocol: type_.trim(cut.bytes(), select, protocol=protocol, **options)
     decode: Callable[..., Any] = {"view": type_.view, "dict": type_.decode}[to]
     if select is None:
         return lambda cut, protocol: decode(cut.bytes(), protocol=protocol, **options)
     options.setdefault("missing_required", "omit")
-    return lambda cut, protocol: decode(type_.trim(cut.bytes(), select, protocol=protocol), protocol=protocol, **options)
+    return lambda cut, protocol: decode(
+        type_.trim(cut.bytes(), select, protocol=protocol), protocol=protocol, **options
+    )
 
 
 def bytes_of(cut: Cut, protocol: Any) -> bytes:
@@ -682,7 +823,19 @@ def bytes_of(cut: Cut, protocol: Any) -> bytes:
     return bytes(cut.bytes())
 
 
-_FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "framed", "list", "lines")
+_FRAMINGS = (
+    "none",
+    "u32",
+    "u32le",
+    "varint",
+    "kafka",
+    "base64",
+    "hex",
+    "message",
+    "framed",
+    "list",
+    "lines",
+)
 
 
 def _refuse_options(options: dict[str, Any], reason: str) -> None:
@@ -692,7 +845,9 @@ def _refuse_options(options: dict[str, Any], reason: str) -> None:
 
 def _check_choice(name: str, value: Any, values: Iterable[str]) -> None:
     if value not in values:
-        raise ValueError(f"scan(): unknown {name} {value!r}; expected {', '.join(map(repr, values))}")
+        raise ValueError(
+            f"scan(): unknown {name} {value!r}; expected {', '.join(map(repr, values))}"
+        )
 
 
 def scan(
@@ -752,19 +907,48 @@ def scan(
     _check_choice("framing", framing, _FRAMINGS)
     if is_lines and (framing, protocol) != ("lines", "tjson"):
         raise ValueError('scan(): framing="lines" and protocol="tjson" need each other')
-    _check_choice("to", to, ("message",) if is_message else ("view", "dict", "json", "bytes", *(["message"] if is_lines else [])))
+    _check_choice(
+        "to",
+        to,
+        ("message",)
+        if is_message
+        else ("view", "dict", "json", "bytes", *(["message"] if is_lines else [])),
+    )
     _check_choice("compression", compression, _packed.COMPRESSIONS)
     if not callable(on_error):
         _check_choice("on_error", on_error, ("raise", "skip", "null"))
     _check_choice("cut_end", cut_end, ("error", "drop"))
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit must not be negative")
-    cut_options: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size, "lead": lead}
-    probe_options = {"framing": "hex", "protocol": "binary"} if is_lines else {"framing": "none"} if framing == "list" else {}
-    _core.cut_records(b"", **{**cut_options, **probe_options})  # raises for invalid options now, not at the first record
+    cut_options: dict[str, Any] = {
+        "framing": framing,
+        "protocol": protocol,
+        "depth": depth,
+        "record_size": record_size,
+        "lead": lead,
+    }
+    probe_options = (
+        {"framing": "hex", "protocol": "binary"}
+        if is_lines
+        else {"framing": "none"}
+        if framing == "list"
+        else {}
+    )
+    _core.cut_records(
+        b"", **{**cut_options, **probe_options}
+    )  # raises for invalid options now, not at the first record
     if all_framed:
         cut_options["framed"] = True
     if depth != 64 and to not in ("bytes", "message"):
         options["depth"] = depth
     layers = _Layers(compression, texts=framing not in (*_LINES, "lines"))
-    return Scan(_inputs_of(source, layers), _converter(type, to, select, options, is_lines), cut_options, on_error, start, number, limit, cut_end)
+    return Scan(
+        _inputs_of(source, layers),
+        _converter(type, to, select, options, is_lines),
+        cut_options,
+        on_error,
+        start,
+        number,
+        limit,
+        cut_end,
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any, Iterator, Literal, Optional, Union
 
-from .columns import Restartable, Columns
+from .._schema.schema import Schema, Type, load
+from .columns import Columns, Restartable
 from .pieces import Rejected
 from .scan import NULL, Scan, Source, scan
-from .._schema.schema import Schema, Type, load
 
 
 def scan_columns(
@@ -43,18 +43,37 @@ def scan_columns(
     >>> columns.num_rows, columns.schema_text()
     (3, 'x: i')
     """
-    scan_options: dict[str, Any] = {"framing": framing, "compression": compression, "cut_end": cut_end, "limit": limit, "record_size": record_size, "lead": lead, "depth": depth}
+    scan_options: dict[str, Any] = {
+        "framing": framing,
+        "compression": compression,
+        "cut_end": cut_end,
+        "limit": limit,
+        "record_size": record_size,
+        "lead": lead,
+        "depth": depth,
+    }
 
     def start_scan() -> Scan:
-        return scan(source, type, protocol=protocol, to="bytes", on_error="raise" if on_error == "raise" else reject, **scan_options)
+        return scan(
+            source,
+            type,
+            protocol=protocol,
+            to="bytes",
+            on_error="raise" if on_error == "raise" else reject,
+            **scan_options,
+        )
 
     def reject(rejected: Rejected) -> Any:
         columns._on_reject(rejected)
         return NULL if on_error == "null" else None
 
-    reader = type._column_reader(select, threads=threads, protocol=protocol, on_error=on_error, depth=depth, **options)
+    reader = type._column_reader(
+        select, threads=threads, protocol=protocol, on_error=on_error, depth=depth, **options
+    )
     is_single_pass = hasattr(source, "read") or isinstance(source, Iterator)
-    columns = Columns(reader, start_scan() if is_single_pass else Restartable(start_scan), batch_size, threads)
+    columns = Columns(
+        reader, start_scan() if is_single_pass else Restartable(start_scan), batch_size, threads
+    )
     if not is_single_pass:
         start_scan()  # raises for invalid options
     return columns

@@ -51,7 +51,10 @@ def parse_address(text: str) -> Address:
     if scheme == "unix" and colon:
         return _unix(text, rest)
     if "://" in text and scheme not in ("http", "https"):
-        raise _bad(text, f"the scheme {scheme!r} is not known; it is host:port, unix:/path, http:// or https://")
+        raise _bad(
+            text,
+            f"the scheme {scheme!r} is not known; it is host:port, unix:/path, http:// or https://",
+        )
     has_scheme = "://" in text
     try:
         parts = urllib.parse.urlsplit(text if has_scheme else f"tcp://{text}")
@@ -62,9 +65,21 @@ def parse_address(text: str) -> Address:
     if port is None and has_scheme:
         port = 443 if kind == "https" else 80
     if not parts.hostname or port is None:
-        raise _bad(text, "the port is missing: host:port" if parts.hostname else "the host is missing: host:port")
+        raise _bad(
+            text,
+            "the port is missing: host:port"
+            if parts.hostname
+            else "the host is missing: host:port",
+        )
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Address(kind, parts.hostname, port, path if kind != "tcp" else "", _text(parts.username), _text(parts.password))
+    return Address(
+        kind,
+        parts.hostname,
+        port,
+        path if kind != "tcp" else "",
+        _text(parts.username),
+        _text(parts.password),
+    )
 
 
 def _unix(text: str, rest: str) -> Address:

@@ -9,18 +9,42 @@ import inspect
 import time
 from operator import attrgetter
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Awaitable,
+    Callable,
+    Generator,
+    Literal,
+    Mapping,
+    Optional,
+    Union,
+)
 
+from .._errors import CallState, Error
 from . import fork as _fork
 from .calls import BaseClient, CallOptions, ClientOptions, Prepared, Selection
-from .options import Result
 from .client import ConnectOptions, call_options, checked_arguments, deadline_of
-from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import (
-    PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, remaining, negotiation_fault, not_sent, next_buffer,
-    set_call_state, timeout_of, unanswered,
+    PIECE,
+    Request,
+    Target,
+    Timeouts,
+    Unsent,
+    abandoned_of,
+    closed_of,
+    fault_of,
+    interrupted_of,
+    negotiation_fault,
+    next_buffer,
+    not_sent,
+    remaining,
+    set_call_state,
+    timeout_of,
+    unanswered,
 )  # fmt: skip
+from .options import Result
 from .probe import detect_wire_format
 
 if TYPE_CHECKING:
@@ -114,9 +138,13 @@ class StreamLink(asyncio.BufferedProtocol):
         self._timer_at = 0.0
         self._ready: asyncio.Future[None] = loop.create_future()
         self._writable: Optional[asyncio.Future[None]] = None
-        self._unsent: list[bytes] = []  # calls for the next write, at the end of this iteration of the loop
+        self._unsent: list[
+            bytes
+        ] = []  # calls for the next write, at the end of this iteration of the loop
         self._unsent_size = 0
-        self._buffer = memoryview(bytearray(PIECE))  # reused: asyncio would allocate a large one per read
+        self._buffer = memoryview(
+            bytearray(PIECE)
+        )  # reused: asyncio would allocate a large one per read
         _fork.register(self)
 
     @classmethod
@@ -129,9 +157,13 @@ class StreamLink(asyncio.BufferedProtocol):
         link: Optional[StreamLink] = None
         try:
             if address.kind == "unix":
-                opening: Any = loop.create_unix_connection(create, address.path, ssl=target.tls, server_hostname=name)
+                opening: Any = loop.create_unix_connection(
+                    create, address.path, ssl=target.tls, server_hostname=name
+                )
             else:
-                opening = loop.create_connection(create, address.host, address.port, ssl=target.tls, server_hostname=name)
+                opening = loop.create_connection(
+                    create, address.host, address.port, ssl=target.tls, server_hostname=name
+                )
             _, link = await asyncio.wait_for(opening, remaining(deadline))
             assert link is not None
             await asyncio.wait_for(asyncio.shield(link._ready), remaining(deadline))
@@ -187,9 +219,19 @@ class StreamLink(asyncio.BufferedProtocol):
             self._end(interrupted_of(self.target.address, error))
             raise
 
-    def _send(self, name: str, data: bytes, oneway: bool, headers: Any, select: Any, deadline: Optional[float]) -> Optional[Reply]:
+    def _send(
+        self,
+        name: str,
+        data: bytes,
+        oneway: bool,
+        headers: Any,
+        select: Any,
+        deadline: Optional[float],
+    ) -> Optional[Reply]:
         if oneway or headers or select:
-            sequence_id, data = self._session.call(name, data, oneway=oneway, headers=headers, select=select)
+            sequence_id, data = self._session.call(
+                name, data, oneway=oneway, headers=headers, select=select
+            )
         else:
             sequence_id, data = self._session.call(name, data)
         if self._waiting and len(data) < PIECE:
@@ -246,7 +288,9 @@ class StreamLink(asyncio.BufferedProtocol):
         try:
             await asyncio.wait_for(asyncio.shield(self._writable), remaining(request.deadline))
         except (asyncio.TimeoutError, *Timeouts):
-            raise timeout_of(self.target.address, f"{request.name} could not be sent in time") from None
+            raise timeout_of(
+                self.target.address, f"{request.name} could not be sent in time"
+            ) from None
 
     def connection_made(self, transport: Any) -> None:
         self._stream = transport
@@ -285,10 +329,19 @@ class StreamLink(asyncio.BufferedProtocol):
         try:
             self._session.finish()
         except Error as error:
-            self._end(closed_of(self.target.address, f"the server closed the connection inside a message ({error})"))
+            self._end(
+                closed_of(
+                    self.target.address,
+                    f"the server closed the connection inside a message ({error})",
+                )
+            )
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        self._end(unanswered(self.target, self._session) if exc is None else fault_of(exc, self.target.address))
+        self._end(
+            unanswered(self.target, self._session)
+            if exc is None
+            else fault_of(exc, self.target.address)
+        )
 
     def pause_writing(self) -> None:
         self._writable = self._loop.create_future()
@@ -362,7 +415,9 @@ class ThreadLink:
 
     @classmethod
     async def open(cls, target: Target, deadline: Optional[float]) -> ThreadLink:
-        return cls(await asyncio.get_running_loop().run_in_executor(None, HttpLink, target, deadline))
+        return cls(
+            await asyncio.get_running_loop().run_in_executor(None, HttpLink, target, deadline)
+        )
 
     @property
     def in_flight(self) -> int:
@@ -395,7 +450,9 @@ class ThreadLink:
 class AsyncClient(BaseClient):
     """A client of one service in an event loop, created by aio.connect. Its methods return awaitables; any number of calls may be in flight."""
 
-    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
+    def __init__(
+        self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
+    ):
         super().__init__(service, target, defaults, options)
         self._opening = asyncio.Lock()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
@@ -404,7 +461,16 @@ class AsyncClient(BaseClient):
     async def _start(self) -> None:
         self._loop = asyncio.get_running_loop()
         deadline = deadline_of(self._options.timeout)
-        self._set_wire_format(await self._loop.run_in_executor(None, detect_wire_format, self._target, self._prefix, deadline, self._options.headers))
+        self._set_wire_format(
+            await self._loop.run_in_executor(
+                None,
+                detect_wire_format,
+                self._target,
+                self._prefix,
+                deadline,
+                self._options.headers,
+            )
+        )
         self._links.append(await self._open(deadline))
 
     def abandon(self) -> None:
@@ -425,7 +491,10 @@ class AsyncClient(BaseClient):
     ) -> Awaitable[Any]:
         """Like Client.call; returns an awaitable."""
         with not_sent():
-            prepared, options = self._called(name), self._options.updated(call_options(select, result, headers, timeout))
+            prepared, options = (
+                self._called(name),
+                self._options.updated(call_options(select, result, headers, timeout)),
+            )
         return self._invoke(prepared, arguments, options)
 
     async def close(self) -> None:
@@ -454,7 +523,9 @@ class AsyncClient(BaseClient):
             selection = None if options.select is None else prepared.selection(options.select)
             request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
             links = self._links
-            if len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight):  # fast path
+            if (
+                len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight)
+            ):  # fast path
                 link = links[0]
                 reply = link.send(request)
                 state = "sent"
@@ -502,7 +573,11 @@ class AsyncClient(BaseClient):
         """An open connection to use; None: open another one."""
         self._drop_closed()
         link: Any = min(self._links, key=attrgetter("in_flight"), default=None)
-        return link if link is not None and (not link.in_flight or len(self._links) >= self._pool) else None
+        return (
+            link
+            if link is not None and (not link.in_flight or len(self._links) >= self._pool)
+            else None
+        )
 
     async def _new_link(self, deadline: Optional[float]) -> tuple[Any, bool]:
         async with self._opening:
@@ -540,7 +615,9 @@ class Connecting:
             await self._client.close()
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"no attribute {name!r} before the connection is awaited: `client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`")
+        raise AttributeError(
+            f"no attribute {name!r} before the connection is awaited: `client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`"
+        )
 
     async def _connect(self) -> AsyncClient:
         client = self._create()
@@ -549,7 +626,9 @@ class Connecting:
         return client
 
 
-def connect(address: str, idl: Schema, service: Optional[str] = None, **options: Unpack[ConnectOptions]) -> Connecting:
+def connect(
+    address: str, idl: Schema, service: Optional[str] = None, **options: Unpack[ConnectOptions]
+) -> Connecting:
     """Like tl.connect, in a running event loop: await it, or use it in `async with`.
 
     >>> import asyncio

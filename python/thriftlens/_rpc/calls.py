@@ -7,14 +7,34 @@ import inspect
 import json
 import keyword
 import re
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence
-from typing import TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterable,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    TypeVar,
+    Union,
+)
 
-from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
-from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, CallState, DecodeError, EncodeError, Error, UnknownNameError, without_option
+from .._errors import (
+    APPLICATION_CODES,
+    ApplicationError,
+    BusinessError,
+    CallState,
+    DecodeError,
+    EncodeError,
+    Error,
+    UnknownNameError,
+    without_option,
+)
 from .._schema.exceptions import exception_of, find_near
 from .link import closed_of, not_reconnected_of, not_sent, set_call_state
 from .message import Message, application_exception
+from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
 
 if TYPE_CHECKING:
     from .._schema.schema import Function, Schema, Service, Type
@@ -24,8 +44,23 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., object])
 RESULTS = ("dict", "view", "json", "bytes", "message")
 OPTIONS = frozenset(("select", "result", "timeout", "headers"))
-_PYTHON_TYPES = {"bool": bool, "i8": int, "i16": int, "i32": int, "i64": int, "double": float, "string": str, "binary": bytes, "enum": int,
-                 "list": list, "set": set, "map": dict, "struct": dict, "union": dict, "exception": dict}
+_PYTHON_TYPES = {
+    "bool": bool,
+    "i8": int,
+    "i16": int,
+    "i32": int,
+    "i64": int,
+    "double": float,
+    "string": str,
+    "binary": bytes,
+    "enum": int,
+    "list": list,
+    "set": set,
+    "map": dict,
+    "struct": dict,
+    "union": dict,
+    "exception": dict,
+}
 
 Selection = Union[str, Sequence[str]]
 
@@ -52,7 +87,9 @@ def check_idl(idl: Any) -> None:
 def named_service(idl: Schema, name: Any) -> Service:
     """The service of that name."""
     if not isinstance(name, str):
-        raise TypeError(f"expected the name of a service, one of {', '.join(idl.services)}, not a {type(name).__name__}")
+        raise TypeError(
+            f"expected the name of a service, one of {', '.join(idl.services)}, not a {type(name).__name__}"
+        )
     return idl.service(name)
 
 
@@ -117,10 +154,19 @@ def _naming_options(function: _Function) -> _Function:
 class Prepared:
     """Encodes the arguments and decodes the replies of one function, in the protocol of a client."""
 
-    def __init__(self, function: Function, protocol: Any, prefix: str = "", decode: Optional[Mapping[str, Any]] = None):
+    def __init__(
+        self,
+        function: Function,
+        protocol: Any,
+        prefix: str = "",
+        decode: Optional[Mapping[str, Any]] = None,
+    ):
         streaming = getattr(function, "streaming", "none")
         if streaming not in (None, "none"):
-            raise Error(f"{function.name} is a streaming function ({streaming}), which is not supported", code="streaming")
+            raise Error(
+                f"{function.name} is a streaming function ({streaming}), which is not supported",
+                code="streaming",
+            )
         self.function = function
         self.protocol = protocol
         self.name = prefix + function.name
@@ -130,18 +176,32 @@ class Prepared:
         self._options = dict(decode or {})
         self._decoders: dict[str, Callable[[Any], Any]] = {}
         self.decode = self._decoder(protocol)
-        self.throws = {name: field.type for name, field in function.result.fields.items() if field.id != 0 and field.type.kind == "exception"}
+        self.throws = {
+            name: field.type
+            for name, field in function.result.fields.items()
+            if field.id != 0 and field.type.kind == "exception"
+        }
         self.parameters = tuple(_parameters(function))
         self._names = tuple(function.arguments.fields)
-        self._required = frozenset(name for name, parameter in zip(self._names, self.parameters) if parameter.default is inspect.Parameter.empty)
-        self._idl_names = {parameter.name: name for name, parameter in zip(self._names, self.parameters) if parameter.name != name}
+        self._required = frozenset(
+            name
+            for name, parameter in zip(self._names, self.parameters)
+            if parameter.default is inspect.Parameter.empty
+        )
+        self._idl_names = {
+            parameter.name: name
+            for name, parameter in zip(self._names, self.parameters)
+            if parameter.name != name
+        }
 
     def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments by name. Raises TypeError as a Python call would."""
         if not values and named.keys() == self._required:
             return named
         if len(values) > len(self._names):
-            raise TypeError(f"{self.function.name}() takes {len(self._names)} argument{'' if len(self._names) == 1 else 's'}, not {len(values)}")
+            raise TypeError(
+                f"{self.function.name}() takes {len(self._names)} argument{'' if len(self._names) == 1 else 's'}, not {len(values)}"
+            )
         bound = dict(zip(self._names, values))
         for argument, value in named.items():
             name = self._idl_names.get(argument, argument)
@@ -154,14 +214,19 @@ class Prepared:
             bound[name] = value
         missing = self._required - bound.keys()
         if missing:
-            raise TypeError(f"{self.function.name}() is missing {', '.join(repr(name) for name in self._names if name in missing)}")
+            raise TypeError(
+                f"{self.function.name}() is missing {', '.join(repr(name) for name in self._names if name in missing)}"
+            )
         return bound
 
     @_naming_options
     def data_of(self, arguments: Any) -> bytes:
         """The encoded argument struct. Bytes are validated: they must be one such struct, in the protocol of the client."""
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
-            if arguments is None or (isinstance(arguments, (tuple, list, str, int, float)) and not hasattr(arguments, "_fields")):
+            if arguments is None or (
+                isinstance(arguments, (tuple, list, str, int, float))
+                and not hasattr(arguments, "_fields")
+            ):
                 arguments = self._named(arguments)
             return self.encode(arguments)
         data = bytes(arguments)
@@ -169,7 +234,10 @@ class Prepared:
             self.function.arguments.validate(data, protocol=self.protocol)
         except Error as error:
             raise EncodeError(
-                f"invalid encoded arguments of {self.function.name}: {without_option(error)}", code=error.code, path=error.path, offset=error.offset
+                f"invalid encoded arguments of {self.function.name}: {without_option(error)}",
+                code=error.code,
+                path=error.path,
+                offset=error.offset,
             ) from None
         return data
 
@@ -179,19 +247,27 @@ class Prepared:
             return {}
         name = self.function.name
         example = ", ".join(f"{field!r}: …" for field in self._names)
-        raise TypeError(f"call() expects the arguments of {name} by name, {{{example}}}, not {arguments!r}; use client.{name}(…) for arguments by position")
+        raise TypeError(
+            f"call() expects the arguments of {name} by name, {{{example}}}, not {arguments!r}; use client.{name}(…) for arguments by position"
+        )
 
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
         """The selection on the result struct, to which the declared exceptions are added: they are never cut away."""
         if select is None:
             return None
         selected = self._selected(select)
-        self.function.result.trim(b"\0", selected, protocol=self.protocol)  # raises for an invalid selection
+        self.function.result.trim(
+            b"\0", selected, protocol=self.protocol
+        )  # raises for an invalid selection
         return self.function.result, selected
 
     def _selected(self, select: Any) -> Any:
         if isinstance(select, str):
-            is_unchanged = not self.throws or re.match(r"\s*\{\s*[*-]", select) or not select.rstrip().endswith("}")
+            is_unchanged = (
+                not self.throws
+                or re.match(r"\s*\{\s*[*-]", select)
+                or not select.rstrip().endswith("}")
+            )
             return select if is_unchanged else f"{select.rstrip()[:-1]} {' '.join(self.throws)} }}"
         if isinstance(select, Iterable):
             return [*select, *(f"$.{name}" for name in self.throws)]
@@ -206,7 +282,9 @@ class Prepared:
         if self.returns is None:
             raise _nothing_to_select(self.function)
         if isinstance(select, Iterable):
-            return ["$.success" + (path[1:] if path.startswith("$") else f".{path}") for path in select]
+            return [
+                "$.success" + (path[1:] if path.startswith("$") else f".{path}") for path in select
+            ]
         raise TypeError("select is text or a list of paths")
 
     @_naming_options
@@ -214,9 +292,20 @@ class Prepared:
         """The result of a call in the requested form. Raises the exceptions of the server."""
         if event.error is not None:  # the selection failed; the connection is still usable
             raise event.error
-        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader servers may answer in Binary
+        protocol: Any = (
+            event.protocol if event.protocol != "binary_old" else "binary"
+        )  # Apache's THeader servers may answer in Binary
         if options.result == "message":
-            return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function, headers=event.headers)
+            return Message(
+                event.name,
+                event.kind,
+                event.sequence_id,
+                event.data,
+                protocol,
+                True,
+                self.function,
+                headers=event.headers,
+            )
         if event.kind == "exception":
             raise read_application_error(event.data, protocol)
         if (business := business_error(event.name, event.headers, event.transport)) is not None:
@@ -227,7 +316,12 @@ class Prepared:
             if field in self.throws:
                 raise exception_of(self.throws[field])(**value[field])
             return None if field is None else value[field]
-        return self._formed(event.data, protocol, self._view(event.data, protocol, options.select is not None), options)
+        return self._formed(
+            event.data,
+            protocol,
+            self._view(event.data, protocol, options.select is not None),
+            options,
+        )
 
     def _decoded(self, data: Any, protocol: Any, is_partial: bool) -> Any:
         if is_partial:
@@ -236,7 +330,9 @@ class Prepared:
 
     def _decoder(self, protocol: Any) -> Callable[[Any], Any]:
         if protocol not in self._decoders:
-            self._decoders[protocol] = self.function.result.decoder(protocol=protocol, **self._options).decode
+            self._decoders[protocol] = self.function.result.decoder(
+                protocol=protocol, **self._options
+            ).decode
         return self._decoders[protocol]
 
     def _partial_decode(self, data: Any, protocol: Any) -> Any:
@@ -288,11 +384,16 @@ def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
     that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
     field = function.result._reply_field(data, function.name, protocol=protocol)
     if field is None and function.returns is not None:
-        raise ApplicationError(f"the reply to {function.name} contains neither a result nor an exception", code="missing_result")
+        raise ApplicationError(
+            f"the reply to {function.name} contains neither a result nor an exception",
+            code="missing_result",
+        )
     return field
 
 
-def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Optional[BusinessError]:
+def business_error(
+    name: str, headers: Mapping[Any, str], transport: str
+) -> Optional[BusinessError]:
     """The business error of Kitex in the headers of a reply to the function of that name."""
     text = headers.get("biz-status") if transport in TTHEADER_TRANSPORTS else None
     if text is None:
@@ -301,7 +402,10 @@ def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Opt
         status = int(text)
         extra = json.loads(headers.get("biz-extra") or "{}")
     except ValueError:
-        raise DecodeError(f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}", code="bad_message") from None
+        raise DecodeError(
+            f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}",
+            code="bad_message",
+        ) from None
     return BusinessError(status, headers.get("biz-message", ""), extra) if status else None
 
 
@@ -310,7 +414,9 @@ def read_application_error(data: Any, protocol: Any) -> ApplicationError:
     fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
     number = fields.get("type", 0)
     code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
-    return ApplicationError(fields.get("message") or code.replace("_", " "), code=code, number=number)
+    return ApplicationError(
+        fields.get("message") or code.replace("_", " "), code=code, number=number
+    )
 
 
 def _parameters(function: Function) -> Iterable[inspect.Parameter]:
@@ -323,23 +429,45 @@ def _parameters(function: Function) -> Iterable[inspect.Parameter]:
             default = None
         kind = _PYTHON_TYPES.get(field.type.kind, Any)
         name = field.name + "_" if keyword.iskeyword(field.name) else field.name
-        yield inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+        yield inspect.Parameter(
+            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind
+        )
 
 
 def signature_of(prepared: Prepared) -> inspect.Signature:
     """The signature of a method: the arguments, then the options of a call."""
     names = {parameter.name for parameter in prepared.parameters}
     defaults = {"select": None, "result": None, "timeout": ..., "headers": None}
-    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in defaults.items() if name not in names]
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in defaults.items()
+        if name not in names
+    ]
     returns = prepared.returns
-    return inspect.Signature([*prepared.parameters, *options], return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any))
+    return inspect.Signature(
+        [*prepared.parameters, *options],
+        return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any),
+    )
 
 
 def doc_of(function: Function) -> str:
     """The declaration and the documentation of the IDL."""
-    arguments = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.arguments.fields.values())
-    throws = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.result.fields.values() if field.id != 0)
-    returns = "oneway void" if function.oneway else "void" if function.returns is None else function.returns.name
+    arguments = ", ".join(
+        f"{field.id}: {field.type.name} {field.name}"
+        for field in function.arguments.fields.values()
+    )
+    throws = ", ".join(
+        f"{field.id}: {field.type.name} {field.name}"
+        for field in function.result.fields.values()
+        if field.id != 0
+    )
+    returns = (
+        "oneway void"
+        if function.oneway
+        else "void"
+        if function.returns is None
+        else function.returns.name
+    )
     line = f"{returns} {function.name}({arguments})" + (f" throws ({throws})" if throws else "")
     return f"{line}\n\n{function.doc}" if function.doc else line
 
@@ -359,9 +487,15 @@ class Method:
     def __call__(self, /, *values: Any, **named: Any) -> Any:
         prepared = self._prepared
         if self._options.isdisjoint(named):
-            return self._client._invoke(prepared, prepared.bind(values, named), self._client._options)
+            return self._client._invoke(
+                prepared, prepared.bind(values, named), self._client._options
+            )
         call_options = {name: named.pop(name) for name in self._options & named.keys()}
-        call_options = {name: value for name, value in call_options.items() if value is not None or name == "timeout"}
+        call_options = {
+            name: value
+            for name, value in call_options.items()
+            if value is not None or name == "timeout"
+        }
         with not_sent():
             if "select" in call_options:
                 call_options["select"] = prepared.success_selection(call_options["select"])
@@ -375,7 +509,9 @@ class Method:
 class BaseClient:
     """Base of the sync and asyncio clients: their target, options and connections, and their methods named like the functions of the IDL."""
 
-    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
+    def __init__(
+        self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
+    ):
         self._service = service
         self._functions = functions_of(service)
         self._target = target
@@ -418,13 +554,19 @@ class BaseClient:
 
     def _set_wire_format(self, detected: WireFormat) -> None:
         was_probed = "auto" in (self._target.transport, self._target.protocol)
-        self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol, is_confirmed=was_probed)
+        self._target = self._target._replace(
+            transport=detected.transport, protocol=detected.protocol, is_confirmed=was_probed
+        )
 
     def _drop_closed(self) -> None:
         """Forgets closed connections. Raises if the client is closed, or if a connection is and must not be replaced."""
         if self._is_closed:
             raise closed_of(self._target.address, "the client was closed")
-        closed = [link for link in self._links if link.fault is not None or (not link.in_flight and link.is_stale())]
+        closed = [
+            link
+            for link in self._links
+            if link.fault is not None or (not link.in_flight and link.is_stale())
+        ]
         if closed and not self._reconnects:
             raise not_reconnected_of(self._target.address, closed[0].fault)
         self._links = [link for link in self._links if link not in closed]
@@ -443,7 +585,9 @@ class BaseClient:
     def _prepare(self, function: Function) -> Prepared:
         prepared = self._ready.get(function.name)
         if prepared is None:
-            prepared = self._ready[function.name] = Prepared(function, self.protocol, self._prefix, self._decode)
+            prepared = self._ready[function.name] = Prepared(
+                function, self.protocol, self._prefix, self._decode
+            )
         return prepared
 
     def _called(self, name: str) -> Prepared:
@@ -455,7 +599,9 @@ class BaseClient:
             raise AttributeError(name)
         if name not in idl_names:
             self._service.function(name)  # names the nearest
-            raise UnknownNameError(f"no method {name!r}; did you mean {name + '_'!r}?", code="unknown_name")
+            raise UnknownNameError(
+                f"no method {name!r}; did you mean {name + '_'!r}?", code="unknown_name"
+            )
         method = Method(self, self._functions[idl_names[name]])
         self.__dict__[name] = method
         return method

@@ -8,15 +8,37 @@ import time
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict, Union
 
-from .address import Address, parse_address
-from .calls import RESULTS, BaseClient, CallOptions, ClientOptions, Prepared, Selection, find_service
-from .options import POOL, PROTOCOLS, SESSION, TIMEOUT, TRANSPORTS, Protocol, Result, TLSLike, Transport, check_limits, check_mapping, check_word, client_context
-from . import fork as _fork
-from .cookies import Cookies
 from .._errors import CallState, Error
+from . import fork as _fork
+from .address import Address, parse_address
+from .calls import (
+    RESULTS,
+    BaseClient,
+    CallOptions,
+    ClientOptions,
+    Prepared,
+    Selection,
+    find_service,
+)
+from .cookies import Cookies
 from .http_transport import HttpLink
-from .link import Link, DeadlineExceeded, Request, Target, Unsent, not_sent, remaining, timeout_of
+from .link import DeadlineExceeded, Link, Request, Target, Unsent, not_sent, remaining, timeout_of
 from .message import application_exception
+from .options import (
+    POOL,
+    PROTOCOLS,
+    SESSION,
+    TIMEOUT,
+    TRANSPORTS,
+    Protocol,
+    Result,
+    TLSLike,
+    Transport,
+    check_limits,
+    check_mapping,
+    check_word,
+    client_context,
+)
 from .probe import detect_wire_format
 
 if TYPE_CHECKING:
@@ -34,7 +56,9 @@ class Client(BaseClient):
     Functions named like a method of the client or a Python keyword have a trailing underscore: `close_`. After a connection error the
     connection is closed, and the next call opens a new one."""
 
-    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
+    def __init__(
+        self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
+    ):
         super().__init__(service, target, defaults, options)
         deadline = deadline_of(defaults.timeout)
         self._set_wire_format(detect_wire_format(target, self._prefix, deadline, defaults.headers))
@@ -67,7 +91,10 @@ class Client(BaseClient):
 
         Raises the declared exception, ApplicationError, TransportError, or DecodeError."""
         with not_sent():
-            prepared, options = self._called(name), self._options.updated(call_options(select, result, headers, timeout))
+            prepared, options = (
+                self._called(name),
+                self._options.updated(call_options(select, result, headers, timeout)),
+            )
         return self._invoke(prepared, arguments, options)
 
     def close(self) -> None:
@@ -100,7 +127,14 @@ class Client(BaseClient):
             data = prepared.data_of(arguments)
             _fork.check_process()
             deadline = deadline_of(options.timeout)
-            request = Request(prepared.name, data, prepared.oneway, options.headers, prepared.selection(options.select), deadline)
+            request = Request(
+                prepared.name,
+                data,
+                prepared.oneway,
+                options.headers,
+                prepared.selection(options.select),
+                deadline,
+            )
             event = self._exchange(request)
             state = "answered"
             return None if event is None else prepared.outcome(event, options)
@@ -121,7 +155,9 @@ class Client(BaseClient):
         opening = object()
         try:
             with self._lock:
-                while (available := self._least_busy()) is None and len(self._opening) >= self._pool:
+                while (available := self._least_busy()) is None and len(
+                    self._opening
+                ) >= self._pool:
                     self._changed.wait(remaining(deadline))
                 if available is not None:
                     return available, False
@@ -151,7 +187,11 @@ class Client(BaseClient):
         return link if link is not None and (not link.in_flight or is_full) else None
 
     def _open(self, deadline: Optional[float]) -> Any:
-        return HttpLink(self._target, deadline) if self._target.transport == "http" else Link(self._target, deadline)
+        return (
+            HttpLink(self._target, deadline)
+            if self._target.transport == "http"
+            else Link(self._target, deadline)
+        )
 
 
 def deadline_of(timeout: Optional[float]) -> Optional[float]:
@@ -160,21 +200,40 @@ def deadline_of(timeout: Optional[float]) -> Optional[float]:
 
 def call_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[str, Any]:
     """The options of one call that override those of the client."""
-    options = {name: value for name, value in (("select", select), ("result", result), ("headers", headers)) if value is not None}
+    options = {
+        name: value
+        for name, value in (("select", select), ("result", result), ("headers", headers))
+        if value is not None
+    }
     return options if timeout == "client" else {**options, "timeout": timeout}
 
 
-def checked_target(address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]) -> Target:
+def checked_target(
+    address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]
+) -> Target:
     """The target of a client. Raises for invalid options."""
     parsed = address if isinstance(address, Address) else parse_address(address)
     check_word("transport", transport, TRANSPORTS)
     check_word("protocol", protocol, PROTOCOLS)
     if parsed.is_http and transport not in ("auto", "http"):
-        raise Error(f"{parsed} is an HTTP address, and transport={transport!r} is not HTTP", code="bad_address")
+        raise Error(
+            f"{parsed} is an HTTP address, and transport={transport!r} is not HTTP",
+            code="bad_address",
+        )
     if parsed.user is not None and transport not in ("auto", "sasl", "http"):
-        raise Error(f"the address of {parsed} has a user, and transport={transport!r} cannot send one: use SASL or HTTP", code="bad_address")
+        raise Error(
+            f"the address of {parsed} has a user, and transport={transport!r} cannot send one: use SASL or HTTP",
+            code="bad_address",
+        )
     check_limits(limits, SESSION)
-    return Target(parsed, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()), Cookies(parsed))
+    return Target(
+        parsed,
+        transport,
+        protocol,
+        client_context(tls),
+        tuple({**LIMITS, **limits}.items()),
+        Cookies(parsed),
+    )
 
 
 class ConnectOptions(TypedDict, total=False):
@@ -218,12 +277,21 @@ def checked_arguments(
         check_mapping("headers", headers)
         POOL.check("pool", pool)
         check_mapping("decode", decode)
-        application_exception().decoder(protocol="binary", **(decode or {}))  # raises for unknown options
+        application_exception().decoder(
+            protocol="binary", **(decode or {})
+        )  # raises for unknown options
         defaults = CallOptions(result=result, timeout=timeout, headers=headers)
-        return find_service(idl, service), target, defaults, ClientOptions(multiplexed, decode, pool, reconnect)
+        return (
+            find_service(idl, service),
+            target,
+            defaults,
+            ClientOptions(multiplexed, decode, pool, reconnect),
+        )
 
 
-def connect(address: str, idl: Schema, service: Optional[str] = None, **options: Unpack[ConnectOptions]) -> Client:
+def connect(
+    address: str, idl: Schema, service: Optional[str] = None, **options: Unpack[ConnectOptions]
+) -> Client:
     """Connects to a server and returns a client whose methods are the functions of the service.
 
     address: "host:9083", "[::1]:9083", "unix:/path", "http://user:password@host:10001/cliservice", "https://…";

@@ -13,18 +13,37 @@ from dataclasses import InitVar, dataclass
 from typing import Any, Callable, Coroutine, Mapping, Optional
 
 from .. import _core
-from .budget import Account, Budget
 from .._errors import ApplicationError, DecodeError, Error
+from .._text import quoted_name
+from .budget import Account, Budget
 from .execution import Call, Executor
-from .handlers import Answer, Context, Router, error_answer, internal_error, protocol_of, unknown_method
+from .handlers import (
+    Answer,
+    Context,
+    Router,
+    error_answer,
+    internal_error,
+    protocol_of,
+    unknown_method,
+)
 from .link import PIECE
 from .log import logger
-from .._text import quoted_name
 from .options import HEADER_TRANSPORTS, Limits
 from .users import Users
 
 LOG = logger("thriftlens.server")
-_HTTP_METHODS = (b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"CONNECT ", b"TRACE ", b"PRI ")
+_HTTP_METHODS = (
+    b"GET ",
+    b"POST ",
+    b"PUT ",
+    b"HEAD ",
+    b"DELETE ",
+    b"OPTIONS ",
+    b"PATCH ",
+    b"CONNECT ",
+    b"TRACE ",
+    b"PRI ",
+)
 _LARGE_REPLY = 4096  # bytes of a reply that is not joined with others into one write
 _MAX_JOINED = 64  # replies in one write
 _CALL_COST = 2048  # bytes that a call holds besides its message
@@ -79,7 +98,9 @@ class Connection(asyncio.BufferedProtocol):
         self._is_authenticating = False
         self._stream: Any = None
         self._peer: Any = None
-        self._replies: collections.deque[Call] = collections.deque()  # calls whose replies are not sent
+        self._replies: collections.deque[Call] = (
+            collections.deque()
+        )  # calls whose replies are not sent
         self._running: dict[asyncio.Task[None], Optional[Call]] = {}  # None: a check of a user
         self._is_reading_paused = False
         self._is_writing_paused = False
@@ -186,13 +207,19 @@ class Connection(asyncio.BufferedProtocol):
             self._stream.abort()
 
     def close_if_idle(self, current_time: float) -> None:
-        if current_time - self._last_activity > self._server.limits.idle and (self._is_writing_paused or not self._running):
+        if current_time - self._last_activity > self._server.limits.idle and (
+            self._is_writing_paused or not self._running
+        ):
             LOG.info("an idle connection of %s was closed", self._peer)
             self.abort()
 
     def close_if_reset(self) -> None:
         """The event loop does not report a reset while reading is paused."""
-        stream = self._stream.get_extra_info("socket") if self._is_reading_paused and not self._is_lost else None
+        stream = (
+            self._stream.get_extra_info("socket")
+            if self._is_reading_paused and not self._is_lost
+            else None
+        )
         if stream is None or not hasattr(select, "poll"):
             return
         poll = select.poll()
@@ -229,7 +256,9 @@ class Connection(asyncio.BufferedProtocol):
             self._is_taking = False
         self._flush()
         self._update_reading()
-        if self._session is not None and not self._server.budget.set_arriving(self._account, self._session.held):
+        if self._session is not None and not self._server.budget.set_arriving(
+            self._account, self._session.held
+        ):
             self._overflow("partial messages")
 
     def _resume(self) -> None:
@@ -243,7 +272,12 @@ class Connection(asyncio.BufferedProtocol):
 
     def _must_wait(self) -> bool:
         """Whether nothing is taken for now. The budget itself resumes the connection."""
-        if self._is_writing_paused or self._is_authenticating or len(self._running) >= self._server.limits.calls or (self._is_http and self._replies):
+        if (
+            self._is_writing_paused
+            or self._is_authenticating
+            or len(self._running) >= self._server.limits.calls
+            or (self._is_http and self._replies)
+        ):
             return True
         if self._server.budget.fits(self._account, 1):
             return False
@@ -257,12 +291,21 @@ class Connection(asyncio.BufferedProtocol):
             self._stream.pause_reading() if must_wait else self._stream.resume_reading()
 
     def _overflow(self, kind: str) -> None:
-        LOG.warning("the connection of %s was closed: all connections hold too many bytes of %s (limits['in_flight'])", self._peer, kind)
+        LOG.warning(
+            "the connection of %s was closed: all connections hold too many bytes of %s (limits['in_flight'])",
+            self._peer,
+            kind,
+        )
         self._is_ending = True
         self._stream.abort()
 
     def _fail(self, error: Exception) -> None:
-        LOG.log(logging.INFO if self._has_calls else logging.WARNING, "the connection of %s was closed: %s", self._peer, error)
+        LOG.log(
+            logging.INFO if self._has_calls else logging.WARNING,
+            "the connection of %s was closed: %s",
+            self._peer,
+            error,
+        )
         answer: bytes = getattr(error, "data", b"") or self._sasl_accepted
         if answer:
             self._close_after(answer)
@@ -286,7 +329,9 @@ class Connection(asyncio.BufferedProtocol):
         user, users, accepted = credentials["user"], self._server.users, self._sasl_accepted
         self._sasl_accepted = b""
         try:
-            is_known = users is not None and await users.knows(user, credentials["password"], self._server.executor.pool)
+            is_known = users is not None and await users.knows(
+                user, credentials["password"], self._server.executor.pool
+            )
         except asyncio.CancelledError:
             if self._is_lost:
                 raise
@@ -298,7 +343,9 @@ class Connection(asyncio.BufferedProtocol):
             reason = "wrong user or password" if users else "the server has no users"
             LOG.warning("user %s of %s was rejected: %s", quoted_name(user), self._peer, reason)
             sasl_error = b"\x03" + len(reason).to_bytes(4, "big") + reason.encode()
-            self._close_after(sasl_error if transport == "sasl" else self._session.unauthorized().data)
+            self._close_after(
+                sasl_error if transport == "sasl" else self._session.unauthorized().data
+            )
             return
         self._user = user
         if transport == "sasl":
@@ -312,9 +359,17 @@ class Connection(asyncio.BufferedProtocol):
         self._last_activity = self._loop.time()
         self._has_calls = True
         if event.kind not in ("call", "oneway"):
-            raise DecodeError(f"expected a call, found a message of kind {event.kind}", code="invalid_message_type", offset=event.offset)
+            raise DecodeError(
+                f"expected a call, found a message of kind {event.kind}",
+                code="invalid_message_type",
+                offset=event.offset,
+            )
         if self._user is None and self._server.users is not None:
-            raise DecodeError(f"a call over {event.transport} without a user: use SASL or HTTP", code="refused", offset=event.offset)
+            raise DecodeError(
+                f"a call over {event.transport} without a user: use SASL or HTTP",
+                code="refused",
+                offset=event.offset,
+            )
         router, executor = self._server.router, self._server.executor
         name = router.qualified_name(event)
         handler = router.find(name)
@@ -323,9 +378,29 @@ class Connection(asyncio.BufferedProtocol):
             self._session.skip_reply(event)
             return
         function = None if handler is None else handler.function
-        context = Context(function, name, self._peer, event.headers, protocol_of(event), event.transport, event.sequence_id, user=self._user)
-        header_size = sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers) if event.headers else 0
-        call = Call(event, handler, context, self._account, len(event.data) + header_size + _CALL_COST, not is_oneway)
+        context = Context(
+            function,
+            name,
+            self._peer,
+            event.headers,
+            protocol_of(event),
+            event.transport,
+            event.sequence_id,
+            user=self._user,
+        )
+        header_size = (
+            sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
+            if event.headers
+            else 0
+        )
+        call = Call(
+            event,
+            handler,
+            context,
+            self._account,
+            len(event.data) + header_size + _CALL_COST,
+            not is_oneway,
+        )
         self._server.budget.hold(self._account, call.cost)
         if not is_oneway:
             self._replies.append(call)
@@ -348,7 +423,11 @@ class Connection(asyncio.BufferedProtocol):
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._running.pop(task, None)
         if not task.cancelled() and task.exception() is not None:
-            LOG.error("the connection of %s was closed: the server failed", self._peer, exc_info=task.exception())
+            LOG.error(
+                "the connection of %s was closed: the server failed",
+                self._peer,
+                exc_info=task.exception(),
+            )
             self.abort()
         self._continue()
 
@@ -361,7 +440,9 @@ class Connection(asyncio.BufferedProtocol):
             self._stream.close()
 
     async def _execute(self, call: Call) -> None:
-        timer = self._loop.call_later(self._server.limits.request_time, self._time_out, asyncio.current_task(), call)
+        timer = self._loop.call_later(
+            self._server.limits.request_time, self._time_out, asyncio.current_task(), call
+        )
         try:
             answer = await self._server.executor.run(call)
         finally:
@@ -373,7 +454,9 @@ class Connection(asyncio.BufferedProtocol):
         name = call.context.name
         LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
         self._abandon(task)
-        self._answer(call, error_answer(ApplicationError(f"{name} took too long"), call.context.protocol))
+        self._answer(
+            call, error_answer(ApplicationError(f"{name} took too long"), call.context.protocol)
+        )
         self._continue()
 
     def _cancel(self, is_selected: Callable[[Optional[Call]], bool]) -> None:
@@ -411,14 +494,20 @@ class Connection(asyncio.BufferedProtocol):
             self._replies.popleft()
         if self._is_http:
             self._write_http(b"")
-        elif not self._is_taking or len(answer.data) > _LARGE_REPLY or len(self._outgoing) > _MAX_JOINED:
+        elif (
+            not self._is_taking
+            or len(answer.data) > _LARGE_REPLY
+            or len(self._outgoing) > _MAX_JOINED
+        ):
             self._flush()
 
     def _encode(self, call: Call, answer: Answer) -> bytes:
         """The reply message; an internal error if the headers of the handler are invalid."""
         headers = call.context.reply_headers if call.event.transport in HEADER_TRANSPORTS else None
         try:
-            return self._session.reply(call.event, answer.kind, answer.data, headers=headers or None)  # type: ignore[no-any-return]
+            return self._session.reply(
+                call.event, answer.kind, answer.data, headers=headers or None
+            )  # type: ignore[no-any-return]
         except Exception:
             LOG.exception("the reply to %s cannot be sent", quoted_name(call.context.name))
             error = internal_error(call.context.name, call.context.protocol)
@@ -432,7 +521,9 @@ class Connection(asyncio.BufferedProtocol):
         self._outgoing.clear()
 
     def _count_unsent(self) -> None:
-        if not self._is_lost and not self._server.budget.set_unsent(self._account, self._stream.get_write_buffer_size()):
+        if not self._is_lost and not self._server.budget.set_unsent(
+            self._account, self._stream.get_write_buffer_size()
+        ):
             self._overflow("unread replies")
 
     def _write_http(self, data: bytes) -> None:

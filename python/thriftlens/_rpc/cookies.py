@@ -13,7 +13,13 @@ class Cookies:
     """The cookies that one address has set. May be shared by threads."""
 
     def __init__(self, address: Address):
-        self._url = str(address) if address.is_http else "http://localhost/" if address.kind == "unix" else f"http://{address}/"
+        self._url = (
+            str(address)
+            if address.is_http
+            else "http://localhost/"
+            if address.kind == "unix"
+            else f"http://{address}/"
+        )
         self._jar: Any = None  # created by the first cookie
         _fork.register(self)
 

@@ -8,8 +8,8 @@ import contextlib
 from dataclasses import dataclass
 from typing import Any, Awaitable, Callable, Optional
 
-from .budget import Account, Budget, Reservation
 from .._errors import DecodeError
+from .budget import Account, Budget, Reservation
 from .handlers import LARGE_CALL, Answer, Context, invalid_arguments
 from .threads import Threads
 
@@ -55,16 +55,26 @@ class Executor:
 
     async def run(self, call: Call) -> Answer:
         event, handler = call.event, call.handler
-        reservation = Reservation(self._budget, call.account, await self._budget.reserve(call.account, handler.max_decoded_size(event)))
+        reservation = Reservation(
+            self._budget,
+            call.account,
+            await self._budget.reserve(call.account, handler.max_decoded_size(event)),
+        )
         is_large = len(event.data) >= LARGE_CALL
         job: Optional[concurrent.futures.Future[Any]] = None
         try:
             if not handler.is_async:
                 assert self.pool is not None
-                on_decoded = (lambda size: self._call_soon(reservation.shrink, size),) if is_large else ()
+                on_decoded = (
+                    (lambda size: self._call_soon(reservation.shrink, size),) if is_large else ()
+                )
                 job = self.pool.submit(handler.run, event, call.context, *on_decoded)
                 outcome = await asyncio.wrap_future(job)
-                return outcome if isinstance(outcome, Answer) else await self._await(call, lambda: outcome)
+                return (
+                    outcome
+                    if isinstance(outcome, Answer)
+                    else await self._await(call, lambda: outcome)
+                )
             if is_large:
                 job = self._decoders.submit(handler.decode_arguments, event)
                 arguments, size = await asyncio.wrap_future(job)
@@ -89,7 +99,11 @@ class Executor:
         try:
             return call.handler.encode_result(await start(), call.context.protocol)  # type: ignore[no-any-return]
         except BaseException as error:
-            is_ours = call.is_cancelled if isinstance(error, asyncio.CancelledError) else isinstance(error, KeyboardInterrupt) and self.is_interrupted
+            is_ours = (
+                call.is_cancelled
+                if isinstance(error, asyncio.CancelledError)
+                else isinstance(error, KeyboardInterrupt) and self.is_interrupted
+            )
             if is_ours:
                 raise
             return call.handler.encode_error(error, call.context.protocol)  # type: ignore[no-any-return]

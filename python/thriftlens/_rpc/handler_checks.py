@@ -6,9 +6,9 @@ import inspect
 import keyword
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
-from .calls import functions_of
 from .._errors import UnknownNameError
 from .._schema.exceptions import find_near
+from .calls import functions_of
 from .log import logger
 
 if TYPE_CHECKING:
@@ -25,7 +25,14 @@ def function_in(handler: Any, name: str) -> Optional[Callable[..., Any]]:
     """The function of that name in a dict or an object; None if missing."""
     if isinstance(handler, Mapping):
         return handler.get(name)
-    return next((method for spelling in _spellings(name) if callable(method := getattr(handler, spelling, None))), None)
+    return next(
+        (
+            method
+            for spelling in _spellings(name)
+            if callable(method := getattr(handler, spelling, None))
+        ),
+        None,
+    )
 
 
 def _spellings(name: str) -> tuple[str, ...]:
@@ -49,16 +56,24 @@ def check_handler(service: Service, handler: Any) -> None:
     calls = {name: call for name in functions if (call := function_in(handler, name)) is not None}
     if not calls and functions and not callable(handler):
         known = _listed(list(functions))
-        raise TypeError(f"the handler ({type(handler).__name__}) has none of the functions of {service.name} ({known}); expected {_KINDS}")
+        raise TypeError(
+            f"the handler ({type(handler).__name__}) has none of the functions of {service.name} ({known}); expected {_KINDS}"
+        )
     if inspect.isclass(handler):
         _check_class(handler, calls)
     for name, call in calls.items():
-        _check_parameters(f"the handler of {service.name}.{name}", call, tuple(functions[name].arguments.fields))
+        _check_parameters(
+            f"the handler of {service.name}.{name}", call, tuple(functions[name].arguments.fields)
+        )
     missing = [name for name in functions if name not in calls]
     if missing and callable(handler):
         _check_parameters(f"the handler of all functions of {service.name}", handler, _FOR_ALL)
     elif missing:
-        LOG.warning("%s: the handler has no %s: calls are answered with unknown_method", service.name, _listed([_with_near(name, handler, functions) for name in missing]))
+        LOG.warning(
+            "%s: the handler has no %s: calls are answered with unknown_method",
+            service.name,
+            _listed([_with_near(name, handler, functions) for name in missing]),
+        )
 
 
 def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
@@ -67,16 +82,25 @@ def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
         if name not in known:
             near = find_near(str(name), known)
             help = f"; did you mean {near!r}?" if near else ""
-            raise UnknownNameError(f"no function {name!r} in {service.name}{help}", code="unknown_name")
+            raise UnknownNameError(
+                f"no function {name!r} in {service.name}{help}", code="unknown_name"
+            )
         if not callable(call):
-            raise TypeError(f"the handler of {service.name}.{name}: expected a function, not {call!r}")
+            raise TypeError(
+                f"the handler of {service.name}.{name}: expected a function, not {call!r}"
+            )
 
 
 def _check_class(handler: type, calls: Mapping[str, Any]) -> None:
     """Raises for a class instead of an object, unless its functions need no object."""
     for name in calls:
-        if any(inspect.isfunction(inspect.getattr_static(handler, spelling, None)) for spelling in _spellings(name)):
-            raise TypeError(f"the handler is the class {handler.__name__}; pass an instance, {handler.__name__}()")
+        if any(
+            inspect.isfunction(inspect.getattr_static(handler, spelling, None))
+            for spelling in _spellings(name)
+        ):
+            raise TypeError(
+                f"the handler is the class {handler.__name__}; pass an instance, {handler.__name__}()"
+            )
 
 
 def _check_parameters(label: str, call: Callable[..., Any], names: Sequence[str]) -> None:
@@ -90,9 +114,15 @@ def _check_parameters(label: str, call: Callable[..., Any], names: Sequence[str]
     except TypeError:
         arguments = ", ".join([*names, *(f"{name}=…" for name in named)])
         raise TypeError(f"{label} takes {signature}, and is called with ({arguments})") from None
-    order = [parameter.name for parameter in signature.parameters.values() if parameter.kind in _BY_POSITION]
+    order = [
+        parameter.name
+        for parameter in signature.parameters.values()
+        if parameter.kind in _BY_POSITION
+    ]
     if any(name in order and order.index(name) != index for index, name in enumerate(names)):
-        LOG.warning("%s takes %s, and is called with (%s) by position", label, signature, ", ".join(names))
+        LOG.warning(
+            "%s takes %s, and is called with (%s) by position", label, signature, ", ".join(names)
+        )
 
 
 def _signature_of(call: Callable[..., Any]) -> Optional[inspect.Signature]:
@@ -107,7 +137,9 @@ def _with_near(name: str, handler: Any, functions: Mapping[str, Any]) -> str:
     if isinstance(handler, Mapping):
         return repr(name)
     others = (name for name in dir(handler) if not name.startswith("_") and name not in functions)
-    near = find_near(name, [name for name in others if callable(inspect.getattr_static(handler, name, None))])
+    near = find_near(
+        name, [name for name in others if callable(inspect.getattr_static(handler, name, None))]
+    )
     return f"{name!r} (it has {near!r})" if near else repr(name)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field as dataclass_field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
-from .calls import functions_of
-from .._errors import ApplicationError, DecodeError, Error, without_option
+from .._errors import ApplicationError, DecodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of
+from .._text import MESSAGE_LENGTH, quoted_name, shortened
+from .calls import functions_of
 from .handler_checks import check_handler, function_in, wants_context
+from .log import logger
 from .message import application_exception
 from .options import TTHEADER_TRANSPORTS
-from .._text import MESSAGE_LENGTH, quoted_name, shortened
-from .log import logger
 
 if TYPE_CHECKING:
     from .._schema.schema import Function, Service
@@ -59,16 +60,32 @@ class FunctionHandler:
     is_async = False
     is_short = False
 
-    def __init__(self, function: Function, call: Callable[[Any, Context], Any], views: bool, size: int):
+    def __init__(
+        self, function: Function, call: Callable[[Any, Context], Any], views: bool, size: int
+    ):
         """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one call."""
         self.function = function
         self.call = call
         self._views = views
         self._size = size
-        self._decoders = {protocol: function.arguments.decoder(protocol=protocol, defaults="write") for protocol in _PROTOCOLS}
-        self._bounded = {protocol: function.arguments.decoder(protocol=protocol, defaults="write", output_size=size) for protocol in _PROTOCOLS}
-        self._encoders = {protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS}
-        thrown = {name: field.type for name, field in function.result.fields.items() if field.type.kind == "exception" and field.id != 0}
+        self._decoders = {
+            protocol: function.arguments.decoder(protocol=protocol, defaults="write")
+            for protocol in _PROTOCOLS
+        }
+        self._bounded = {
+            protocol: function.arguments.decoder(
+                protocol=protocol, defaults="write", output_size=size
+            )
+            for protocol in _PROTOCOLS
+        }
+        self._encoders = {
+            protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS
+        }
+        thrown = {
+            name: field.type
+            for name, field in function.result.fields.items()
+            if field.type.kind == "exception" and field.id != 0
+        }
         self._throws: dict[Any, str] = {exception_of(type): name for name, type in thrown.items()}
 
     def max_decoded_size(self, event: Any) -> int:
@@ -80,13 +97,17 @@ class FunctionHandler:
         protocol, data = protocol_of(event), event.data
         if self._views:
             return self.function.arguments.view(data, protocol=protocol, defaults="write"), 0
-        decoder = (self._decoders if _EXPANSION * len(data) <= self._size else self._bounded)[protocol]
+        decoder = (self._decoders if _EXPANSION * len(data) <= self._size else self._bounded)[
+            protocol
+        ]
         if len(data) < LARGE_CALL:
             return decoder.decode(data), self.max_decoded_size(event)
         value, size = decoder._decode_counted(data)
         return value, size + len(data)
 
-    def run(self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None) -> Any:
+    def run(
+        self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None
+    ) -> Any:
         """Decodes the arguments, calls a plain function and encodes its result: the answer, or an awaitable that the function returned.
 
         on_decoded: called with the size of the decoded arguments. Raises nothing: an exception of the handler becomes an answer."""
@@ -108,7 +129,10 @@ class FunctionHandler:
             return Answer("reply", self._encoders[protocol]({}))
         if result is None:
             raise ApplicationError(f"{self.function.name} returned nothing", code="missing_result")
-        if isinstance(result, (bytes, bytearray, memoryview)) and self.function.returns.kind in _VIEWED:
+        if (
+            isinstance(result, (bytes, bytearray, memoryview))
+            and self.function.returns.kind in _VIEWED
+        ):
             result = self.function.returns.view(result, protocol=protocol)  # encode validates it
         return Answer("reply", self._encoders[protocol]({"success": result}))
 
@@ -117,14 +141,21 @@ class FunctionHandler:
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
             if declared is not None and isinstance(error, ThriftException):
-                return Answer("reply", self._encoders[protocol]({self._throws[declared]: error.to_dict()}))
+                return Answer(
+                    "reply", self._encoders[protocol]({self._throws[declared]: error.to_dict()})
+                )
             if isinstance(error, ApplicationError):
                 return error_answer(error, protocol)
         except Exception as encode_error:  # values that do not fit the IDL
             error = encode_error
         name = self.function.name
         undeclared = isinstance(error, ThriftException) and declared is None
-        LOG.error("%s failed%s", name, f": {type(error).__name__} is not in the throws of {name}" if undeclared else "", exc_info=(type(error), error, error.__traceback__))
+        LOG.error(
+            "%s failed%s",
+            name,
+            f": {type(error).__name__} is not in the throws of {name}" if undeclared else "",
+            exc_info=(type(error), error, error.__traceback__),
+        )
         return internal_error(name, protocol)
 
 
@@ -149,7 +180,9 @@ class ReplayHandler:
         self.function = function
         self._recording = recording
 
-    def run(self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None) -> Answer:
+    def run(
+        self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None
+    ) -> Answer:
         """The recorded reply, unchanged; an application exception without one. Raises nothing."""
         protocol = protocol_of(event)
         try:
@@ -166,8 +199,15 @@ class ReplayHandler:
         except BaseException as error:
             LOG.error("the recording failed", exc_info=(type(error), error, error.__traceback__))
             return error_answer(ApplicationError("internal error"), protocol)
-        text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {quoted_name(event.name)} was recorded"
-        return error_answer(ApplicationError(text, code="internal_error" if is_known else "unknown_method"), protocol)
+        text = (
+            f"no recorded call of {event.name} has these arguments"
+            if is_known
+            else f"no call of {quoted_name(event.name)} was recorded"
+        )
+        return error_answer(
+            ApplicationError(text, code="internal_error" if is_known else "unknown_method"),
+            protocol,
+        )
 
 
 def error_answer(error: ApplicationError, protocol: Any) -> Answer:
@@ -177,7 +217,9 @@ def error_answer(error: ApplicationError, protocol: Any) -> Answer:
 
 
 def unknown_method(name: str, protocol: str) -> Answer:
-    return error_answer(ApplicationError(f"no function {quoted_name(name)}", code="unknown_method"), protocol)
+    return error_answer(
+        ApplicationError(f"no function {quoted_name(name)}", code="unknown_method"), protocol
+    )
 
 
 def internal_error(name: str, protocol: str) -> Answer:
@@ -185,8 +227,16 @@ def internal_error(name: str, protocol: str) -> Answer:
 
 
 def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
-    text = str(without_option(error)) + (" (limits['arguments'] of the server)" if error.code == "output_limit" else "")
-    return error_answer(ApplicationError(f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, MESSAGE_LENGTH)}", code="protocol_error"), protocol)
+    text = str(without_option(error)) + (
+        " (limits['arguments'] of the server)" if error.code == "output_limit" else ""
+    )
+    return error_answer(
+        ApplicationError(
+            f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, MESSAGE_LENGTH)}",
+            code="protocol_error",
+        ),
+        protocol,
+    )
 
 
 class Router:
@@ -209,13 +259,25 @@ class Router:
 
     def qualified_name(self, event: Any) -> str:
         """The name in the message, with the service in the TTHeader header `isn`."""
-        service = event.headers.get(_SERVICE_HEADER) if event.headers and event.transport in TTHEADER_TRANSPORTS else None
-        return f"{service}:{event.name}" if service in self._services and ":" not in event.name else event.name
+        service = (
+            event.headers.get(_SERVICE_HEADER)
+            if event.headers and event.transport in TTHEADER_TRANSPORTS
+            else None
+        )
+        return (
+            f"{service}:{event.name}"
+            if service in self._services and ":" not in event.name
+            else event.name
+        )
 
     def find(self, name: str) -> Any:
         """The handler of a message, or None."""
         handler = self._table.get(name)
-        return ReplayHandler(self._recording, None) if handler is None and self._recording is not None else handler
+        return (
+            ReplayHandler(self._recording, None)
+            if handler is None and self._recording is not None
+            else handler
+        )
 
     def is_oneway(self, name: str, kind: str) -> bool:
         """Whether a call gets no reply: by the IDL, or by the kind of the message for unknown functions."""
@@ -237,7 +299,11 @@ def _short(service: Service) -> str:
 
 
 def is_recording(handler: Any) -> bool:
-    return hasattr(handler, "answer") and hasattr(handler, "messages") and type(handler).__name__ == "Recording"
+    return (
+        hasattr(handler, "answer")
+        and hasattr(handler, "messages")
+        and type(handler).__name__ == "Recording"
+    )
 
 
 def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any:
@@ -253,14 +319,20 @@ def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any
     else:
         return None
     result = FunctionHandler(function, call, views, size)
-    result.is_async = any(map(inspect.iscoroutinefunction, (implementation, getattr(implementation, "__call__", None))))
+    result.is_async = any(
+        map(
+            inspect.iscoroutinefunction, (implementation, getattr(implementation, "__call__", None))
+        )
+    )
     return result
 
 
 def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
     names = tuple(function.arguments.fields)
     if wants_context(call, names):
-        return lambda arguments, context: call(*[arguments.get(name) for name in names], context=context)
+        return lambda arguments, context: call(
+            *[arguments.get(name) for name in names], context=context
+        )
     if len(names) == 1:
         only = names[0]
         return lambda arguments, context: call(arguments.get(only))

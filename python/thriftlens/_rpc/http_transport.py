@@ -9,13 +9,30 @@ import socket
 import ssl
 from typing import Any, Mapping, Optional
 
-from .address import Address
 from .._errors import Error
 from .._text import shortened
 from . import fork as _fork
+from .address import Address
 from .link import (
-    PIECE, DeadlineExceeded, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, is_of_socket, remaining,
-    open_socket, pending, set_call_state, timeout_of, transport_error,
+    PIECE,
+    DeadlineExceeded,
+    PendingCall,
+    Request,
+    Target,
+    Timeouts,
+    Turn,
+    Unsent,
+    abandoned_of,
+    closed_of,
+    fault_of,
+    interrupted_of,
+    is_of_socket,
+    open_socket,
+    pending,
+    remaining,
+    set_call_state,
+    timeout_of,
+    transport_error,
 )  # fmt: skip
 
 MEDIA_TYPE = "application/x-thrift"
@@ -37,10 +54,14 @@ class HttpLink:
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
         self.fault: Optional[Error] = None
-        tls = target.tls or (ssl.create_default_context() if target.address.kind == "https" else None)
+        tls = target.tls or (
+            ssl.create_default_context() if target.address.kind == "https" else None
+        )
         self._turn = Turn()
         self._http = _Connection(target.address, tls, deadline)
-        self._stream: socket.socket = self._http.sock  # http.client drops it before the last response is read
+        self._stream: socket.socket = (
+            self._http.sock
+        )  # http.client drops it before the last response is read
         _fork.register(self)
 
     was_answered = False
@@ -92,9 +113,13 @@ class HttpLink:
         address = self.target.address
         if self._turn.holder is not call and isinstance(error, DeadlineExceeded):
             return timeout_of(address, "no connection was free in time"), True
-        if isinstance(error, DeadlineExceeded) or (isinstance(error, Timeouts) and is_of_socket(error)):
+        if isinstance(error, DeadlineExceeded) or (
+            isinstance(error, Timeouts) and is_of_socket(error)
+        ):
             return timeout_of(address, f"no reply to {request.name} in time"), True
-        if isinstance(error, http.client.HTTPException) or (isinstance(error, OSError) and is_of_socket(error)):
+        if isinstance(error, http.client.HTTPException) or (
+            isinstance(error, OSError) and is_of_socket(error)
+        ):
             return _http_fault(error, address), True
         return interrupted_of(address, error), False
 
@@ -102,10 +127,14 @@ class HttpLink:
         if self.fault is not None:
             raise Unsent(self.fault)
         session = self.target.session()
-        _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
+        _, body = session.call(
+            request.name, request.data, oneway=request.oneway, select=request.select
+        )
         self._stream.settimeout(remaining(request.deadline))
         call.state = "sent"
-        self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
+        self._http.request(
+            "POST", self.target.address.path or "/", body, self._headers(request.headers)
+        )
         if request.oneway:
             self._stream.settimeout(min(_ONEWAY, remaining(request.deadline) or _ONEWAY))
         try:
@@ -113,7 +142,9 @@ class HttpLink:
         except Timeouts:
             if not request.oneway:
                 raise
-            self._end(closed_of(self.target.address, "a oneway call was not answered"))  # a late response must not be taken for the next one
+            self._end(
+                closed_of(self.target.address, "a oneway call was not answered")
+            )  # a late response must not be taken for the next one
             return None
         if self.target.cookies is not None:
             self.target.cookies.store(reply)
@@ -188,5 +219,9 @@ def _http_fault(error: BaseException, address: Address) -> Error:
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
         return closed_of(address)
     if isinstance(error, http.client.HTTPException):
-        return transport_error(address, f"no HTTP answer: {type(error).__name__} {shortened(str(error), 100)}", "http_status")
+        return transport_error(
+            address,
+            f"no HTTP answer: {type(error).__name__} {shortened(str(error), 100)}",
+            "http_status",
+        )
     return fault_of(error, address)

@@ -12,11 +12,11 @@ import time
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
 from .. import _core
+from .._errors import CallState, DecodeError, Error, TransportError
+from .._text import MESSAGE_LENGTH, shortened
 from . import fork as _fork
 from .address import Address
 from .cookies import Cookies
-from .._errors import CallState, DecodeError, Error, TransportError
-from .._text import MESSAGE_LENGTH, shortened
 
 Timeouts = (TimeoutError, socket.timeout)  # the same type since Python 3.10
 PIECE = 65536  # bytes of a receive buffer; malloc maps larger blocks at every allocation
@@ -39,9 +39,15 @@ class Target(NamedTuple):
 
     def session(self) -> Any:
         """A new client session."""
-        options: dict[str, Any] = {"transport": self.transport, "protocol": self.protocol, **dict(self.limits)}
+        options: dict[str, Any] = {
+            "transport": self.transport,
+            "protocol": self.protocol,
+            **dict(self.limits),
+        }
         if self.transport == "sasl":
-            options.update(user=self.address.user or "anonymous", password=self.address.password or "")
+            options.update(
+                user=self.address.user or "anonymous", password=self.address.password or ""
+            )
         return _core.Session("client", **options)
 
 
@@ -67,7 +73,9 @@ class Unsent(Exception):
 
 def next_buffer(buffer: memoryview, size: int) -> memoryview:
     """The buffer for the next read, after a read of `size` bytes: a larger one if the buffer was full."""
-    return buffer if size < len(buffer) or size >= LARGE_PIECE else memoryview(bytearray(LARGE_PIECE))
+    return (
+        buffer if size < len(buffer) or size >= LARGE_PIECE else memoryview(bytearray(LARGE_PIECE))
+    )
 
 
 def fault_of(error: BaseException, address: Address) -> TransportError:
@@ -75,15 +83,26 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
     if isinstance(error, TransportError):
         return error
     if isinstance(error, ssl.SSLCertVerificationError):
-        return transport_error(address, f"the certificate is not trusted: {error.verify_message or error}", "certificate")
+        return transport_error(
+            address,
+            f"the certificate is not trusted: {error.verify_message or error}",
+            "certificate",
+        )
     if isinstance(error, ssl.SSLError):
-        known = {"WRONG_VERSION_NUMBER", "UNEXPECTED_EOF_WHILE_READING", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+        known = {
+            "WRONG_VERSION_NUMBER",
+            "UNEXPECTED_EOF_WHILE_READING",
+            "RECORD_LAYER_FAILURE",
+            "PACKET_LENGTH_TOO_LONG",
+        }
         doubt = ": does the server speak TLS?" if error.reason in known else ""
         return transport_error(address, f"TLS failed: {error.reason or error}{doubt}", "tls")
     if isinstance(error, Timeouts):
         return timeout_of(address, "no answer in time")
     if isinstance(error, ConnectionRefusedError):
-        return transport_error(address, "connection refused: nothing listens there", "connection_refused")
+        return transport_error(
+            address, "connection refused: nothing listens there", "connection_refused"
+        )
     if isinstance(error, (ConnectionError, EOFError)):
         return closed_of(address)
     if isinstance(error, (socket.gaierror, FileNotFoundError)):
@@ -140,7 +159,9 @@ def interrupted_of(address: Address, error: BaseException) -> TransportError:
 def set_call_state(error: Error, state: CallState) -> Error:
     """Sets the state of the call in its error, unless it is set. A reply that cannot be decoded and an HTTP status are answers."""
     if error.call_state is None:
-        is_answer = state == "sent" and (isinstance(error, DecodeError) or error.code in _STATUS_CODES)
+        is_answer = state == "sent" and (
+            isinstance(error, DecodeError) or error.code in _STATUS_CODES
+        )
         error.call_state = "answered" if is_answer else state
     return error
 
@@ -160,13 +181,21 @@ _STATUS_CODES = ("http_status", "unauthorized")  # an HTTP server has answered
 
 def unanswered(target: Target, session: Any) -> TransportError:
     """The server closed the connection; if it never sent anything, it may use another transport."""
-    doubt = "" if session.fed or target.is_confirmed else f" without an answer: does it speak {target.transport} {target.protocol}?"
+    doubt = (
+        ""
+        if session.fed or target.is_confirmed
+        else f" without an answer: does it speak {target.transport} {target.protocol}?"
+    )
     return closed_of(target.address, f"the server closed the connection{doubt}")
 
 
 def negotiation_fault(error: Error, address: Address) -> Error:
     """The error of a rejected user, or the error itself."""
-    return transport_error(address, shortened(str(error), MESSAGE_LENGTH), "unauthorized") if error.code == "refused" else error
+    return (
+        transport_error(address, shortened(str(error), MESSAGE_LENGTH), "unauthorized")
+        if error.code == "refused"
+        else error
+    )
 
 
 def remaining(deadline: Optional[float]) -> Optional[float]:
@@ -189,10 +218,14 @@ def is_of_socket(error: BaseException) -> bool:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     module = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
-    return module in (__name__, "ssl", "socket", "http.client") or module.startswith(("gevent.", "eventlet."))
+    return module in (__name__, "ssl", "socket", "http.client") or module.startswith(
+        ("gevent.", "eventlet.")
+    )
 
 
-def open_socket(address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]) -> socket.socket:
+def open_socket(
+    address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]
+) -> socket.socket:
     """A connected socket. tls: None: without TLS. Raises TransportError."""
     stream = None
     try:
@@ -201,7 +234,9 @@ def open_socket(address: Address, tls: Optional[ssl.SSLContext], deadline: Optio
             stream.settimeout(remaining(deadline))
             stream.connect(address.path)
         else:
-            stream = socket.create_connection((address.host, address.port), timeout=remaining(deadline))
+            stream = socket.create_connection(
+                (address.host, address.port), timeout=remaining(deadline)
+            )
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None:
             stream.settimeout(remaining(deadline))
@@ -332,7 +367,11 @@ class Link:
         if self._waiting or self._lock.locked():
             return False
         with self._lock:
-            if self._reader is not None or self._waiting or (self._poll is not None and not self._poll.poll(0)):
+            if (
+                self._reader is not None
+                or self._waiting
+                or (self._poll is not None and not self._poll.poll(0))
+            ):
                 return False
             try:
                 self._timeout = 0
@@ -357,7 +396,12 @@ class Link:
             self._tls_turn.release(call)
             return event
         except DeadlineExceeded:
-            error = timeout_of(self.target.address, f"no reply to {request.name} in time" if call.sequence_id else "no connection was free in time")
+            error = timeout_of(
+                self.target.address,
+                f"no reply to {request.name} in time"
+                if call.sequence_id
+                else "no connection was free in time",
+            )
             self._abandon(call, error)
             raise set_call_state(error, call.state) from None
         except BaseException as fault:
@@ -392,14 +436,23 @@ class Link:
     def _start_call(self, request: Request, call: PendingCall) -> bytes:
         """Registers a call and returns its bytes."""
         with self._lock:
-            if self._sender is not None and self.fault is None:  # an exception came before its handler was entered
-                self._end(closed_of(self.target.address, "a call was left in the middle of sending"))
+            if (
+                self._sender is not None and self.fault is None
+            ):  # an exception came before its handler was entered
+                self._end(
+                    closed_of(self.target.address, "a call was left in the middle of sending")
+                )
             if self.fault is not None:
                 raise Unsent(self.fault)
             self._sender = call
             try:
                 call.sequence_id, data = self._session.call(
-                    request.name, request.data, oneway=request.oneway, headers=request.headers, deadline=request.deadline, select=request.select
+                    request.name,
+                    request.data,
+                    oneway=request.oneway,
+                    headers=request.headers,
+                    deadline=request.deadline,
+                    select=request.select,
                 )
             except (Error, TypeError):  # the call is invalid
                 self._sender = None
@@ -412,7 +465,9 @@ class Link:
         assert call.sequence_id is not None
         while True:
             with self._lock:
-                while call.event is None and self.fault is None and self._reader not in (None, call):
+                while (
+                    call.event is None and self.fault is None and self._reader not in (None, call)
+                ):
                     self._arrived.wait(remaining(deadline))
                 if call.event is not None:
                     self._waiting.pop(call.sequence_id, None)
@@ -445,7 +500,9 @@ class Link:
     def _set_timeout(self, deadline: Optional[float]) -> None:
         """Sets the timeout of the socket, a system call, unless the current one is at most one percent longer."""
         timeout, current = remaining(deadline), self._timeout
-        if timeout == current or (timeout is not None and current is not None and timeout <= current <= timeout * 1.01):
+        if timeout == current or (
+            timeout is not None and current is not None and timeout <= current <= timeout * 1.01
+        ):
             return
         self._timeout = timeout
         self._socket.settimeout(timeout)
@@ -472,7 +529,12 @@ class Link:
         try:
             self._session.finish()
         except Error as error:
-            self._end(closed_of(self.target.address, f"the server closed the connection inside a message ({error})"))
+            self._end(
+                closed_of(
+                    self.target.address,
+                    f"the server closed the connection inside a message ({error})",
+                )
+            )
         else:
             self._end(unanswered(self.target, self._session))
 
@@ -497,15 +559,24 @@ class Link:
     def _abandon(self, call: PendingCall, error: BaseException) -> None:
         """Removes a failed call. If others are in flight and no read was interrupted, its reply is ignored; else the connection is closed."""
         with self._lock:
-            is_inside = self._sender is call or (self._reader is call and not isinstance(error, TransportError))
+            is_inside = self._sender is call or (
+                self._reader is call and not isinstance(error, TransportError)
+            )
             if self._reader is call:
                 self._reader = None
-            is_waiting = call.sequence_id is not None and self._waiting.pop(call.sequence_id, None) is not None
+            is_waiting = (
+                call.sequence_id is not None
+                and self._waiting.pop(call.sequence_id, None) is not None
+            )
             if self.fault is None:
                 if is_waiting:
                     self._session.cancel(call.sequence_id)
                 if is_inside or (is_waiting and not self._waiting):
-                    self._end(error if isinstance(error, TransportError) else interrupted_of(self.target.address, error))
+                    self._end(
+                        error
+                        if isinstance(error, TransportError)
+                        else interrupted_of(self.target.address, error)
+                    )
             self._arrived.notify_all()
         if self._tls_turn is not None:
             self._tls_turn.release(call)
@@ -523,4 +594,3 @@ class Link:
             raise fault_of(error, self.target.address) from error
         if self.fault is not None:
             raise negotiation_fault(self.fault, self.target.address)
-

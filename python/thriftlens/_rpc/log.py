@@ -18,7 +18,9 @@ class _Escaper(logging.Filter):
         elif isinstance(record.args, tuple):
             record.args = tuple(_escaped_argument(argument) for argument in record.args)
         if record.exc_info and not record.exc_text:
-            record.exc_text = escaped_lines("".join(traceback.format_exception(*record.exc_info))).rstrip("\n")
+            record.exc_text = escaped_lines(
+                "".join(traceback.format_exception(*record.exc_info))
+            ).rstrip("\n")
         return True
 
 

@@ -117,13 +117,18 @@ class Message(NamedTuple):
         if self.function is None and self.name == _UPGRADE:
             return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
-            raise UnknownNameError(f"unknown types of function {quoted_name(self.name)}: pass its service", code="unknown_name")
+            raise UnknownNameError(
+                f"unknown types of function {quoted_name(self.name)}: pass its service",
+                code="unknown_name",
+            )
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
         """A view of the data; options as in Type.view. Data in Apache's JSON protocol is converted to Binary."""
         if self.protocol == "tjson":
-            return self.type.view(_core.convert(self.data, source="tjson", target="binary", type=self.type), **options)
+            return self.type.view(
+                _core.convert(self.data, source="tjson", target="binary", type=self.type), **options
+            )
         return self.type.view(self.data, protocol=self.protocol, **options)
 
     def decode(self, **options: Any) -> Any:
@@ -137,8 +142,16 @@ class Message(NamedTuple):
 
     def to_bytes(self, *, framed: bool = False) -> bytes:
         """The encoded message. framed: preceded by its size."""
-        head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
-        encoded = self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
+        head = _core.message_head(
+            self.name,
+            kind=self.kind,
+            sequence_id=self.sequence_id,
+            protocol=self.protocol,
+            strict=int(self.strict),
+        )
+        encoded = (
+            self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
+        )
         return len(encoded).to_bytes(4, "big") + encoded if framed else encoded
 
 
@@ -152,10 +165,16 @@ def services_of(source: Services) -> Optional[Sequence[Service]]:
         if not source.services:
             raise UnknownNameError("the IDL has no service", code="unknown_name")
         return tuple(source.services.values())
-    services = tuple(source) if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict)) else ()
+    services = (
+        tuple(source)
+        if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict))
+        else ()
+    )
     if services and all(isinstance(service, Service) for service in services):
         return services
-    raise TypeError(f"expected a service, such as idl.service('Shop'), several, or a schema, not {source!r}")
+    raise TypeError(
+        f"expected a service, such as idl.service('Shop'), several, or a schema, not {source!r}"
+    )
 
 
 def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
@@ -168,14 +187,19 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
         return function
     if len(services) == 1:
         return services[0].function(name.rpartition(":")[2])
-    raise UnknownNameError(f"no function {quoted_name(name)} in {', '.join(service.name for service in services)}", code="unknown_name")
+    raise UnknownNameError(
+        f"no function {quoted_name(name)} in {', '.join(service.name for service in services)}",
+        code="unknown_name",
+    )
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     """The function of that name; None if no service has it. "Shop:get" is one of the service Shop if that is among the services."""
     prefix, _, short = name.rpartition(":")
     services = list(services)
-    for service in [service for service in services if service.name.rpartition(".")[2] == prefix] or services:
+    for service in [
+        service for service in services if service.name.rpartition(".")[2] == prefix
+    ] or services:
         for spelling in (name, short):
             if function := service.functions.get(spelling) or service.inherited.get(spelling):
                 return function
@@ -186,7 +210,16 @@ def message_of(head: Any, data: Any, services: Optional[Sequence[Service]], buff
     """A message. head: as returned by cut_records, with offsets in `buffer`."""
     name, kind, sequence_id, strict, protocol, header = head
     prefix = b"" if header is None else bytes(memoryview(buffer)[header[0] : header[1]])
-    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(services, name, kind), prefix)
+    return Message(
+        name,
+        kind,
+        sequence_id,
+        data,
+        protocol,
+        bool(strict),
+        None if name == _UPGRADE else function_of(services, name, kind),
+        prefix,
+    )
 
 
 def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Optional[Message]:
@@ -196,7 +229,15 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
     if not bytes(data[:64]).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         return None
     name, kind, sequence_id, begin, end = _core.text_message(data)
-    return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function_of(services, name, kind))
+    return Message(
+        name,
+        kind,
+        sequence_id,
+        bytes(data[begin:end]),
+        "tjson",
+        True,
+        function_of(services, name, kind),
+    )
 
 
 _HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
@@ -242,13 +283,19 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
     services = services_of(service)
     if message := _text_message(memoryview(data).cast("B"), services):
         return message
-    records, end, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
+    records, end, _, error, _ = _core.cut_records(
+        data, framing="message", count=1, depth=depth, record_size=1 << 62
+    )
     if error is not None:
         raise explained(without_record(error), data)
     if not records:
         raise DecodeError("expected a message, found no bytes", code="truncated", offset=0)
     if end != len(memoryview(data).cast("B")):
-        raise DecodeError(f"bytes follow the message (byte {end}); use scan(…, framing=\"message\") for several messages", code="trailing_bytes", offset=end)
+        raise DecodeError(
+            f'bytes follow the message (byte {end}); use scan(…, framing="message") for several messages',
+            code="trailing_bytes",
+            offset=end,
+        )
     _, _, value, head = records[0]
     assert isinstance(value, tuple) and head is not None
     return message_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

@@ -23,7 +23,9 @@ Transport = Union[
     Literal["http"],
 ]
 Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
-Result = Union[Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]]
+Result = Union[
+    Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
+]
 TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
 PROTOCOLS = ("auto", "binary", "compact")
 HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
@@ -59,7 +61,9 @@ class Seconds(NamedTuple):
 
     def __str__(self) -> str:
         minimum = "0 or more" if self.can_be_zero else "above 0"
-        return f"a number of seconds, {minimum} and at most {_MAX_SECONDS}" + (f" (None: {self.none})" if self.none else "")
+        return f"a number of seconds, {minimum} and at most {_MAX_SECONDS}" + (
+            f" (None: {self.none})" if self.none else ""
+        )
 
     def check(self, option: str, value: Any) -> None:
         """Raises TypeError for a value that is not a number, an Error for one out of bounds."""
@@ -74,7 +78,12 @@ class Seconds(NamedTuple):
 
 
 Bounds = Mapping[str, Union[IntegerRange, Seconds]]
-SESSION: Bounds = {"frame_size": IntegerRange(1, 1 << 40), "header_size": IntegerRange(1, 1 << 30), "calls": IntegerRange(1, (1 << 31) - 2), "depth": IntegerRange(1, 1024)}
+SESSION: Bounds = {
+    "frame_size": IntegerRange(1, 1 << 40),
+    "header_size": IntegerRange(1, 1 << 30),
+    "calls": IntegerRange(1, (1 << 31) - 2),
+    "depth": IntegerRange(1, 1024),
+}
 TIMEOUT = Seconds(none="no limit")
 _DEFAULT_FRAMES_IN_FLIGHT = 4  # frames of the maximum size that fit into the default of in_flight
 _SERVER_BOUNDS: Bounds = {
@@ -121,7 +130,10 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
     if "in_flight" not in options and limits.in_flight < minimum:
         return limits._replace(in_flight=minimum)
     if limits.in_flight < limits.frame_size:
-        raise Error(f"limits['in_flight'] is {limits.in_flight}, less than one message of limits['frame_size'] = {limits.frame_size} bytes", code="bad_option")
+        raise Error(
+            f"limits['in_flight'] is {limits.in_flight}, less than one message of limits['frame_size'] = {limits.frame_size} bytes",
+            code="bad_option",
+        )
     return limits
 
 
@@ -129,7 +141,10 @@ def check_word(option: str, value: Any, known: Sequence[str]) -> None:
     """Raises ValueError with the nearest known word."""
     if value not in known:
         near = find_near(str(value), known)
-        raise ValueError(f"{option} must be one of {', '.join(map(repr, known))}, not {value!r}" + (f"; did you mean {near!r}?" if near else ""))
+        raise ValueError(
+            f"{option} must be one of {', '.join(map(repr, known))}, not {value!r}"
+            + (f"; did you mean {near!r}?" if near else "")
+        )
 
 
 def check_limits(limits: Any, bounds: Bounds) -> None:
@@ -155,16 +170,25 @@ def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
         return ssl.create_default_context()
     if isinstance(tls, ssl.SSLContext):
         if tls.protocol == ssl.PROTOCOL_TLS_SERVER:
-            raise Error("tls is a server context; create a client context with ssl.create_default_context()", code="bad_option")
+            raise Error(
+                "tls is a server context; create a client context with ssl.create_default_context()",
+                code="bad_option",
+            )
         return tls
     if not isinstance(tls, (str, os.PathLike)):
-        raise TypeError(f"tls is True, a file of authorities (PEM) or an ssl.SSLContext, not {tls!r}")
+        raise TypeError(
+            f"tls is True, a file of authorities (PEM) or an ssl.SSLContext, not {tls!r}"
+        )
     try:
         return ssl.create_default_context(cafile=tls)
     except ssl.SSLError:
-        raise Error(f"tls={os.fspath(tls)!r}: the file contains no PEM certificates", code="bad_option") from None
+        raise Error(
+            f"tls={os.fspath(tls)!r}: the file contains no PEM certificates", code="bad_option"
+        ) from None
     except OSError as error:
-        raise Error(f"tls={os.fspath(tls)!r}, a file of authorities: {error.strerror}", code="bad_option") from None
+        raise Error(
+            f"tls={os.fspath(tls)!r}, a file of authorities: {error.strerror}", code="bad_option"
+        ) from None
 
 
 def check_server_context(tls: Any) -> None:
@@ -172,6 +196,10 @@ def check_server_context(tls: Any) -> None:
     if tls is None:
         return
     if not isinstance(tls, ssl.SSLContext):
-        raise TypeError(f"tls of a server is an ssl.SSLContext with a certificate, not {tls!r}: {_CONTEXT}")
+        raise TypeError(
+            f"tls of a server is an ssl.SSLContext with a certificate, not {tls!r}: {_CONTEXT}"
+        )
     if tls.protocol == ssl.PROTOCOL_TLS_CLIENT:
-        raise Error(f"tls is a client context; create a server context: {_CONTEXT}", code="bad_option")
+        raise Error(
+            f"tls is a client context; create a server context: {_CONTEXT}", code="bad_option"
+        )

@@ -14,10 +14,20 @@ import time
 from typing import Any, Iterator, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
-from .address import Address
 from .._errors import Error, TransportError
+from .link import (
+    PIECE,
+    Link,
+    Request,
+    Target,
+    Timeouts,
+    Unsent,
+    fault_of,
+    open_socket,
+    remaining,
+    transport_error,
+)
 from .options import HEADER_TRANSPORTS
-from .link import PIECE, Link, Request, Target, Timeouts, Unsent, fault_of, remaining, open_socket, transport_error
 
 PROBE = "__thriftlens_probe__"
 _SILENCE = "no answer"
@@ -51,7 +61,12 @@ def is_probe(name: str) -> bool:
     return PROBE in name
 
 
-def detect_wire_format(target: Target, prefix: str, deadline: Optional[float], headers: Optional[Mapping[str, str]] = None) -> WireFormat:
+def detect_wire_format(
+    target: Target,
+    prefix: str,
+    deadline: Optional[float],
+    headers: Optional[Mapping[str, str]] = None,
+) -> WireFormat:
     """The transport and protocol of a server. Those that the target specifies are not varied.
 
     Every probe uses a new connection, and sends the headers if its transport supports them. No function of the service is called.
@@ -63,31 +78,50 @@ def detect_wire_format(target: Target, prefix: str, deadline: Optional[float], h
     candidates = list(_candidates(target))
     while candidates:
         candidate = candidates.pop(0)
-        seconds = _SHORT_PROBE_TIME if prefix and candidate.transport == _FRAMED_OR_BUFFERED else _PROBE_TIME
+        seconds = (
+            _SHORT_PROBE_TIME
+            if prefix and candidate.transport == _FRAMED_OR_BUFFERED
+            else _PROBE_TIME
+        )
         probe_deadline = time.monotonic() + seconds
         limit = probe_deadline if deadline is None else min(probe_deadline, deadline)
         try:
-            outcome = _probe(target._replace(transport=candidate.transport, protocol=candidate.protocol), prefix, limit, headers)
+            outcome = _probe(
+                target._replace(transport=candidate.transport, protocol=candidate.protocol),
+                prefix,
+                limit,
+                headers,
+            )
         except TransportError as error:
             raise _with_previous(error, results) from error.__cause__
         if isinstance(outcome, WireFormat):
-            if outcome.transport == candidate.transport or (target.transport == "auto" and outcome.transport != "http"):
+            if outcome.transport == candidate.transport or (
+                target.transport == "auto" and outcome.transport != "http"
+            ):
                 return outcome
             if target.transport == "auto":
-                candidates = [other for other in candidates if other.transport == "http"]  # the protocol is not known yet
+                candidates = [
+                    other for other in candidates if other.transport == "http"
+                ]  # the protocol is not known yet
             foreign = "found an HTTP response" if outcome.transport == "http" else foreign
             outcome = f"this is {outcome.transport}"
         elif outcome.startswith("found "):
             foreign = foreign or outcome
         results.append(f"{candidate.transport} {candidate.protocol}: {outcome}")
-        if outcome == _SILENCE and seconds == _PROBE_TIME:  # Apache's C++ HTTP server waits for a line feed
+        if (
+            outcome == _SILENCE and seconds == _PROBE_TIME
+        ):  # Apache's C++ HTTP server waits for a line feed
             candidates.sort(key=lambda other: other.transport != "http")
         try:
             remaining(deadline)
         except Timeouts:
             break
     expected = f"expected a Thrift message, {foreign}; " if foreign else ""
-    raise transport_error(target.address, f"{expected}no probe was answered ({'; '.join(results)}){_hint(target, results, deadline)}", "no_transport")
+    raise transport_error(
+        target.address,
+        f"{expected}no probe was answered ({'; '.join(results)}){_hint(target, results, deadline)}",
+        "no_transport",
+    )
 
 
 def _with_previous(error: TransportError, results: list[str]) -> TransportError:
@@ -101,11 +135,23 @@ def _with_previous(error: TransportError, results: list[str]) -> TransportError:
 
 def _hint(target: Target, results: list[str], deadline: Optional[float]) -> str:
     """A suggestion for the error no_transport."""
-    if target.tls is None and (any(result.endswith(_TLS) for result in results) or _speaks_tls(target, deadline)):
+    if target.tls is None and (
+        any(result.endswith(_TLS) for result in results) or _speaks_tls(target, deadline)
+    ):
         return ": the server speaks TLS: tls=True, or a file of authorities (--tls, --ca FILE)"
-    if target.transport == "auto" and target.address.user is not None and not target.address.is_http:
-        return ": a user in the address selects SASL; for HTTP use http://user:password@host:port/path"
-    return "" if target.transport == "auto" or target.address.is_http else ": transport='auto' tries the others too"
+    if (
+        target.transport == "auto"
+        and target.address.user is not None
+        and not target.address.is_http
+    ):
+        return (
+            ": a user in the address selects SASL; for HTTP use http://user:password@host:port/path"
+        )
+    return (
+        ""
+        if target.transport == "auto" or target.address.is_http
+        else ": transport='auto' tries the others too"
+    )
 
 
 _TLS = "a TLS alert"
@@ -118,7 +164,11 @@ def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
     context.verify_mode = ssl.CERT_NONE
     probe_deadline = time.monotonic() + _PROBE_TIME
     try:
-        open_socket(target.address, context, probe_deadline if deadline is None else min(probe_deadline, deadline)).close()
+        open_socket(
+            target.address,
+            context,
+            probe_deadline if deadline is None else min(probe_deadline, deadline),
+        ).close()
     except (TransportError, *Timeouts):
         return False
     return True
@@ -128,7 +178,9 @@ def _candidates(target: Target) -> Iterator[WireFormat]:
     """The transports and protocols to try, likely ones first."""
     if target.address.is_http or target.transport == "http":
         pairs: Any = (("http", "binary"), ("http", "compact"))
-    elif target.transport == "sasl" or (target.transport == "auto" and target.address.user is not None):
+    elif target.transport == "sasl" or (
+        target.transport == "auto" and target.address.user is not None
+    ):
         pairs = (("sasl", "binary"), ("sasl", "compact"))
     elif target.transport == "auto":
         pairs = _PROBES
@@ -139,15 +191,21 @@ def _candidates(target: Target) -> Iterator[WireFormat]:
             yield WireFormat(transport, protocol)
 
 
-def _probe(target: Target, prefix: str, deadline: float, headers: Optional[Mapping[str, str]]) -> Union[WireFormat, str]:
+def _probe(
+    target: Target, prefix: str, deadline: float, headers: Optional[Mapping[str, str]]
+) -> Union[WireFormat, str]:
     """The transport and protocol of the answer, or an error text."""
     name = f"{prefix}{PROBE}"
     if target.transport in ("http", "sasl"):
         return _probe_with_link(target, name, deadline, headers)
     if target.transport == _FRAMED_OR_BUFFERED:
-        return _exchange(target, _framed_or_buffered_probe(name, with_old=not prefix), None, deadline)
+        return _exchange(
+            target, _framed_or_buffered_probe(name, with_old=not prefix), None, deadline
+        )
     session = target.session()
-    _, call = session.call(name, b"\0", headers=headers if headers and target.transport in HEADER_TRANSPORTS else None)
+    _, call = session.call(
+        name, b"\0", headers=headers if headers and target.transport in HEADER_TRANSPORTS else None
+    )
     return _exchange(target, session.start() + call, session, deadline)
 
 
@@ -209,7 +267,9 @@ def _transport_of(seen: bytes) -> Optional[WireFormat]:
     if seen[:2] == b"\x80\x01" and seen[3] in replies:
         return WireFormat("buffered", "binary")
     if seen[0] == 0 and seen[4:6] == b"\x80\x01":
-        return WireFormat("framed" if seen[7] in replies else "buffered", "binary")  # buffered: a reply in the old form, named like our frame
+        return WireFormat(
+            "framed" if seen[7] in replies else "buffered", "binary"
+        )  # buffered: a reply in the old form, named like our frame
     return WireFormat("framed", "binary") if seen[0] == 0 and seen[4:6] == b"\0\0" else None
 
 
@@ -238,14 +298,25 @@ def _unmistakable(seen: bytes, target: Target) -> Union[WireFormat, str, None]:
     return None
 
 
-def _probe_with_link(target: Target, name: str, deadline: float, headers: Optional[Mapping[str, str]]) -> Union[WireFormat, str]:
+def _probe_with_link(
+    target: Target, name: str, deadline: float, headers: Optional[Mapping[str, str]]
+) -> Union[WireFormat, str]:
     """For transports with a negotiation, and for HTTP."""
     from .http_transport import HttpLink
 
     link: Any = None
     try:
         link = HttpLink(target, deadline) if target.transport == "http" else Link(target, deadline)
-        link.call(Request(name, b"\0", False, headers if target.transport in HEADER_TRANSPORTS else None, None, deadline))
+        link.call(
+            Request(
+                name,
+                b"\0",
+                False,
+                headers if target.transport in HEADER_TRANSPORTS else None,
+                None,
+                deadline,
+            )
+        )
         return WireFormat(target.transport, target.protocol)
     except TransportError as error:
         if error.code not in ("closed", "timeout", "http_status"):

@@ -9,15 +9,37 @@ import inspect
 import signal
 import ssl
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NoReturn, Optional, TypedDict, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterator,
+    Literal,
+    Mapping,
+    NoReturn,
+    Optional,
+    TypedDict,
+    Union,
+)
 
+from .._errors import Error
 from .address import host_port
 from .calls import check_idl, find_service, named_service
 from .connection import LOG, Connection, ServerState
-from .._errors import Error
 from .handlers import Router
 from .link import errors_naming
-from .options import DRAIN, PROTOCOLS, THREADS, TRANSPORTS, Limits, Protocol, Transport, check_server_context, check_word, limits_of
+from .options import (
+    DRAIN,
+    PROTOCOLS,
+    THREADS,
+    TRANSPORTS,
+    Limits,
+    Protocol,
+    Transport,
+    check_server_context,
+    check_word,
+    limits_of,
+)
 from .tls import TLSListener
 from .unix import UnixListener
 from .users import Users, UsersLike
@@ -51,7 +73,13 @@ class ServeOptions(TypedDict, total=False):
 class Server:
     """A running server, created by aio.serve and by serve(…, background=True)."""
 
-    def __init__(self, state: ServerState, listener: Any, address: str, unix_listener: Optional[UnixListener] = None):
+    def __init__(
+        self,
+        state: ServerState,
+        listener: Any,
+        address: str,
+        unix_listener: Optional[UnixListener] = None,
+    ):
         self._state = state
         self._listener = listener
         self._address = address
@@ -253,7 +281,16 @@ async def serve_here(
     router = Router(_services(idl, service, handler), arguments == "view", checked_limits.arguments)
     if transport == "http":
         from . import server_http as _server_http  # noqa: F401 - raises if h11 is missing
-    state = ServerState(loop, router, transport, protocol, checked_limits, tls, None if users is None else Users(users), threads)
+    state = ServerState(
+        loop,
+        router,
+        transport,
+        protocol,
+        checked_limits,
+        tls,
+        None if users is None else Users(users),
+        threads,
+    )
     if unix is not None:
         with errors_naming(unix):
             return await _listen_on_unix(state, unix)
@@ -267,14 +304,21 @@ async def _listen_on_unix(state: ServerState, path: str) -> Server:
     if state.tls is not None:
         listener = TLSListener(state, [unix_listener.socket], _BACKLOG)
     else:
-        listener = await state.loop.create_unix_server(lambda: Connection(state), sock=unix_listener.socket, backlog=_BACKLOG)
+        listener = await state.loop.create_unix_server(
+            lambda: Connection(state), sock=unix_listener.socket, backlog=_BACKLOG
+        )
     return Server(state, listener, f"unix:{path}", unix_listener)
 
 
 async def _listen_on_port(state: ServerState, host: str, port: int) -> Server:
-    listener: Any = await state.loop.create_server(lambda: Connection(state), host, port, backlog=_BACKLOG, start_serving=state.tls is None)
+    listener: Any = await state.loop.create_server(
+        lambda: Connection(state), host, port, backlog=_BACKLOG, start_serving=state.tls is None
+    )
     if state.tls is not None:
-        plain_listener, listener = listener, TLSListener(state, [socket.dup() for socket in listener.sockets], _BACKLOG)
+        plain_listener, listener = (
+            listener,
+            TLSListener(state, [socket.dup() for socket in listener.sockets], _BACKLOG),
+        )
         plain_listener.close()
     location = host_port(*listener.sockets[0].getsockname()[:2])
     return Server(state, listener, f"http://{location}/" if state.transport == "http" else location)
@@ -299,7 +343,9 @@ def _check_users(transport: str, users: Optional[UsersLike]) -> None:
         raise Error(f"transport={transport!r} has no users: use SASL or HTTP", code="bad_option")
 
 
-def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler: Any) -> dict[str, Any]:
+def _services(
+    idl: Schema, service: Union[str, Mapping[str, Any], None], handler: Any
+) -> dict[str, Any]:
     """Services and their handlers by name. Calls to one of several services have its name."""
     check_idl(idl)
     if isinstance(service, Mapping):
@@ -307,10 +353,15 @@ def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler
             raise TypeError("handler is not allowed if service is a dict of handlers")
         if not service:
             raise Error("no services: the dict of handlers is empty", code="no_service")
-        return {name: (named_service(idl, name), service_handler) for name, service_handler in service.items()}
+        return {
+            name: (named_service(idl, name), service_handler)
+            for name, service_handler in service.items()
+        }
     resolved = find_service(idl, service)
     if handler is None:
-        raise TypeError("a handler is needed: an object with methods, a dict of functions, or one function for all")
+        raise TypeError(
+            "a handler is needed: an object with methods, a dict of functions, or one function for all"
+        )
     return {resolved.name: (resolved, handler)}
 
 
@@ -371,19 +422,35 @@ def _check_no_loop() -> None:
         asyncio.get_running_loop()
     except RuntimeError:
         return
-    raise RuntimeError("tl.serve would block the running event loop: use `await tl.aio.serve(…)`, or background=True")
+    raise RuntimeError(
+        "tl.serve would block the running event loop: use `await tl.aio.serve(…)`, or background=True"
+    )
 
 
 def _signature_of_serve() -> inspect.Signature:
     """With the options of serve_here in place of **options."""
     signature = inspect.signature(serve)
-    own = [parameter for parameter in signature.parameters.values() if parameter.kind is not inspect.Parameter.VAR_KEYWORD]
-    common = [parameter for name, parameter in inspect.signature(serve_here).parameters.items() if name not in signature.parameters]
-    split = next(index for index, parameter in enumerate(own) if parameter.kind is inspect.Parameter.KEYWORD_ONLY)
+    own = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    common = [
+        parameter
+        for name, parameter in inspect.signature(serve_here).parameters.items()
+        if name not in signature.parameters
+    ]
+    split = next(
+        index
+        for index, parameter in enumerate(own)
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    )
     return signature.replace(parameters=[*own[:split], *common, *own[split:]])
 
 
-async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Server], Any]], drain: float) -> None:
+async def _until_signal(
+    start: Callable[[], Any], ready: Optional[Callable[[Server], Any]], drain: float
+) -> None:
     server = await start()
     stop = asyncio.Event()
     with _until_first_signal(asyncio.get_running_loop(), stop, server._interrupt):
@@ -397,7 +464,9 @@ async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Serv
 
 
 @contextlib.contextmanager
-def _until_first_signal(loop: asyncio.AbstractEventLoop, stop: asyncio.Event, on_signal: Callable[[], None]) -> Iterator[None]:
+def _until_first_signal(
+    loop: asyncio.AbstractEventLoop, stop: asyncio.Event, on_signal: Callable[[], None]
+) -> Iterator[None]:
     """The first signal sets `stop` and restores the signal handlers: a second one has its usual effect, even if the loop is blocked."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -7,8 +7,8 @@ from typing import Any, Mapping, NamedTuple, Optional
 
 from .. import _core
 from .._errors import Error
-from .http_transport import MEDIA_TYPE
 from .._optional import package
+from .http_transport import MEDIA_TYPE
 from .request_head import find_fault
 from .users import basic_credentials
 
@@ -51,7 +51,13 @@ class HttpSession:
         self._frame_size = limits.frame_size
         self._header_size = limits.header_size
         self._inner = _core.Session(
-            "server", transport="http", protocol=protocol, frame_size=limits.frame_size, header_size=limits.header_size, depth=limits.depth, calls=2  # type: ignore[arg-type]
+            "server",
+            transport="http",
+            protocol=protocol,
+            frame_size=limits.frame_size,
+            header_size=limits.header_size,
+            depth=limits.depth,
+            calls=2,  # type: ignore[arg-type]
         )
         self._requires_user = requires_user
         self._accepted: Optional[str] = None
@@ -75,7 +81,10 @@ class HttpSession:
     def feed(self, data: bytes) -> None:
         """Raises Refused if the connection does not begin with an HTTP method; h11 would wait for a line feed."""
         if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
-            raise self._refused(400, f"expected an HTTP request, found {_core.Session.foreign_protocol(bytes(data[:64])) or 'other bytes'}")
+            raise self._refused(
+                400,
+                f"expected an HTTP request, found {_core.Session.foreign_protocol(bytes(data[:64])) or 'other bytes'}",
+            )
         self._has_begun = True
         self._http.receive_data(data)
 
@@ -86,14 +95,27 @@ class HttpSession:
                 event = self._http.next_event()
             except h11.RemoteProtocolError as error:  # its text may contain credentials
                 status = error.error_status_hint or 400
-                raise self._refused(status, _MALFORMED if status == 400 else http.client.responses[status].lower()) from None
+                raise self._refused(
+                    status, _MALFORMED if status == 400 else http.client.responses[status].lower()
+                ) from None
             if event is h11.NEED_DATA and self._http.they_are_waiting_for_100_continue:
-                return Event("send", data=self._sent(h11.InformationalResponse(status_code=100, reason=b"Continue", headers=[])))
-            if event is h11.NEED_DATA or event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
+                return Event(
+                    "send",
+                    data=self._sent(
+                        h11.InformationalResponse(status_code=100, reason=b"Continue", headers=[])
+                    ),
+                )
+            if (
+                event is h11.NEED_DATA
+                or event is h11.PAUSED
+                or isinstance(event, h11.ConnectionClosed)
+            ):
                 return None
             if isinstance(event, h11.Request):
                 self._begin(event)
-                if self._requires_user and (self._credentials is None or self._credentials != self._accepted):
+                if self._requires_user and (
+                    self._credentials is None or self._credentials != self._accepted
+                ):
                     return self._user()
             elif isinstance(event, h11.Data):
                 self._chunks += event.chunk_start
@@ -109,7 +131,9 @@ class HttpSession:
         """The error for rejected credentials."""
         return self._refused(401, reason, [("WWW-Authenticate", 'Basic realm="thriftlens"')])
 
-    def reply(self, event: Event, kind: str, data: bytes, *, headers: Optional[Mapping[str, str]] = None) -> bytes:
+    def reply(
+        self, event: Event, kind: str, data: bytes, *, headers: Optional[Mapping[str, str]] = None
+    ) -> bytes:
         """The response with the reply to a call. headers: of the response."""
         return self._response(self._inner.reply(event.inner, kind, data), headers or {})  # type: ignore[arg-type]
 
@@ -131,7 +155,9 @@ class HttpSession:
         if sum(name == b"authorization" for name, _ in request.headers) > 1:
             raise self._refused(400, "more than one Authorization header")
         if self._headers.get("content-encoding", "identity").strip().lower() != "identity":
-            raise self._refused(415, "Content-Encoding is not supported", [("Accept-Encoding", "identity")])
+            raise self._refused(
+                415, "Content-Encoding is not supported", [("Accept-Encoding", "identity")]
+            )
         if int(self._headers.get("content-length", 0)) > self._frame_size:
             raise self._too_large()
         self._credentials = self._headers.get("authorization")
@@ -160,8 +186,19 @@ class HttpSession:
     def _message_event(self) -> Event:
         event = self._message
         if event is None:
-            raise self._refused(400, "the call is incomplete" if self._size else "the body is empty")
-        return Event("message", event.name, event.kind, event.sequence_id, event.data, self._headers, event.protocol, inner=event)
+            raise self._refused(
+                400, "the call is incomplete" if self._size else "the body is empty"
+            )
+        return Event(
+            "message",
+            event.name,
+            event.kind,
+            event.sequence_id,
+            event.data,
+            self._headers,
+            event.protocol,
+            inner=event,
+        )
 
     def _too_large(self) -> Refused:
         return self._refused(413, f"the body exceeds {self._frame_size} bytes")
@@ -170,7 +207,12 @@ class HttpSession:
         error = Refused(f"HTTP {status}: {reason}", code="http_status")
         if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             body = f"{reason}\n".encode()
-            rows = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body))), ("Connection", "close"), *headers]
+            rows = [
+                ("Content-Type", "text/plain; charset=utf-8"),
+                ("Content-Length", str(len(body))),
+                ("Connection", "close"),
+                *headers,
+            ]
             error.data = self._sent(_head(status, rows), h11.Data(data=body), h11.EndOfMessage())
         return error
 
@@ -179,7 +221,9 @@ class HttpSession:
         try:
             data = self._sent(_head(200, rows), h11.Data(data=body), h11.EndOfMessage())
         except h11.LocalProtocolError as error:
-            raise Error(f"the reply headers are not valid in HTTP: {error}", code="bad_option") from None
+            raise Error(
+                f"the reply headers are not valid in HTTP: {error}", code="bad_option"
+            ) from None
         if not self.is_over:
             self._http.start_next_cycle()
         return data
@@ -189,4 +233,6 @@ class HttpSession:
 
 
 def _head(status: int, headers: Any) -> Any:
-    return h11.Response(status_code=status, reason=http.client.responses[status].encode(), headers=headers)
+    return h11.Response(
+        status_code=status, reason=http.client.responses[status].encode(), headers=headers
+    )

@@ -22,7 +22,9 @@ class Threads(concurrent.futures.Executor):
         self._queue = _Queue()
         self._end = weakref.finalize(self, self._queue.close)
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **named: Any) -> concurrent.futures.Future[Any]:
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **named: Any
+    ) -> concurrent.futures.Future[Any]:
         """Queues a call."""
         future: concurrent.futures.Future[Any] = concurrent.futures.Future()
         with self._lock:
@@ -30,7 +32,12 @@ class Threads(concurrent.futures.Executor):
                 raise RuntimeError("the threads are shut down")
             if self._queue.put(future, (fn, args, named)) and self._count < self._limit:
                 self._count += 1
-                threading.Thread(target=_run_jobs, args=(self._queue,), name=f"{self._name} {self._count}", daemon=True).start()
+                threading.Thread(
+                    target=_run_jobs,
+                    args=(self._queue,),
+                    name=f"{self._name} {self._count}",
+                    daemon=True,
+                ).start()
         future.add_done_callback(self._queue.discard)
         return future
 
@@ -44,7 +51,9 @@ class _Queue:
     """A queue of jobs, which can be removed from the middle."""
 
     def __init__(self) -> None:
-        self._jobs: collections.OrderedDict[concurrent.futures.Future[Any], Any] = collections.OrderedDict()
+        self._jobs: collections.OrderedDict[concurrent.futures.Future[Any], Any] = (
+            collections.OrderedDict()
+        )
         self._changed = threading.Condition()
         self._waiting = 0
         self._is_closed = False
@@ -85,7 +94,9 @@ def _run_jobs(queue: _Queue) -> None:
         del job  # release the arguments while waiting
 
 
-def _run_job(future: concurrent.futures.Future[Any], call: Callable[..., Any], args: Any, named: Any) -> None:
+def _run_job(
+    future: concurrent.futures.Future[Any], call: Callable[..., Any], args: Any, named: Any
+) -> None:
     if not future.set_running_or_notify_cancel():
         return
     try:

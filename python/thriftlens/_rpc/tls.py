@@ -27,7 +27,9 @@ class TLSListener:
         for listening in self.sockets:
             listening.setblocking(False)
             listening.listen(backlog)
-        self._accepting = [self._loop.create_task(self._accept(listening)) for listening in self.sockets]
+        self._accepting = [
+            self._loop.create_task(self._accept(listening)) for listening in self.sockets
+        ]
 
     def close(self) -> None:
         for task in (*self._accepting, *self._handshakes):
@@ -57,9 +59,13 @@ class TLSListener:
             stream.setblocking(False)
             with contextlib.suppress(OSError):  # a Unix socket
                 stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            await self._loop.connect_accepted_socket(lambda: connection, stream, ssl=self._server.tls, ssl_handshake_timeout=timeout)
+            await self._loop.connect_accepted_socket(
+                lambda: connection, stream, ssl=self._server.tls, ssl_handshake_timeout=timeout
+            )
         except OSError as error:
-            LOG.warning("the connection of %s was closed: no TLS handshake: %s", peer, _reason(error))
+            LOG.warning(
+                "the connection of %s was closed: no TLS handshake: %s", peer, _reason(error)
+            )
             self._drop(connection, stream)
         except BaseException:
             self._drop(connection, stream)
@@ -72,7 +78,10 @@ class TLSListener:
 
 def _reason(error: OSError) -> str:
     reason = str(getattr(error, "reason", None) or error or type(error).__name__)
-    known = {"HTTP_REQUEST": "the client speaks HTTP without TLS", "WRONG_VERSION_NUMBER": "the client does not speak TLS"}
+    known = {
+        "HTTP_REQUEST": "the client speaks HTTP without TLS",
+        "WRONG_VERSION_NUMBER": "the client does not speak TLS",
+    }
     if isinstance(error, ssl.SSLError) and reason in known:
         return known[reason]
     return reason or type(error).__name__

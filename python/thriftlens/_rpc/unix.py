@@ -63,7 +63,10 @@ def _remove_stale(path: str) -> None:
     """Removes the socket of a dead server. Raises OSError if a server listens on it, or if the file is not a socket."""
     try:
         mode = os.lstat(path).st_mode
-    except (OSError, ValueError):  # no such file, or an abstract socket of Linux: bind raises the error
+    except (
+        OSError,
+        ValueError,
+    ):  # no such file, or an abstract socket of Linux: bind raises the error
         return
     if not stat.S_ISSOCK(mode):
         raise OSError(errno.EADDRINUSE, "the file exists and is not a socket", path)

@@ -22,8 +22,12 @@ class Users:
 
     def __init__(self, users: UsersLike):
         if not isinstance(users, Mapping) and not callable(users):
-            raise TypeError(f"users: expected a dict of passwords by user, or a function of (user, password), not {users!r}")
-        if isinstance(users, dict) and not all(isinstance(text, str) for pair in users.items() for text in pair):
+            raise TypeError(
+                f"users: expected a dict of passwords by user, or a function of (user, password), not {users!r}"
+            )
+        if isinstance(users, dict) and not all(
+            isinstance(text, str) for pair in users.items() for text in pair
+        ):
             raise TypeError("users: expected a dict of passwords by user, both of type str")
         self._users = users
 
@@ -31,12 +35,17 @@ class Users:
         """Whether the user is accepted. A plain function runs in the pool. If it raises, the user is rejected."""
         if isinstance(self._users, Mapping):
             known = self._users.get(user)
-            return is_same_secret(password, known if known is not None else password + "x") and known is not None
+            return (
+                is_same_secret(password, known if known is not None else password + "x")
+                and known is not None
+            )
         try:
             if inspect.iscoroutinefunction(self._users) or pool is None:
                 answer: Any = self._users(user, password)
             else:
-                answer = await asyncio.get_running_loop().run_in_executor(pool, self._check_in_thread, user, password)
+                answer = await asyncio.get_running_loop().run_in_executor(
+                    pool, self._check_in_thread, user, password
+                )
             return (await answer if inspect.isawaitable(answer) else answer) is True
         except asyncio.CancelledError:
             raise
@@ -55,7 +64,9 @@ class Users:
 
 def is_same_secret(secret: str, expected: str) -> bool:
     """Compares in constant time."""
-    return hmac.compare_digest(secret.encode(errors="surrogateescape"), expected.encode(errors="surrogateescape"))
+    return hmac.compare_digest(
+        secret.encode(errors="surrogateescape"), expected.encode(errors="surrogateescape")
+    )
 
 
 def basic_credentials(header: str) -> Optional[tuple[str, str]]:
@@ -64,7 +75,9 @@ def basic_credentials(header: str) -> Optional[tuple[str, str]]:
     if scheme.lower() != "basic":
         return None
     try:
-        user, colon, password = base64.b64decode(text.strip(), validate=True).decode().partition(":")
+        user, colon, password = (
+            base64.b64decode(text.strip(), validate=True).decode().partition(":")
+        )
     except (binascii.Error, UnicodeDecodeError):
         return None
     return (user, password) if colon and user else None

@@ -19,7 +19,9 @@ class _IDLEnum(enum.IntEnum):
 
 
 # Equal enums share a class, also after several loads of the IDL, and in pickles from another process.
-_classes: weakref.WeakValueDictionary[tuple[str, _Members], type[enum.IntEnum]] = weakref.WeakValueDictionary()
+_classes: weakref.WeakValueDictionary[tuple[str, _Members], type[enum.IntEnum]] = (
+    weakref.WeakValueDictionary()
+)
 _lock = threading.Lock()
 
 
@@ -31,7 +33,9 @@ def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
         if class_ is None:
             names = python_names(short, [name for name, _ in members])
             pairs = [(name, number) for name, (_, number) in zip(names, members)]
-            base: Any = _IDLEnum  # type checkers see no members and take the call for a look-up by value
+            base: Any = (
+                _IDLEnum  # type checkers see no members and take the call for a look-up by value
+            )
             class_ = _classes[short, members] = base(short, pairs, module="thriftlens")
             type.__setattr__(class_, _MEMBERS, members)
         return class_

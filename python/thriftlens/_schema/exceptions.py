@@ -41,7 +41,9 @@ class ThriftException(Exception):
     def __init__(self, /, *values: Any, **named: Any):
         super().__init__(*values)
         if len(values) > len(self._attributes):
-            raise TypeError(f"{type(self).__name__}() takes {len(self._attributes)} values, not {len(values)}")
+            raise TypeError(
+                f"{type(self).__name__}() takes {len(self._attributes)} values, not {len(values)}"
+            )
         for attribute, field in zip(self._attributes, self._fields):
             setattr(self, attribute, field[3])
         for attribute, value in zip(self._attributes, values):
@@ -51,17 +53,29 @@ class ThriftException(Exception):
 
     def _set(self, name: str, value: Any, positional: int) -> None:
         names = [field[1] for field in self._fields]
-        position = names.index(name) if name in names else self._attributes.index(name) if name in self._attributes else -1
+        position = (
+            names.index(name)
+            if name in names
+            else self._attributes.index(name)
+            if name in self._attributes
+            else -1
+        )
         if position < 0:
             suggestions = difflib.get_close_matches(name, names, n=1)
-            raise TypeError(f"{type(self).__name__} has no field {name!r}" + (f"; did you mean {suggestions[0]!r}?" if suggestions else ""))
+            raise TypeError(
+                f"{type(self).__name__} has no field {name!r}"
+                + (f"; did you mean {suggestions[0]!r}?" if suggestions else "")
+            )
         if position < positional:
             raise TypeError(f"{type(self).__name__}() got multiple values for {name!r}")
         setattr(self, self._attributes[position], value)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that are present, by their names in the IDL."""
-        pairs = ((field[1], getattr(self, attribute)) for attribute, field in zip(self._attributes, self._fields))
+        pairs = (
+            (field[1], getattr(self, attribute))
+            for attribute, field in zip(self._attributes, self._fields)
+        )
         return {name: value for name, value in pairs if value is not None}
 
     def __str__(self) -> str:
@@ -76,7 +90,11 @@ class ThriftException(Exception):
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, ThriftException) and other.to_dict() == self.to_dict()
+        return (
+            type(other) is type(self)
+            and isinstance(other, ThriftException)
+            and other.to_dict() == self.to_dict()
+        )
 
     __hash__ = Exception.__hash__
 
@@ -90,7 +108,12 @@ _lock = threading.Lock()
 
 def exception_of(type: Type) -> type[ThriftException]:
     """The class of an exception of IDL."""
-    return _class_of(type.name, tuple((field.id, field.name, field.type.name, field.default) for field in type.fields.values()))
+    return _class_of(
+        type.name,
+        tuple(
+            (field.id, field.name, field.type.name, field.default) for field in type.fields.values()
+        ),
+    )
 
 
 def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
@@ -98,7 +121,12 @@ def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
     with _lock:
         class_ = _classes.get(key)
         if class_ is None:
-            body = {"_name": name, "_fields": fields, "_attributes": tuple(_attribute(field[1]) for field in fields), "__module__": "thriftlens"}
+            body = {
+                "_name": name,
+                "_fields": fields,
+                "_attributes": tuple(_attribute(field[1]) for field in fields),
+                "__module__": "thriftlens",
+            }
             class_ = _classes[key] = type(name.rpartition(".")[2], (ThriftException,), body)
         return class_
 
@@ -121,7 +149,10 @@ class Exceptions(Mapping[str, "type[ThriftException]"]):
     def __getitem__(self, name: str) -> type[ThriftException]:
         type = self._schema[name]
         if type.kind != "exception":
-            raise UnknownNameError(f"{name!r} is not an exception: it is {_article(type.kind)} {type.kind}", code="unknown_name")
+            raise UnknownNameError(
+                f"{name!r} is not an exception: it is {_article(type.kind)} {type.kind}",
+                code="unknown_name",
+            )
         return exception_of(type)
 
     def __iter__(self) -> Iterator[str]:

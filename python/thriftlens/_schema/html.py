@@ -32,10 +32,21 @@ def html_of_type(type_: Type) -> str:
     """The fields of a struct, or the members of an enum."""
     title = f"{type_.kind} {type_.name}" if type_.name != type_.kind else type_.name
     if type_.kind == "enum":
-        members = [(name, str(number)) for name, number in itertools.islice(type_.members.items(), MAX_ROWS)]
-        return table(title, ("member", "number"), members, len(type_.members) - len(members), type_.doc)
+        members = [
+            (name, str(number))
+            for name, number in itertools.islice(type_.members.items(), MAX_ROWS)
+        ]
+        return table(
+            title, ("member", "number"), members, len(type_.members) - len(members), type_.doc
+        )
     fields = [
-        (str(item.id), item.name, item.type.name, item.requiredness, short(item.default) if item.has_default else "")
+        (
+            str(item.id),
+            item.name,
+            item.type.name,
+            item.requiredness,
+            short(item.default) if item.has_default else "",
+        )
         for item in itertools.islice(type_.fields.values(), MAX_ROWS)
     ]
     heads = ("id", "field", "type", "", "default") if fields else ()
@@ -44,12 +55,19 @@ def html_of_type(type_: Type) -> str:
 
 def html_of_differences(differences: Sequence[Difference]) -> str:
     """One row per difference."""
-    rows = [(difference.kind, difference.path, *_sides(difference)) for difference in differences[:MAX_ROWS]]
+    rows = [
+        (difference.kind, difference.path, *_sides(difference))
+        for difference in differences[:MAX_ROWS]
+    ]
     count = f"{len(differences)} difference{'' if len(differences) == 1 else 's'}"
-    return table(count, ("", "path", "left", "right") if rows else (), rows, len(differences) - len(rows), "")
+    return table(
+        count, ("", "path", "left", "right") if rows else (), rows, len(differences) - len(rows), ""
+    )
 
 
-def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], hidden: int, note: str) -> str:
+def table(
+    title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], hidden: int, note: str
+) -> str:
     """A table of texts. hidden: number of rows that are not shown."""
     parts = ["<table><caption>", _cell(title), "</caption>"]
     if heads:
@@ -81,7 +99,10 @@ def cut(text: str, size: int = MAX_TEXT) -> str:
 
 def _cell(text: str) -> str:
     """The text escaped, in one line, without control and format characters."""
-    printable = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in cut(text, MAX_TEXT + 20))
+    printable = "".join(
+        character if character.isprintable() else ascii(character)[1:-1]
+        for character in cut(text, MAX_TEXT + 20)
+    )
     import html
 
     return html.escape(printable)

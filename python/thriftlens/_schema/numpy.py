@@ -36,7 +36,10 @@ def numpy_module() -> Any:
 def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy.ndarray[Any, Any]:
     """The values at a path in all batches."""
     np = numpy_module()
-    batches = [_at(np, _Node(*_core.arrow_buffers(schema, array)), path.removeprefix("$."), None, path) for array in arrays]
+    batches = [
+        _at(np, _Node(*_core.arrow_buffers(schema, array)), path.removeprefix("$."), None, path)
+        for array in arrays
+    ]
     parts = [column for column, _ in batches]
     values = parts[0] if len(parts) == 1 else np.concatenate(parts)
     masks = [np.zeros(len(column), bool) if mask is None else mask for column, mask in batches]
@@ -58,20 +61,32 @@ def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[A
         return _values(np, node, absent, full_path), absent
     if path.startswith("[*]"):
         if node.format not in ("+l", "+m"):
-            raise Error(f"{full_path}: {node.name or 'the row'} is not a list", code="bad_path", path=full_path)
+            raise Error(
+                f"{full_path}: {node.name or 'the row'} is not a list",
+                code="bad_path",
+                path=full_path,
+            )
         begin, end = _bounds(np, node)
         elements = _Node(*node.children[0])
         values, mask = _at(np, elements, path[3:].removeprefix("."), None, full_path)
         if len(end) and (end[-1] != elements.length or begin[0] != 0):
-            raise Error(f"{full_path}: the elements are not contiguous", code="unsupported", path=full_path)
+            raise Error(
+                f"{full_path}: the elements are not contiguous", code="unsupported", path=full_path
+            )
         return values, mask
     if node.format != "+s":
-        raise Error(f"{full_path}: {node.name or 'the row'} has no fields", code="bad_path", path=full_path)
+        raise Error(
+            f"{full_path}: {node.name or 'the row'} has no fields", code="bad_path", path=full_path
+        )
     for child in node.children:
         name = child[0]
         if path == name or path.startswith((name + ".", name + "[")):
             return _at(np, _Node(*child), path[len(name) :].removeprefix("."), absent, full_path)
-    raise Error(f"{full_path}: no column of that name; there are {', '.join(child[0] for child in node.children)}", code="no_such_field", path=full_path)
+    raise Error(
+        f"{full_path}: no column of that name; there are {', '.join(child[0] for child in node.children)}",
+        code="no_such_field",
+        path=full_path,
+    )
 
 
 def _mask(np: Any, node: _Node) -> Optional[Any]:
@@ -99,9 +114,15 @@ def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
     if node.format in _DTYPES:
         return np.frombuffer(node.buffers[1], _DTYPES[node.format], count=node.length)
     if node.format == "b":
-        return np.unpackbits(np.frombuffer(node.buffers[1], "u1"), count=node.length, bitorder="little").astype(bool)
+        return np.unpackbits(
+            np.frombuffer(node.buffers[1], "u1"), count=node.length, bitorder="little"
+        ).astype(bool)
     if node.format in ("+s", "+m") or node.format.startswith("+u"):
-        raise Error(f"{full_path}: structs, maps and unions are not arrays; add a field to the path", code="unsupported", path=full_path)
+        raise Error(
+            f"{full_path}: structs, maps and unions are not arrays; add a field to the path",
+            code="unsupported",
+            path=full_path,
+        )
     values = np.empty(node.length, object)
     for index, value in enumerate(_objects(np, node, full_path)):
         if absent is None or not absent[index]:
@@ -112,7 +133,9 @@ def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
 def _objects(np: Any, node: _Node, full_path: str) -> Iterable[Any]:
     if node.format == "w:16":
         data = bytes(node.buffers[1])
-        return (uuid.UUID(bytes=data[offset : offset + 16]) for offset in range(0, 16 * node.length, 16))
+        return (
+            uuid.UUID(bytes=data[offset : offset + 16]) for offset in range(0, 16 * node.length, 16)
+        )
     begin, end = _bounds(np, node)
     if node.format == "+l":
         inner = _Node(*node.children[0])
@@ -120,7 +143,9 @@ def _objects(np: Any, node: _Node, full_path: str) -> Iterable[Any]:
         return (values[start:stop] for start, stop in zip(begin.tolist(), end.tolist()))
     texts = memoryview(node.buffers[2])
     if node.format == "u":
-        return (str(texts[start:stop], "utf-8") for start, stop in zip(begin.tolist(), end.tolist()))
+        return (
+            str(texts[start:stop], "utf-8") for start, stop in zip(begin.tolist(), end.tolist())
+        )
     return (bytes(texts[start:stop]) for start, stop in zip(begin.tolist(), end.tolist()))
 
 
@@ -134,7 +159,9 @@ def to_numpy(view: ListView) -> numpy.ndarray[Any, Any]:
     return np.frombuffer(buffer, dtype)  # type: ignore[no-any-return]
 
 
-def as_array(view: ListView, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray[Any, Any]:
+def as_array(
+    view: ListView, dtype: Any = None, copy: Optional[bool] = None
+) -> numpy.ndarray[Any, Any]:
     """Implements numpy.asarray(view)."""
     np = numpy_module()
     try:

@@ -8,15 +8,27 @@ import sys
 import threading
 from enum import IntEnum
 from types import FrameType, MappingProxyType
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Union,
+)
 from weakref import WeakValueDictionary
 
-from .._records import columns as _columns
 from .. import _core
-from . import enums as _enums, html as _html
-from .._records.columns import ArrowSchema, Columns, Records
 from .._errors import Diagnostic, Error, UnknownNameError, file_error
+from .._records import columns as _columns
+from .._records.columns import ArrowSchema, Columns, Records
 from .._text import quoted_name
+from . import enums as _enums
+from . import html as _html
 from .results import Difference, Differences
 
 if TYPE_CHECKING:
@@ -83,7 +95,9 @@ class Service(NamedTuple):
 
         suggestions = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
         hint = f"; did you mean {suggestions[0]!r}?" if suggestions else ""
-        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{hint}", code="unknown_name")
+        raise UnknownNameError(
+            f"no function {quoted_name(name)} in {self.name}{hint}", code="unknown_name"
+        )
 
 
 class Type(_core.Type):
@@ -122,7 +136,11 @@ class Type(_core.Type):
     _parameters: Optional[tuple[Type, ...]] = None
 
     def __repr__(self) -> str:
-        return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
+        return (
+            f"<thriftlens.Type {self.kind} {self.name}>"
+            if self.name != self.kind
+            else f"<thriftlens.Type {self.name}>"
+        )
 
     def __reduce__(self) -> Any:
         """Its schema and name, and its index if the name is not enough, as for containers."""
@@ -154,7 +172,10 @@ class Type(_core.Type):
         advice = {
             "exception": f"use idl.exceptions[{self.name!r}](…) to create an exception",
             "enum": f"use idl.{self.name}.enum_class(…) to get a member",
-        }.get(self.kind, f"a value is a dict, {literal}, or an object with these attributes; idl.{self.name}.encode({literal}) returns its bytes")
+        }.get(
+            self.kind,
+            f"a value is a dict, {literal}, or an object with these attributes; idl.{self.name}.encode({literal}) returns its bytes",
+        )
         raise TypeError(f"{self.name} is a type of the IDL, not a class: {advice}")
 
     def __copy__(self) -> Type:
@@ -175,19 +196,35 @@ class Type(_core.Type):
 
     def _make_fields(self) -> dict[str, Field]:
         rows = self.schema._core.fields(self.index)
-        return {row[1]: Field(row[0], row[1], self.schema._type(row[2]), row[3], *row[4:8], dict(row[8]), dict(row[9])) for row in rows}  # type: ignore[arg-type]
+        return {
+            row[1]: Field(
+                row[0],
+                row[1],
+                self.schema._type(row[2]),
+                row[3],
+                *row[4:8],
+                dict(row[8]),
+                dict(row[9]),
+            )
+            for row in rows
+        }  # type: ignore[arg-type]
 
     @property
     def members(self) -> Mapping[str, int]:
         """Members of an enum: numbers by name, in source order. Empty for other types. Read-only."""
         if self._members is None:
-            self._members = MappingProxyType({name: number for name, number, _ in self.schema._core.members(self.index)})
+            self._members = MappingProxyType(
+                {name: number for name, number, _ in self.schema._core.members(self.index)}
+            )
         return self._members
 
     @property
     def member_annotations(self) -> Mapping[str, dict[str, str]]:
         """Annotations of an enum's members by the member's name; members without annotations have an empty dict."""
-        return {name: dict(annotations) for name, _, annotations in self.schema._core.members(self.index)}
+        return {
+            name: dict(annotations)
+            for name, _, annotations in self.schema._core.members(self.index)
+        }
 
     @property
     def enum_class(self) -> type[IntEnum]:
@@ -212,7 +249,9 @@ class Type(_core.Type):
     def parameters(self) -> tuple[Type, ...]:
         """The element type of a list or set; the key and value types of a map."""
         if self._parameters is None:
-            self._parameters = tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+            self._parameters = tuple(
+                self.schema._type(index) for index in self.schema._core.parameters(self.index)
+            )
         return self._parameters
 
     def columns(
@@ -275,9 +314,23 @@ class Type(_core.Type):
         2
         """
         options = {
-            "protocol": protocol, "on_error": on_error, "enums": enums, "unions": unions, "nesting": nesting, "defaults": defaults,
-            "field_ids": field_ids, "mismatch": mismatch, "invalid_utf8": invalid_utf8, "missing_required": missing_required, "unknown": unknown,
-            "record": record, "reason": reason, "file": file, "unknown_fields": unknown_fields, "where": where, "depth": depth,
+            "protocol": protocol,
+            "on_error": on_error,
+            "enums": enums,
+            "unions": unions,
+            "nesting": nesting,
+            "defaults": defaults,
+            "field_ids": field_ids,
+            "mismatch": mismatch,
+            "invalid_utf8": invalid_utf8,
+            "missing_required": missing_required,
+            "unknown": unknown,
+            "record": record,
+            "reason": reason,
+            "file": file,
+            "unknown_fields": unknown_fields,
+            "where": where,
+            "depth": depth,
             "output_size": output_size,
         }
         return _columns.columns(self, records, select, batch_size, threads, options)
@@ -344,8 +397,12 @@ class Type(_core.Type):
         True
         """
         options = {
-            "protocol": protocol, "missing_required": missing_required, "unknown": unknown,
-            "invalid_utf8": invalid_utf8, "depth": depth, "output_size": output_size,
+            "protocol": protocol,
+            "missing_required": missing_required,
+            "unknown": unknown,
+            "invalid_utf8": invalid_utf8,
+            "depth": depth,
+            "output_size": output_size,
         }
         return _columns.from_columns(self, table, options)
 
@@ -356,7 +413,12 @@ class Type(_core.Type):
     def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> Differences:
         """Converts differences. Called by the compiled module."""
         return Differences(
-            Difference(kind, path, self._value_at(path, left, protocol, depth), self._value_at(path, right, second, depth))
+            Difference(
+                kind,
+                path,
+                self._value_at(path, left, protocol, depth),
+                self._value_at(path, right, second, depth),
+            )
             for kind, path, left, right in rows
         )
 
@@ -438,7 +500,9 @@ class Schema:
         for service in self._core.service_names():
             if service == name:
                 return service, None
-            if qualifier in ("", service) and function in {row[0] for row in self._core.service(_name("service", service))[4]}:
+            if qualifier in ("", service) and function in {
+                row[0] for row in self._core.service(_name("service", service))[4]
+            }:
                 return service, function
         return None, None
 
@@ -449,7 +513,9 @@ class Schema:
         try:
             type = self[name]
             if type.kind == "exception" and _is_except_class(sys.exc_info()[1], sys._getframe(1)):
-                raise TypeError(f"{name} is a type of the IDL, not a class; write except idl.exceptions[{name!r}]")
+                raise TypeError(
+                    f"{name} is a type of the IDL, not a class; write except idl.exceptions[{name!r}]"
+                )
             return type
         except UnknownNameError:
             if name in self._core.service_names():
@@ -506,7 +572,9 @@ class Schema:
 
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError suggests similar names."""
-        full, extends, doc, annotations, own_rows, inherited_rows = self._core.service(_name("service", name))
+        full, extends, doc, annotations, own_rows, inherited_rows = self._core.service(
+            _name("service", name)
+        )
         functions = {row[0]: self._function(*row) for row in own_rows}
         inherited: dict[str, Function] = {}
         for row in inherited_rows:
@@ -563,10 +631,14 @@ def _is_except_class(error: Optional[BaseException], frame: FrameType) -> bool:
         return False
     import dis  # slow and rarely needed
 
-    following = itertools.dropwhile(lambda step: step.offset <= frame.f_lasti, dis.get_instructions(frame.f_code))
+    following = itertools.dropwhile(
+        lambda step: step.offset <= frame.f_lasti, dis.get_instructions(frame.f_code)
+    )
     operations = (step.opname for step in following)
     passed = ("LOAD_", "BUILD_TUPLE", "CACHE", "COPY")
-    return next((name for name in operations if not name.startswith(passed)), "").endswith("EXC_MATCH")
+    return next((name for name in operations if not name.startswith(passed)), "").endswith(
+        "EXC_MATCH"
+    )
 
 
 def load(
@@ -671,7 +743,9 @@ def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema
     schema = _living.get(key)
     if schema is not None:
         return schema
-    return _shared(key, Schema(_core.Schema.load_sources(sources, strict, implicit_ids), strict, implicit_ids))
+    return _shared(
+        key, Schema(_core.Schema.load_sources(sources, strict, implicit_ids), strict, implicit_ids)
+    )
 
 
 def restore_type(schema: Schema, name: str, index: Optional[int]) -> Type:
@@ -683,7 +757,9 @@ def restore_type(schema: Schema, name: str, index: Optional[int]) -> Type:
     except IndexError:
         type_ = None
     if type_ is None or type_.name != name:
-        raise UnknownNameError(f"no type named {name!r} at the index in the pickle", code="unknown_name")
+        raise UnknownNameError(
+            f"no type named {name!r} at the index in the pickle", code="unknown_name"
+        )
     return type_
 
 

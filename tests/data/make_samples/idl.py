@@ -3,6 +3,7 @@
 `@@` marks the location of the error in the text: its first byte. It is set manually, by the grammar and
 by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used.
 """
+
 # (text, expect, kinds)
 TEXTS = [
     ("struct A { 1: i32 a, 1: i32 b }", "error", ["idl_duplicate_id"]),
@@ -14,24 +15,41 @@ TEXTS = [
     ("enum E { A = 1, A = 2 }", "error", ["idl_duplicate_name"]),
     ("typedef A B\ntypedef B A\nstruct S { 1: A x }", "error", ["idl_cycle"]),
     ("struct A { 1: " + "list<" * 500 + "i32" + ">" * 500 + " a }", "error", ["idl_depth"]),
-    ("const list<i32> X = " + "[" * 500 + "]" * 500, "error", ["idl_depth", "idl_type", "idl_syntax"]),
+    (
+        "const list<i32> X = " + "[" * 500 + "]" * 500,
+        "error",
+        ["idl_depth", "idl_type", "idl_syntax"],
+    ),
     ("struct A { 1: required A a }", "either", ["idl_cycle"]),
     ("service S extends S { void f() }", "error", ["idl_cycle"]),
     ("service A extends B {} service B extends A {}", "error", ["idl_cycle"]),
     ("service S { void f() void f() }", "error", ["idl_duplicate_name"]),
-    ("/* open", "error", ["idl_syntax"]), ('struct A { 1: string s = "open }', "error", ["idl_syntax"]),
-    ("struct A { 1: i32 a", "error", ["idl_syntax"]), ("struct", "error", ["idl_syntax"]),
-    ("", "ok", ["-"]), ("// only a comment", "ok", ["-"]), ("\n\n# and this\n", "ok", ["-"]),
-    ("struct A { " + " ".join(f"{i}: optional i32 a{i}" for i in range(1, 200)) + " }", "ok", ["-"]),
-    ('struct A { 1: i32 a = "text" }', "error", ["idl_type"]), ("struct A { 1: i8 a = 300 }", "error", ["idl_type", "int_range"]),
+    ("/* open", "error", ["idl_syntax"]),
+    ('struct A { 1: string s = "open }', "error", ["idl_syntax"]),
+    ("struct A { 1: i32 a", "error", ["idl_syntax"]),
+    ("struct", "error", ["idl_syntax"]),
+    ("", "ok", ["-"]),
+    ("// only a comment", "ok", ["-"]),
+    ("\n\n# and this\n", "ok", ["-"]),
+    (
+        "struct A { " + " ".join(f"{i}: optional i32 a{i}" for i in range(1, 200)) + " }",
+        "ok",
+        ["-"],
+    ),
+    ('struct A { 1: i32 a = "text" }', "error", ["idl_type"]),
+    ("struct A { 1: i8 a = 300 }", "error", ["idl_type", "int_range"]),
     ("const i32 X = Y\nconst i32 Y = X", "error", ["idl_cycle"]),
-    ("struct A\0 { 1: i32 a }", "error", ["idl_syntax"]), (b"struct \xff\xfe { 1: i32 a }", "error", ["idl_syntax"]),
+    ("struct A\0 { 1: i32 a }", "error", ["idl_syntax"]),
+    (b"struct \xff\xfe { 1: i32 a }", "error", ["idl_syntax"]),
     ('include "../../../../../../etc/passwd"\nstruct A { 1: i32 a }', "error", ["idl_include"]),
     ('include "nope.thrift"', "error", ["idl_include"]),
 ]
 
-HELPERS = {"_broken.thrift": "struct Broken { 1: i32 }\n", "_fine.thrift": "struct Point { 1: i32 x }\nservice Base { void f() }\n",
-           "_cycle_b.thrift": 'include "cyc_include.thrift"\nstruct B { 1: i32 b }\n'}
+HELPERS = {
+    "_broken.thrift": "struct Broken { 1: i32 }\n",
+    "_fine.thrift": "struct Point { 1: i32 x }\nservice Base { void f() }\n",
+    "_cycle_b.thrift": 'include "cyc_include.thrift"\nstruct B { 1: i32 b }\n',
+}
 
 # name: (kind, text). A name with `!` in front is refused in strict mode only.
 FILES = {
@@ -77,7 +95,10 @@ FILES = {
     "dup_field_name": ("duplicate-field-name", "exception A {\n  1: i32 a\n  2: string @@a\n}\n"),
     "dup_argument_id": ("duplicate-field-id", "service S { i32 f(7: i32 a, @@7: i32 b) }\n"),
     "dup_function": ("duplicate-function", "service S {\n  void f()\n  i32 @@f()\n}\n"),
-    "!dup_function_inherited": ("duplicate-function", 'include "_fine.thrift"\nservice S extends _fine.Base { void @@f() }\n'),
+    "!dup_function_inherited": (
+        "duplicate-function",
+        'include "_fine.thrift"\nservice S extends _fine.Base { void @@f() }\n',
+    ),
     "dotted_field": ("dotted-name", "struct A { 1: i32 @@a.b }\n"),
     "range_enum": ("enum-range", "enum E { A = @@-2147483649 }\n"),
     "range_field_id": ("field-id-range", "struct A { 1: i32 a, @@32768: i32 b }\n"),
@@ -89,13 +110,22 @@ FILES = {
     "undef_result": ("undefined-type", "service S { @@Missing f() }\n"),
     "undef_argument": ("undefined-type", "service S { void f(1: i32 a, 2: @@Missing b) }\n"),
     "undef_program": ("undefined-type", "struct A { 1: @@_fine.Point a }\n"),
-    "undef_in_program": ("undefined-type", 'include "_fine.thrift"\nstruct A { 1: @@_fine.Pont a }\n'),
+    "undef_in_program": (
+        "undefined-type",
+        'include "_fine.thrift"\nstruct A { 1: @@_fine.Pont a }\n',
+    ),
     "undef_const": ("undefined-const", "const i32 x = @@MISSING\n"),
     "undef_default": ("undefined-const", "struct A { 1: i32 a = @@MISSING }\n"),
     "undef_service": ("undefined-service", "service S extends @@Missing { void f() }\n"),
-    "extends_struct": ("undefined-service", "struct A { 1: i32 a }\nservice S extends @@A { void f() }\n"),
+    "extends_struct": (
+        "undefined-service",
+        "struct A { 1: i32 a }\nservice S extends @@A { void f() }\n",
+    ),
     "type_is_const": ("not-a-type", "const i32 X = 1\nstruct A { 1: @@X a }\n"),
-    "throws_union": ("not-an-exception", "union A { 1: i32 a }\nservice S { void f() throws (1: @@A a) }\n"),
+    "throws_union": (
+        "not-an-exception",
+        "union A { 1: i32 a }\nservice S { void f() throws (1: @@A a) }\n",
+    ),
     "value_string": ("const-type", "const string x = @@5\n"),
     "value_int": ("const-type", "const i32 x = @@'5'\n"),
     "value_fraction": ("const-type", "const i64 x = @@0.5\n"),
@@ -108,21 +138,45 @@ FILES = {
     "cyc_service": ("service-cycle", "service S extends @@S { void f() }\n"),
     "inc_missing": ("include-not-found", 'namespace cpp x\ninclude @@"_missing.thrift"\n'),
     "!oneway_result": ("oneway-result", "service S { oneway @@i32 f() }\n"),
-    "!oneway_throws": ("oneway-throws", "exception X { 1: i32 a }\nservice S { oneway void f() @@throws (1: X x) }\n"),
+    "!oneway_throws": (
+        "oneway-throws",
+        "exception X { 1: i32 a }\nservice S { oneway void f() @@throws (1: X x) }\n",
+    ),
     # What Apache's compiler refuses as well: seen with its version 0.17, `uuid` with 0.25.
     "!annotated_const": ("unexpected-token", 'const i32 A = 1 @@(a = "b")\n'),
     "!annotated_element": ("unexpected-token", 'const list<i32> A = [1 @@(a = "b")]\n'),
     "!early_const": ("used-before-declaration", "const i32 A = @@B\nconst i32 B = 1\n"),
     "!early_default": ("used-before-declaration", "struct S { 1: i32 a = @@B }\nconst i32 B = 1\n"),
-    "!early_argument": ("used-before-declaration", "service S { void f(1: i32 a = @@B) }\nconst i32 B = 1\n"),
+    "!early_argument": (
+        "used-before-declaration",
+        "service S { void f(1: i32 a = @@B) }\nconst i32 B = 1\n",
+    ),
     "!early_type_of_const": ("used-before-declaration", "const @@E A = 1\nenum E { X = 1 }\n"),
-    "!early_type_of_default": ("used-before-declaration", "struct S { 1: @@T a = 1 }\ntypedef i32 T\n"),
+    "!early_type_of_default": (
+        "used-before-declaration",
+        "struct S { 1: @@T a = 1 }\ntypedef i32 T\n",
+    ),
     "!early_base": ("used-before-declaration", "service A extends @@B {}\nservice B {}\n"),
-    "!early_exception": ("used-before-declaration", "service A { void f() throws (1: @@X x) }\nexception X {}\n"),
-    "!named_struct_default": ("const-type", "struct P { 1: i32 x }\nconst P p = {'x': 1}\nstruct S { 1: P p = @@p }\n"),
-    "!named_struct_const": ("const-type", "struct P { 1: i32 x }\nconst P p = {'x': 1}\nconst list<P> q = [@@p]\n"),
-    "!named_field": ("const-type", "const string K = 'x'\nstruct P { 1: i32 x }\nconst P p = {@@K: 1}\n"),
-    "!word_as_field": ("unexpected-token", "struct S { 1: i32 list, 2: uuid uuid, 3: i32 @@cpp_type }\n"),
+    "!early_exception": (
+        "used-before-declaration",
+        "service A { void f() throws (1: @@X x) }\nexception X {}\n",
+    ),
+    "!named_struct_default": (
+        "const-type",
+        "struct P { 1: i32 x }\nconst P p = {'x': 1}\nstruct S { 1: P p = @@p }\n",
+    ),
+    "!named_struct_const": (
+        "const-type",
+        "struct P { 1: i32 x }\nconst P p = {'x': 1}\nconst list<P> q = [@@p]\n",
+    ),
+    "!named_field": (
+        "const-type",
+        "const string K = 'x'\nstruct P { 1: i32 x }\nconst P p = {@@K: 1}\n",
+    ),
+    "!word_as_field": (
+        "unexpected-token",
+        "struct S { 1: i32 list, 2: uuid uuid, 3: i32 @@cpp_type }\n",
+    ),
     "!word_as_function": ("unexpected-token", "service S { void @@required() }\n"),
     "!word_as_member": ("unexpected-token", "enum E { @@async }\n"),
     "!uuid_as_name": ("unexpected-token", "service S { void @@uuid() }\n"),
@@ -132,14 +186,24 @@ FILES = {
 }
 # The error is in a file that the named one includes: kind, that file, text of the named one, place.
 ELSEWHERE = {
-    "inc_broken": ("unexpected-token", "_broken.thrift", 'include "_broken.thrift"\nstruct A { 1: i32 a }\n', (1, 24)),
-    "cyc_include": ("include-cycle", "_cycle_b.thrift", 'include "_cycle_b.thrift"\nstruct A { 1: i32 a }\n', (1, 9)),
+    "inc_broken": (
+        "unexpected-token",
+        "_broken.thrift",
+        'include "_broken.thrift"\nstruct A { 1: i32 a }\n',
+        (1, 24),
+    ),
+    "cyc_include": (
+        "include-cycle",
+        "_cycle_b.thrift",
+        'include "_cycle_b.thrift"\nstruct A { 1: i32 a }\n',
+        (1, 9),
+    ),
 }
 
 
 def line_and_column(text):
     """Line and column, in bytes from 1, of `@@`."""
-    prefix = text.encode()[:text.encode().index(b"@@")]
+    prefix = text.encode()[: text.encode().index(b"@@")]
     return prefix.count(b"\n") + 1, len(prefix) - (prefix.rfind(b"\n") + 1) + 1
 
 
@@ -155,5 +219,7 @@ def write_files(folder):
     for name, text in HELPERS.items():
         (folder / name).write_bytes(text.encode())
     table = [("file", "kind", "error_file", "line", "col", "mode")] + sorted(rows)
-    (folder / "expected.tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in table), encoding="ascii")
+    (folder / "expected.tsv").write_text(
+        "".join("\t".join(map(str, row)) + "\n" for row in table), encoding="ascii"
+    )
     return len(rows)

@@ -1,8 +1,15 @@
 """Messages of the size that programs send, in two dialects: Simple with an enum field and without."""
+
 from . import wire
 
-SIMPLE = [("ByteField", 127), ("I64Field", 2**63 - 1), ("DoubleField", 1.7976931348623157e308), ("I32Field", 2**31 - 1),
-          ("StringField", "\u4f60\u597d,\b\n\r\t\u4e16\u754c"), ("BinaryField", bytes(range(32)))]
+SIMPLE = [
+    ("ByteField", 127),
+    ("I64Field", 2**63 - 1),
+    ("DoubleField", 1.7976931348623157e308),
+    ("I32Field", 2**31 - 1),
+    ("StringField", "\u4f60\u597d,\b\n\r\t\u4e16\u754c"),
+    ("BinaryField", bytes(range(32))),
+]
 IDL = """// Types of the payloads small (Simple), medium (Nesting) and large (Nesting2).
 namespace py {module}
 {enum}
@@ -49,7 +56,11 @@ struct Nesting2 {{
 """
 DIALECTS = {
     "": IDL.format(module="payload", enum="", field=""),
-    "frugal_": IDL.format(module="frugal_payload", enum="\nenum Enums { ValueA, ValueB, ValueC }\n", field="\n  7: Enums enumField"),
+    "frugal_": IDL.format(
+        module="frugal_payload",
+        enum="\nenum Enums { ValueA, ValueB, ValueC }\n",
+        field="\n  7: Enums enumField",
+    ),
 }
 
 
@@ -63,21 +74,39 @@ def nesting(count, more, turned=False):
     turn = reversed if turned else iter
     text = SIMPLE[4][1]
     return [
-        ("String", text), ("ListSimple", [simple(i, more) for i in range(count)]), ("Double", -0.1), ("I32", -(2**31)),
-        ("ListI32", [(-1) ** i << (i % 31) for i in range(count)]), ("I64", -(2**63)),
-        ("MapStringString", list(turn([(f"{text}{i}", text) for i in range(count)]))), ("SimpleStruct", simple(0, more)),
-        ("MapI32I64", list(turn([(i * 1000, -i) for i in range(count)]))), ("ListString", [text * (i % 4) for i in range(count)]),
-        ("Binary", bytes(range(256))[: 8 * count]), ("MapI64String", list(turn([(i << 33, text) for i in range(count)]))),
-        ("ListI64", [(-1) ** i << (i % 63) for i in range(count)]), ("Byte", -128),
-        ("MapStringSimple", list(turn([(f"key {i}", simple(i, more)) for i in range(count)])))]
+        ("String", text),
+        ("ListSimple", [simple(i, more) for i in range(count)]),
+        ("Double", -0.1),
+        ("I32", -(2**31)),
+        ("ListI32", [(-1) ** i << (i % 31) for i in range(count)]),
+        ("I64", -(2**63)),
+        ("MapStringString", list(turn([(f"{text}{i}", text) for i in range(count)]))),
+        ("SimpleStruct", simple(0, more)),
+        ("MapI32I64", list(turn([(i * 1000, -i) for i in range(count)]))),
+        ("ListString", [text * (i % 4) for i in range(count)]),
+        ("Binary", bytes(range(256))[: 8 * count]),
+        ("MapI64String", list(turn([(i << 33, text) for i in range(count)]))),
+        ("ListI64", [(-1) ** i << (i % 63) for i in range(count)]),
+        ("Byte", -128),
+        ("MapStringSimple", list(turn([(f"key {i}", simple(i, more)) for i in range(count)]))),
+    ]
 
 
 def nesting2(count, more):
     some = [nesting(count - i, more) for i in range(count)]
     return [
-        ("MapSimpleNesting", [(simple(2 * i + 1, more), item) for i, item in enumerate(some)]), ("SimpleStruct", simple(1, more)), ("Byte", 1),
-        ("Double", 1e-7), ("ListNesting", some), ("I64", 1), ("NestingStruct", some[0]), ("Binary", b"\0\xff" * 100), ("String", "large"),
-        *([] if more else [("SetNesting", some[:2])]), ("I32", 1)]
+        ("MapSimpleNesting", [(simple(2 * i + 1, more), item) for i, item in enumerate(some)]),
+        ("SimpleStruct", simple(1, more)),
+        ("Byte", 1),
+        ("Double", 1e-7),
+        ("ListNesting", some),
+        ("I64", 1),
+        ("NestingStruct", some[0]),
+        ("Binary", b"\0\xff" * 100),
+        ("String", "large"),
+        *([] if more else [("SetNesting", some[:2])]),
+        ("I32", 1),
+    ]
 
 
 def write_files(folder):
@@ -85,15 +114,21 @@ def write_files(folder):
         file = folder / f"{dialect}baseline.thrift"
         file.write_text(idl, encoding="ascii")
         types = wire.generated(file, f"{dialect}payload")
-        structs = {name: wire.struct_of(getattr(types, name)) for name in ("Simple", "Nesting", "Nesting2")}
+        structs = {
+            name: wire.struct_of(getattr(types, name)) for name in ("Simple", "Nesting", "Nesting2")
+        }
         more = dialect != ""
         for name, struct, value, other in (
-                ("small", structs["Simple"], simple(0, more), None), ("medium", structs["Nesting"], nesting(6, more), nesting(6, more, True)),
-                ("large", structs["Nesting2"], nesting2(5, more), None)):
+            ("small", structs["Simple"], simple(0, more), None),
+            ("medium", structs["Nesting"], nesting(6, more), nesting(6, more, True)),
+            ("large", structs["Nesting2"], nesting2(5, more), None),
+        ):
             data = wire.encoded("binary", struct, value)
             (folder / f"{dialect}{name}.bin").write_bytes(data)
             if name != "large":
-                rewritten = wire.written_by_apache(wire.read_by_apache("binary", struct.class_, data))
+                rewritten = wire.written_by_apache(
+                    wire.read_by_apache("binary", struct.class_, data)
+                )
                 assert rewritten == data, (dialect, name)
             if not more and name != "large":
                 for suffix, content in ((".t2j.json", value), (".json", other or value)):

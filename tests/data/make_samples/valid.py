@@ -2,31 +2,87 @@
 
 The rows are (name, struct, value, tags). A value has all fields that are not optional: a bound struct writes those always.
 """
+
 import math
 import random
 import uuid
 
 EDGES = {
-    "i8": [-128, -65, -1, 63, 64, 127], "i16": [-32768, -8193, 127, 128, 8192, 32767],
+    "i8": [-128, -65, -1, 63, 64, 127],
+    "i16": [-32768, -8193, 127, 128, 8192, 32767],
     "i32": [-2147483648, -1, 0, 63, 64, 8192, 134217728, 2147483647],
     "i64": [-(2**63), -(2**53) - 1, -(2**31) - 1, 0, 2**32, 2**53 + 1, 2**56, 2**62, 2**63 - 1],
-    "double": [0.0, -0.0, 1.0, -1.5, 0.1, 1 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1e21, 1e-7, 4.35,
-               123456789.125, 1e16, -8.41e21],
-    "string": ["", "a", '"quoted"', "back\\slash", "sl/ash", "\b\f\n\r\t", "\0", "\x01\x1f\x7f", "\u00e9", "\u65e5\u672c\u8a9e",
-               "\U0001f600", "\u2028\u2029", "\ufffd", "\U0010ffff", "</script>", '{"not":"json"}', "null", "x" * 15,
-               "\u00e9" * 32, "y" * 127, "y" * 128],
+    "double": [
+        0.0,
+        -0.0,
+        1.0,
+        -1.5,
+        0.1,
+        1 / 3,
+        5e-324,
+        2.2250738585072014e-308,
+        1.7976931348623157e308,
+        1e21,
+        1e-7,
+        4.35,
+        123456789.125,
+        1e16,
+        -8.41e21,
+    ],
+    "string": [
+        "",
+        "a",
+        '"quoted"',
+        "back\\slash",
+        "sl/ash",
+        "\b\f\n\r\t",
+        "\0",
+        "\x01\x1f\x7f",
+        "\u00e9",
+        "\u65e5\u672c\u8a9e",
+        "\U0001f600",
+        "\u2028\u2029",
+        "\ufffd",
+        "\U0010ffff",
+        "</script>",
+        '{"not":"json"}',
+        "null",
+        "x" * 15,
+        "\u00e9" * 32,
+        "y" * 127,
+        "y" * 128,
+    ],
     "binary": [b"", b"\0", b"\xff\xfe", b"abc", b"\xfb\xef\xbe", bytes(range(256)), b"z" * 127],
-    "bool": [True, False], "enum": [0, 1, 5, 2147483647],
+    "bool": [True, False],
+    "enum": [0, 1, 5, 2147483647],
 }
 COLORS = [0, 1, 5, 2147483647]
-TEXTS = ["", "a", "key", "l\u00f6wen", "\u6f22\u5b57", "\U0001f600", "two words", '"', "\\", "tab\there", "0", "x" * 20]
+TEXTS = [
+    "",
+    "a",
+    "key",
+    "l\u00f6wen",
+    "\u6f22\u5b57",
+    "\U0001f600",
+    "two words",
+    '"',
+    "\\",
+    "tab\there",
+    "0",
+    "x" * 20,
+]
 
 
 def edges(structs):
     for kind, values in EDGES.items():
         for number, value in enumerate(values):
             tag = "int" if kind[1:].isdigit() else kind
-            yield f"edge_{kind}_{number}", structs["OptScalars"], [(f"o_{kind}", value)], ["edge", tag]
+            yield (
+                f"edge_{kind}_{number}",
+                structs["OptScalars"],
+                [(f"o_{kind}", value)],
+                ["edge", tag],
+            )
     for name, value in (("nan", math.nan), ("inf", math.inf), ("ninf", -math.inf)):
         yield f"nonfinite_{name}", structs["OptScalars"], [("o_double", value)], ["nonfinite"]
     for name, value in (("unknown", 77), ("negative", -3)):
@@ -43,15 +99,45 @@ def empties(structs):
 
 def sizes(structs):
     for size in (1, 2, 14, 15, 16, 127, 128):
-        yield f"list_i32_n{size}", structs["Lists"], [("l3", [(i * 7919) % 1000 - 500 for i in range(size)])], ["size"]
-        yield f"list_bool_n{size}", structs["Lists"], [("l0", [i % 3 == 0 for i in range(size)])], ["size", "bool"]
+        yield (
+            f"list_i32_n{size}",
+            structs["Lists"],
+            [("l3", [(i * 7919) % 1000 - 500 for i in range(size)])],
+            ["size"],
+        )
+        yield (
+            f"list_bool_n{size}",
+            structs["Lists"],
+            [("l0", [i % 3 == 0 for i in range(size)])],
+            ["size", "bool"],
+        )
     for size in (1, 15, 129):
-        yield f"list_empty_struct_n{size}", structs["Lists"], [("l10", [[]] * size)], ["size", "zero_payload"]
-        yield f"map_n{size}", structs["MapVals"], [("v3", [(f"k{i}", i * i) for i in range(size)])], ["size"]
-    yield "map_i64_n90", structs["MapKeys"], [("k4", [((i - 45) * 2**(i % 3 * 20) + i, TEXTS[i % 12]) for i in range(90)])], ["size"]
+        yield (
+            f"list_empty_struct_n{size}",
+            structs["Lists"],
+            [("l10", [[]] * size)],
+            ["size", "zero_payload"],
+        )
+        yield (
+            f"map_n{size}",
+            structs["MapVals"],
+            [("v3", [(f"k{i}", i * i) for i in range(size)])],
+            ["size"],
+        )
+    yield (
+        "map_i64_n90",
+        structs["MapKeys"],
+        [("k4", [((i - 45) * 2 ** (i % 3 * 20) + i, TEXTS[i % 12]) for i in range(90)])],
+        ["size"],
+    )
     yield "list_i64_n700", structs["Lists"], [("l4", [i << (i % 50) for i in range(700)])], ["size"]
     yield "str_len_16384", structs["OptScalars"], [("o_string", "z" * 16384)], ["size"]
-    yield "bin_len_5000", structs["OptScalars"], [("o_binary", bytes(i * i % 251 for i in range(5000)))], ["size"]
+    yield (
+        "bin_len_5000",
+        structs["OptScalars"],
+        [("o_binary", bytes(i * i % 251 for i in range(5000)))],
+        ["size"],
+    )
 
 
 def tree(depth):
@@ -65,33 +151,104 @@ def point(x, y):
 def shapes(structs):
     for depth in (1, 5, 20, 31):
         yield f"tree_depth_{depth}", structs["Tree"], tree(depth), ["recursion"]
-    some = [("i", -5), ("s", "uni"), ("st", scalars(random.Random(7))), ("li", list(range(16))), ("b", False), ("bin", b"\0\1")]
+    some = [
+        ("i", -5),
+        ("s", "uni"),
+        ("st", scalars(random.Random(7))),
+        ("li", list(range(16))),
+        ("b", False),
+        ("bin", b"\0\1"),
+    ]
     for name, value in some:
         yield f"union_{name}", structs["Uni"], [(name, value)], ["union"]
-    yield "union_holder", structs["UniHolder"], [
-        ("u", [("b", True)]), ("us", [[item] for item in some]), ("um", [(name, [(name, value)]) for name, value in some])], ["union"]
+    yield (
+        "union_holder",
+        structs["UniHolder"],
+        [
+            ("u", [("b", True)]),
+            ("us", [[item] for item in some]),
+            ("um", [(name, [(name, value)]) for name, value in some]),
+        ],
+        ["union"],
+    )
     yield "mixed_required_only", structs["Mixed"], [("req", 1), ("req_d", "")], ["requiredness"]
-    yield "mixed_all", structs["Mixed"], [
-        ("req", 0), ("opt", -1), ("dfl", 2), ("req_d", "rd"), ("opt_d", ""), ("dfl_d", -7), ("lst_d", []), ("map_d", []),
-        ("dbl_d", 0.0), ("bool_d", False)], ["requiredness"]
-    yield "sparse_all", structs["Sparse"], [
-        ("a", 1), ("b", True), ("c", "c"), ("d", False), ("e", -1), ("f", 127), ("g", -128), ("h", point(1, -1)), ("i", True),
-        ("j", [0, -1])], ["fieldid"]
+    yield (
+        "mixed_all",
+        structs["Mixed"],
+        [
+            ("req", 0),
+            ("opt", -1),
+            ("dfl", 2),
+            ("req_d", "rd"),
+            ("opt_d", ""),
+            ("dfl_d", -7),
+            ("lst_d", []),
+            ("map_d", []),
+            ("dbl_d", 0.0),
+            ("bool_d", False),
+        ],
+        ["requiredness"],
+    )
+    yield (
+        "sparse_all",
+        structs["Sparse"],
+        [
+            ("a", 1),
+            ("b", True),
+            ("c", "c"),
+            ("d", False),
+            ("e", -1),
+            ("f", 127),
+            ("g", -128),
+            ("h", point(1, -1)),
+            ("i", True),
+            ("j", [0, -1]),
+        ],
+        ["fieldid"],
+    )
     yield "sparse_last", structs["Sparse"], [("j", [])], ["fieldid"]
     yield "sparse_far", structs["Sparse"], [("b", False), ("i", False)], ["fieldid"]
-    yield "out_of_order", structs["Sparse"], [
-        ("j", [7]), ("a", 1), ("h", [("y", 2), ("x", 1)]), ("b", True), ("g", -1), ("d", True)], ["out_of_order"]
-    yield "structkey", structs["StructKeys"], [
-        ("ps", [(point(1, 2), "a"), (point(-1, 0), "b")]), ("ss", [point(1, 1), point(2, 1)])], ["structkey"]
-    yield "listkey", structs["StructKeys"], [("ls", [([1, 2, 3], "a"), ([], "b"), ([-1], "c")])], ["structkey"]
+    yield (
+        "out_of_order",
+        structs["Sparse"],
+        [("j", [7]), ("a", 1), ("h", [("y", 2), ("x", 1)]), ("b", True), ("g", -1), ("d", True)],
+        ["out_of_order"],
+    )
+    yield (
+        "structkey",
+        structs["StructKeys"],
+        [("ps", [(point(1, 2), "a"), (point(-1, 0), "b")]), ("ss", [point(1, 1), point(2, 1)])],
+        ["structkey"],
+    )
+    yield (
+        "listkey",
+        structs["StructKeys"],
+        [("ls", [([1, 2, 3], "a"), ([], "b"), ([-1], "c")])],
+        ["structkey"],
+    )
     yield "wide_full", structs["Wide"], [(f"w{i}", wide_value(i)) for i in range(1, 301)], ["wide"]
-    yield "oops", structs["Oops"], [("code", -1), ("msg", "no"), ("details", [("why", "because")])], ["exception"]
+    yield (
+        "oops",
+        structs["Oops"],
+        [("code", -1), ("msg", "no"), ("details", [("why", "because")])],
+        ["exception"],
+    )
     example = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
     yield "uuid_empty", structs["Uuids"], [("lu", []), ("mu", []), ("su", [])], ["uuid", "empty"]
     yield "uuid_then_field", structs["Uuids"], [("u", example), ("tail", 9)], ["uuid"]
-    yield "uuid_all", structs["Uuids"], [
-        ("u", uuid.UUID(int=0)), ("lu", [example, uuid.UUID(int=2**128 - 1)]), ("mu", [(example, "one")]), ("su", [example]),
-        ("mv", [("k", example)]), ("tail", -1)], ["uuid"]
+    yield (
+        "uuid_all",
+        structs["Uuids"],
+        [
+            ("u", uuid.UUID(int=0)),
+            ("lu", [example, uuid.UUID(int=2**128 - 1)]),
+            ("mu", [(example, "one")]),
+            ("su", [example]),
+            ("mv", [("k", example)]),
+            ("tail", -1),
+        ],
+        ["uuid"],
+    )
 
 
 def wide_value(i):
@@ -105,7 +262,13 @@ def scalar(kind, chance):
     if kind == "bool":
         return chance.random() < 0.5
     if kind == "double":
-        return chance.choice([chance.uniform(-1e6, 1e6), float(chance.randrange(-1000, 1000)), chance.uniform(-1, 1) * 1e-9])
+        return chance.choice(
+            [
+                chance.uniform(-1e6, 1e6),
+                float(chance.randrange(-1000, 1000)),
+                chance.uniform(-1, 1) * 1e-9,
+            ]
+        )
     if kind == "string":
         return chance.choice(TEXTS) + chance.choice(TEXTS)
     if kind == "binary":
@@ -121,7 +284,9 @@ def value_of(field, kind, chance, depth):
     if name == "struct":
         return struct_value(kind[1], chance, depth + 1)
     if name == "map":
-        keys = distinct([value_of(field, kind[1], chance, depth + 1) for _ in range(length(chance, depth))])
+        keys = distinct(
+            [value_of(field, kind[1], chance, depth + 1) for _ in range(length(chance, depth))]
+        )
         return [(key, value_of(field, kind[2], chance, depth + 1)) for key in keys]
     if name in ("list", "set"):
         items = [value_of(field, kind[1], chance, depth + 1) for _ in range(length(chance, depth))]
@@ -152,24 +317,59 @@ def struct_value(struct, chance, depth=0):
     if struct.name == "Tree" and depth > 5:
         return [("v", depth)]
     return [
-        (name, value_of(name, kind, chance, depth)) for name, (_, kind) in struct.fields.items()
-        if struct.name in ALWAYS or name in NEEDED.get(struct.name, ()) or chance.random() < 0.6]
+        (name, value_of(name, kind, chance, depth))
+        for name, (_, kind) in struct.fields.items()
+        if struct.name in ALWAYS or name in NEEDED.get(struct.name, ()) or chance.random() < 0.6
+    ]
 
 
 def scalars(chance):
-    return [("f_bool", True), ("f_i8", -8), ("f_i16", 16), ("f_i32", -32), ("f_i64", 64), ("f_double", 0.5),
-            ("f_string", "text"), ("f_binary", chance.randbytes(4)), ("f_enum", 5), ("f_uid", 12345678901)]
+    return [
+        ("f_bool", True),
+        ("f_i8", -8),
+        ("f_i16", 16),
+        ("f_i32", -32),
+        ("f_i64", 64),
+        ("f_double", 0.5),
+        ("f_string", "text"),
+        ("f_binary", chance.randbytes(4)),
+        ("f_enum", 5),
+        ("f_uid", 12345678901),
+    ]
 
 
-COUNTS = {"Point": 2, "Scalars": 5, "OptScalars": 4, "ReqScalars": 5, "Mixed": 5, "Lists": 7, "Sets": 5, "MapKeys": 6, "MapVals": 6,
-          "StructKeys": 3, "Nested": 9, "Tree": 4, "Uni": 4, "UniHolder": 4, "Oops": 3, "Sparse": 4, "Wide": 1, "Uuids": 4}
+COUNTS = {
+    "Point": 2,
+    "Scalars": 5,
+    "OptScalars": 4,
+    "ReqScalars": 5,
+    "Mixed": 5,
+    "Lists": 7,
+    "Sets": 5,
+    "MapKeys": 6,
+    "MapVals": 6,
+    "StructKeys": 3,
+    "Nested": 9,
+    "Tree": 4,
+    "Uni": 4,
+    "UniHolder": 4,
+    "Oops": 3,
+    "Sparse": 4,
+    "Wide": 1,
+    "Uuids": 4,
+}
 
 
 def randoms(structs):
     for name, count in COUNTS.items():
         for number in range(count):
             chance = random.Random(f"thriftlens {name} {number}")
-            yield f"rand_{name}_{number}", structs[name], struct_value(structs[name], chance), ["random"]
+            yield (
+                f"rand_{name}_{number}",
+                structs[name],
+                struct_value(structs[name], chance),
+                ["random"],
+            )
 
 
 def all_values(structs):

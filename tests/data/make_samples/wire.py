@@ -4,6 +4,7 @@ A struct is a list of (field name, value) in the order of the wire, a map a list
 integers, bools and doubles as they are, string a str, binary bytes, uuid a uuid.UUID.
 What type a field has is read from the code that Apache's compiler generates (`thrift_spec`).
 """
+
 import base64
 import inspect
 import json
@@ -21,15 +22,31 @@ from thrift.transport.TTransport import TMemoryBuffer
 
 PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol, "tjson": TJSONProtocol}
 SCALARS = {
-    TType.BOOL: "bool", TType.BYTE: "i8", TType.I16: "i16", TType.I32: "i32", TType.I64: "i64", TType.DOUBLE: "double",
+    TType.BOOL: "bool",
+    TType.BYTE: "i8",
+    TType.I16: "i16",
+    TType.I32: "i32",
+    TType.I64: "i64",
+    TType.DOUBLE: "double",
 }
 TTYPES = {name: code for code, name in SCALARS.items()} | {
-    "string": TType.STRING, "binary": TType.STRING, "uuid": TType.UUID, "struct": TType.STRUCT, "list": TType.LIST,
-    "set": TType.SET, "map": TType.MAP,
+    "string": TType.STRING,
+    "binary": TType.STRING,
+    "uuid": TType.UUID,
+    "struct": TType.STRUCT,
+    "list": TType.LIST,
+    "set": TType.SET,
+    "map": TType.MAP,
 }
 WRITERS = {
-    "bool": "writeBool", "i8": "writeByte", "i16": "writeI16", "i32": "writeI32", "i64": "writeI64",
-    "double": "writeDouble", "binary": "writeBinary", "uuid": "writeUuid",
+    "bool": "writeBool",
+    "i8": "writeByte",
+    "i16": "writeI16",
+    "i32": "writeI32",
+    "i64": "writeI64",
+    "double": "writeDouble",
+    "binary": "writeBinary",
+    "uuid": "writeUuid",
 }
 
 
@@ -38,7 +55,9 @@ def generated(idl, module):
     if shutil.which("thrift") is None:
         raise SystemExit("the Apache Thrift compiler is required (Debian: thrift-compiler)")
     folder = tempfile.mkdtemp()
-    subprocess.run(["thrift", "--gen", "py", "-out", folder, str(idl)], check=True, capture_output=True)
+    subprocess.run(
+        ["thrift", "--gen", "py", "-out", folder, str(idl)], check=True, capture_output=True
+    )
     sys.path.insert(0, folder)
     return __import__(f"{module}.ttypes", fromlist=["ttypes"])
 
@@ -69,7 +88,9 @@ def struct_of(class_):
     """The Struct of a generated class."""
     if class_ not in KNOWN:
         KNOWN[class_] = Struct(class_.__name__, {}, class_)
-        KNOWN[class_].fields.update({spec[2]: (spec[0], kind_of(spec[1], spec[3])) for spec in class_.thrift_spec if spec})
+        KNOWN[class_].fields.update(
+            {spec[2]: (spec[0], kind_of(spec[1], spec[3])) for spec in class_.thrift_spec if spec}
+        )
     return KNOWN[class_]
 
 
@@ -91,7 +112,11 @@ def write(out, kind, value):
             write(out, kind[2], item)
         out.writeMapEnd()
     elif name in ("list", "set"):
-        begin, end = (out.writeListBegin, out.writeListEnd) if name == "list" else (out.writeSetBegin, out.writeSetEnd)
+        begin, end = (
+            (out.writeListBegin, out.writeListEnd)
+            if name == "list"
+            else (out.writeSetBegin, out.writeSetEnd)
+        )
         begin(TTYPES[kind[1][0]], len(value))
         for item in value:
             write(out, kind[1], item)

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-
 import thriftlens as tl
 
 IDL = Path(__file__).with_name("shop.thrift")
@@ -87,7 +86,10 @@ def upstream(idl, shop):
 async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
     """Sends one ASGI request and returns status, headers and body. Fails unless there is exactly one complete answer."""
     path, _, query = target.partition("?")
-    pairs = [(name.lower().encode(), value.encode("latin-1")) for name, value in {"host": "a", **dict(headers)}.items()]
+    pairs = [
+        (name.lower().encode(), value.encode("latin-1"))
+        for name, value in {"host": "a", **dict(headers)}.items()
+    ]
     if chunks is None and body and not any(name == b"content-length" for name, _ in pairs):
         pairs.append((b"content-length", b"%d" % len(body)))
     if chunks is not None and "content-length" not in headers:
@@ -111,11 +113,25 @@ async def call(app, method, target, headers=(), body=b"", chunks=None, scope=Non
         sent.append(message)
 
     await app(http_scope, receive, send)
-    assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"], sent
-    received = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in sent[0]["headers"]]
+    assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"], (
+        sent
+    )
+    received = [
+        (name.decode("latin-1"), value.decode("latin-1")) for name, value in sent[0]["headers"]
+    ]
     length = dict(received).get("content-length")
-    assert length is None or int(length) == len(sent[1]["body"]) or (method, sent[1]["body"]) == ("HEAD", b"")
-    return SimpleNamespace(status=sent[0]["status"], headers=dict(received), pairs=received, body=sent[1]["body"], json=lambda: json.loads(sent[1]["body"]))
+    assert (
+        length is None
+        or int(length) == len(sent[1]["body"])
+        or (method, sent[1]["body"]) == ("HEAD", b"")
+    )
+    return SimpleNamespace(
+        status=sent[0]["status"],
+        headers=dict(received),
+        pairs=received,
+        body=sent[1]["body"],
+        json=lambda: json.loads(sent[1]["body"]),
+    )
 
 
 @pytest.fixture(scope="session")

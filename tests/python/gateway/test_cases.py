@@ -16,7 +16,6 @@ from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
-
 import thriftlens as tl
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or Path(__file__).resolve().parents[4] / "shared")
@@ -24,7 +23,10 @@ CASES = sorted((SHARED / "http-mapping" / "cases").glob("*.json"))
 pytestmark = pytest.mark.skipif(not CASES, reason="needs THRIFTLENS_SHARED with http-mapping")
 
 NO_REQUEST = {
-    **dict.fromkeys(["base-ctx", "base-ctx-nobody", "base-both-merge", "base-both-nomerge", "base-off"], "a Base of the context is no part of a request"),
+    **dict.fromkeys(
+        ["base-ctx", "base-ctx-nobody", "base-both-merge", "base-both-nomerge", "base-off"],
+        "a Base of the context is no part of a request",
+    ),
     "e-endpoints-all": "it lists routes that do not include its URL",
     "e-endpoints-twice": "it lists routes that do not include its URL",
     "q-enum-as-i64": "ParseEnumAsInt64 is refused: docs/http-mapping.md",
@@ -59,7 +61,9 @@ def apache():
     listening.listen()
     processor.address = "127.0.0.1:%d" % listening.handle.getsockname()[1]
     listening.listen = lambda: None  # serve() would open another one
-    server = TServer.TThreadedServer(processor, listening, TFramedTransportFactory(), TBinaryProtocolFactory(), daemon=True)
+    server = TServer.TThreadedServer(
+        processor, listening, TFramedTransportFactory(), TBinaryProtocolFactory(), daemon=True
+    )
     threading.Thread(target=server.serve, daemon=True).start()
     return processor
 
@@ -89,7 +93,12 @@ class Switch:
 
 def sent(address, method, target, headers, body):
     """One request over a socket, byte for byte."""
-    lines = [f"{method} {target} HTTP/1.1", "Host: localhost", "Connection: close", *(f"{name}: {value}" for name, value in headers)]
+    lines = [
+        f"{method} {target} HTTP/1.1",
+        "Host: localhost",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in headers),
+    ]
     if body:
         lines.append(f"Content-Length: {len(body)}")
     with socket.create_connection(address) as stream:
@@ -97,7 +106,12 @@ def sent(address, method, target, headers, body):
         head, _, body = b"".join(iter(lambda: stream.recv(65536), b"")).partition(b"\r\n\r\n")
     first, *rest = head.decode().split("\r\n")
     pairs = [tuple(line.split(": ", 1)) for line in rest]
-    return SimpleNamespace(status=int(first.split()[1]), pairs=pairs, headers={name.lower(): value for name, value in pairs}, body=body)
+    return SimpleNamespace(
+        status=int(first.split()[1]),
+        pairs=pairs,
+        headers={name.lower(): value for name, value in pairs},
+        body=body,
+    )
 
 
 class Case:
@@ -105,17 +119,27 @@ class Case:
 
     def __init__(self, case):
         self.case = case
-        self.name, self.expect, self.options = case["name"], case["expect"], {"dynamicgo": case.get("options") or {}}
-        self.is_thrown = bool(case.get("message_type"))  # Apache sends it in a reply; dynamicgo expects a message of kind exception
+        self.name, self.expect, self.options = (
+            case["name"],
+            case["expect"],
+            {"dynamicgo": case.get("options") or {}},
+        )
+        self.is_thrown = bool(
+            case.get("message_type")
+        )  # Apache sends it in a reply; dynamicgo expects a message of kind exception
         request = case.get("request") or {"method": "GET", "url": "http://localhost/"}
         self.method = request["method"]
         self.target = request["url"].removeprefix("http://localhost")
         self.headers = [tuple(pair) for pair in request.get("headers") or []]
         if request.get("cookies"):
-            self.headers.append(("Cookie", "; ".join(f"{key}={value}" for key, value in request["cookies"])))
+            self.headers.append(
+                ("Cookie", "; ".join(f"{key}={value}" for key, value in request["cookies"]))
+            )
         self.body = base64.b64decode(request.get("body") or "")
         params = request.get("path_params") or []
-        call = re.compile(rf"(\b{case['function']}\s*\([^)]*\)(\s*throws\s*\([^)]*\))?)(?!\s*(\(|throws))")
+        call = re.compile(
+            rf"(\b{case['function']}\s*\([^)]*\)(\s*throws\s*\([^)]*\))?)(?!\s*(\(|throws))"
+        )
         route = "".join(f"/:{key}" for key, _ in params) or "/*rest"
         if params:
             _, mark, query = self.target.partition("?")
@@ -128,13 +152,26 @@ class Case:
             idl = tl.loads(self.text, includes=self.case.get("includes") or {})
         except tl.SchemaError:
             return None
-        self.service = next(service for service in idl.services.values() if self.case["function"] in service.functions)
+        self.service = next(
+            service
+            for service in idl.services.values()
+            if self.case["function"] in service.functions
+        )
         self.function = self.service.functions[self.case["function"]]
         self.type = idl[self.case["struct"]]
         return idl
 
     def gateway(self, idl, upstream):
-        return tl.gateway(idl, self.service.name, upstream=upstream, transport="framed", protocol="binary", plan=self.options, fields=None, pages=None)
+        return tl.gateway(
+            idl,
+            self.service.name,
+            upstream=upstream,
+            transport="framed",
+            protocol="binary",
+            plan=self.options,
+            fields=None,
+            pages=None,
+        )
 
 
 def in_order(value):
@@ -160,8 +197,12 @@ def answered(answer):
     """What of an answer is the plan's: status, headers, cookies, body."""
     own = ("content-type", "content-length", "connection", "date", "server", "set-cookie")
     cookies = [value.partition("=") for name, value in answer.pairs if name.lower() == "set-cookie"]
-    return (answer.status, sorted((name.lower(), value) for name, value in answer.pairs if name.lower() not in own),
-            sorted((name, value.strip('"')) for name, _, value in cookies), json_of(answer.body))
+    return (
+        answer.status,
+        sorted((name.lower(), value) for name, value in answer.pairs if name.lower() not in own),
+        sorted((name, value.strip('"')) for name, _, value in cookies),
+        json_of(answer.body),
+    )
 
 
 def json_of(data):
@@ -172,13 +213,25 @@ def json_of(data):
 
 
 def planned(response):
-    return (response.status or 200, sorted((name.lower(), value) for name, value in response.headers), sorted(response.cookies), json_of(response.body))
+    return (
+        response.status or 200,
+        sorted((name.lower(), value) for name, value in response.headers),
+        sorted(response.cookies),
+        json_of(response.body),
+    )
 
 
 def measured(expect):
     """The same of dynamicgo's answer."""
-    headers = sorted((name.lower(), value) for name, value in expect["headers"] if name.lower() != "content-type")
-    return (expect["status"] or 200, headers, sorted(map(tuple, expect["cookies"])), json_of(base64.b64decode(expect["body"] or "")))
+    headers = sorted(
+        (name.lower(), value) for name, value in expect["headers"] if name.lower() != "content-type"
+    )
+    return (
+        expect["status"] or 200,
+        headers,
+        sorted(map(tuple, expect["cookies"])),
+        json_of(base64.b64decode(expect["body"] or "")),
+    )
 
 
 def same_request(case, answer, got):
@@ -187,19 +240,37 @@ def same_request(case, answer, got):
     plan = tl.http.plan(case.function, **case.options)
     parameters = [tuple(parameter) for parameter in case.case["request"].get("path_params") or []]
     try:
-        request = plan.request(method=case.method, url=case.target, headers=case.headers, path_params=parameters, body=case.body)
+        request = plan.request(
+            method=case.method,
+            url=case.target,
+            headers=case.headers,
+            path_params=parameters,
+            body=case.body,
+        )
     except tl.Error as error:
-        assert not got and answer.headers["content-type"] == "application/problem+json" and answer.status in (400, 413)
+        assert (
+            not got
+            and answer.headers["content-type"] == "application/problem+json"
+            and answer.status in (400, 413)
+        )
         assert json.loads(answer.body)["code"] == error.code
         return case.expect["error"]
     assert got == [request]
-    return not case.expect["error"] and same_struct(case.function.arguments, request, b"\x0c\0\1" + bytes.fromhex(case.expect["thrift_hex"]) + b"\0")
+    return not case.expect["error"] and same_struct(
+        case.function.arguments,
+        request,
+        b"\x0c\0\1" + bytes.fromhex(case.expect["thrift_hex"]) + b"\0",
+    )
 
 
 def same_answer(case, answer):
     """Whether the answer is dynamicgo's, or 502 where that makes none. Always, it is what the plan alone makes."""
     plan, data = tl.http.plan(case.function, **case.options), bytes.fromhex(case.case["thrift_hex"])
-    of = next((field.type for field in case.function.result.fields.values() if field.id == 1), None) if case.is_thrown else None
+    of = (
+        next((field.type for field in case.function.result.fields.values() if field.id == 1), None)
+        if case.is_thrown
+        else None
+    )
     try:
         response = plan.response(data) if of is None else plan.response(data, of)
     except tl.Error as error:
@@ -207,14 +278,18 @@ def same_answer(case, answer):
         return case.expect["error"]
     fields = answered(answer)
     if case.is_thrown and not response.status:
-        assert (fields[0], fields[3]["code"], fields[3]["fields"]) == (500, "exception", json_of(response.body))
+        assert (fields[0], fields[3]["code"], fields[3]["fields"]) == (
+            500,
+            "exception",
+            json_of(response.body),
+        )
     else:
         assert fields == planned(response)
     return not case.expect["error"] and fields == measured(case.expect)
 
 
 def run(case, apache, address, switch):
-    """"same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be served."""
+    """ "same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be served."""
     idl = case.load()
     if idl is None:
         assert case.expect["error"]
@@ -226,7 +301,11 @@ def run(case, apache, address, switch):
         assert case.expect["error"]
         return "refused"
     apache.got = []
-    apache.reply = b"\0" if is_request else b"\x0c\0" + bytes([case.is_thrown]) + bytes.fromhex(case.case["thrift_hex"]) + b"\0"
+    apache.reply = (
+        b"\0"
+        if is_request
+        else b"\x0c\0" + bytes([case.is_thrown]) + bytes.fromhex(case.case["thrift_hex"]) + b"\0"
+    )
     with switch.serving(app):
         answer = sent(address, case.method, case.target, case.headers, case.body)
     if same_request(case, answer, apache.got) if is_request else same_answer(case, answer):
@@ -256,4 +335,10 @@ def test_all_cases(apache, serving):
         except Exception as error:  # noqa: BLE001 - all are listed
             differ.append(f"{case.name}: {type(error).__name__}: {str(error)[:300]}")
     assert not differ, "\n".join(differ)
-    assert counts == {"same": 308, "at fault": 59, "refused": 1, "no request": len(NO_REQUEST), "different": len(DIFFERENT)}
+    assert counts == {
+        "same": 308,
+        "at fault": 59,
+        "refused": 1,
+        "no request": len(NO_REQUEST),
+        "different": len(DIFFERENT),
+    }

@@ -11,7 +11,6 @@ import sys
 import threading
 
 import pytest
-
 import thriftlens as tl
 
 KNOWN = {"transport": "framed", "protocol": "binary"}
@@ -20,7 +19,9 @@ RESET = struct.pack("ii", 1, 0)
 
 def problem(answer, status, code=None):
     fields = answer.json()
-    assert (answer.status, fields["status"]) == (status, status) and (code is None or fields["code"] == code), fields
+    assert (answer.status, fields["status"]) == (status, status) and (
+        code is None or fields["code"] == code
+    ), fields
     return fields
 
 
@@ -55,7 +56,9 @@ class Peer:
 
 def test_an_unreachable_upstream(fetch):
     for options in (KNOWN, {}):
-        fields = problem(fetch("GET", "/orders/7", upstream="127.0.0.1:1", **options), 502, "connection_refused")
+        fields = problem(
+            fetch("GET", "/orders/7", upstream="127.0.0.1:1", **options), 502, "connection_refused"
+        )
         assert "127.0.0.1" not in json.dumps(fields)
     problem(fetch("GET", "/orders/7", upstream="no-such-host.invalid:9", **KNOWN), 502, "not_found")
 
@@ -84,12 +87,16 @@ def lying(connection):
     """A reply of another type than the IDL has."""
     call = connection.recv(65536)
     data = b"\x08\0\0\0\0\0\x07\0"
-    connection.sendall(tl.Message("get", "reply", int.from_bytes(call[15:19], "big"), data).to_bytes(framed=True))
+    connection.sendall(
+        tl.Message("get", "reply", int.from_bytes(call[15:19], "big"), data).to_bytes(framed=True)
+    )
 
 
 def empty(connection):
     call = connection.recv(65536)
-    connection.sendall(tl.Message("get", "reply", int.from_bytes(call[15:19], "big"), b"\0").to_bytes(framed=True))
+    connection.sendall(
+        tl.Message("get", "reply", int.from_bytes(call[15:19], "big"), b"\0").to_bytes(framed=True)
+    )
 
 
 def multiplexed(connection):
@@ -99,12 +106,18 @@ def multiplexed(connection):
         name, number = call[12:end].decode(), int.from_bytes(call[end : end + 4], "big")
         if not name.startswith("Shop:"):
             return
-        connection.sendall(tl.Message(name, "exception", number, b"\x08\0\2\0\0\0\1\0").to_bytes(framed=True))
+        connection.sendall(
+            tl.Message(name, "exception", number, b"\x08\0\2\0\0\0\1\0").to_bytes(framed=True)
+        )
 
 
 def test_probes_of_a_multiplexed_server_name_a_service(fetch):
     with Peer(multiplexed) as peer:
-        problem(fetch("GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True), 502, "unknown_method")
+        problem(
+            fetch("GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True),
+            502,
+            "unknown_method",
+        )
 
 
 @pytest.mark.parametrize("script,status,code", [
@@ -112,7 +125,9 @@ def test_probes_of_a_multiplexed_server_name_a_service(fetch):
 ])  # fmt: skip
 def test_upstreams_that_fail(fetch, script, status, code):
     with Peer(script) as peer:
-        problem(fetch("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN), status, code)
+        problem(
+            fetch("GET", "/orders/7", upstream=peer.address, timeout=0.3, **KNOWN), status, code
+        )
 
 
 def test_a_reply_beyond_the_limit(fetch):
@@ -142,9 +157,19 @@ def test_a_body_that_does_not_come(fetch):
 def test_a_client_that_leaves_gets_no_answer(idl_file):
     async def main():
         app = tl.gateway(idl_file, upstream="127.0.0.1:1", **KNOWN)
-        scope = {"type": "http", "method": "POST", "path": "/orders", "query_string": b"", "headers": [(b"content-length", b"9")]}
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/orders",
+            "query_string": b"",
+            "headers": [(b"content-length", b"9")],
+        }
         sent = []
-        await app(scope, lambda: asyncio.sleep(0, {"type": "http.disconnect"}), lambda message: asyncio.sleep(0, sent.append(message)))
+        await app(
+            scope,
+            lambda: asyncio.sleep(0, {"type": "http.disconnect"}),
+            lambda message: asyncio.sleep(0, sent.append(message)),
+        )
         assert sent == [] and app.metrics.in_flight == 0
 
     asyncio.run(main())
@@ -165,9 +190,14 @@ def test_too_many_at_once(ask, idl, idl_file):
             await reached.wait()
             refused = await ask(app, "GET", "/orders/2")
             problem(refused, 503, "busy")
-            assert refused.headers["retry-after"] == "1" and (await ask(app, "GET", "/healthz")).status == 200
+            assert (
+                refused.headers["retry-after"] == "1"
+                and (await ask(app, "GET", "/healthz")).status == 200
+            )
             go.set()
-            assert (await first).status == 200 and (await ask(app, "GET", "/orders/3")).status == 200
+            assert (await first).status == 200 and (
+                await ask(app, "GET", "/orders/3")
+            ).status == 200
             await app.close()
 
     asyncio.run(main())
@@ -201,7 +231,11 @@ def test_reloads_under_load_lose_no_request(ask, idl, idl_file, shop):
                 await asyncio.sleep(0)
             over = True
             await asyncio.gather(*workers)
-            assert set(shop.get_counts.values()) == {1} and len(shop.get_counts) == sum(seen.values()) and app.metrics.reloads["done"] >= reloads
+            assert (
+                set(shop.get_counts.values()) == {1}
+                and len(shop.get_counts) == sum(seen.values())
+                and app.metrics.reloads["done"] >= reloads
+            )
             await app.close()
 
     asyncio.run(main())
@@ -211,16 +245,33 @@ def test_a_failed_reload_keeps_the_old_schema(ask, idl, idl_file, upstream, tmp_
     async def main():
         file = tmp_path / "shop.thrift"
         file.write_text(idl_file.read_text())
-        app = tl.gateway(file, upstream=upstream, roles=lambda scope: "a", policies={"a": {"annotation": "pii", "exempt": ["get", "upload", "drop_"]}})
-        for text in ("struct {", "service Shop { void a() }", idl_file.read_text().replace("pii", "pi"), idl_file.read_text().replace("/orders/:id", "/docs")):
+        app = tl.gateway(
+            file,
+            upstream=upstream,
+            roles=lambda scope: "a",
+            policies={"a": {"annotation": "pii", "exempt": ["get", "upload", "drop_"]}},
+        )
+        for text in (
+            "struct {",
+            "service Shop { void a() }",
+            idl_file.read_text().replace("pii", "pi"),
+            idl_file.read_text().replace("/orders/:id", "/docs"),
+        ):
             file.write_text(text)
             with pytest.raises(ValueError):
                 app.reload()
-            assert (await ask(app, "GET", "/orders/7")).json()["user"] == {"id": 1, "name": "", "phone": ""}
+            assert (await ask(app, "GET", "/orders/7")).json()["user"] == {
+                "id": 1,
+                "name": "",
+                "phone": "",
+            }
         assert app.metrics.reloads == {"done": 0, "refused": 4}
         file.write_text(idl_file.read_text().replace("/orders/:id", "/order/:id"))
         app.reload()
-        assert [(await ask(app, "GET", target)).status for target in ("/orders/7", "/order/7")] == [404, 200]
+        assert [(await ask(app, "GET", target)).status for target in ("/orders/7", "/order/7")] == [
+            404,
+            200,
+        ]
         await app.close()
 
     asyncio.run(main())
@@ -233,10 +284,17 @@ def test_watching_the_files(tmp_path, monkeypatch):
     first = _watch.signature_of([tmp_path])
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "b.thrift").write_text("struct B {}")
-    assert _watch.signature_of([tmp_path]) != first and {os.path.basename(entry[0]) for entry in first} == {"a.thrift"}
+    assert _watch.signature_of([tmp_path]) != first and {
+        os.path.basename(entry[0]) for entry in first
+    } == {"a.thrift"}
 
     async def main():
-        looks, outcomes, loads, all_reloaded = iter([1, 1, 2, 2, 3, 4]), iter([None, ValueError("bad"), None]), [], asyncio.Event()
+        looks, outcomes, loads, all_reloaded = (
+            iter([1, 1, 2, 2, 3, 4]),
+            iter([None, ValueError("bad"), None]),
+            [],
+            asyncio.Event(),
+        )
 
         def reload():
             loads.append(1)
@@ -247,7 +305,9 @@ def test_watching_the_files(tmp_path, monkeypatch):
                 raise outcome
 
         loop = asyncio.get_running_loop()
-        task = asyncio.ensure_future(_watch.watch([], 1, 0.001, reload, lambda folders: next(looks, 4)))
+        task = asyncio.ensure_future(
+            _watch.watch([], 1, 0.001, reload, lambda folders: next(looks, 4))
+        )
         await asyncio.wait_for(all_reloaded.wait(), 600)
         task.cancel()
 
@@ -282,7 +342,11 @@ def test_two_event_loops_at_once_are_refused(ask, idl_file, upstream, caplog):
 
     async def main():
         await ask(app, "GET", "/healthz")
-        problem(await asyncio.to_thread(asyncio.run, ask(app, "GET", "/orders/7")), 500, "internal_error")
+        problem(
+            await asyncio.to_thread(asyncio.run, ask(app, "GET", "/orders/7")),
+            500,
+            "internal_error",
+        )
         await app.close()
 
     asyncio.run(main())
@@ -301,7 +365,9 @@ tl.serve(idl, "Shop", {"get": get}, port=int(sys.argv[2]), ready=lambda server: 
 
 
 def start(idl_file, port):
-    process = subprocess.Popen([sys.executable, "-c", SERVER, str(idl_file), str(port)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(idl_file), str(port)], stdout=subprocess.PIPE, text=True
+    )
     return process, process.stdout.readline().strip()
 
 
@@ -320,7 +386,9 @@ def test_an_upstream_that_is_killed_under_load(ask, idl_file):
                 answer = await ask(app, "GET", f"/orders/{number}")
                 answers[number] = answer.status
                 await asyncio.sleep(0)  # a server has a socket to wait for
-                assert answer.status == 502 or (answer.status == 200 and answer.json()["id"] == number), answer.body
+                assert answer.status == 502 or (
+                    answer.status == 200 and answer.json()["id"] == number
+                ), answer.body
 
         async def until(condition):
             while not condition():
@@ -358,7 +426,9 @@ def test_a_self_connected_socket_is_rejected():
         def __init__(self, peer):
             self._stream = Stream(peer)
 
-    assert _upstream.is_own_end(Link(("127.0.0.1", 5))) and not _upstream.is_own_end(Link(("127.0.0.1", 6)))
+    assert _upstream.is_own_end(Link(("127.0.0.1", 5))) and not _upstream.is_own_end(
+        Link(("127.0.0.1", 6))
+    )
     assert not _upstream.is_own_end(object())
 
 
@@ -381,25 +451,52 @@ def test_under_real_servers(serving, idl_file, shop, upstream, server, tmp_path)
             address = stack.enter_context(granian(idl_file, upstream, tmp_path))
         two = b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\nGET /orders/404 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
         received = exchange(address, two)
-        assert received.count(b"HTTP/1.1 ") == 2 and b'{"id":7}' in received and b"HTTP/1.1 404" in received
+        assert (
+            received.count(b"HTTP/1.1 ") == 2
+            and b'{"id":7}' in received
+            and b"HTTP/1.1 404" in received
+        )
         body = b'POST /orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n{"id":5}\r\n0\r\n\r\n'
         assert b"HTTP/1.1 201" in exchange(address, body)
-        assert b"HTTP/1.1 404" in exchange(address, b"GET /orders/%2e%2e/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        smuggled = b"GET /orders/7 HTTP/1.1\r\nHost: a\r\nX: a\r\n b\x00\r\nConnection: close\r\n\r\n"
+        assert b"HTTP/1.1 404" in exchange(
+            address, b"GET /orders/%2e%2e/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        )
+        smuggled = (
+            b"GET /orders/7 HTTP/1.1\r\nHost: a\r\nX: a\r\n b\x00\r\nConnection: close\r\n\r\n"
+        )
         assert b"HTTP/1.1 400" in exchange(address, smuggled) or not exchange(address, smuggled)
 
 
 @contextlib.contextmanager
 def granian(idl_file, upstream, folder):
     pytest.importorskip("granian")
-    (folder / "app.py").write_text(f"import thriftlens as tl\napp = tl.gateway({str(idl_file)!r}, upstream={upstream!r})\n")
+    (folder / "app.py").write_text(
+        f"import thriftlens as tl\napp = tl.gateway({str(idl_file)!r}, upstream={upstream!r})\n"
+    )
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws", "app:app"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "granian",
+        "--interface",
+        "asgi",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--no-ws",
+        "app:app",
+    ]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         try:
             for _ in range(12_000):
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                with (
+                    contextlib.suppress(OSError),
+                    socket.create_connection(("127.0.0.1", port), timeout=1),
+                ):
                     break
                 assert process.poll() is None
                 threading.Event().wait(0.05)

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 import thriftlens as tl
 
 pytest.importorskip("openapi_spec_validator")
@@ -25,7 +24,7 @@ def document_of(text, **options):
 
 def schema_of(fields, **options):
     """The schema of a struct in an answer."""
-    text = f"enum K {{ A = 1, B = -2 }} union U {{ 1: i32 a, 2: string b }} struct R {{ {fields} }} service S {{ R r() (api.get = \"/r\") }}"
+    text = f'enum K {{ A = 1, B = -2 }} union U {{ 1: i32 a, 2: string b }} struct R {{ {fields} }} service S {{ R r() (api.get = "/r") }}'
     document = document_of(text, **options)
     return document["components"]["schemas"]["R"], document["components"]["schemas"]
 
@@ -49,7 +48,11 @@ def test_types(type, expected):
 
 def test_enums_and_unions():
     _, schemas = schema_of("1: K k, 2: U u")
-    assert schemas["K"]["enum"] == [1, -2] and schemas["K"]["x-enum-varnames"] == ["A", "B"] and "1: A" in schemas["K"]["description"]
+    assert (
+        schemas["K"]["enum"] == [1, -2]
+        and schemas["K"]["x-enum-varnames"] == ["A", "B"]
+        and "1: A" in schemas["K"]["description"]
+    )
     assert [choice["required"] for choice in schemas["U"]["oneOf"]] == [["a"], ["b"]]
     assert [choice["title"] for choice in schemas["U"]["oneOf"]] == ["U_a", "U_b"]
 
@@ -74,9 +77,19 @@ def test_defaults(field, expected):
 
 
 def test_required_names_docs_and_hidden_fields():
-    schema, _ = schema_of('/** What. */ 1: required i32 a (api.key="alias"), 2: i32 gone (api.none=""), 3: i64 text (api.js_conv=""), 4: i32 old (deprecated="yes")')
-    assert schema["required"] == ["alias"] and schema["properties"]["alias"] == {"type": "integer", "format": "int32", "description": "What."}
-    assert "gone" not in schema["properties"] and schema["properties"]["text"]["type"] == "string" and schema["properties"]["old"]["deprecated"] is True
+    schema, _ = schema_of(
+        '/** What. */ 1: required i32 a (api.key="alias"), 2: i32 gone (api.none=""), 3: i64 text (api.js_conv=""), 4: i32 old (deprecated="yes")'
+    )
+    assert schema["required"] == ["alias"] and schema["properties"]["alias"] == {
+        "type": "integer",
+        "format": "int32",
+        "description": "What.",
+    }
+    assert (
+        "gone" not in schema["properties"]
+        and schema["properties"]["text"]["type"] == "string"
+        and schema["properties"]["old"]["deprecated"] is True
+    )
     assert schema_of("1: i64 a", int64="string")[0]["properties"]["a"]["type"] == "string"
 
 
@@ -90,21 +103,57 @@ def test_parameters_bodies_and_responses():
         /** The service. */
         service S { Out go(1: In req) throws (1: Gone gone, 2: A a, 3: B b) (api.post = "/x/:id/*rest", api.any = "/any/:id"), void v() (api.get = "/x/:other/*more") oneway void o() (api.put = "/o") }
     """, title="T", version="2", servers=["https://a"], fields="fields")  # fmt: skip
-    assert document["info"] == {"title": "T", "version": "2", "description": "The service."} and document["servers"] == [{"url": "https://a"}]
-    assert set(document["paths"]) == {"/x/{id}/{rest}", "/any/{id}", "/o"} and set(document["paths"]["/x/{id}/{rest}"]) == {"post", "get"}
+    assert document["info"] == {
+        "title": "T",
+        "version": "2",
+        "description": "The service.",
+    } and document["servers"] == [{"url": "https://a"}]
+    assert set(document["paths"]) == {"/x/{id}/{rest}", "/any/{id}", "/o"} and set(
+        document["paths"]["/x/{id}/{rest}"]
+    ) == {"post", "get"}
     assert set(document["paths"]["/any/{id}"]) == {"get", "put", "post", "delete", "patch"}
     post = document["paths"]["/x/{id}/{rest}"]["post"]
-    parameters = {(choice["in"], choice["name"]): choice.get("required", False) for choice in post["parameters"]}
-    assert parameters == {("path", "id"): True, ("query", "q"): True, ("query", "l"): False, ("header", "X-H"): False, ("cookie", "c"): False, ("path", "rest"): True, ("query", "fields"): False}
+    parameters = {
+        (choice["in"], choice["name"]): choice.get("required", False)
+        for choice in post["parameters"]
+    }
+    assert parameters == {
+        ("path", "id"): True,
+        ("query", "q"): True,
+        ("query", "l"): False,
+        ("header", "X-H"): False,
+        ("cookie", "c"): False,
+        ("path", "rest"): True,
+        ("query", "fields"): False,
+    }
     schemas, content = document["components"]["schemas"], post["requestBody"]["content"]
     assert set(content) == {"application/json", "multipart/form-data"}
-    assert set(schemas["S_go_body"]["properties"]) == {"b", "plain"} and schemas["S_go_form"]["properties"]["file"]["contentMediaType"] == "application/octet-stream"
-    assert set(post["responses"]) == {"201", "410", "500", "400", "502", "504", "default"} and "ETag" in post["responses"]["201"]["headers"]
+    assert (
+        set(schemas["S_go_body"]["properties"]) == {"b", "plain"}
+        and schemas["S_go_form"]["properties"]["file"]["contentMediaType"]
+        == "application/octet-stream"
+    )
+    assert (
+        set(post["responses"]) == {"201", "410", "500", "400", "502", "504", "default"}
+        and "ETag" in post["responses"]["201"]["headers"]
+    )
     assert set(schemas["Out_answer"]["properties"]) == {"x"}
-    assert [choice["$ref"][-9:] for choice in post["responses"]["500"]["content"]["application/problem+json"]["schema"]["anyOf"]] == ["A_problem", "B_problem"]
-    assert "204" in document["paths"]["/x/{id}/{rest}"]["get"]["responses"] and "202" in document["paths"]["/o"]["put"]["responses"]
+    assert [
+        choice["$ref"][-9:]
+        for choice in post["responses"]["500"]["content"]["application/problem+json"]["schema"][
+            "anyOf"
+        ]
+    ] == ["A_problem", "B_problem"]
+    assert (
+        "204" in document["paths"]["/x/{id}/{rest}"]["get"]["responses"]
+        and "202" in document["paths"]["/o"]["put"]["responses"]
+    )
     assert post["summary"] == "go" and "description" not in post
-    ids = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
+    ids = [
+        operation["operationId"]
+        for path in document["paths"].values()
+        for operation in path.values()
+    ]
     assert len(set(ids)) == len(ids)
 
 
@@ -114,9 +163,15 @@ def test_the_first_sentence_of_a_comment_is_the_summary():
         /** Takes what
           * is there. Gives nothing. */ void b() (api.get = "/b")
     }""")
-    assert document["paths"]["/a"]["get"]["summary"] == "One" and "description" not in document["paths"]["/a"]["get"]
+    assert (
+        document["paths"]["/a"]["get"]["summary"] == "One"
+        and "description" not in document["paths"]["/a"]["get"]
+    )
     operation = document["paths"]["/b"]["get"]
-    assert (operation["summary"], operation["description"]) == ("Takes what is there", "Takes what\nis there. Gives nothing.")
+    assert (operation["summary"], operation["description"]) == (
+        "Takes what is there",
+        "Takes what\nis there. Gives nothing.",
+    )
 
 
 def test_files_raw_bodies_and_cookies():
@@ -127,14 +182,29 @@ def test_files_raw_bodies_and_cookies():
         struct In { 1: string token (api.cookie = "tok"), 2: string id (api.cookie = "id"), 3: i32 n }
         service S { i32 up(1: Up up) (api.post = "/up"), Raw raw() (api.get = "/raw"), In in() (api.get = "/in") void log(1: string name (api.form = "name")) (api.post = "/log") }
     """, fields="fields")  # fmt: skip
-    body, schemas = document["paths"]["/up"]["post"]["requestBody"], document["components"]["schemas"]
+    body, schemas = (
+        document["paths"]["/up"]["post"]["requestBody"],
+        document["components"]["schemas"],
+    )
     assert body["required"] and list(body["content"]) == ["multipart/form-data"]
     file = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
-    assert schemas["S_up_form"]["properties"] == {"title": {"type": "string"}, "file": {**file, "description": "An image."}}
-    assert list(document["paths"]["/log"]["post"]["requestBody"]["content"]) == ["application/x-www-form-urlencoded"]
+    assert schemas["S_up_form"]["properties"] == {
+        "title": {"type": "string"},
+        "file": {**file, "description": "An image."},
+    }
+    assert list(document["paths"]["/log"]["post"]["requestBody"]["content"]) == [
+        "application/x-www-form-urlencoded"
+    ]
     raw = document["paths"]["/raw"]["get"]
-    assert raw["responses"]["200"]["content"] == {"application/octet-stream": {"schema": file}, "*/*": {"schema": {}}} and "parameters" not in raw
-    assert document["paths"]["/in"]["get"]["responses"]["200"]["headers"]["Set-Cookie"]["description"] == "Cookies: tok, id."
+    assert (
+        raw["responses"]["200"]["content"]
+        == {"application/octet-stream": {"schema": file}, "*/*": {"schema": {}}}
+        and "parameters" not in raw
+    )
+    assert (
+        document["paths"]["/in"]["get"]["responses"]["200"]["headers"]["Set-Cookie"]["description"]
+        == "Cookies: tok, id."
+    )
 
 
 def test_answers_of_a_gateway_are_what_the_document_says(ask, idl_file, upstream):
@@ -149,14 +219,34 @@ def test_answers_of_a_gateway_are_what_the_document_says(ask, idl_file, upstream
         document = (await ask(app, "GET", "/openapi.json")).json()
         validate(document)
         for method, target, body in requests:
-            answer = await ask(app, method, target, {"content-type": "application/json"}, b"" if body is None else json.dumps(body).encode())
+            answer = await ask(
+                app,
+                method,
+                target,
+                {"content-type": "application/json"},
+                b"" if body is None else json.dumps(body).encode(),
+            )
             path = "/orders/{id}" if target.startswith("/orders/") else "/orders"
             responses = document["paths"][path][method.lower()]["responses"]
-            description = responses.get(str(answer.status)) or responses.get(f"{answer.status // 100}XX") or document["components"]["responses"]["Problem"]
-            schema = {**description["content"][answer.headers["content-type"]]["schema"], "components": document["components"]}
+            description = (
+                responses.get(str(answer.status))
+                or responses.get(f"{answer.status // 100}XX")
+                or document["components"]["responses"]["Problem"]
+            )
+            schema = {
+                **description["content"][answer.headers["content-type"]]["schema"],
+                "components": document["components"],
+            }
             OAS31Validator(schema).validate(answer.json())
         order = {"$ref": "#/components/schemas/Order_answer", "components": document["components"]}
-        for wrong in ({}, {"id": "x"}, {"id": 1, "status": 9}, {"id": 1, "prices": {"a": 1}}, {"id": 1, "payment": {"card": "a", "invoice": 1}}, {"id": 1, "marks": [1, 1]}):
+        for wrong in (
+            {},
+            {"id": "x"},
+            {"id": 1, "status": 9},
+            {"id": 1, "prices": {"a": 1}},
+            {"id": 1, "payment": {"card": "a", "invoice": 1}},
+            {"id": 1, "marks": [1, 1]},
+        ):
             assert not OAS31Validator(order).is_valid(wrong), wrong
         await app.close()
 

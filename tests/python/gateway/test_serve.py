@@ -12,7 +12,6 @@ import urllib.error
 import urllib.request
 
 import pytest
-
 import thriftlens as tl
 
 pytest.importorskip("uvicorn")
@@ -21,7 +20,13 @@ pytest.importorskip("uvicorn")
 @contextlib.contextmanager
 def serving(*arguments, **environment):
     command = [sys.executable, "-m", "thriftlens", "serve", *map(str, arguments), "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
     try:
         line = process.stdout.readline()
         assert line.startswith("serving on http://127.0.0.1:"), process.communicate()
@@ -40,22 +45,48 @@ def get(url, **headers):
 
 
 def test_it_serves_until_a_signal(idl_file, upstream):
-    with serving(idl_file, "--upstream", upstream, "--limit", "url=200", "--routes", "all") as (base, process):
+    with serving(idl_file, "--upstream", upstream, "--limit", "url=200", "--routes", "all") as (
+        base,
+        process,
+    ):
         assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
         assert get(f"{base}/orders/x")[1]["path"] == "$.id" and get(f"{base}/{'x' * 300}")[0] == 414
         process.send_signal(signal.SIGTERM)
         out, errors = process.communicate()
         assert process.returncode in (0, -signal.SIGTERM, 143) and "Traceback" not in errors
         lines = [json.loads(line) for line in errors.splitlines() if line.startswith("{")]
-        assert [entry["status"] for entry in lines] == [200, 400, 414] and lines[0]["function"] == "Shop.get"
+        assert [entry["status"] for entry in lines] == [200, 400, 414] and lines[0][
+            "function"
+        ] == "Shop.get"
 
 
 def test_roles_by_a_header(idl_file, upstream, tmp_path):
     policies = tmp_path / "policies.json"
-    policies.write_text(json.dumps({"all": None, "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]}}))
-    with serving(idl_file, "--upstream", f"Shop={upstream}", "--policies", policies, "--role-header", "X-Role") as (base, _):
-        assert get(f"{base}/orders/7?fields=user", **{"X-Role": "some"}) == (200, {"user": {"id": 1, "name": "", "phone": ""}})
-        assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"}) == (200, {"user": {"name": "Ann"}})
+    policies.write_text(
+        json.dumps(
+            {
+                "all": None,
+                "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]},
+            }
+        )
+    )
+    with serving(
+        idl_file,
+        "--upstream",
+        f"Shop={upstream}",
+        "--policies",
+        policies,
+        "--role-header",
+        "X-Role",
+    ) as (base, _):
+        assert get(f"{base}/orders/7?fields=user", **{"X-Role": "some"}) == (
+            200,
+            {"user": {"id": 1, "name": "", "phone": ""}},
+        )
+        assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"}) == (
+            200,
+            {"user": {"name": "Ann"}},
+        )
         assert get(f"{base}/orders/7")[0] == 403
 
 
@@ -88,18 +119,37 @@ def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
 ])  # fmt: skip
 def test_wrong_options(run, idl_file, arguments, message):
     result = run("serve", idl_file, *arguments)
-    assert result.returncode in (1, 2) and message in result.stderr.decode() and "Traceback" not in result.stderr.decode()
+    assert (
+        result.returncode in (1, 2)
+        and message in result.stderr.decode()
+        and "Traceback" not in result.stderr.decode()
+    )
 
 
 def test_a_port_that_is_taken(run, idl_file):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = run("serve", idl_file, "--upstream", "127.0.0.1:1", "--port", str(taken.getsockname()[1]))
-    assert result.returncode == 2 and b"address already in use" in result.stderr and b"Traceback" not in result.stderr
+        result = run(
+            "serve", idl_file, "--upstream", "127.0.0.1:1", "--port", str(taken.getsockname()[1])
+        )
+    assert (
+        result.returncode == 2
+        and b"address already in use" in result.stderr
+        and b"Traceback" not in result.stderr
+    )
 
 
 def test_without_uvicorn(run, idl_file, tmp_path):
-    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError(name=\"uvicorn\")")
-    result = run("serve", idl_file, "--upstream", "a:1", env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"})
+    (tmp_path / "uvicorn.py").write_text('raise ModuleNotFoundError(name="uvicorn")')
+    result = run(
+        "serve",
+        idl_file,
+        "--upstream",
+        "a:1",
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+        },
+    )
     assert result.returncode == 2 and b"thriftlens[gateway]" in result.stderr
 
 
@@ -136,9 +186,22 @@ def test_connections_are_bounded(idl_file, upstream):
 ])  # fmt: skip
 def test_policies_are_read_strictly(run, idl_file, tmp_path, text, expected):
     (tmp_path / "policies.json").write_text(text)
-    result = run("serve", idl_file, "--upstream", "127.0.0.1:1", "--policies", tmp_path / "policies.json", "--role-header", "x")
+    result = run(
+        "serve",
+        idl_file,
+        "--upstream",
+        "127.0.0.1:1",
+        "--policies",
+        tmp_path / "policies.json",
+        "--role-header",
+        "x",
+    )
     stderr = result.stderr.decode()
-    assert result.returncode == 2 and stderr.startswith(f"thriftlens: {tmp_path / 'policies.json'}: ") and expected in stderr, stderr
+    assert (
+        result.returncode == 2
+        and stderr.startswith(f"thriftlens: {tmp_path / 'policies.json'}: ")
+        and expected in stderr
+    ), stderr
 
 
 def test_options_by_name_are_accepted_once(run, idl_file):
@@ -149,9 +212,34 @@ def test_options_by_name_are_accepted_once(run, idl_file):
 
 def test_a_policy_hashes_with_the_key_of_a_file(idl, idl_file, upstream, tmp_path):
     (tmp_path / "key").write_bytes(b"0123456789abcdef")
-    policies = {"some": {"annotation": "pii", "types": {"NotFound": "keep", "User.name": "hash"}, "exempt": ["upload"], "key_file": "key"}}
+    policies = {
+        "some": {
+            "annotation": "pii",
+            "types": {"NotFound": "keep", "User.name": "hash"},
+            "exempt": ["upload"],
+            "key_file": "key",
+        }
+    }
     (tmp_path / "policies.json").write_text(json.dumps(policies))
     user = idl["User"]
-    hashed = user.decode(user.redact(user.encode({"id": 1, "name": "Ann"}), types={"User.name": "hash"}, key=b"0123456789abcdef"))["name"]
-    with serving(idl_file, "--upstream", f"Shop={upstream}", "--policies", tmp_path / "policies.json", "--role-header", "X-Role") as (base, _):
-        assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "some"}) == (200, {"user": {"name": hashed}}) and hashed != "Ann"
+    hashed = user.decode(
+        user.redact(
+            user.encode({"id": 1, "name": "Ann"}),
+            types={"User.name": "hash"},
+            key=b"0123456789abcdef",
+        )
+    )["name"]
+    with serving(
+        idl_file,
+        "--upstream",
+        f"Shop={upstream}",
+        "--policies",
+        tmp_path / "policies.json",
+        "--role-header",
+        "X-Role",
+    ) as (base, _):
+        assert (
+            get(f"{base}/orders/7?fields=user.name", **{"X-Role": "some"})
+            == (200, {"user": {"name": hashed}})
+            and hashed != "Ann"
+        )

@@ -22,7 +22,9 @@ def read_exactly(stream, size):
 
 
 def read_message(stream, service=None):
-    return tl.read_message(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big")), service)
+    return tl.read_message(
+        read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big")), service
+    )
 
 
 def read_until_closed(stream):

@@ -10,12 +10,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Seque
 
 import click
 
-from .. import completion as _complete, io as _files, options as opt
-from ..input import load_schema
-from ..report import fail, print_text, say
 from ... import _core
-from ..._rpc.calls import Prepared, business_error, doc_of, functions_of, on_success, result_field
-from ..._rpc.client import Client, connect
 from ..._errors import (
     ApplicationError,
     BusinessError,
@@ -24,10 +19,17 @@ from ..._errors import (
     TransportError,
     UnknownNameError,
 )
-from ..._schema.exceptions import find_near
+from ..._rpc.calls import Prepared, business_error, doc_of, functions_of, on_success, result_field
+from ..._rpc.client import Client, connect
 from ..._rpc.message import Message
+from ..._schema.exceptions import find_near
 from ..._schema.schema import Function, Schema, Service
 from ..._text import MESSAGE_LENGTH, escaped, escaped_json, shortened
+from .. import completion as _complete
+from .. import io as _files
+from .. import options as opt
+from ..input import load_schema
+from ..report import fail, print_text, say
 
 DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
 """Exit statuses of calls without a result."""
@@ -192,7 +194,9 @@ class Caller:
             else _core.convert(arguments, source="binary", target=protocol)
         )
         kind = "oneway" if function.oneway else "call"
-        _trace_message(self._trace, ">", Message(function.name, kind, 0, data, protocol, True, function))
+        _trace_message(
+            self._trace, ">", Message(function.name, kind, 0, data, protocol, True, function)
+        )
         with _tracing(client, self._trace):
             selection = None if select is None else on_success(function, select)
             reply = client.call(
@@ -202,9 +206,7 @@ class Caller:
             return Answer(b"", 0)
         _trace_message(self._trace, "<", reply)
         error = business_error(reply.name, reply.headers, client.transport)
-        return (
-            self.read(reply, select is not None) if error is None else _business_answer(error)
-        )
+        return self.read(reply, select is not None) if error is None else _business_answer(error)
 
     def read(self, reply: Message, is_partial: bool) -> Answer:
         """A reply as JSON."""

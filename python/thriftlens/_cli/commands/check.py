@@ -5,13 +5,14 @@ from typing import Any, Optional
 
 import click
 
-from .. import completion as _complete, options as opt
-from ..input import load_schema, reading, take_input, typed
-from ..records import process_records
-from ..report import display_name, plural, print_text, say
 from ..._errors import Error
 from ..._schema.schema import Type
 from ..._text import escaped, escaped_lines
+from .. import completion as _complete
+from .. import options as opt
+from ..input import load_schema, reading, take_input, typed
+from ..records import process_records
+from ..report import display_name, plural, print_text, say
 
 
 @click.command()
@@ -106,7 +107,9 @@ def check(
     count = 1
     with reading(spec, options, earlier) as (spec, source):
         if spec.lines:
-            count, rejected = process_records(spec, source, None, options, check_record, b"", earlier)
+            count, rejected = process_records(
+                spec, source, None, options, check_record, b"", earlier
+            )
             if rejected:
                 sys.exit(1)
         else:

@@ -4,10 +4,12 @@ from typing import Any, Optional
 
 import click
 
-from .. import completion as _complete, io as _files, options as opt
+from ... import _core
+from .. import completion as _complete
+from .. import io as _files
+from .. import options as opt
 from ..input import optional_type, reading, take_input, typed
 from ..records import bytes_target, process_lines, process_records, refuse_list, rewrite_records
-from ... import _core
 
 
 @click.command("to-json")

@@ -12,22 +12,27 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 
 import click
 
-from .. import completion as _complete, io as _files, options as opt
-from ..input import Input, load_idl, optional_type, reading, take_input
-from ..records import scan_records
-from ..report import display_name, fail, plural, say
 from ... import _core
+from ..._errors import Error
 from ..._records import detect as _detect
 from ..._records.scan import Scan
-from ..._errors import Error
 from ..._rpc.message import without_record
 from ..._schema.schema import Schema, Type
 from ..._text import escaped, escaped_lines
+from .. import completion as _complete
+from .. import io as _files
+from .. import options as opt
+from ..input import Input, load_idl, optional_type, reading, take_input
+from ..records import scan_records
+from ..report import display_name, fail, plural, say
 
 Say = Callable[[str], None]
 
 
-_LINE = re.compile(r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?(?P<word>[^"]*)(?P<text>".*)?""", re.S)
+_LINE = re.compile(
+    r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?(?P<word>[^"]*)(?P<text>".*)?""",
+    re.S,
+)
 _COLOURS = {"at": "2", "id": "36", "text": "32"}
 
 
@@ -55,10 +60,21 @@ def _append_hidden(lines: list[str], hidden: int) -> None:
 def _coloured(match: Optional[re.Match[str]], line: str) -> str:
     if match is None:
         return f"\x1b[31m{line}\x1b[0m" if line.startswith("! ") else f"\x1b[1m{line}\x1b[0m"
-    return "".join(f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part for name, part in match.groupdict().items() if part)
+    return "".join(
+        f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part
+        for name, part in match.groupdict().items()
+        if part
+    )
 
 
-def write_detected(data: Any, sink: _files.Sink, options: dict[str, Any], style: Callable[[str], str], max_values: Optional[int], forced: Sequence[_detect.Guess] = ()) -> Optional[str]:
+def write_detected(
+    data: Any,
+    sink: _files.Sink,
+    options: dict[str, Any],
+    style: Callable[[str], str],
+    max_values: Optional[int],
+    forced: Sequence[_detect.Guess] = (),
+) -> Optional[str]:
     """Writes the guess and the trees; returns the error of the last tree."""
     guesses = list(forced) or _detect.detect(data, depth=options["depth"])
     line = _detect.guess_line(guesses) if not forced else str(forced[0])
@@ -84,7 +100,9 @@ def write_tree(text: str, sink: _files.Sink, style: Callable[[str], str]) -> Opt
 
 def check_struct(data: Any, protocol: Any, depth: int) -> None:
     """Raises an error if the bytes are not exactly one struct."""
-    _, end, _, error, _ = _core.cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
+    _, end, _, error, _ = _core.cut_records(
+        data, protocol=protocol, depth=depth, record_size=1 << 62
+    )
     if error is not None:
         raise without_record(error)
     if end != len(data):
@@ -98,7 +116,9 @@ def guess_of(protocol: Any, framing: Optional[str]) -> _detect.Guess:
         return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, label)
     if framing == "message":
         return _detect.Guess((), "messages", protocol, framing, 0, 1, 0.0, 1.0, "RPC messages")
-    return _detect.Guess((), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{label}, records ({framing})")
+    return _detect.Guess(
+        (), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{label}, records ({framing})"
+    )
 
 
 def page(
@@ -110,11 +130,19 @@ def page(
     guess = guesses[0] if forced or _detect.is_thrift(guesses) else guess_of("binary", None)
     values, pieces, fault = [], [], None
     try:
-        for value in itertools.islice(_detect.values(data, guess, depth=options["depth"]), max_values):
-            heading = _detect.heading(value).rstrip("\n") if guess.shape != "struct" or guess.framing != "none" else ""
+        for value in itertools.islice(
+            _detect.values(data, guess, depth=options["depth"]), max_values
+        ):
+            heading = (
+                _detect.heading(value).rstrip("\n")
+                if guess.shape != "struct" or guess.framing != "none"
+                else ""
+            )
             tree, value_bytes = _detect.tree(value, options), value.data
             if value.protocol == "tjson":  # offsets count in Binary
-                value_bytes = _core.convert(value.data, source="tjson", target="binary", depth=options["depth"])
+                value_bytes = _core.convert(
+                    value.data, source="tjson", target="binary", depth=options["depth"]
+                )
             values.append({"heading": heading, "tree": tree, "size": len(value_bytes)})
             pieces.append(bytes(value_bytes))
             fault = _fault_of(tree)
@@ -133,7 +161,9 @@ def page(
 
 
 def _template() -> str:
-    with open(os.path.join(os.path.dirname(__file__), "inspect_page.html"), encoding="utf-8") as file:
+    with open(
+        os.path.join(os.path.dirname(__file__), "inspect_page.html"), encoding="utf-8"
+    ) as file:
         return file.read()
 
 
@@ -161,9 +191,13 @@ def _idl_files(folder: str, say: Say) -> Iterator[str]:
     if not os.path.isdir(folder):
         yield folder
         return
-    for parent, folders, names in os.walk(folder, onerror=lambda error: say(f"skipped: {error.filename}: {error.strerror}")):
+    for parent, folders, names in os.walk(
+        folder, onerror=lambda error: say(f"skipped: {error.filename}: {error.strerror}")
+    ):
         folders.sort()
-        for path in (os.path.join(parent, name) for name in sorted(names) if name.endswith(".thrift")):
+        for path in (
+            os.path.join(parent, name) for name in sorted(names) if name.endswith(".thrift")
+        ):
             if os.path.isfile(path):
                 yield path
             else:
@@ -183,7 +217,10 @@ def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:
 def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Payload]]:
     """(location, arguments or result) of the functions in the files, without includes."""
     return [
-        (f"{path} {service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}", payload)
+        (
+            f"{path} {service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}",
+            payload,
+        )
         for path, schema in schemas
         for service in schema.services.values()
         if "." not in service.name
@@ -191,30 +228,53 @@ def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _dete
     ]
 
 
-def ranking(data: Any, types: Sequence[tuple[str, Type]], functions: Sequence[tuple[str, _detect.Payload]], options: dict[str, Any]) -> Iterator[str]:
+def ranking(
+    data: Any,
+    types: Sequence[tuple[str, Type]],
+    functions: Sequence[tuple[str, _detect.Payload]],
+    options: dict[str, Any],
+) -> Iterator[str]:
     """One line per candidate, best first: probability, location, matching fields and first mismatch."""
     locations = {id(type_): name for name, type_ in types}
     locations.update((id(type_.type), name) for name, type_ in functions)
-    for candidate in _detect.rank(data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options):
+    for candidate in _detect.rank(
+        data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options
+    ):
         yield f"{_detect.percent(candidate.sure):>5}  {locations.get(id(candidate.type), candidate.type.name)}  {_fit(candidate)}"
 
 
 def _fit(candidate: _detect.Candidate) -> str:
     counts = [f"{candidate.known} known"]
-    counts += [f"{number} {label}" for number, label in ((candidate.unknown, "unknown"), (candidate.contradictions, "of another type"), (candidate.missing, "missing")) if number]
+    counts += [
+        f"{number} {label}"
+        for number, label in (
+            (candidate.unknown, "unknown"),
+            (candidate.contradictions, "of another type"),
+            (candidate.missing, "missing"),
+        )
+        if number
+    ]
     return ", ".join(counts) + (f": {candidate.path}: {candidate.why}" if candidate.why else "")
 
 
 @click.command()
 @opt.file_argument()
 @click.option("--idl", type=click.Path(), help="IDL file, to show names.")
-@click.option("--type", "type_name", metavar="TYPE", help="Type in the IDL file.", shell_complete=_complete.types)
+@click.option(
+    "--type",
+    "type_name",
+    metavar="TYPE",
+    help="Type in the IDL file.",
+    shell_complete=_complete.types,
+)
 @opt.idl_options
 @opt.detected_protocol
 @opt.integer("decode", "depth", help="Nesting levels to show; deeper ones are folded.")
 @opt.output_size_option
 @opt.output_option
-@click.option("--html", is_flag=True, help="Write a self-contained HTML page: folding tree, bytes, search.")
+@click.option(
+    "--html", is_flag=True, help="Write a self-contained HTML page: folding tree, bytes, search."
+)
 @opt.framing_options
 def inspect(
     file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int,
@@ -223,7 +283,12 @@ def inspect(
     """Print bytes as a tree of offsets, field ids, wire types and values. No IDL is needed.
 
     Protocol and framing are detected unless --protocol or --framing is given. The first line shows the guess, its probability and the runner-up."""
-    is_guessed = protocol is None and not options["lines"] and not options["lead"] and options["framing"] in (None, "message")
+    is_guessed = (
+        protocol is None
+        and not options["lines"]
+        and not options["lead"]
+        and options["framing"] in (None, "message")
+    )
     forced = [guess_of("binary", "message")] if options["framing"] == "message" else []
     if forced:
         options["framing"] = None
@@ -235,9 +300,21 @@ def inspect(
     type_ = optional_type(idl, type_name, options)
     is_guessed = is_guessed and (type_ is None or type_.kind in ("struct", "union", "exception"))
     levels = max(depth, opt.DEFAULT_DEPTH)
-    inspect_options: dict[str, Any] = {"type": type_, "depth": levels, "output_size": output_size, "text_size": 60, "elements": 4294967295}
+    inspect_options: dict[str, Any] = {
+        "type": type_,
+        "depth": levels,
+        "output_size": output_size,
+        "text_size": 60,
+        "elements": 4294967295,
+    }
     fault = None
-    with reading(spec, None if is_guessed else {"protocol": protocol, "depth": levels}) as (spec, source), _files.writing(output) as sink:
+    with (
+        reading(spec, None if is_guessed else {"protocol": protocol, "depth": levels}) as (
+            spec,
+            source,
+        ),
+        _files.writing(output) as sink,
+    ):
         if source.peek(4) in (b"PAR1", b"PARE"):
             say(f"{display_name(file)}: this is a Parquet file; see `thriftlens parquet`")
         in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
@@ -247,26 +324,49 @@ def inspect(
 
         if html:
             forced = forced or ([] if is_guessed else [guess_of(protocol, spec.framing)])
-            text, fault = page(source.read_raw() if is_guessed else source.read_all(), inspect_options, forced, depth, max_values)
+            text, fault = page(
+                source.read_raw() if is_guessed else source.read_all(),
+                inspect_options,
+                forced,
+                depth,
+                max_values,
+            )
             sink.write(text.encode())
         elif is_guessed:
-            fault = write_detected(source.read_raw(), sink, inspect_options, style, max_values, forced)
+            fault = write_detected(
+                source.read_raw(), sink, inspect_options, style, max_values, forced
+            )
         elif spec.lines:
-            fault = _inspect_records(scan_records(spec, source, {"protocol": protocol, "depth": levels}), sink, {**inspect_options, "protocol": protocol}, style)
+            fault = _inspect_records(
+                scan_records(spec, source, {"protocol": protocol, "depth": levels}),
+                sink,
+                {**inspect_options, "protocol": protocol},
+                style,
+            )
         else:
-            fault = write_tree(_core.inspect(source.read_all(), protocol=protocol, **inspect_options), sink, style)
+            fault = write_tree(
+                _core.inspect(source.read_all(), protocol=protocol, **inspect_options), sink, style
+            )
         sink.flush()
     if fault is not None:
-        fail(f"{display_name(file)}: {fault}{'; raise --output-size' if 'the output exceeds its limit' in fault else ''}")
+        fail(
+            f"{display_name(file)}: {fault}{'; raise --output-size' if 'the output exceeds its limit' in fault else ''}"
+        )
 
 
-def _inspect_records(scan: Scan, sink: Any, options: dict[str, Any], style: Callable[[str], str]) -> Optional[str]:
+def _inspect_records(
+    scan: Scan, sink: Any, options: dict[str, Any], style: Callable[[str], str]
+) -> Optional[str]:
     """Writes the trees of the records up to the first invalid one; returns its error."""
     for record in scan:
         if record is None:
             sink.write(f"record {scan.record}, null\n".encode())
             continue
-        sink.write(style(f"record {scan.record}, byte {scan.record_offset}, {plural(len(record), 'byte')}\n").encode())
+        sink.write(
+            style(
+                f"record {scan.record}, byte {scan.record_offset}, {plural(len(record), 'byte')}\n"
+            ).encode()
+        )
         fault = write_tree(_core.inspect(record, **options), sink, style)
         if fault is not None:
             return f"record {scan.record}: {fault}"
@@ -274,14 +374,37 @@ def _inspect_records(scan: Scan, sink: Any, options: dict[str, Any], style: Call
 
 
 @click.command()
-@click.option("--idl", required=True, type=click.Path(exists=True), metavar="FOLDER", help="Directory of IDL files, or one file.")
+@click.option(
+    "--idl",
+    required=True,
+    type=click.Path(exists=True),
+    metavar="FOLDER",
+    help="Directory of IDL files, or one file.",
+)
 @opt.idl_options
-@click.option("--most", "max_types", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Maximum number of types shown per file.")
+@click.option(
+    "--most",
+    "max_types",
+    type=click.IntRange(1, 1_000_000),
+    default=10,
+    show_default=True,
+    help="Maximum number of types shown per file.",
+)
 @opt.detected_binary_protocol
 @opt.depth_option
 @opt.max_size_option
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-def identify(idl: str, files: tuple[str, ...], max_types: int, protocol: Any, depth: int, max_size: Optional[int], **options: Any) -> None:
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
+)
+def identify(
+    idl: str,
+    files: tuple[str, ...],
+    max_types: int,
+    protocol: Any,
+    depth: int,
+    max_size: Optional[int],
+    **options: Any,
+) -> None:
     """Rank the types of IDL files by how well they match the bytes of a struct, best first, each with its first mismatch.
 
     A message is compared with the functions of services. In a file of many values, the first is used. Exit status 1 if a FILE cannot be identified."""
@@ -295,7 +418,14 @@ def identify(idl: str, files: tuple[str, ...], max_types: int, protocol: Any, de
             with _files.reading(file, max_size) as source:
                 try:
                     for line in ranking(source.read_raw(), types, functions, identify_options):
-                        sink.write((escaped(f"{f'{display_name(file)}: ' if len(files) > 1 else ''}{line}") + "\n").encode())
+                        sink.write(
+                            (
+                                escaped(
+                                    f"{f'{display_name(file)}: ' if len(files) > 1 else ''}{line}"
+                                )
+                                + "\n"
+                            ).encode()
+                        )
                 except Error as error:
                     unknown = True
                     say(f"{display_name(file)}: {error}")
@@ -304,18 +434,38 @@ def identify(idl: str, files: tuple[str, ...], max_types: int, protocol: Any, de
 
 @click.command()
 @opt.output_option
-@click.option("--name", default="Record", show_default=True, metavar="NAME", help="Name of the root struct.")
+@click.option(
+    "--name", default="Record", show_default=True, metavar="NAME", help="Name of the root struct."
+)
 @opt.detected_binary_protocol
 @opt.depth_option
 @opt.max_size_option
-@click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Invalid FILEs, and invalid data after valid values.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of values to read.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error: str, limit: Optional[int], **options: Any) -> None:
+@click.option(
+    "--on-error",
+    type=click.Choice(["raise", "skip"]),
+    default="raise",
+    show_default=True,
+    help="Invalid FILEs, and invalid data after valid values.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="Maximum number of values to read."
+)
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True)
+)
+def infer(
+    output: str,
+    files: tuple[str, ...],
+    max_size: Optional[int],
+    on_error: str,
+    limit: Optional[int],
+    **options: Any,
+) -> None:
     """Draft the IDL of sample values, using all values of all FILEs.
 
     The wire format has no names: fields are called f1, f2. A field that some values lack is optional. The draft reads its samples without loss, except
     fields with two types: the more frequent one is used, with a comment. Messages result in a struct for the arguments and one for the results per function."""
+
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
         for name, struct in [(None, data)] if protocol else _detect.named_structs_of([data], depth):

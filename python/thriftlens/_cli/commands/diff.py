@@ -7,13 +7,14 @@ from typing import Any, Iterator, Optional
 
 import click
 
-from .. import io as _files, options as opt
-from ..input import Input, find_type, load_schema, take_input
-from ..records import scan_records
-from ..report import display_name, fail, print_text, say
 from ..._errors import Error
 from ..._schema.schema import Type
 from ..._text import escaped
+from .. import io as _files
+from .. import options as opt
+from ..input import Input, find_type, load_schema, take_input
+from ..records import scan_records
+from ..report import display_name, fail, print_text, say
 
 
 @click.command()
@@ -23,8 +24,19 @@ from ..._text import escaped
 @opt.type_argument
 @click.argument("left_file", metavar="A", type=click.Path(allow_dash=True))
 @opt.file_argument("right_file", metavar="[B]")
-@click.option("--right-protocol", type=click.Choice(opt.SIGNATURES["diff"]["right_protocol"][0] or ()), help="Protocol of B; default: that of A.")
-@click.option("--most", "max_differences", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Maximum number of differences shown per record.")
+@click.option(
+    "--right-protocol",
+    type=click.Choice(opt.SIGNATURES["diff"]["right_protocol"][0] or ()),
+    help="Protocol of B; default: that of A.",
+)
+@click.option(
+    "--most",
+    "max_differences",
+    type=click.IntRange(1, 1_000_000),
+    default=1000,
+    show_default=True,
+    help="Maximum number of differences shown per record.",
+)
 @opt.choice("diff", "order", help="Order of sets and maps.")
 @opt.output_size_option
 def diff(
@@ -46,11 +58,20 @@ def diff(
     other_protocol = right_protocol or protocol
 
     def differences(left_data: Any, right_data: Any) -> list[bytes]:
-        options = {"protocol": protocol, "right_protocol": other_protocol, "order": order, "depth": depth, "output_size": output_size}
+        options = {
+            "protocol": protocol,
+            "right_protocol": other_protocol,
+            "order": order,
+            "depth": depth,
+            "output_size": output_size,
+        }
         rows = type_._difference_rows(left_data, right_data, most=max_differences + 1, **options)
         if len(rows) > max_differences:
             say(f"more than {max_differences} differences")
-        return [format_difference(type_, *row, protocols=(protocol, other_protocol), depth=depth) for row in rows[:max_differences]]
+        return [
+            format_difference(type_, *row, protocols=(protocol, other_protocol), depth=depth)
+            for row in rows[:max_differences]
+        ]
 
     is_different = False
     decoding = {"protocol": protocol, "depth": depth}
@@ -63,7 +84,10 @@ def diff(
                 else:
                     lines = differences(left_data, right_data)
             except Error as error:
-                fail(f"{display_name(left_file)}, {display_name(right_file)}: {prefix}{error}", status=2)
+                fail(
+                    f"{display_name(left_file)}, {display_name(right_file)}: {prefix}{error}",
+                    status=2,
+                )
             for line in lines:
                 print_text(prefix + escaped(line.decode("utf-8", "replace")) + "\n")
             is_different = is_different or bool(lines)
@@ -71,27 +95,53 @@ def diff(
 
 
 @contextlib.contextmanager
-def _open_pairs(left_spec: Input, right_spec: Input, decoding: dict[str, Any], right_protocol: Any) -> Iterator[Iterator[tuple[Any, Any]]]:
+def _open_pairs(
+    left_spec: Input, right_spec: Input, decoding: dict[str, Any], right_protocol: Any
+) -> Iterator[Iterator[tuple[Any, Any]]]:
     """The pairs to compare: two values, or the records of both files, None after the end of the shorter one."""
-    with _files.reading(left_spec.file, left_spec.max_size) as left_source, _files.reading(right_spec.file, right_spec.max_size) as right_source:
+    with (
+        _files.reading(left_spec.file, left_spec.max_size) as left_source,
+        _files.reading(right_spec.file, right_spec.max_size) as right_source,
+    ):
         try:
             if left_spec.lines:
-                yield itertools.zip_longest(scan_records(left_spec, left_source, decoding), scan_records(right_spec, right_source, {**decoding, "protocol": right_protocol}))
+                yield itertools.zip_longest(
+                    scan_records(left_spec, left_source, decoding),
+                    scan_records(
+                        right_spec, right_source, {**decoding, "protocol": right_protocol}
+                    ),
+                )
             else:
                 yield iter([(left_source.read_all(), right_source.read_all())])
         except Error as error:  # a truncated file
-            fail(f"{display_name(left_spec.file)}, {display_name(right_spec.file)}: {error}", status=2)
+            fail(
+                f"{display_name(left_spec.file)}, {display_name(right_spec.file)}: {error}",
+                status=2,
+            )
 
 
-def format_difference(type_: Type, kind: str, path: str, *sides: Optional[bytes], protocols: tuple[Any, Any], depth: int) -> bytes:
+def format_difference(
+    type_: Type,
+    kind: str,
+    path: str,
+    *sides: Optional[bytes],
+    protocols: tuple[Any, Any],
+    depth: int,
+) -> bytes:
     mark = {"added": "+", "removed": "-", "changed": "~"}[kind]
-    values = [_side_json(type_, path, side, protocol, depth) for side, protocol in zip(sides, protocols) if side is not None]
+    values = [
+        _side_json(type_, path, side, protocol, depth)
+        for side, protocol in zip(sides, protocols)
+        if side is not None
+    ]
     return f"{mark} {path}: ".encode() + b" -> ".join(values)
 
 
 def _side_json(type_: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes:
     """Wire bytes as JSON; those of a field that is not in the IDL as x"hex"."""
     try:
-        return type_.at(path).to_json(data, protocol=protocol, depth=depth, nonfinite="string", invalid_utf8="replace")
+        return type_.at(path).to_json(
+            data, protocol=protocol, depth=depth, nonfinite="string", invalid_utf8="replace"
+        )
     except Error:
         return b'x"' + data.hex().encode() + b'"'

@@ -4,13 +4,14 @@ from typing import Any, Callable, Optional
 
 import click
 
-from .. import io as _files, options as opt
+from ... import _core
+from ..._core import Edit
+from .. import io as _files
+from .. import options as opt
 from ..input import reading, take_input, typed
 from ..records import process_records, rewrite_records
 from ..report import display_name, fail
 from ..rules import with_json
-from ... import _core
-from ..._core import Edit
 
 
 @click.command()

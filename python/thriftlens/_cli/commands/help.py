@@ -4,9 +4,10 @@ from typing import Optional, cast
 
 import click
 
-from .. import completion as _complete, manual as _manual
-from ..report import STATUSES, print_bytes
 from ... import __version__, grammar
+from .. import completion as _complete
+from .. import manual as _manual
+from ..report import STATUSES, print_bytes
 
 
 @click.command("help")
@@ -21,7 +22,9 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
     if topic is None:
         text = root.get_help()
     elif topic == "man":
-        text = _manual.page(group, __version__, {**topics, "exit status": texts["status"].partition("\n")[2]})
+        text = _manual.page(
+            group, __version__, {**topics, "exit status": texts["status"].partition("\n")[2]}
+        )
     elif topic in texts:
         text = texts[topic]
     else:

@@ -10,14 +10,18 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
 import click
 
-from .. import io as _files, options as opt, report
-from ..input import services_of, take_schemas
+from ..._capture import pcap as _pcap
+from ..._capture import recording as _recording
+from ..._capture import streams as _traffic
+from ..._errors import Error
 from ..._rpc import message as _message
 from ..._rpc.address import host_port
-from ..._capture import pcap as _pcap, recording as _recording, streams as _traffic
-from ..._errors import Error
 from ..._schema.schema import Service
 from ..._text import escaped, quoted_name
+from .. import io as _files
+from .. import options as opt
+from .. import report
+from ..input import services_of, take_schemas
 
 Say = Callable[[str], None]
 _TEXT = 60  # characters of a value in a table
@@ -36,7 +40,13 @@ class CapturedCall(NamedTuple):
 class Traffic:
     """The calls of a capture. Calls `say` with a line about data that cannot be read."""
 
-    def __init__(self, capture: _pcap.Capture, say: Say, ports: Sequence[int] = (), services: Sequence[Service] = ()):
+    def __init__(
+        self,
+        capture: _pcap.Capture,
+        say: Say,
+        ports: Sequence[int] = (),
+        services: Sequence[Service] = (),
+    ):
         """services: used to recognize oneway functions."""
         self._capture = capture
         self._services = services
@@ -79,7 +89,9 @@ class Traffic:
             return
         conversation = self._open.get(number)
         if conversation is None:
-            conversation = self._open[number] = _Conversation(event.flow, self._say, self._is_oneway)
+            conversation = self._open[number] = _Conversation(
+                event.flow, self._say, self._is_oneway
+            )
         yield from conversation.take(event)
 
     def _is_oneway(self, name: str) -> bool:
@@ -93,11 +105,23 @@ class Traffic:
             message = _message.read_message(event.data)
         except Error:
             return  # most are DNS queries
-        capture = _traffic.CapturedMessage(0, len(event.data), event.time, event.time, message, "datagram")
+        capture = _traffic.CapturedMessage(
+            0, len(event.data), event.time, event.time, message, "datagram"
+        )
         source, target = event.ends
         is_call = message.kind in ("call", "oneway")
-        call = _traffic.Call(capture, None, message.kind == "oneway" or self._is_oneway(message.name)) if is_call else _traffic.Call(None, capture)
-        yield CapturedCall(event.time, -1, host_port(*(source if is_call else target)), host_port(*(target if is_call else source)), call)
+        call = (
+            _traffic.Call(capture, None, message.kind == "oneway" or self._is_oneway(message.name))
+            if is_call
+            else _traffic.Call(None, capture)
+        )
+        yield CapturedCall(
+            event.time,
+            -1,
+            host_port(*(source if is_call else target)),
+            host_port(*(target if is_call else source)),
+            call,
+        )
 
     def _report_unread(self) -> None:
         for count, description in (
@@ -144,7 +168,11 @@ class _Conversation:
         for part in parts:
             if isinstance(part, _traffic.Lost):
                 location = f"connection {self._flow.number}, from {host_port(*self._flow.ends[side])}, byte {part.offset}"
-                self._lost.append(f"{location}: {part.why} ({part.size} bytes)" if "missing" not in part.why else f"{location}: {part.why}")
+                self._lost.append(
+                    f"{location}: {part.why} ({part.size} bytes)"
+                    if "missing" not in part.why
+                    else f"{location}: {part.why}"
+                )
                 continue
             self.spoke = True
             for call in self._pairing.take(side, part):
@@ -155,13 +183,21 @@ class _Conversation:
         client = self._pairing.client or 0
         capture = call.call or call.reply
         assert capture is not None
-        return CapturedCall(capture.begin, self._flow.number, host_port(*ends[client]), host_port(*ends[1 - client]), call)
+        return CapturedCall(
+            capture.begin,
+            self._flow.number,
+            host_port(*ends[client]),
+            host_port(*ends[1 - client]),
+            call,
+        )
 
 
 class DecodedCall:
     """A call decoded with the IDL: arguments and result as JSON, and the outcome."""
 
-    def __init__(self, call: _traffic.Call, services: Sequence[Service], json_options: dict[str, Any]):
+    def __init__(
+        self, call: _traffic.Call, services: Sequence[Service], json_options: dict[str, Any]
+    ):
         self._json_options = json_options
         self._services = services
         capture = call.call or call.reply
@@ -176,14 +212,22 @@ class DecodedCall:
         self.outcome = self._outcome()
 
     def _outcome(self) -> str:
-        """"oneway", "none" (no reply), "reply", "declared" (a declared exception) or "exception" (an application exception)."""
+        """ "oneway", "none" (no reply), "reply", "declared" (a declared exception) or "exception" (an application exception)."""
         reply = self.call.reply
         if reply is None:
-            return "oneway" if self.call.is_oneway or (self._function is not None and self._function.oneway) else "none"
+            return (
+                "oneway"
+                if self.call.is_oneway or (self._function is not None and self._function.oneway)
+                else "none"
+            )
         if reply.message.kind == "exception":
             return "exception"
         declared = self._function is not None and self._function.result.fields
-        if declared and self.result is not None and not self.result.startswith((b'{"success":', b"{}")):
+        if (
+            declared
+            and self.result is not None
+            and not self.result.startswith((b'{"success":', b"{}"))
+        ):
             return "declared"
         return "reply"
 
@@ -196,7 +240,11 @@ class DecodedCall:
             return None
         message = capture.message._replace(function=self._function)
         if not message.is_known:
-            reason = f"the IDL has no function {quoted_name(message.name)}" if self._services else "no IDL was given (--idl)"
+            reason = (
+                f"the IDL has no function {quoted_name(message.name)}"
+                if self._services
+                else "no IDL was given (--idl)"
+            )
             self.faults.append(f"{part}: {reason}")
             return None
         try:
@@ -209,20 +257,43 @@ class DecodedCall:
         """One line of JSON."""
         call, reply = self.call.call, self.call.reply
         latency = self.call.latency
-        head: dict[str, Any] = {"time": round(captured.time, 6), "connection": captured.connection, "client": captured.client, "server": captured.server}
-        head.update(transport=self.transport, protocol=self.message.protocol, method=self.message.name, sequence_id=self.message.sequence_id)
-        head.update(outcome=self.outcome, latency_ms=None if latency is None else round(latency * 1000, 3))
-        head.update(call_bytes=call.size if call else None, reply_bytes=reply.size if reply else None)
+        head: dict[str, Any] = {
+            "time": round(captured.time, 6),
+            "connection": captured.connection,
+            "client": captured.client,
+            "server": captured.server,
+        }
+        head.update(
+            transport=self.transport,
+            protocol=self.message.protocol,
+            method=self.message.name,
+            sequence_id=self.message.sequence_id,
+        )
+        head.update(
+            outcome=self.outcome, latency_ms=None if latency is None else round(latency * 1000, 3)
+        )
+        head.update(
+            call_bytes=call.size if call else None, reply_bytes=reply.size if reply else None
+        )
         for capture, name in ((call, "call_headers"), (reply, "reply_headers")):
             if capture is not None and capture.headers:
                 head[name] = capture.headers
         if self.faults:
             head["faults"] = self.faults
-        for capture, name, text in ((call, "call_data", self.arguments), (reply, "reply_data", self.result)):
+        for capture, name, text in (
+            (call, "call_data", self.arguments),
+            (reply, "reply_data", self.result),
+        ):
             if capture is not None and text is None:
-                head[name] = binascii.b2a_base64(bytes(capture.message.data), newline=False).decode()
+                head[name] = binascii.b2a_base64(
+                    bytes(capture.message.data), newline=False
+                ).decode()
         text = json.dumps(head, ensure_ascii=False)[:-1].encode("utf-8", "surrogateescape")
-        return b"%s, \"arguments\": %s, \"result\": %s}\n" % (text, self.arguments or b"null", self.result or b"null")
+        return b'%s, "arguments": %s, "result": %s}\n' % (
+            text,
+            self.arguments or b"null",
+            self.result or b"null",
+        )
 
     def row(self, captured: CapturedCall, begin: float) -> str:
         """One line of a table."""
@@ -282,39 +353,73 @@ class Summary:
         columns = ("count", "errors", "p50_ms", "p99_ms", "max_ms", "call_bytes", "reply_bytes")
         yield " ".join(f"{name:>11}" for name in columns) + "  method"
         for row in self.rows():
-            yield " ".join(f"{'-' if row[name] is None else row[name]:>11}" for name in columns) + f"  {row['method']}"
+            yield (
+                " ".join(f"{'-' if row[name] is None else row[name]:>11}" for name in columns)
+                + f"  {row['method']}"
+            )
 
 
 def _percentile(latencies: list[float], percent: int) -> Optional[float]:
     """The latency, in milliseconds, that `percent` of the calls do not exceed."""
-    return round(latencies[max(math.ceil(len(latencies) * percent / 100) - 1, 0)] * 1000, 3) if latencies else None
+    return (
+        round(latencies[max(math.ceil(len(latencies) * percent / 100) - 1, 0)] * 1000, 3)
+        if latencies
+        else None
+    )
 
 
 def _recorded(recording: _recording.Recording) -> Iterator[CapturedCall]:
     """The calls of a recording."""
     server = recording.server or "server"
     for recorded in recording.calls:
-        captures = [None if part is None else _capture_of(part) for part in (recorded.call, recorded.reply)]
-        yield CapturedCall(recorded.call.begin, recorded.call.connection, "client", server, _traffic.Call(captures[0], captures[1], recorded.call.kind == "oneway"))
+        captures = [
+            None if part is None else _capture_of(part) for part in (recorded.call, recorded.reply)
+        ]
+        yield CapturedCall(
+            recorded.call.begin,
+            recorded.call.connection,
+            "client",
+            server,
+            _traffic.Call(captures[0], captures[1], recorded.call.kind == "oneway"),
+        )
 
 
 def _capture_of(recorded: _recording.Recorded) -> _traffic.CapturedMessage:
     size = len(recorded.message.to_bytes())
-    return _traffic.CapturedMessage(0, size, recorded.begin, recorded.end, recorded.message, recorded.transport, recorded.headers)
+    return _traffic.CapturedMessage(
+        0,
+        size,
+        recorded.begin,
+        recorded.end,
+        recorded.message,
+        recorded.transport,
+        recorded.headers,
+    )
 
 
-def _calls(source: Any, say: Say, ports: Sequence[int], services: Sequence[Service]) -> Iterator[CapturedCall]:
+def _calls(
+    source: Any, say: Say, ports: Sequence[int], services: Sequence[Service]
+) -> Iterator[CapturedCall]:
     """The calls of a capture or a recording."""
     front = source.peek(64)
     if _recording.is_recording(front):
         recording = _recording.Recording(source)
         for lost in recording.lost:
-            say(f"connection {lost.connection}, from the {lost.sender}: {lost.why} ({lost.size} bytes)")
+            say(
+                f"connection {lost.connection}, from the {lost.sender}: {lost.why} ({lost.size} bytes)"
+            )
         return _recorded(recording)
     return Traffic(_pcap.Capture(source), say, ports, services).calls()
 
 
-def run(source: Any, sink: _files.Sink, services: Sequence[Service], json_options: dict[str, Any], selection: dict[str, Any], say: Say) -> Optional[Error]:
+def run(
+    source: Any,
+    sink: _files.Sink,
+    services: Sequence[Service],
+    json_options: dict[str, Any],
+    selection: dict[str, Any],
+    say: Say,
+) -> Optional[Error]:
     """Writes the selected calls. Returns the error that ended the capture."""
     form, methods = selection["form"], frozenset(selection["methods"])
     summary = Summary()
@@ -353,12 +458,39 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], json_option
 @opt.file_argument()
 @opt.idl_list_options
 @opt.output_option
-@click.option("--format", "form", type=click.Choice(["json", "table", "summary"]), default="json", show_default=True, help="Output: calls as JSON, calls as a table, or a summary per method.")
-@click.option("--method", "methods", multiple=True, metavar="NAME", help="Print only calls of this method (repeatable).")
-@click.option("--port", "ports", multiple=True, type=click.IntRange(1, 65535), metavar="PORT", help="Print only connections with this port (repeatable).")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "table", "summary"]),
+    default="json",
+    show_default=True,
+    help="Output: calls as JSON, calls as a table, or a summary per method.",
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="Print only calls of this method (repeatable).",
+)
+@click.option(
+    "--port",
+    "ports",
+    multiple=True,
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Print only connections with this port (repeatable).",
+)
 @opt.integer("decode", "depth", help="Maximum nesting depth.")
 @opt.choices("to_json", "enums=name", "unknown", "invalid_utf8=replace")
-def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tuple[int, ...], **options: Any) -> None:
+def pcap(
+    file: str,
+    output: str,
+    form: str,
+    methods: tuple[str, ...],
+    ports: tuple[int, ...],
+    **options: Any,
+) -> None:
     """Print the Thrift calls in a network capture (pcap, pcapng) as lines of JSON: time, peers, arguments, result, latency.
 
     TCP streams are reassembled; framing and protocol are detected per connection: buffered, framed, SASL, HTTP, Binary, Compact; UDP datagrams too.
@@ -368,6 +500,13 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
     name = report.display_name(file)
     with _files.reading(file) as source, report.reporting(file):
         with _files.writing(output) as sink:
-            fault = run(source, sink, services, options, selection, lambda line: report.say(f"{name}: {line}"))
+            fault = run(
+                source,
+                sink,
+                services,
+                options,
+                selection,
+                lambda line: report.say(f"{name}: {line}"),
+            )
         if fault is not None:
             raise fault

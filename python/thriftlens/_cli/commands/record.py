@@ -10,17 +10,26 @@ from typing import Any, Callable, Optional, Sequence
 
 import click
 
-from .. import options as opt, report
-from ..input import services_of, take_schemas
-from ..io import create
-from ..rules import UNCOVERED, annotation_options, exempt_option, fail_of_rules, key_of, unique_pairs, warn_of_annotations
 from ..._capture import streams as _traffic
+from ..._capture.recording import LostBytes, Recorded, Writer
 from ..._errors import Error
+from ..._records.redaction import PathRule, Redactor
 from ..._rpc.address import host_port
 from ..._rpc.link import errors_naming
 from ..._rpc.probe import is_probe
-from ..._capture.recording import LostBytes, Recorded, Writer
-from ..._records.redaction import PathRule, Redactor
+from .. import options as opt
+from .. import report
+from ..input import services_of, take_schemas
+from ..io import create
+from ..rules import (
+    UNCOVERED,
+    annotation_options,
+    exempt_option,
+    fail_of_rules,
+    key_of,
+    unique_pairs,
+    warn_of_annotations,
+)
 
 Say = Callable[[str], None]
 _PIECE = 1 << 16
@@ -65,7 +74,11 @@ class Recorder:
                     reason = f"not recorded, because redaction failed: {error.code}"
                     self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, reason))
                     continue
-            self._writer.message(Recorded(number, _SIDES[side], part.begin, part.end, message, part.transport, headers))
+            self._writer.message(
+                Recorded(
+                    number, _SIDES[side], part.begin, part.end, message, part.transport, headers
+                )
+            )
             self.messages += 1
             self.calls += message.kind in ("call", "oneway")
             self.ended += message.kind != "call"
@@ -100,7 +113,13 @@ class Tap:
 class Proxy:
     """Listens, and forwards connections to the server."""
 
-    def __init__(self, new_recorder: Callable[[], Recorder], server: tuple[str, int], say: Say, limit: Optional[int] = None):
+    def __init__(
+        self,
+        new_recorder: Callable[[], Recorder],
+        server: tuple[str, int],
+        say: Say,
+        limit: Optional[int] = None,
+    ):
         self._new_recorder = new_recorder
         self._server = server
         self._say = say
@@ -124,7 +143,9 @@ class Proxy:
             except (NotImplementedError, RuntimeError):  # Windows, or not the main thread
                 pass
         address = listening.sockets[0].getsockname()
-        self._say(f"listening on {host_port(address[0], address[1])}, forwarding to {host_port(*self._server)}")
+        self._say(
+            f"listening on {host_port(address[0], address[1])}, forwarding to {host_port(*self._server)}"
+        )
         try:
             await self._stopped.wait()
         finally:
@@ -141,7 +162,9 @@ class Proxy:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int) -> None:
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int
+    ) -> None:
         try:
             from_server, to_server = await asyncio.open_connection(*self._server)
         except OSError as error:
@@ -164,11 +187,13 @@ class Proxy:
                 stream.close()
             self._guarded(tap.finish)
 
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, tap: Tap, side: int) -> None:
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, tap: Tap, side: int
+    ) -> None:
         while data := await reader.read(_PIECE):
             received = time.time()
             writer.write(data)
-            self._guarded(lambda: tap.feed(side, data, received))  # noqa: B023: called at once
+            self._guarded(lambda: tap.feed(side, data, received))
             await writer.drain()
         if writer.can_write_eof():
             writer.write_eof()
@@ -184,13 +209,22 @@ class Proxy:
             self._stopped.set()
 
 
-def run(listen: tuple[str, int], server: tuple[str, int], file: str, redact: Optional[Redactor], limit: Optional[int], say: Say) -> Recorder:
+def run(
+    listen: tuple[str, int],
+    server: tuple[str, int],
+    file: str,
+    redact: Optional[Redactor],
+    limit: Optional[int],
+    say: Say,
+) -> Recorder:
     """Records until a signal or the limit; returns the recorder with its counts."""
     with contextlib.ExitStack() as open_files:
 
         def new_recorder() -> Recorder:
             stream = open_files.enter_context(create(file))
-            return Recorder(Writer(stream, server=host_port(*server), redacted=redact is not None), redact)
+            return Recorder(
+                Writer(stream, server=host_port(*server), redacted=redact is not None), redact
+            )
 
         async def run_proxy() -> Recorder:
             server_proxy = Proxy(new_recorder, server, say, limit)
@@ -203,19 +237,44 @@ def run(listen: tuple[str, int], server: tuple[str, int], file: str, redact: Opt
 @click.command()
 @click.argument("server", metavar="HOST:PORT", callback=opt.read_address)
 @click.argument("file", metavar="FILE", type=click.Path())
-@click.option("--listen", callback=opt.read_address, default="127.0.0.1:0", show_default=True, metavar="HOST:PORT", help="Address to listen on; port 0: any free port.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Exit after this number of answered calls.")
+@click.option(
+    "--listen",
+    callback=opt.read_address,
+    default="127.0.0.1:0",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Address to listen on; port 0: any free port.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="Exit after this number of answered calls."
+)
 @opt.idl_list_options
 @annotation_options
-@click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact the value at PATH, such as find.result.success.mail.")
+@click.option(
+    "--path",
+    "paths",
+    type=(str, str),
+    multiple=True,
+    metavar="PATH ACTION",
+    help="Redact the value at PATH, such as find.result.success.mail.",
+)
 @exempt_option
-def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: Optional[int], **options: Any) -> None:
+def record(
+    server: tuple[str, int],
+    file: str,
+    listen: tuple[str, int],
+    limit: Optional[int],
+    **options: Any,
+) -> None:
     """Forward connections to the server at HOST:PORT, and write the messages of both directions to FILE until Ctrl-C.
 
     Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation, --type and --path, as by redact for a service.
     With redaction, messages that cannot be read and fields that are not in the IDL are not written; a message that may be of several services
     is redacted by the rules of all of them. Passwords of SASL and HTTP are never written."""
-    rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")}
+    rules = {
+        name: options.pop(name)
+        for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")
+    }
     paths, key_file, exempt = options.pop("paths"), options.pop("key_file"), options.pop("exempt")
     schemas = take_schemas(options)
     services = services_of(schemas)
@@ -223,7 +282,11 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
     if paths or exempt or any(opt.is_explicit(name) for name in ("key_file", *rules)):
         if not services:
             raise click.UsageError("redaction needs --idl")
-        rules.update(values=unique_pairs("--value", rules["values"]), types=unique_pairs("--type", rules["types"]), key=key_of(key_file))
+        rules.update(
+            values=unique_pairs("--value", rules["values"]),
+            types=unique_pairs("--type", rules["types"]),
+            key=key_of(key_file),
+        )
         try:
             path_rules = [PathRule.parse(*pair) for pair in unique_pairs("--path", paths).items()]
             redact = Redactor(services, rules, path_rules, exempt=exempt)
@@ -233,5 +296,11 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
             warn_of_annotations(idl, schema, rules)
     result = run(listen, server, file, redact, limit, report.say)
     lost = f"; {report.plural(result.lost, 'piece')} skipped" if result.lost else ""
-    uncovered = f"; {result.uncovered} {UNCOVERED[result.uncovered != 1]} recorded unchanged" if result.uncovered else ""
-    report.say(f"{file}: {report.plural(result.messages, 'message')}, {report.plural(result.calls, 'call')}{lost}{uncovered}")
+    uncovered = (
+        f"; {result.uncovered} {UNCOVERED[result.uncovered != 1]} recorded unchanged"
+        if result.uncovered
+        else ""
+    )
+    report.say(
+        f"{file}: {report.plural(result.messages, 'message')}, {report.plural(result.calls, 'call')}{lost}{uncovered}"
+    )

@@ -8,18 +8,20 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 import click
 
-from .diff import format_difference
-from .. import io as _files, options as opt, report
-from ..input import load_schema
 from ... import _core
+from ..._capture.recording import Recorded, RecordedCall, Recording
+from ..._errors import Error, TransportError
 from ..._rpc import message as _message
 from ..._rpc.client import Client, connect
-from ..._errors import Error, TransportError
-from ..._schema.exceptions import find_near
 from ..._rpc.probe import is_probe
-from ..._capture.recording import Recorded, RecordedCall, Recording
+from ..._schema.exceptions import find_near
 from ..._schema.schema import Schema, Service, Type
 from ..._text import escaped
+from .. import io as _files
+from .. import options as opt
+from .. import report
+from ..input import load_schema
+from .diff import format_difference
 
 Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], Any], bytes]
 _MAX_ROWS = 100  # differences shown per call
@@ -39,7 +41,14 @@ class Outcome:
 class Player:
     """Repeats the calls of a recording in their order. Calls of one recorded connection use one connection."""
 
-    def __init__(self, address: str, idl: Schema, options: dict[str, Any], ignored: Sequence[str], format_row: Differ):
+    def __init__(
+        self,
+        address: str,
+        idl: Schema,
+        options: dict[str, Any],
+        ignored: Sequence[str],
+        format_row: Differ,
+    ):
         self._address = address
         self._idl = idl
         self._services = list(idl.services.values())
@@ -79,7 +88,12 @@ class Player:
         arguments = _in_protocol(recorded_call.call.message, protocol, function.arguments)
         self.outcome.calls += 1
         try:
-            reply = client.call(function.name, arguments, result="message", headers=recorded_call.call.headers or None)
+            reply = client.call(
+                function.name,
+                arguments,
+                result="message",
+                headers=recorded_call.call.headers or None,
+            )
         except TransportError as error:
             self.outcome.unanswered += 1
             return [f"no reply: {error}".encode()]
@@ -96,15 +110,25 @@ class Player:
         protocol: Any = reply.protocol
         old_data = _in_protocol(recorded, protocol, type_)
         rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
-        return [self._format_row(type_, kind, path, old, new, protocol) for kind, path, old, new in rows if not self._is_ignored(path)]
+        return [
+            self._format_row(type_, kind, path, old, new, protocol)
+            for kind, path, old, new in rows
+            if not self._is_ignored(path)
+        ]
 
     def _is_ignored(self, path: str) -> bool:
         any_index = re.sub(r"\[\d+\]", "[*]", path)
-        return any(_is_at_or_below(ignored, candidate) for ignored in self._ignored for candidate in (path, any_index))
+        return any(
+            _is_at_or_below(ignored, candidate)
+            for ignored in self._ignored
+            for candidate in (path, any_index)
+        )
 
     def _service_of(self, name: str) -> Optional[Service]:
         prefix, _, short = name.rpartition(":")
-        candidates = [service for service in self._services if service.name.rpartition(".")[2] == prefix] or self._services
+        candidates = [
+            service for service in self._services if service.name.rpartition(".")[2] == prefix
+        ] or self._services
         for service in candidates:
             if short in service.functions or short in service.inherited:
                 return service
@@ -114,7 +138,11 @@ class Player:
         prefix = call.name.rpartition(":")[0]
         key = call.connection, f"{prefix} {service.name}"
         if key not in self._clients:
-            options = {**self._options, "multiplexed": prefix or False, "headers": call.headers or None}
+            options = {
+                **self._options,
+                "multiplexed": prefix or False,
+                "headers": call.headers or None,
+            }
             self._clients[key] = connect(self._address, self._idl, service.name, **options)
         return self._clients[key]
 
@@ -133,13 +161,27 @@ def _reply_text(message: _message.Message) -> str:
 
 def _in_protocol(message: _message.Message, protocol: Any, type_: Type) -> bytes:
     data = bytes(message.data)
-    return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=type_)
+    return (
+        data
+        if message.protocol == protocol
+        else _core.convert(data, source=message.protocol, target=protocol, type=type_)
+    )
 
 
 def summary(outcome: Outcome) -> str:
     """The counts as text."""
-    parts = [f"{outcome.calls} call{'' if outcome.calls == 1 else 's'}", f"{outcome.different} different"]
-    parts += [f"{count} {label}" for count, label in ((outcome.unanswered, "without a reply"), (outcome.skipped, "not called")) if count]
+    parts = [
+        f"{outcome.calls} call{'' if outcome.calls == 1 else 's'}",
+        f"{outcome.different} different",
+    ]
+    parts += [
+        f"{count} {label}"
+        for count, label in (
+            (outcome.unanswered, "without a reply"),
+            (outcome.skipped, "not called"),
+        )
+        if count
+    ]
     return ", ".join(parts)
 
 
@@ -155,14 +197,22 @@ def check_methods(recording: Recording, methods: Sequence[str]) -> None:
     for name in methods:
         if name not in known:
             suggestion = find_near(name, known)
-            raise Error(f"no call of {name!r} was recorded" + (f"; did you mean {suggestion!r}?" if suggestion else ""), code="unknown_name")
+            raise Error(
+                f"no call of {name!r} was recorded"
+                + (f"; did you mean {suggestion!r}?" if suggestion else ""),
+                code="unknown_name",
+            )
 
 
 def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
     """Raises an Error if a path is not valid in the result of any function."""
     for path in paths:
         fault: Optional[Error] = None
-        for function in (function for service in services for function in (*service.functions.values(), *service.inherited.values())):
+        for function in (
+            function
+            for service in services
+            for function in (*service.functions.values(), *service.inherited.values())
+        ):
             try:
                 function.result.at(path)
                 break
@@ -172,7 +222,13 @@ def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
             raise fault or Error("the IDL has no functions", code="unknown_name")
 
 
-def serve(recording: Recording, idl: Schema, service: Optional[str], options: Mapping[str, Any], say: Callable[[str], None]) -> None:
+def serve(
+    recording: Recording,
+    idl: Schema,
+    service: Optional[str],
+    options: Mapping[str, Any],
+    say: Callable[[str], None],
+) -> None:
     """Answers calls from the recording until a signal ends it."""
     from ..._rpc.server import serve as serve_
 
@@ -180,6 +236,7 @@ def serve(recording: Recording, idl: Schema, service: Optional[str], options: Ma
         say(f"serving {len(recording.calls)} recorded calls on {server.address}")
 
     serve_(idl, service, recording, ready=ready, **options)
+
 
 _ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
 
@@ -191,19 +248,63 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path())
 @opt.idl_argument
-@click.option("--to", "address", metavar="HOST:PORT", help="Server to send the calls to; answers are compared.")
-@click.option("--serve", "listen", callback=opt.read_address, metavar="HOST:PORT", help="Address to serve recorded answers on; port 0: any free port.")
-@click.option("--service", "service_name", metavar="NAME", help="With --serve: the service, if the IDL has several.")
-@click.option("--match", type=click.Choice(["arguments", "name"]), default="arguments", show_default=True, help="With --serve: what recorded calls are matched by.")
-@click.option("--ignore", "ignored", multiple=True, metavar="PATH", help="With --to: path whose differences are ignored: $.success.time (repeatable).")
-@click.option("--method", "methods", multiple=True, metavar="NAME", help="With --to: send only calls of this method (repeatable).")
+@click.option(
+    "--to",
+    "address",
+    metavar="HOST:PORT",
+    help="Server to send the calls to; answers are compared.",
+)
+@click.option(
+    "--serve",
+    "listen",
+    callback=opt.read_address,
+    metavar="HOST:PORT",
+    help="Address to serve recorded answers on; port 0: any free port.",
+)
+@click.option(
+    "--service",
+    "service_name",
+    metavar="NAME",
+    help="With --serve: the service, if the IDL has several.",
+)
+@click.option(
+    "--match",
+    type=click.Choice(["arguments", "name"]),
+    default="arguments",
+    show_default=True,
+    help="With --serve: what recorded calls are matched by.",
+)
+@click.option(
+    "--ignore",
+    "ignored",
+    multiple=True,
+    metavar="PATH",
+    help="With --to: path whose differences are ignored: $.success.time (repeatable).",
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="With --to: send only calls of this method (repeatable).",
+)
 @opt.connection_options
 @opt.output_option
-def replay(file: str, idl: str, address: Optional[str], listen: Optional[tuple[str, int]], service_name: Optional[str], match: Any, output: str, **options: Any) -> None:
+def replay(
+    file: str,
+    idl: str,
+    address: Optional[str],
+    listen: Optional[tuple[str, int]],
+    service_name: Optional[str],
+    match: Any,
+    output: str,
+    **options: Any,
+) -> None:
     """Repeat the calls of a recording (--to), or answer calls from it (--serve) until Ctrl-C.
 
     --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0 equal; 1 different, no reply, or a function that is not in
     the IDL; 2 error. With --serve, equal calls get their recorded replies in order, and then the last one again."""
+
     def say(line: str) -> None:
         report.say(f"{file}: {line}")
 
@@ -211,7 +312,9 @@ def replay(file: str, idl: str, address: Optional[str], listen: Optional[tuple[s
         raise click.UsageError("give either --to or --serve")
     for option in _ONLY_TO if address is None else _ONLY_SERVE:
         if opt.is_explicit(option):
-            raise click.UsageError(f"--{_NAMES.get(option, option)} needs {'--to' if address is None else '--serve'}")
+            raise click.UsageError(
+                f"--{_NAMES.get(option, option)} needs {'--to' if address is None else '--serve'}"
+            )
     ignored, methods = options.pop("ignored"), options.pop("methods")
     schema = load_schema(idl, options)
     connection = opt.take_connection(options)
@@ -223,12 +326,25 @@ def replay(file: str, idl: str, address: Optional[str], listen: Optional[tuple[s
         say("the recording is redacted: redacted values differ")
     if listen is not None:
         return serve(
-            recording, schema, service_name, {"host": listen[0], "port": listen[1], "transport": connection["transport"], "protocol": connection["protocol"]}, say
+            recording,
+            schema,
+            service_name,
+            {
+                "host": listen[0],
+                "port": listen[1],
+                "transport": connection["transport"],
+                "protocol": connection["protocol"],
+            },
+            say,
         )
     assert address is not None
 
-    def format_row(type_: Type, kind: str, path: str, old: Optional[bytes], new: Optional[bytes], protocol: Any) -> bytes:
-        return format_difference(type_, kind, path, old, new, protocols=(protocol, protocol), depth=opt.DEFAULT_DEPTH)
+    def format_row(
+        type_: Type, kind: str, path: str, old: Optional[bytes], new: Optional[bytes], protocol: Any
+    ) -> bytes:
+        return format_difference(
+            type_, kind, path, old, new, protocols=(protocol, protocol), depth=opt.DEFAULT_DEPTH
+        )
 
     player = Player(address, schema, connection, ignored, format_row)
     try:

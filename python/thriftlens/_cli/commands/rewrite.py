@@ -6,11 +6,6 @@ from typing import Any, Callable, Mapping, MutableMapping, Optional
 
 import click
 
-from .. import completion as _complete, options as opt
-from ..input import Input, load_schema, take_input, typed, typed_in
-from ..records import Tally, rewrite_records
-from ..report import fail, print_text
-from ..rules import RULES, apply_rewrite, exempt_option, fail_of_rules, is_without_drops, redaction_options, say_tally, take_rules, warn_of_annotations, with_json
 from ..._core import Rewrite
 from ..._errors import Error, UnknownNameError
 from ..._records.scan import Cut
@@ -18,6 +13,23 @@ from ..._rpc import message as _message
 from ..._schema.results import RedactReport
 from ..._schema.schema import Service
 from ..._text import escaped
+from .. import completion as _complete
+from .. import options as opt
+from ..input import Input, load_schema, take_input, typed, typed_in
+from ..records import Tally, rewrite_records
+from ..report import fail, print_text
+from ..rules import (
+    RULES,
+    apply_rewrite,
+    exempt_option,
+    fail_of_rules,
+    is_without_drops,
+    redaction_options,
+    say_tally,
+    take_rules,
+    warn_of_annotations,
+    with_json,
+)
 
 
 @click.command()
@@ -25,10 +37,16 @@ from ..._text import escaped
 @click.argument("selection")
 @opt.file_argument()
 @opt.bytes_output_option
-@opt.choice("trim", "unknown", help="Fields that are not in the IDL, in structs whose fields are selected.")
-@opt.choice("trim", "defaults", help="Selected fields that are absent and have a default in the IDL.")
+@opt.choice(
+    "trim", "unknown", help="Fields that are not in the IDL, in structs whose fields are selected."
+)
+@opt.choice(
+    "trim", "defaults", help="Selected fields that are absent and have a default in the IDL."
+)
 @opt.output_size_option
-def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any) -> None:
+def trim(
+    idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any
+) -> None:
     """Keep only the parts in SELECTION: '{ id user { name } }', '{ * -debug }'."""
     spec, type_ = typed(take_input(file, options), idl, type_name, options)
     rewrite_records(spec, output, options, lambda data: type_.trim(data, selection, **options))
@@ -40,8 +58,23 @@ def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[s
 @opt.bytes_output_option
 @click.option("--select", metavar="SELECTION", help="Parts to keep, as for trim.")
 @redaction_options
-@click.option("--set", "sets", type=(str, str), multiple=True, metavar="PATH JSON", help="Set the value at PATH.", shell_complete=_complete.paths_of_pairs)
-@click.option("--delete", "deleted", multiple=True, metavar="PATH", help="Remove the value at PATH.", shell_complete=_complete.paths)
+@click.option(
+    "--set",
+    "sets",
+    type=(str, str),
+    multiple=True,
+    metavar="PATH JSON",
+    help="Set the value at PATH.",
+    shell_complete=_complete.paths_of_pairs,
+)
+@click.option(
+    "--delete",
+    "deleted",
+    multiple=True,
+    metavar="PATH",
+    help="Remove the value at PATH.",
+    shell_complete=_complete.paths,
+)
 @opt.output_size_option
 def rewrite(
     idl: str, type_name: str, file: str, output: Optional[str], select: Optional[str],
@@ -86,8 +119,14 @@ def rewrite(
 @redaction_options
 @exempt_option
 @opt.output_size_option
-@click.option("--explain", is_flag=True, help="Print the fields that would be redacted: path, action and reason. FILE is not read.")
-def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any) -> None:
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Print the fields that would be redacted: path, action and reason. FILE is not read.",
+)
+def redact(
+    idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any
+) -> None:
     """Remove or mask data by rules. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     If TYPE is a service, FILE holds RPC messages: the arguments, results and exceptions of all its functions are redacted, and PATH is
@@ -102,7 +141,9 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     exempt = options.pop("exempt")
     if is_service:
         warn = functools.partial(warn_of_annotations, idl, schema)
-        return _redact_service(spec, schema.service(type_name), output, explain, options, exempt, warn)
+        return _redact_service(
+            spec, schema.service(type_name), output, explain, options, exempt, warn
+        )
     if exempt:
         raise click.UsageError("--exempt needs a service as TYPE")
     spec, type_ = typed_in(schema, spec, type_name)
@@ -111,20 +152,33 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
         listing = type_.redactions(**rules)
     except Error as error:  # rules that do not match TYPE
         fail_of_rules(error)
-    if not any(row.action != "keep" and row.path != "#*" for row in listing) and rules["missing"] == "error":
+    if (
+        not any(row.action != "keep" and row.path != "#*" for row in listing)
+        and rules["missing"] == "error"
+    ):
         fail("nothing to redact: the action of all rules is keep", status=2)
     warn_of_annotations(idl, schema, rules)
     if explain:
         return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in listing))
-    apply_rewrite(spec, output, options, lambda data: type_.rewrite(data, **options).redact(**rules), is_without_drops(listing))
+    apply_rewrite(
+        spec,
+        output,
+        options,
+        lambda data: type_.rewrite(data, **options).redact(**rules),
+        is_without_drops(listing),
+    )
 
 
 def _expect_messages(options: MutableMapping[str, Any]) -> None:
     """Sets --framing message for a service as TYPE; other framings and --protocol are errors."""
     if options["framing"] not in (None, "message") or options["lead"] or options["lines"]:
-        raise click.UsageError("TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex lines first, for example with base64 -d")
+        raise click.UsageError(
+            "TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex lines first, for example with base64 -d"
+        )
     if opt.is_explicit("protocol"):
-        raise click.UsageError("TYPE is a service: messages declare their protocol; remove --protocol")
+        raise click.UsageError(
+            "TYPE is a service: messages declare their protocol; remove --protocol"
+        )
     options["framing"] = "message"
 
 
@@ -138,7 +192,13 @@ def _redact_service(
     rules = take_rules(options)
     paths, missing = rules.pop("paths"), rules.pop("missing")
     try:
-        redact = Redactor([service], rules, [PathRule.parse(path, action) for path, action in paths.items()], missing, exempt)
+        redact = Redactor(
+            [service],
+            rules,
+            [PathRule.parse(path, action) for path, action in paths.items()],
+            missing,
+            exempt,
+        )
     except Error as error:
         fail_of_rules(error)
     warn(rules)
@@ -160,7 +220,11 @@ def _redact_service(
             return data
         except UnknownNameError as error:
             if spec.unredacted == "error":
-                raise Error(f"{error}; drop it with --unredacted drop", code="not_redacted", offset=cut.begin) from None
+                raise Error(
+                    f"{error}; drop it with --unredacted drop",
+                    code="not_redacted",
+                    offset=cut.begin,
+                ) from None
             tally["unknown"] += 1
             if spec.unredacted == "drop":
                 return None

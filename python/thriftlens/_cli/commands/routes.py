@@ -9,14 +9,25 @@ from typing import Any, Iterable, Iterator, Mapping, Optional
 
 import click
 
-from .. import options as opt
-from ..input import load_schema
-from ..report import print_text
 from ... import http
 from ..._errors import Error
 from ..._schema.schema import Field, Function, Schema
+from .. import options as opt
+from ..input import load_schema
+from ..report import print_text
 
-_FUNCTION_ANNOTATIONS = ("get", "post", "put", "delete", "patch", "head", "options", "connect", "trace", "any")
+_FUNCTION_ANNOTATIONS = (
+    "get",
+    "post",
+    "put",
+    "delete",
+    "patch",
+    "head",
+    "options",
+    "connect",
+    "trace",
+    "any",
+)
 _FIELD_ANNOTATIONS = (
     "path", "query", "header", "cookie", "form", "body", "raw_body", "raw_uri", "no_body_struct", "key", "js_conv", "none", "http_code",
 )  # fmt: skip
@@ -36,20 +47,34 @@ def warnings(schema: Schema) -> list[str]:
     owners: dict[str, Any] = {}
     for name, function in _functions(schema):
         plan = http.plan(function)
-        messages += [f"{name}: {message}" for message in [*plan.faults, *plan.warnings, *_path_warnings(plan), *_misspelled_annotations(function.annotations, _FUNCTION_ANNOTATIONS)]]
+        messages += [
+            f"{name}: {message}"
+            for message in [
+                *plan.faults,
+                *plan.warnings,
+                *_path_warnings(plan),
+                *_misspelled_annotations(function.annotations, _FUNCTION_ANNOTATIONS),
+            ]
+        ]
         for method, path in plan.routes:
             try:
                 router.add(method, path, name)
                 owners[f"{method} {path}"] = name
             except Error as error:
                 messages.append(f"{name}: {_first_line(error)}{_owner_of(owners, error)}")
-    return messages + [f"{name}: {message}" for name, field in _all_fields(schema) for message in _misspelled_annotations(field.annotations, _FIELD_ANNOTATIONS)]
+    return messages + [
+        f"{name}: {message}"
+        for name, field in _all_fields(schema)
+        for message in _misspelled_annotations(field.annotations, _FIELD_ANNOTATIONS)
+    ]
 
 
 def _all_fields(schema: Schema) -> Iterator[tuple[str, Field]]:
     """The fields of arguments, structs and exceptions."""
     for name, function in _functions(schema):
-        yield from ((f"{name}: {field.name}", field) for field in function.arguments.fields.values())
+        yield from (
+            (f"{name}: {field.name}", field) for field in function.arguments.fields.values()
+        )
     for name in schema.types:
         if schema[name].name == name and schema[name].kind in ("struct", "exception"):  # no typedef
             yield from ((f"{name}.{field.name}", field) for field in schema[name].fields.values())
@@ -62,7 +87,11 @@ def _path_warnings(plan: http.Plan) -> Iterator[str]:
     for method, path in plan.routes:
         names = re.findall(r"/[:*]([^/]+)", path)
         path_keys.update(names)
-        yield from (f"no field for {name!r} of {method} {path}; add (api.path = \"{name}\") to a field" for name in names if name not in field_keys)
+        yield from (
+            f'no field for {name!r} of {method} {path}; add (api.path = "{name}") to a field'
+            for name in names
+            if name not in field_keys
+        )
     for source in plan.sources:
         missing = [key for part, key in source.places if part == "path" and key not in path_keys]
         if plan.routes and missing and len(source.places) == 1:
@@ -73,7 +102,11 @@ def _misspelled_annotations(annotations: Mapping[str, str], known: Iterable[str]
     """Warnings about api.* annotations that look like misspelled ones. Other unknown annotations may belong to other tools."""
     for key in annotations:
         prefix, _, name = key.lower().partition(".")
-        matches = difflib.get_close_matches(name, known, n=1, cutoff=0.8) if prefix == "api" and name not in known else []
+        matches = (
+            difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+            if prefix == "api" and name not in known
+            else []
+        )
         if matches:
             yield f"unknown annotation {key}; did you mean 'api.{matches[0]}'?"
 
@@ -91,15 +124,27 @@ def _fields(function: Function, plan: http.Plan) -> Iterator[tuple[str, bool, st
     """(field, required, sources) of the request fields. Fields without an annotation are read from the JSON body."""
     sources = {source.field: source for source in plan.sources}
     arguments = list(function.arguments.fields.values())
-    root = arguments[0].type if len(arguments) == 1 and arguments[0].type.kind == "struct" else function.arguments
+    root = (
+        arguments[0].type
+        if len(arguments) == 1 and arguments[0].type.kind == "struct"
+        else function.arguments
+    )
     for field in root.fields.values():
         if field.name not in sources:
             yield field.name, field.requiredness == "required", f"body {field.alias}"
-        yield from (_row(source) for source in sources.values() if source.field == field.name or source.field.startswith(field.name + "."))
+        yield from (
+            _row(source)
+            for source in sources.values()
+            if source.field == field.name or source.field.startswith(field.name + ".")
+        )
 
 
 def _row(source: http.Source) -> tuple[str, bool, str]:
-    return source.field, source.required, ", ".join(f"{part} {key}" if key else part for part, key in source.places)
+    return (
+        source.field,
+        source.required,
+        ", ".join(f"{part} {key}" if key else part for part, key in source.places),
+    )
 
 
 def lines(schema: Schema, as_json: bool) -> Iterator[str]:
@@ -108,9 +153,21 @@ def lines(schema: Schema, as_json: bool) -> Iterator[str]:
     for name, function in _functions(schema):
         plan = http.plan(function)
         fields = list(_fields(function, plan))
-        rows += [{"method": method, "path": path, "function": name, "fields": fields} for method, path in plan.routes]
+        rows += [
+            {"method": method, "path": path, "function": name, "fields": fields}
+            for method, path in plan.routes
+        ]
     if as_json:
-        document = [{**row, "fields": [{"field": field, "required": required, "from": sources} for field, required, sources in row["fields"]]} for row in rows]
+        document = [
+            {
+                **row,
+                "fields": [
+                    {"field": field, "required": required, "from": sources}
+                    for field, required, sources in row["fields"]
+                ],
+            }
+            for row in rows
+        ]
         yield json.dumps(document, indent=2)
         return
     widths = [max((len(row[key]) for row in rows), default=0) for key in ("method", "path")]

@@ -10,14 +10,15 @@ from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 
 import click
 
-from .. import options as opt, report
-from ..input import load_schema
+from ..._errors import Error
 from ..._http.gateway import Gateway, gateway
 from ..._http.gateway.policies import PolicyError
-from ..._errors import Error
 from ..._optional import absence
 from ..._schema.schema import Schema
+from .. import options as opt
+from .. import report
 from ..configuration import read_json, read_key
+from ..input import load_schema
 
 _HEADER_SECONDS = 10.0
 
@@ -30,7 +31,9 @@ def upstreams_of(options: Iterable[str]) -> Any:
     pairs = [text.partition("=") for text in texts]
     for name, equals, address in pairs:
         if not name or not equals or not address:
-            raise ValueError(f"invalid --upstream {name + equals + address!r}; expected HOST:PORT, or SERVICE=HOST:PORT for several services")
+            raise ValueError(
+                f"invalid --upstream {name + equals + address!r}; expected HOST:PORT, or SERVICE=HOST:PORT for several services"
+            )
     if len(set(name for name, _, _ in pairs)) < len(pairs):
         raise ValueError("duplicate service in --upstream")
     return {name: address for name, _, address in pairs}
@@ -46,7 +49,13 @@ def pairs_of(option: str, options: Iterable[str], is_number: bool) -> dict[str, 
         if name in pairs:
             raise ValueError(f"duplicate {option} {name!r}")
         try:
-            pairs[name] = (float(value) if "." in value else int(value)) if is_number else int(value) if value.isdecimal() else value
+            pairs[name] = (
+                (float(value) if "." in value else int(value))
+                if is_number
+                else int(value)
+                if value.isdecimal()
+                else value
+            )
         except ValueError:
             raise ValueError(f"invalid {option} {name}={value}; expected a number") from None
     return pairs
@@ -61,7 +70,10 @@ def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
     policies = read_json(file)
     if not isinstance(policies, dict):
         raise ValueError(f"{file}: expected an object of policies by role")
-    return {"policies": {role: _policy(policy, role, file) for role, policy in policies.items()}, "roles": role_by(header)}
+    return {
+        "policies": {role: _policy(policy, role, file) for role, policy in policies.items()},
+        "roles": role_by(header),
+    }
 
 
 def _policy(policy: Any, role: str, file: str) -> Any:
@@ -69,7 +81,9 @@ def _policy(policy: Any, role: str, file: str) -> Any:
     if not isinstance(policy, dict):
         return policy
     if "key" in policy:
-        raise ValueError(f"{file}: the policy of {role!r} has a 'key'; use 'key_file', the name of a file with the key")
+        raise ValueError(
+            f"{file}: the policy of {role!r} has a 'key'; use 'key_file', the name of a file with the key"
+        )
     options = dict(policy)
     if (key_file := options.pop("key_file", None)) is not None:
         if not isinstance(key_file, str):
@@ -115,7 +129,16 @@ def make(idl: Source, options: dict[str, Any]) -> Gateway:
     upstream = upstreams_of(options.pop("upstreams"))
     tls, authorities = options.pop("tls"), options.pop("ca")
     try:
-        return gateway(idl, options.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **options)
+        return gateway(
+            idl,
+            options.pop("services") or None,
+            upstream=upstream,
+            tls=authorities or tls or None,
+            limits=limits,
+            plan=plan,
+            **policies,
+            **options,
+        )
     except PolicyError as error:
         raise ValueError(f"{file}: {error}") from None
 
@@ -128,8 +151,20 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
         fail("serve needs " + absence("uvicorn", error, "'thriftlens[gateway]'"))
     _log_to_stderr(log)
 
-    options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}
-    config = uvicorn.Config(app, host=host, port=port, http=bounded_protocol(app._limits.connections), lifespan="on", **options)
+    options: Any = {
+        "server_header": False,
+        "access_log": False,
+        "log_level": "warning",
+        "timeout_graceful_shutdown": 30,
+    }
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=bounded_protocol(app._limits.connections),
+        lifespan="on",
+        **options,
+    )
     server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
     try:
         server.run()
@@ -143,7 +178,10 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
 def _log_to_stderr(log: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(message)s"))
-    for name, level in (("thriftlens.gateway", logging.INFO), ("thriftlens.access", logging.INFO if log else logging.WARNING)):
+    for name, level in (
+        ("thriftlens.gateway", logging.INFO),
+        ("thriftlens.access", logging.INFO if log else logging.WARNING),
+    ):
         logger = logging.getLogger(name)
         logger.addHandler(handler)
         logger.setLevel(level)
@@ -214,7 +252,9 @@ class _Bounded:
 def bounded_protocol(connections: int) -> Any:
     """uvicorn's protocol with a limit of connections and a timeout for request heads."""
     seconds = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)
-    return type("Bounded", (_Bounded, _base_protocol()), {"_seconds": seconds, "_connections": connections})
+    return type(
+        "Bounded", (_Bounded, _base_protocol()), {"_seconds": seconds, "_connections": connections}
+    )
 
 
 def _base_protocol() -> Any:
@@ -228,31 +268,130 @@ def _base_protocol() -> Any:
 
 @click.command()
 @opt.idl_argument
-@click.option("--upstream", "upstreams", multiple=True, required=True, metavar="HOST:PORT", help="Thrift server; for several services SERVICE=HOST:PORT (repeatable).")
-@click.option("--service", "services", multiple=True, metavar="NAME", help="Serve only this service (repeatable).")
+@click.option(
+    "--upstream",
+    "upstreams",
+    multiple=True,
+    required=True,
+    metavar="HOST:PORT",
+    help="Thrift server; for several services SERVICE=HOST:PORT (repeatable).",
+)
+@click.option(
+    "--service",
+    "services",
+    multiple=True,
+    metavar="NAME",
+    help="Serve only this service (repeatable).",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on; 0: any free port.")
-@click.option("--transport", type=click.Choice([name for name in opt.TRANSPORTS if name != "sasl"]), default="auto", show_default=True, help="Transport of the upstream.")
-@click.option("--protocol", type=click.Choice(("auto", "binary", "compact")), default="auto", show_default=True, help="Protocol of the upstream.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=30.0, show_default=True, metavar="SECONDS", help="Timeout of a call.")
-@click.option("--routes", type=click.Choice(("annotated", "all")), default="annotated", show_default=True, help="Routes to serve; all: also POST /Service/function.")
-@click.option("--fields", default="fields", show_default=True, metavar="NAME", help="Query parameter that selects parts of the response.")
-@click.option("--policies", type=click.Path(), metavar="FILE", help="JSON file with the options of `redact` per role; null: unrestricted.")
-@click.option("--role-header", metavar="NAME", help="Header with the caller's role, which a proxy must set.")
-@click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", help="Limit: body, headers, header_count, url, calls, body_seconds or reply (repeatable).")
-@click.option("--plan", multiple=True, metavar="NAME=VALUE", help="Option of tl.http.plan (repeatable).")
-@click.option("--carry", multiple=True, metavar="HEADER", help="Header to forward to the upstream (repeatable).")
-@click.option("--pages", default="", metavar="PREFIX", help="Path prefix of /healthz, /readyz, /metrics, /openapi.json and /docs.")
-@click.option("--watch", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Interval for checking whether the IDL has changed, to reload it.")
-@click.option("--pool", type=click.IntRange(1), default=8, show_default=True, help="Maximum number of connections per upstream.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0: any free port.",
+)
+@click.option(
+    "--transport",
+    type=click.Choice([name for name in opt.TRANSPORTS if name != "sasl"]),
+    default="auto",
+    show_default=True,
+    help="Transport of the upstream.",
+)
+@click.option(
+    "--protocol",
+    type=click.Choice(("auto", "binary", "compact")),
+    default="auto",
+    show_default=True,
+    help="Protocol of the upstream.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Timeout of a call.",
+)
+@click.option(
+    "--routes",
+    type=click.Choice(("annotated", "all")),
+    default="annotated",
+    show_default=True,
+    help="Routes to serve; all: also POST /Service/function.",
+)
+@click.option(
+    "--fields",
+    default="fields",
+    show_default=True,
+    metavar="NAME",
+    help="Query parameter that selects parts of the response.",
+)
+@click.option(
+    "--policies",
+    type=click.Path(),
+    metavar="FILE",
+    help="JSON file with the options of `redact` per role; null: unrestricted.",
+)
+@click.option(
+    "--role-header", metavar="NAME", help="Header with the caller's role, which a proxy must set."
+)
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Limit: body, headers, header_count, url, calls, body_seconds or reply (repeatable).",
+)
+@click.option(
+    "--plan", multiple=True, metavar="NAME=VALUE", help="Option of tl.http.plan (repeatable)."
+)
+@click.option(
+    "--carry",
+    multiple=True,
+    metavar="HEADER",
+    help="Header to forward to the upstream (repeatable).",
+)
+@click.option(
+    "--pages",
+    default="",
+    metavar="PREFIX",
+    help="Path prefix of /healthz, /readyz, /metrics, /openapi.json and /docs.",
+)
+@click.option(
+    "--watch",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Interval for checking whether the IDL has changed, to reload it.",
+)
+@click.option(
+    "--pool",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="Maximum number of connections per upstream.",
+)
 @click.option("--multiplexed", is_flag=True, help="Send names as Service:function.")
-@click.option("--tls", is_flag=True, help="Use TLS to the upstream with the system's certificate authorities.")
-@click.option("--ca", type=click.Path(), metavar="FILE", help="Use TLS to the upstream with the certificate authorities in FILE.")
-@click.option("--log/--no-log", default=True, show_default=True, help="Log requests as lines of JSON on stderr.")
+@click.option(
+    "--tls", is_flag=True, help="Use TLS to the upstream with the system's certificate authorities."
+)
+@click.option(
+    "--ca",
+    type=click.Path(),
+    metavar="FILE",
+    help="Use TLS to the upstream with the certificate authorities in FILE.",
+)
+@click.option(
+    "--log/--no-log",
+    default=True,
+    show_default=True,
+    help="Log requests as lines of JSON on stderr.",
+)
 def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …) until Ctrl-C. Needs thriftlens[gateway].
 
     /docs is an interactive page, /openapi.json the OpenAPI description; see docs/gateway.md."""
+
     def fail(message: str) -> NoReturn:
         report.fail(message, status=2)
 

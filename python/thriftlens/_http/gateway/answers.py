@@ -26,7 +26,9 @@ class Answer(NamedTuple):
 class Refusal(Exception):
     """Ends a request with an error response in application/problem+json (RFC 9457)."""
 
-    def __init__(self, status: int, code: str, detail: str, headers: Optional[Headers] = None, **members: Any):
+    def __init__(
+        self, status: int, code: str, detail: str, headers: Optional[Headers] = None, **members: Any
+    ):
         super().__init__(detail)
         self.status = status
         self.code = code
@@ -34,7 +36,14 @@ class Refusal(Exception):
         self.members = members
 
     def answer(self) -> Answer:
-        members = {"type": "about:blank", "title": title_of(self.status), "status": self.status, "detail": str(self), "code": self.code, **self.members}
+        members = {
+            "type": "about:blank",
+            "title": title_of(self.status),
+            "status": self.status,
+            "detail": str(self),
+            "code": self.code,
+            **self.members,
+        }
         body = json.dumps(members, ensure_ascii=False).encode("utf-8", "replace")
         return Answer(self.status, [PROBLEM, *self.headers], body)
 
@@ -49,14 +58,24 @@ def title_of(status: int) -> str:
 
 def location_of(error: Error) -> dict[str, Any]:
     """Known location of an error: path, offset and its source, line and column."""
-    members = {"path": error.path, "offset": error.offset, "line": getattr(error, "line", None), "column": getattr(error, "column", None)}
+    members = {
+        "path": error.path,
+        "offset": error.offset,
+        "line": getattr(error, "line", None),
+        "column": getattr(error, "column", None),
+    }
     known = {name: value for name, value in members.items() if value is not None}
     return {**known, "in": error.source} if error.offset is not None else known
 
 
 def bad_request(error: Error) -> Refusal:
     """400 for an invalid request; 413 if it exceeds a limit."""
-    return Refusal(413 if error.code in ("size_limit", "output_limit") else 400, error.code, str(error), **location_of(error))
+    return Refusal(
+        413 if error.code in ("size_limit", "output_limit") else 400,
+        error.code,
+        str(error),
+        **location_of(error),
+    )
 
 
 Locations = Mapping[str, "list[tuple[str, str]]"]

@@ -6,18 +6,18 @@ import asyncio
 import json
 import os
 import time
-from typing import Any, Callable, Iterable, Literal, Mapping, Optional, Union
+from typing import Any, Iterable, Literal, Mapping, Optional, Union
 from urllib.parse import parse_qsl, quote
 
-from .. import openapi as _openapi
 from ... import http
+from ..._errors import ApplicationError, Error, TransportError
 from ..._rpc.calls import prefix_of
-from ..._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from ..._rpc.link import Request
+from ..._rpc.log import logger
 from ..._rpc.options import HEADER_TRANSPORTS
 from ..._schema.schema import Schema, Service, load
-from ..._rpc.log import logger
-from .answers import CLOSE, Answer, Refusal, bad_request, location_of, missing_part
+from .. import openapi as _openapi
+from .answers import Answer, Refusal, bad_request, location_of, missing_part
 from .forms import URLENCODED, is_form, is_multipart, without_files
 from .limits import Limits, limits_of
 from .metrics import Metrics
@@ -58,7 +58,9 @@ class Gateway:
         self._limits: Limits = limits_of(options["limits"])
         self._policies = Policies(options["roles"], options["policies"])
         self._carrier = Carrier(options["carry"])
-        self._pages = {} if options["pages"] is None else {options["pages"] + name: name for name in NAMES}
+        self._pages = (
+            {} if options["pages"] is None else {options["pages"] + name: name for name in NAMES}
+        )
         self._assets = None if options["pages"] is None else options["pages"] + "/docs/"
         self._pools: dict[tuple[str, str, str], Upstream] = {}
         self._loop: Optional[asyncio.AbstractEventLoop] = None
@@ -83,9 +85,15 @@ class Gateway:
         """The document of /openapi.json. root: the path at which this application is mounted."""
         table = self._table
         if table.document is None:
-            routes = [(route.method, route.path, endpoint.function, endpoint.name) for route, endpoint in table.routes]
+            routes = [
+                (route.method, route.path, endpoint.function, endpoint.name)
+                for route, endpoint in table.routes
+            ]
             fields = self._options["fields"]
-            table.document = json.dumps(_openapi.document(table.services, routes, self._options["plan"], fields), ensure_ascii=False).encode()
+            table.document = json.dumps(
+                _openapi.document(table.services, routes, self._options["plan"], fields),
+                ensure_ascii=False,
+            ).encode()
         return _served_at(root, table.document) if root else table.document
 
     def reload(self, idl: Optional[Source] = None) -> None:
@@ -117,7 +125,13 @@ class Gateway:
         schema = self._load(idl)
         upstream = self._options["upstream"]
         services = _services(schema, upstream, self._options["service"])
-        upstreams = {service.name: self._pool(upstream if isinstance(upstream, str) else upstream[_key(upstream, service.name)], service) for service in services}
+        upstreams = {
+            service.name: self._pool(
+                upstream if isinstance(upstream, str) else upstream[_key(upstream, service.name)],
+                service,
+            )
+            for service in services
+        }
         options = TableOptions(
             upstreams=upstreams,
             policies=self._policies,
@@ -140,13 +154,24 @@ class Gateway:
         parts = {"address": address} if isinstance(address, str) else dict(address)
         unknown = [name for name in parts if name not in ("address", "transport", "protocol")]
         if unknown or "address" not in parts:
-            raise ValueError(f"upstream: expected an address, or a mapping with address, transport and protocol, not {address!r}")
-        key = (parts["address"], parts.get("transport", self._options["transport"]), parts.get("protocol", self._options["protocol"]))
+            raise ValueError(
+                f"upstream: expected an address, or a mapping with address, transport and protocol, not {address!r}"
+            )
+        key = (
+            parts["address"],
+            parts.get("transport", self._options["transport"]),
+            parts.get("protocol", self._options["protocol"]),
+        )
         pool = self._pools.get(key)
         if pool is None:
             target = target_of(*key, self._options["tls"], self._limits.reply)
             seconds = min(5.0, self._options["timeout"])
-            pool = self._pools[key] = Upstream(target, self._options["pool"], seconds, prefix_of(service, self._options["multiplexed"]))
+            pool = self._pools[key] = Upstream(
+                target,
+                self._options["pool"],
+                seconds,
+                prefix_of(service, self._options["multiplexed"]),
+            )
         return pool
 
     # ---- ASGI
@@ -189,7 +214,9 @@ class Gateway:
     def _watch(self) -> None:
         """Starts the task that watches the IDL files."""
         if self._seen is not None and self._watching is None:
-            self._watching = asyncio.ensure_future(watch(self._folders(), self._seen, self._options["watch"], self.reload))
+            self._watching = asyncio.ensure_future(
+                watch(self._folders(), self._seen, self._options["watch"], self.reload)
+            )
 
     def _folders(self) -> list[Any]:
         assert not isinstance(self._source, Schema)
@@ -233,9 +260,16 @@ class Gateway:
         check_head(scope, url, self._limits)
         if path in self._pages or (self._assets is not None and path.startswith(self._assets)):
             info.route = path if path in self._pages else f"{self._assets}*"
-            return await page_of(self, method, path[len(self._options["pages"]) :], scope.get("root_path") or "")
+            return await page_of(
+                self, method, path[len(self._options["pages"]) :], scope.get("root_path") or ""
+            )
         if self.metrics.in_flight > self._limits.calls:
-            raise Refusal(503, "busy", f"more than {self._limits.calls} concurrent requests", [(b"retry-after", b"1")])
+            raise Refusal(
+                503,
+                "busy",
+                f"more than {self._limits.calls} concurrent requests",
+                [(b"retry-after", b"1")],
+            )
         match = _match(self._table.router, method, path)
         endpoint, info.route = match.target
         info.function = endpoint.name
@@ -258,12 +292,16 @@ class Gateway:
             raise bad_request(error) from None
         carried = info.carried if target.transport in HEADER_TRANSPORTS else None
         deadline = time.monotonic() + self._options["timeout"]
-        request = Request(endpoint.wire_name, arguments, endpoint.function.oneway, carried, None, deadline)
+        request = Request(
+            endpoint.wire_name, arguments, endpoint.function.oneway, carried, None, deadline
+        )
         event = await _upstream_result(endpoint.upstream.call(request))
         try:
             return answer_of(endpoint, event, endpoint.redactions[info.role], selection)
         except Error as error:
-            raise _bad_reply(error, info.role is not None and endpoint.redactions[info.role].options is not None) from None
+            raise _bad_reply(
+                error, info.role is not None and endpoint.redactions[info.role].options is not None
+            ) from None
 
     def _selection(self, endpoint: Endpoint, query: bytes) -> Any:
         if endpoint.fields is None or self._fields is None or self._fields not in query:
@@ -274,7 +312,12 @@ class Gateway:
             raise Refusal(400, "size_limit", "the query has too many parameters") from None
         texts = [value for name, value in pairs if name == endpoint.fields]
         if len(texts) > 1:
-            raise Refusal(400, "duplicate_key", f"duplicate query parameter {endpoint.fields}", parameter=endpoint.fields)
+            raise Refusal(
+                400,
+                "duplicate_key",
+                f"duplicate query parameter {endpoint.fields}",
+                parameter=endpoint.fields,
+            )
         return endpoint.selector.selection(texts[0]) if texts else None
 
     def _form(self, scope: Any, endpoint: Endpoint, body: bytes) -> tuple[Any, bytes]:
@@ -285,7 +328,10 @@ class Gateway:
         urlencoded = without_files(content_type, body, endpoint.files, self._is_raw)
         if not urlencoded:
             return scope["headers"], body
-        return [*(header for header in scope["headers"] if header[0] != b"content-type"), (b"content-type", URLENCODED)], urlencoded
+        return [
+            *(header for header in scope["headers"] if header[0] != b"content-type"),
+            (b"content-type", URLENCODED),
+        ], urlencoded
 
 
 async def _upstream_result(work: Any) -> Any:
@@ -294,21 +340,36 @@ async def _upstream_result(work: Any) -> Any:
         return await work
     except TransportError as error:
         is_slow = error.code == "timeout"
-        raise Refusal(504 if is_slow else 502, error.code, "the upstream did not answer in time" if is_slow else _unreachable_text(error)) from None
+        raise Refusal(
+            504 if is_slow else 502,
+            error.code,
+            "the upstream did not answer in time" if is_slow else _unreachable_text(error),
+        ) from None
     except Error as error:
         raise _bad_reply(error, False) from None
 
 
 def _unreachable_text(error: TransportError) -> str:
     """Omits the upstream's address, which clients must not see; the log has it."""
-    return {"connection_refused": "the upstream refused the connection", "closed": "the upstream closed the connection"}.get(error.code, "the upstream cannot be reached")
+    return {
+        "connection_refused": "the upstream refused the connection",
+        "closed": "the upstream closed the connection",
+    }.get(error.code, "the upstream cannot be reached")
 
 
 def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
     if isinstance(error, ApplicationError):
         return Refusal(502, error.code, str(error))
-    _LOG.warning("invalid reply: %s%s", error, "; limits={'reply': …} allows more" if error.code == "size_limit" else "")
-    detail = "invalid reply from the upstream" if is_redacted else f"invalid reply from the upstream: {error}"
+    _LOG.warning(
+        "invalid reply: %s%s",
+        error,
+        "; limits={'reply': …} allows more" if error.code == "size_limit" else "",
+    )
+    detail = (
+        "invalid reply from the upstream"
+        if is_redacted
+        else f"invalid reply from the upstream: {error}"
+    )
     return Refusal(502, error.code, detail, **({} if is_redacted else location_of(error)))
 
 
@@ -321,8 +382,16 @@ def _match(router: http.Router, method: str, path: str) -> http.Match:
         return match
     if not match.allowed:
         raise Refusal(404, "not_found", "no route matches the path")
-    allowed = [*match.allowed, *(["HEAD"] if "GET" in match.allowed and "HEAD" not in match.allowed else [])]
-    raise Refusal(405, "method_not_allowed", f"the path does not accept {method}", [(b"allow", ", ".join(allowed).encode("latin-1"))])
+    allowed = [
+        *match.allowed,
+        *(["HEAD"] if "GET" in match.allowed and "HEAD" not in match.allowed else []),
+    ]
+    raise Refusal(
+        405,
+        "method_not_allowed",
+        f"the path does not accept {method}",
+        [(b"allow", ", ".join(allowed).encode("latin-1"))],
+    )
 
 
 def _served_at(root: str, document: bytes) -> bytes:
@@ -424,22 +493,45 @@ def gateway(
     (200, b'6')
     """
     if not isinstance(upstream, (str, Mapping)):
-        raise TypeError(f"upstream: expected an address or a mapping of service names to addresses, not {upstream!r}")
+        raise TypeError(
+            f"upstream: expected an address or a mapping of service names to addresses, not {upstream!r}"
+        )
     if routes not in ("annotated", "all"):
         raise ValueError(f"routes: expected 'annotated' or 'all', not {routes!r}")
     if watch is not None and isinstance(idl, Schema):
         raise ValueError("watch requires the path of an IDL file, not a Schema")
     if pages and (pages[0] != "/" or pages[-1] == "/"):
-        raise ValueError(f"pages: expected a path with a leading and without a trailing slash, not {pages!r}")
+        raise ValueError(
+            f"pages: expected a path with a leading and without a trailing slash, not {pages!r}"
+        )
     if isinstance(carry, str):
         raise TypeError(f"carry: expected a list of header names, not {carry!r}")
-    for name, number in (("timeout", timeout), ("watch", 1 if watch is None else watch), ("pool", pool)):
+    for name, number in (
+        ("timeout", timeout),
+        ("watch", 1 if watch is None else watch),
+        ("pool", pool),
+    ):
         if not isinstance(number, (int, float)) or not number > 0:
             raise ValueError(f"{name}: expected a number above 0, not {number!r}")
     options = {
-        "service": service, "upstream": upstream, "transport": transport, "protocol": protocol, "timeout": timeout, "routes": routes, "fields": fields,
-        "roles": roles, "policies": policies, "limits": limits, "plan": dict(plan or {}), "carry": tuple(carry), "pages": pages, "watch": watch,
-        "pool": pool, "tls": tls, "multiplexed": multiplexed, "include_dirs": tuple(include_dirs),
+        "service": service,
+        "upstream": upstream,
+        "transport": transport,
+        "protocol": protocol,
+        "timeout": timeout,
+        "routes": routes,
+        "fields": fields,
+        "roles": roles,
+        "policies": policies,
+        "limits": limits,
+        "plan": dict(plan or {}),
+        "carry": tuple(carry),
+        "pages": pages,
+        "watch": watch,
+        "pool": pool,
+        "tls": tls,
+        "multiplexed": multiplexed,
+        "include_dirs": tuple(include_dirs),
     }
     return Gateway(idl, options)
 

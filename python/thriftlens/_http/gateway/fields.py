@@ -6,8 +6,8 @@ import re
 from typing import Any, Optional
 
 from ..._errors import Error
-from ..openapi_types import has_raw_body, key_of
 from ..._schema.schema import Function, Type
+from ..openapi_types import has_raw_body, key_of
 from .answers import Refusal, location_of
 
 _CONTAINERS = ("list", "set", "map")
@@ -45,25 +45,43 @@ class Selector:
     def _make(self, text: str) -> Any:
         root = _selected_type(self._returns)
         if self._returns is None or root is None or self._is_raw:
-            raise Refusal(400, "no_fields", f"the result of {self._function.name} has no fields to select", parameter=self._name)
+            raise Refusal(
+                400,
+                "no_fields",
+                f"the result of {self._function.name} has no fields to select",
+                parameter=self._name,
+            )
         details: dict[str, Any] = {"parameter": self._name}
         deepest = max(path.count(".") for path in text.split(","))
         if deepest >= _DEPTH or text.count("{") > _DEPTH * _DEPTH:
-            raise Refusal(400, "depth_limit", f"{self._name} exceeds the depth of {_DEPTH} fields", **details)
+            raise Refusal(
+                400, "depth_limit", f"{self._name} exceeds the depth of {_DEPTH} fields", **details
+            )
         if _NAMES.fullmatch(text):
             details["selection"] = text = _braces(text.split(","))
         is_text = text.startswith("{")
         renamed = _in_idl_names(text, root, is_text)
         if renamed != text:
             details["selection"] = text = renamed
-        selection: Any = text if is_text else [f"${_into(self._returns)}.{path.strip().removeprefix('$.')}" for path in text.split(",")]
+        selection: Any = (
+            text
+            if is_text
+            else [
+                f"${_into(self._returns)}.{path.strip().removeprefix('$.')}"
+                for path in text.split(",")
+            ]
+        )
         try:
             self._returns.trim(_empty(self._returns), selection)
         except Error as error:
-            raise Refusal(400, error.code, f"{self._name}: {error}", **details, **location_of(error)) from None
+            raise Refusal(
+                400, error.code, f"{self._name}: {error}", **details, **location_of(error)
+            ) from None
         if not is_text:
             metadata = [f"$.{name}" for name in self._metadata]
-            return [f"$.success{path[1:]}" for path in (*selection, *metadata)] + [f"$.{name}" for name in self._throws]
+            return [f"$.success{path[1:]}" for path in (*selection, *metadata)] + [
+                f"$.{name}" for name in self._throws
+            ]
         if self._metadata and not re.match(r"\{\s*[*-]", text):
             text = f"{text[:-1]} {' '.join(self._metadata)} }}"
         return f"{{ success {text} {' '.join(self._throws)} }}"
@@ -83,7 +101,14 @@ def _braces(names: list[str]) -> str:
 
 
 def _selection_text(tree: dict[str, Any]) -> str:
-    return "{" + " ".join(name if children is None else name + _selection_text(children) for name, children in tree.items()) + "}"
+    return (
+        "{"
+        + " ".join(
+            name if children is None else name + _selection_text(children)
+            for name, children in tree.items()
+        )
+        + "}"
+    )
 
 
 def _in_idl_names(text: str, root: Type, is_selection: bool) -> str:
@@ -128,7 +153,9 @@ def _field(type: Type, token: str) -> Any:
     """The field with that id, IDL name or JSON name."""
     if token[0] == "#":
         return next((field for field in type.fields.values() if field.id == int(token[1:])), None)
-    return type.fields.get(token) or next((field for field in type.fields.values() if key_of(field) == token), None)
+    return type.fields.get(token) or next(
+        (field for field in type.fields.values() if key_of(field) == token), None
+    )
 
 
 def is_metadata(annotations: Any) -> bool:

@@ -22,10 +22,15 @@ def is_multipart(content_type: bytes) -> bool:
 def is_form(scope: Any) -> bool:
     """Whether the Content-Type of a request is a form, urlencoded or multipart."""
     content_type = header_of(scope, b"content-type")
-    return content_type is not None and content_type.partition(b";")[0].strip().lower() in (URLENCODED, MULTIPART)
+    return content_type is not None and content_type.partition(b";")[0].strip().lower() in (
+        URLENCODED,
+        MULTIPART,
+    )
 
 
-def without_files(content_type: bytes, body: bytes, kinds: Mapping[str, str], is_raw: bool) -> bytes:
+def without_files(
+    content_type: bytes, body: bytes, kinds: Mapping[str, str], is_raw: bool
+) -> bytes:
     """The form as urlencoded text: files as text, with their names as "<name>.filename" and types as "<name>.content_type".
 
     kinds: of the fields, by form key. is_raw: the plan reads binaries as they are, not as base64. Raises Refusal for an invalid form."""
@@ -38,7 +43,9 @@ def without_files(content_type: bytes, body: bytes, kinds: Mapping[str, str], is
             pairs.append((quote_plus(name), quote_plus(content)))
             continue
         is_text = is_raw or kinds.get(name) != "binary"
-        pairs.append((quote_plus(name), quote_plus(content if is_text else base64.b64encode(content))))
+        pairs.append(
+            (quote_plus(name), quote_plus(content if is_text else base64.b64encode(content)))
+        )
         pairs.append((quote_plus(f"{name}.filename"), quote_plus(file)))
         pairs.append((quote_plus(f"{name}.content_type"), quote_plus(part["type"])))
     return "&".join(f"{name}={value}" for name, value in pairs).encode("ascii")
@@ -50,7 +57,11 @@ def _parts(content_type: bytes, body: bytes) -> list[dict[str, Any]]:
         from python_multipart.exceptions import FormParserError
         from python_multipart.multipart import parse_options_header
     except ImportError as error:
-        raise Refusal(501, "missing_package", "files in forms need " + absence("python_multipart", error, "'thriftlens[gateway]'")) from None
+        raise Refusal(
+            501,
+            "missing_package",
+            "files in forms need " + absence("python_multipart", error, "'thriftlens[gateway]'"),
+        ) from None
     boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
     if not boundary:
         raise Refusal(400, "json_syntax", "the Content-Type of the form has no boundary")
@@ -61,7 +72,12 @@ def _parts(content_type: bytes, body: bytes) -> list[dict[str, Any]]:
         parser.write(body)
         parser.finalize()
     except FormParserError as error:
-        raise Refusal(400, "json_syntax", f"invalid multipart form: {error}", offset=getattr(error, "offset", None)) from None
+        raise Refusal(
+            400,
+            "json_syntax",
+            f"invalid multipart form: {error}",
+            offset=getattr(error, "offset", None),
+        ) from None
     if not collector.is_complete:
         raise Refusal(400, "json_syntax", "the multipart form is truncated")
     return parts
@@ -79,13 +95,23 @@ class _Collector:
         self.is_complete = False
 
     def callbacks(self) -> dict[str, Any]:
-        names = ("part_begin", "part_data", "part_end", "header_field", "header_value", "header_end", "end")
+        names = (
+            "part_begin",
+            "part_data",
+            "part_end",
+            "header_field",
+            "header_value",
+            "header_end",
+            "end",
+        )
         return {f"on_{name}": getattr(self, f"_{name}") for name in names}
 
     def _part_begin(self) -> None:
         if len(self._form_parts) >= _PARTS:
             raise Refusal(413, "size_limit", f"the form has more than {_PARTS} parts")
-        self._form_parts.append({"name": "", "filename": None, "type": "application/octet-stream", "content": b""})
+        self._form_parts.append(
+            {"name": "", "filename": None, "type": "application/octet-stream", "content": b""}
+        )
         self._pieces = []
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:

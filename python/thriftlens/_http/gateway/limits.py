@@ -28,7 +28,14 @@ def limits_of(options: Optional[Mapping[str, float]]) -> Limits:
     for name, value in (options or {}).items():
         if name not in Limits._fields:
             near = find_near(name, Limits._fields)
-            raise ValueError(f"unknown limit {name!r}" + (f"; did you mean {near!r}?" if near else f"; expected one of {', '.join(Limits._fields)}"))
+            raise ValueError(
+                f"unknown limit {name!r}"
+                + (
+                    f"; did you mean {near!r}?"
+                    if near
+                    else f"; expected one of {', '.join(Limits._fields)}"
+                )
+            )
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
             raise ValueError(f"limits[{name!r}]: expected a number above 0, not {value!r}")
     return Limits(**dict(options or {}))  # type: ignore[arg-type]

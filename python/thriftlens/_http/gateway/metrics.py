@@ -36,28 +36,50 @@ class Metrics:
             from prometheus_client import CollectorRegistry, generate_latest
             from prometheus_client.exposition import CONTENT_TYPE_LATEST
         except ImportError as error:
-            raise Refusal(501, "missing_package", "metrics need " + absence("prometheus_client", error, "'thriftlens[gateway]'")) from None
+            raise Refusal(
+                501,
+                "missing_package",
+                "metrics need " + absence("prometheus_client", error, "'thriftlens[gateway]'"),
+            ) from None
         registry = CollectorRegistry()
         registry.register(_Collector(self, upstreams))
-        return Answer(200, [(b"content-type", CONTENT_TYPE_LATEST.encode())], generate_latest(registry))
+        return Answer(
+            200, [(b"content-type", CONTENT_TYPE_LATEST.encode())], generate_latest(registry)
+        )
 
     def families(self, upstreams: Any) -> Iterator[Any]:
         from prometheus_client import core
 
-        requests = core.CounterMetricFamily("thriftlens_gateway_requests", "Requests by route and status.", labels=["method", "route", "status"])
+        requests = core.CounterMetricFamily(
+            "thriftlens_gateway_requests",
+            "Requests by route and status.",
+            labels=["method", "route", "status"],
+        )
         for (method, route, status), number in self._requests.items():
             requests.add_metric([method, route, str(status)], number)
         yield requests
-        seconds = core.HistogramMetricFamily("thriftlens_gateway_seconds", "Time from request head to response.", labels=["method", "route"])
+        seconds = core.HistogramMetricFamily(
+            "thriftlens_gateway_seconds",
+            "Time from request head to response.",
+            labels=["method", "route"],
+        )
         for (method, route), (counts, total) in self._seconds.items():
             seconds.add_metric([method, route], _buckets(counts), total[0])
         yield seconds
-        yield core.GaugeMetricFamily("thriftlens_gateway_in_flight", "Requests in progress.", value=self.in_flight)
-        faults = core.CounterMetricFamily("thriftlens_gateway_upstream_faults", "Connections and calls that failed.", labels=["service", "address"])
+        yield core.GaugeMetricFamily(
+            "thriftlens_gateway_in_flight", "Requests in progress.", value=self.in_flight
+        )
+        faults = core.CounterMetricFamily(
+            "thriftlens_gateway_upstream_faults",
+            "Connections and calls that failed.",
+            labels=["service", "address"],
+        )
         for name, upstream in upstreams.items():
             faults.add_metric([name, upstream.address], upstream.faults)
         yield faults
-        reloads = core.CounterMetricFamily("thriftlens_gateway_reloads", "Reloads of the IDL.", labels=["outcome"])
+        reloads = core.CounterMetricFamily(
+            "thriftlens_gateway_reloads", "Reloads of the IDL.", labels=["outcome"]
+        )
         for outcome, number in self.reloads.items():
             reloads.add_metric([outcome], number)
         yield reloads

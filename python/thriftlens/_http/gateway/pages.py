@@ -20,7 +20,10 @@ _ASSETS = {
     "favicon-32x32.png": b"image/png",
 }
 _NO_STORE = (b"cache-control", b"no-store")
-_POLICY = (b"content-security-policy", b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'")
+_POLICY = (
+    b"content-security-policy",
+    b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
+)
 _PAGE = b"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Try it</title>
 <link rel="icon" href="docs/favicon-32x32.png"><link rel="stylesheet" href="docs/swagger-ui.css"></head>
@@ -71,8 +74,16 @@ def _asset(name: str) -> Answer:
         raise Refusal(404, "not_found", "the gateway has no such page")
     folder = _folder()
     if folder is None:
-        raise Refusal(501, "missing_package", "the page needs swagger-ui-py: pip install 'thriftlens[gateway]'")
-    return Answer(200, [(b"content-type", kind), (b"cache-control", b"max-age=3600")], (folder / name).read_bytes())
+        raise Refusal(
+            501,
+            "missing_package",
+            "the page needs swagger-ui-py: pip install 'thriftlens[gateway]'",
+        )
+    return Answer(
+        200,
+        [(b"content-type", kind), (b"cache-control", b"max-age=3600")],
+        (folder / name).read_bytes(),
+    )
 
 
 def _folder() -> Optional[Path]:

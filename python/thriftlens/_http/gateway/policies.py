@@ -52,11 +52,16 @@ class Policies:
         self._policies = dict(policies or {})
         for role, policy in self._policies.items():
             if policy is not None and not isinstance(policy, Mapping):
-                raise PolicyError(f"the policy of {role!r}: expected options of Type.redact, or None for no restrictions, not {policy!r}")
+                raise PolicyError(
+                    f"the policy of {role!r}: expected options of Type.redact, or None for no restrictions, not {policy!r}"
+                )
             for name in policy or ():
                 if name not in _OPTIONS:
                     near = find_near(str(name), _OPTIONS)
-                    raise PolicyError(f"the policy of {role!r}: unknown option {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+                    raise PolicyError(
+                        f"the policy of {role!r}: unknown option {name!r}"
+                        + (f"; did you mean {near!r}?" if near else "")
+                    )
 
     @property
     def names(self) -> list[str]:
@@ -85,7 +90,9 @@ class Policies:
         redactions: dict[Optional[str], Redaction] = {}
         for role, policy in self._policies.items():
             with _errors_naming(role):
-                redactions[role] = Redaction(None if policy is None else _options_of(policy, function.result))
+                redactions[role] = Redaction(
+                    None if policy is None else _options_of(policy, function.result)
+                )
         return redactions
 
     def warnings(self, schema: Schema) -> list[str]:
@@ -94,7 +101,13 @@ class Policies:
         for policy in self._policies.values():
             if policy and policy.get("annotation"):
                 values = list((policy.get("values") or {}).items())
-                warnings.update(dict.fromkeys(schema._core.check_annotations(policy["annotation"], values, policy.get("otherwise", "blank"))))
+                warnings.update(
+                    dict.fromkeys(
+                        schema._core.check_annotations(
+                            policy["annotation"], values, policy.get("otherwise", "blank")
+                        )
+                    )
+                )
         return list(warnings)
 
     def check(self, functions: Mapping[str, Function]) -> None:
@@ -109,9 +122,16 @@ class Policies:
 def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> None:
     _check_rules(policy, [function.result for function in functions.values()])
     exempt = _exempt(policy, functions)
-    unreached = [text for name, function in functions.items() if name not in exempt for text in _unreached(name, policy, function.result)]
+    unreached = [
+        text
+        for name, function in functions.items()
+        if name not in exempt
+        for text in _unreached(name, policy, function.result)
+    ]
     if unreached:
-        raise ValueError(f"no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'")
+        raise ValueError(
+            f"no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'"
+        )
 
 
 def _check_rules(policy: Mapping[str, Any], results: list[Type]) -> None:
@@ -120,12 +140,25 @@ def _check_rules(policy: Mapping[str, Any], results: list[Type]) -> None:
         if not any([_paths_in(result, path, action) for result in results]):
             raise ValueError(f"no answer has the path {path!r}")
     for name, action in types.items():
-        if not any([reaches(result, types={name: action}, key=policy.get("key", b"")) for result in results]):
+        if not any(
+            [
+                reaches(result, types={name: action}, key=policy.get("key", b""))
+                for result in results
+            ]
+        ):
             raise ValueError(f"no answer has a value of {name!r}")
-    if policy.get("key") and not any(row.action == "hash" for result in results for row in result.redactions(**_options_of(policy, result))):
+    if policy.get("key") and not any(
+        row.action == "hash"
+        for result in results
+        for row in result.redactions(**_options_of(policy, result))
+    ):
         raise ValueError("it has a key but no rule that hashes")
     if "annotation" in policy or not (paths or types):
-        options = {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}
+        options = {
+            name: value
+            for name, value in policy.items()
+            if name not in ("paths", "types", "exempt")
+        }
         for result in results:
             result.redactions(**{**options, "missing": "ignore"})
         check_annotation(results, policy.get("annotation", ""), policy.get("values") or ())
@@ -147,10 +180,18 @@ def _exempt(policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set
 
 def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[str]:
     """The answer and the exceptions of a function that no rule applies to."""
-    rows = [row.path for row in result.redactions(**_options_of(policy, result)) if not row.path.endswith("#*")]
+    rows = [
+        row.path
+        for row in result.redactions(**_options_of(policy, result))
+        if not row.path.endswith("#*")
+    ]
     for field in result.fields.values():
         is_empty = field.type.kind in _STRUCTS and not field.type.fields
-        if not is_empty and not any(path == f"$.{field.name}" or path.startswith((f"$.{field.name}.", f"$.{field.name}[", f"$.{field.name}{{")) for path in rows):
+        if not is_empty and not any(
+            path == f"$.{field.name}"
+            or path.startswith((f"$.{field.name}.", f"$.{field.name}[", f"$.{field.name}{{"))
+            for path in rows
+        ):
             yield name if field.id == 0 else f"{name} (exception {field.name})"
 
 
@@ -160,7 +201,9 @@ def _paths_in(result: Type, path: str, action: str) -> dict[str, str]:
     rest = path[1:] if path.startswith("$") else f".{path}"
     name = re.match(r"\.(\w+)", rest)
     field = result.fields.get(name[1]) if name is not None else None
-    candidates = [f"$.success{rest}"] + ([f"${rest}"] if field is not None and field.id != 0 else [])
+    candidates = [f"$.success{rest}"] + (
+        [f"${rest}"] if field is not None and field.id != 0 else []
+    )
     paths: dict[str, str] = {}
     for candidate in candidates:
         try:

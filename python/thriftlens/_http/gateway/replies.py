@@ -6,15 +6,27 @@ import json
 from typing import Any, Optional
 
 from ... import http
-from ..._rpc.calls import business_error, read_application_error, result_field
 from ..._errors import ApplicationError, BusinessError, Error
+from ..._rpc.calls import business_error, read_application_error, result_field
 from ..._schema.schema import Type
 from .answers import JSON, Answer, Headers, Refusal, title_of
 from .policies import Redaction
 from .table import Endpoint
 
 _RAW = (b"content-type", b"application/octet-stream")
-_OURS = frozenset(("content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer", "date", "server"))
+_OURS = frozenset(
+    (
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "keep-alive",
+        "upgrade",
+        "te",
+        "trailer",
+        "date",
+        "server",
+    )
+)
 """Headers of the transfer, which an IDL must not set."""
 
 
@@ -22,7 +34,9 @@ def answer_of(endpoint: Endpoint, event: Any, redaction: Redaction, selection: A
     """The HTTP response of a reply. Raises Error for an invalid reply, which is a 502."""
     if event is None:
         return Answer(202, [])
-    protocol: Any = "compact" if event.protocol == "compact" else "binary"  # Apache's THeader replies in Binary to calls of any protocol
+    protocol: Any = (
+        "compact" if event.protocol == "compact" else "binary"
+    )  # Apache's THeader replies in Binary to calls of any protocol
     if event.error is not None:  # a reply that could not be split
         raise event.error
     if event.kind == "exception":
@@ -34,19 +48,29 @@ def answer_of(endpoint: Endpoint, event: Any, redaction: Redaction, selection: A
     is_partial = selection is not None or redaction.options is not None
     if is_partial:
         data = _trimmed(endpoint, data, protocol, redaction, selection)
-    view = endpoint.function.result.view(data, protocol=protocol, missing_required="omit" if is_partial else "error")
+    view = endpoint.function.result.view(
+        data, protocol=protocol, missing_required="omit" if is_partial else "error"
+    )
     for name, type, status in endpoint.throws:
         if name == field:
-            return _exception_answer(endpoint, type, status, bytes(view[name]), endpoint.plan(protocol, is_partial))
+            return _exception_answer(
+                endpoint, type, status, bytes(view[name]), endpoint.plan(protocol, is_partial)
+            )
     if endpoint.returns is None:
         return Answer(204, [])
     if endpoint.has_struct:
-        return _plan_reply(endpoint.plan(protocol, is_partial).response(bytes(view["success"])), 200)
-    text = endpoint.function.result.to_json(data, protocol=protocol, missing_required="omit" if is_partial else "error")
+        return _plan_reply(
+            endpoint.plan(protocol, is_partial).response(bytes(view["success"])), 200
+        )
+    text = endpoint.function.result.to_json(
+        data, protocol=protocol, missing_required="omit" if is_partial else "error"
+    )
     return Answer(200, [JSON], text[len(b'{"success":') : -1])
 
 
-def _trimmed(endpoint: Endpoint, data: bytes, protocol: Any, redaction: Redaction, selection: Any) -> bytes:
+def _trimmed(
+    endpoint: Endpoint, data: bytes, protocol: Any, redaction: Redaction, selection: Any
+) -> bytes:
     """The reply without the fields outside of the selection or the redaction, in one pass."""
     rewrite = endpoint.function.result.rewrite(data, protocol=protocol)
     if selection is not None:
@@ -64,10 +88,14 @@ def _plan_reply(response: http.Response, status: int) -> Answer:
     for name, value in response.headers:
         lower = name.lower()
         if lower in _OURS:
-            raise Error(f"the reply sets the header {name}, which is the gateway's", code="broken_rule")
+            raise Error(
+                f"the reply sets the header {name}, which is the gateway's", code="broken_rule"
+            )
         has_type = has_type or lower == "content-type"
         headers.append((lower.encode("latin-1"), value.encode("utf-8", "surrogateescape")))
-    headers += [(b"set-cookie", cookie.encode("utf-8", "surrogateescape")) for cookie in response.set_cookie]
+    headers += [
+        (b"set-cookie", cookie.encode("utf-8", "surrogateescape")) for cookie in response.set_cookie
+    ]
     if status < 200 or status in (204, 304):
         return Answer(max(status, 200) if status >= 200 else 502, headers)
     if not has_type:
@@ -75,16 +103,22 @@ def _plan_reply(response: http.Response, status: int) -> Answer:
     return Answer(status, headers, response.body)
 
 
-def _exception_answer(endpoint: Endpoint, type: Type, status: Optional[int], data: bytes, plan: http.Plan) -> Answer:
+def _exception_answer(
+    endpoint: Endpoint, type: Type, status: Optional[int], data: bytes, plan: http.Plan
+) -> Answer:
     """The response of a declared exception: by its annotations, else 500 with its fields."""
     response = plan.response(data, type)
     if response.status or status:
         return _plan_reply(response, status or 500)
     name = type.name.rpartition(".")[2]
     members = {"exception": name, "fields": json.loads(response.body or b"{}")}
-    answer = Refusal(500, "exception", f"{endpoint.function.name} ended with {name}", **members).answer()
+    answer = Refusal(
+        500, "exception", f"{endpoint.function.name} ended with {name}", **members
+    ).answer()
     placed = _plan_reply(response, 500).headers
-    return answer._replace(headers=[*answer.headers, *(header for header in placed if header[0] != b"content-type")])
+    return answer._replace(
+        headers=[*answer.headers, *(header for header in placed if header[0] != b"content-type")]
+    )
 
 
 def _business_refusal(error: BusinessError, redaction: Redaction) -> Refusal:

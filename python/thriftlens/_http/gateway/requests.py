@@ -28,15 +28,24 @@ class Disconnected(Exception):
 def check_head(scope: Any, url: str, limits: Limits) -> None:
     """Raises Refusal for a request head that is too long or ambiguous."""
     if len(url) > limits.url:
-        raise Refusal(414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE])
+        raise Refusal(
+            414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE]
+        )
     headers = scope["headers"]
     if len(headers) > limits.header_count:
-        raise Refusal(431, "size_limit", f"{len(headers)} headers are more than {limits.header_count}", [CLOSE])
+        raise Refusal(
+            431,
+            "size_limit",
+            f"{len(headers)} headers are more than {limits.header_count}",
+            [CLOSE],
+        )
     size = 0
     for name, value in headers:
         size += len(name) + len(value)
     if size > limits.headers:
-        raise Refusal(431, "size_limit", f"the headers have {size} bytes, more than {limits.headers}", [CLOSE])
+        raise Refusal(
+            431, "size_limit", f"the headers have {size} bytes, more than {limits.headers}", [CLOSE]
+        )
     version = scope.get("http_version", "2")
     if version < "2" and (fault := find_fault(headers, version)):
         raise Refusal(400, "bad_request", fault, [CLOSE])
@@ -53,17 +62,31 @@ def header_of(scope: Any, lower_name: bytes) -> Optional[bytes]:
 async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
     """The complete body; the caller subtracts its size from `bodies`. Raises Disconnected; Refusal for a body that is too large, too slow or compressed."""
     length = header_of(scope, b"content-length")
-    if length is None and header_of(scope, b"transfer-encoding") is None and scope.get("http_version", "1.1") < "2":
+    if (
+        length is None
+        and header_of(scope, b"transfer-encoding") is None
+        and scope.get("http_version", "1.1") < "2"
+    ):
         return b""
     if length is not None and length.isdigit() and int(length) > limits.body:
         raise _too_large(limits)
     coding = header_of(scope, b"content-encoding")
     if coding is not None and coding.strip().lower() not in (b"", b"identity"):
-        raise Refusal(415, "content_encoding", "compressed bodies are not supported", [(b"accept-encoding", b"identity"), CLOSE])
+        raise Refusal(
+            415,
+            "content_encoding",
+            "compressed bodies are not supported",
+            [(b"accept-encoding", b"identity"), CLOSE],
+        )
     try:
         return await _within(limits.body_seconds, _pieces(receive, limits, bodies))
     except (asyncio.TimeoutError, TimeoutError):
-        raise Refusal(408, "timeout", f"the body did not arrive within {limits.body_seconds:g} seconds", [CLOSE]) from None
+        raise Refusal(
+            408,
+            "timeout",
+            f"the body did not arrive within {limits.body_seconds:g} seconds",
+            [CLOSE],
+        ) from None
 
 
 async def _pieces(receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
@@ -86,7 +109,12 @@ async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearra
         body += piece
         bodies.size += len(piece)
         if bodies.size > limits.in_flight and len(body) > _SMALL:
-            raise Refusal(503, "busy", f"the bodies of concurrent requests exceed {limits.in_flight} bytes", [(b"retry-after", b"1"), CLOSE])
+            raise Refusal(
+                503,
+                "busy",
+                f"the bodies of concurrent requests exceed {limits.in_flight} bytes",
+                [(b"retry-after", b"1"), CLOSE],
+            )
         if not message.get("more_body", False):
             return bytes(body)
 

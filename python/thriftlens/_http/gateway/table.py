@@ -6,15 +6,13 @@ import copy
 from typing import Any, Iterator, Mapping, NamedTuple, Optional
 
 from ... import http
-from ..._rpc.calls import functions_of
-from ..._rpc.calls import prefix_of
 from ..._errors import Error
+from ..._rpc.calls import functions_of, prefix_of
 from ..._rpc.log import logger
 from ..._schema.schema import Function, Schema, Service, Type
 from .fields import Selector
 from .policies import Policies, Redaction
 from .upstream import Upstream
-
 
 _LOG = logger("thriftlens.gateway")
 
@@ -40,14 +38,27 @@ class Endpoint:
         self.wire_name = prefix_of(service, options.multiplexed) + function.name
         self.upstream = options.upstreams[service.name]
         self.returns = function.returns
-        self.has_struct = function.returns is not None and function.returns.kind in ("struct", "union", "exception")
-        self.throws = [(field.name, field.type, status_of(field.type)) for field in function.result.fields.values() if field.id != 0]
+        self.has_struct = function.returns is not None and function.returns.kind in (
+            "struct",
+            "union",
+            "exception",
+        )
+        self.throws = [
+            (field.name, field.type, status_of(field.type))
+            for field in function.result.fields.values()
+            if field.id != 0
+        ]
         self.redactions: Mapping[Optional[str], Redaction] = options.policies.redactions(function)
         self.selector = Selector(function, options.fields or "")
         self._plans = _plans(function, options.plan)
         self.locations = {source.field: source.places for source in self._plans["binary"].sources}
         self.files = file_fields(function, self._plans["binary"])
-        own = {key for source in self._plans["binary"].sources for part, key in source.places if part == "query"}
+        own = {
+            key
+            for source in self._plans["binary"].sources
+            for part, key in source.places
+            if part == "query"
+        }
         self.fields = options.fields if options.fields not in own else None
 
     def plan(self, protocol: str, is_partial: bool = False) -> http.Plan:
@@ -80,12 +91,18 @@ def status_of(type: Type) -> Optional[int]:
 def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
     """Kinds ("binary", "string" …) of the fields that forms fill, by form key."""
     arguments = list(function.arguments.fields.values())
-    root = arguments[0].type if len(arguments) == 1 and arguments[0].type.kind == "struct" else function.arguments
+    root = (
+        arguments[0].type
+        if len(arguments) == 1 and arguments[0].type.kind == "struct"
+        else function.arguments
+    )
     kinds: dict[str, str] = {}
     for source in plan.sources:
         field = root.fields.get(source.field)
         if field is not None:
-            kinds.update({key: field.type.kind for part, key in source.places if part in ("form", "body")})
+            kinds.update(
+                {key: field.type.kind for part, key in source.places if part in ("form", "body")}
+            )
     return kinds
 
 
@@ -109,14 +126,20 @@ class Table:
                     self._add(route, endpoint, options.reserved)
                     functions[endpoint.name] = function
         if not self.routes:
-            raise Error("the IDL has no routes: annotate functions with api.get, api.post …, or pass routes=\"all\"", code="no_routes")
+            raise Error(
+                'the IDL has no routes: annotate functions with api.get, api.post …, or pass routes="all"',
+                code="no_routes",
+            )
         options.policies.check(functions)
         for warning in options.policies.warnings(schema):
             _LOG.warning("policies: %s", warning)
 
     def _add(self, route: http.Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
         if route.path in reserved:
-            raise Error(f"{endpoint.name}: {route.path} is a page of the gateway itself; move those with pages=\"/…\"", code="already_there")
+            raise Error(
+                f'{endpoint.name}: {route.path} is a page of the gateway itself; move those with pages="/…"',
+                code="already_there",
+            )
         try:
             self.router.add(route.method, route.path, (endpoint, route.path))
         except Error as error:

@@ -10,9 +10,22 @@ from typing import Any, Iterable, Optional
 
 from ..._rpc.log import logger
 
-TRACES = ("traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid", "x-b3-sampled", "x-b3-flags")
-_TRACEPARENT = re.compile(rb"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
-_SINGLE = re.compile(rb"(?:0|([0-9a-f]{16}(?:[0-9a-f]{16})?)-[0-9a-f]{16}(?:-[01d](?:-[0-9a-f]{16})?)?|[01d])")
+TRACES = (
+    "traceparent",
+    "tracestate",
+    "b3",
+    "x-b3-traceid",
+    "x-b3-spanid",
+    "x-b3-parentspanid",
+    "x-b3-sampled",
+    "x-b3-flags",
+)
+_TRACEPARENT = re.compile(
+    rb"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
+)
+_SINGLE = re.compile(
+    rb"(?:0|([0-9a-f]{16}(?:[0-9a-f]{16})?)-[0-9a-f]{16}(?:-[01d](?:-[0-9a-f]{16})?)?|[01d])"
+)
 _LOG = logger("thriftlens.access")
 _VALUE = 4096
 

@@ -8,14 +8,14 @@ import time
 from operator import attrgetter
 from typing import Any, Mapping, Optional
 
+from ..._errors import Error
 from ..._rpc import fork as _fork
 from ..._rpc.address import parse_address
 from ..._rpc.aio_client import StreamLink, ThreadLink
 from ..._rpc.client import checked_target
-from ..._errors import Error
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
-from ..._rpc.probe import detect_wire_format
 from ..._rpc.log import logger
+from ..._rpc.probe import detect_wire_format
 
 _LOG = logger("thriftlens.gateway")
 _PAUSE = 0.05
@@ -108,7 +108,9 @@ class Upstream:
         if len(self._links) >= self._pool:
             return min(self._links, key=attrgetter("in_flight"))
         if self._opening is not None and self._opening.done():
-            self._opened(self._opening)  # its callback has not run yet: a call must not get the finished future again
+            self._opened(
+                self._opening
+            )  # its callback has not run yet: a call must not get the finished future again
         if self._opening is None:
             if self._refusal is not None and time.monotonic() < self._retry_time:
                 raise copy.copy(self._refusal)
@@ -159,19 +161,27 @@ class Upstream:
         return link
 
     async def _probe(self, deadline: float) -> Target:
-        wire_format = await asyncio.get_running_loop().run_in_executor(None, detect_wire_format, self._target, self._prefix, deadline, self._probe_headers)
-        self._resolved = self._target._replace(transport=wire_format.transport, protocol=wire_format.protocol, is_confirmed=True)
+        wire_format = await asyncio.get_running_loop().run_in_executor(
+            None, detect_wire_format, self._target, self._prefix, deadline, self._probe_headers
+        )
+        self._resolved = self._target._replace(
+            transport=wire_format.transport, protocol=wire_format.protocol, is_confirmed=True
+        )
         return self._resolved
 
 
 def is_own_end(link: Any) -> bool:
     """Whether a connection is connected to itself: TCP permits it on an ephemeral port without a listener."""
     stream = getattr(link, "_stream", None)
-    return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info("peername") not in (None, "")
+    return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info(
+        "peername"
+    ) not in (None, "")
 
 
 def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:
     """Target of the caller's options. Raises as tl.connect does."""
     parse_address(address)
-    target = checked_target(address, transport, protocol, tls, {"frame_size": reply_size, "calls": 1 << 16})
+    target = checked_target(
+        address, transport, protocol, tls, {"frame_size": reply_size, "calls": 1 << 16}
+    )
     return target._replace(cookies=None)  # a user's cookies must not be sent in others' calls

@@ -27,7 +27,11 @@ def signature_of(folders: Iterable[Any]) -> Signature:
 
 
 async def watch(
-    folders: list[Any], seen: Signature, seconds: float, reload: Callable[[], Any], look: Callable[[list[Any]], Signature] = signature_of
+    folders: list[Any],
+    seen: Signature,
+    seconds: float,
+    reload: Callable[[], Any],
+    look: Callable[[list[Any]], Signature] = signature_of,
 ) -> None:
     """Runs until it is cancelled. seen: the signature before the IDL was loaded. If loading fails, logs the error, keeps the old IDL and retries at
     the next change."""

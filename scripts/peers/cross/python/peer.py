@@ -41,7 +41,11 @@ class Handler:
 def protocol_factory():
     if TRANSPORT == "header":
         return THeaderProtocol.THeaderProtocolFactory(default_protocol=ID)
-    return (TCompactProtocol.TCompactProtocolFactory if PROTOCOL == "compact" else TBinaryProtocol.TBinaryProtocolFactory)()
+    return (
+        TCompactProtocol.TCompactProtocolFactory
+        if PROTOCOL == "compact"
+        else TBinaryProtocol.TBinaryProtocolFactory
+    )()
 
 
 def serve():
@@ -59,7 +63,11 @@ def serve():
         socket = TSSLSocket.TSSLServerSocket("127.0.0.1", PORT, ssl_context=context)
     else:
         socket = TSocket.TServerSocket("127.0.0.1", PORT)
-    wrap = TTransport.TFramedTransportFactory() if TRANSPORT == "framed" else TTransport.TBufferedTransportFactory()
+    wrap = (
+        TTransport.TFramedTransportFactory()
+        if TRANSPORT == "framed"
+        else TTransport.TBufferedTransportFactory()
+    )
     if TRANSPORT == "header":
         wrap = TTransport.TTransportFactoryBase()
     TServer.TThreadedServer(processor, socket, wrap, protocol_factory(), daemon=True).serve()
@@ -70,18 +78,41 @@ def open_client():
         wire = THttpClient.THttpClient(f"http://127.0.0.1:{PORT}/")
     elif TRANSPORT == "ssl":
         context = ssl.create_default_context(cafile=f"{CERTIFICATES}/ca.pem")
-        wire = TTransport.TBufferedTransport(TSSLSocket.TSSLSocket("127.0.0.1", PORT, ssl_context=context, server_hostname="localhost"))
+        wire = TTransport.TBufferedTransport(
+            TSSLSocket.TSSLSocket(
+                "127.0.0.1", PORT, ssl_context=context, server_hostname="localhost"
+            )
+        )
     else:
         socket = TSocket.TSocket("127.0.0.1", PORT)
-        wire = {"framed": TTransport.TFramedTransport, "header": lambda it: it}.get(TRANSPORT, TTransport.TBufferedTransport)(socket)
+        wire = {"framed": TTransport.TFramedTransport, "header": lambda it: it}.get(
+            TRANSPORT, TTransport.TBufferedTransport
+        )(socket)
     protocol = protocol_factory().getProtocol(wire)
     wire.open()
-    return Full.Client(TMultiplexedProtocol.TMultiplexedProtocol(protocol, "Full") if TRANSPORT == "multiplexed" else protocol)
+    return Full.Client(
+        TMultiplexedProtocol.TMultiplexedProtocol(protocol, "Full")
+        if TRANSPORT == "multiplexed"
+        else protocol
+    )
 
 
 def call():
     client = open_client()
-    value = Value(True, -3, 300, -70000, 1 << 40, 1.5, "größer", b"\0\xff", Colour.BLUE, [Point(1, 2), Point(3, 4, "p")], {1, 2, 3}, {"a": Point(0, 0)})
+    value = Value(
+        True,
+        -3,
+        300,
+        -70000,
+        1 << 40,
+        1.5,
+        "größer",
+        b"\0\xff",
+        Colour.BLUE,
+        [Point(1, 2), Point(3, 4, "p")],
+        {1, 2, 3},
+        {"a": Point(0, 0)},
+    )
     assert client.echo(value) == value
     assert client.hello("Zoe") == "hello Zoe"
     try:
