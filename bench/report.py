@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Medians of a benchmark run as JSON, as Markdown with ratios and as charts.
 
-usage: report.py --machine                                       prints the processor's name as a file name
-       report.py --name NAME --flags FLAGS --out FOLDER RAW...    RAW: google-benchmark's JSON, or what bench/peers and bench/python write
+usage: report.py --machine                                       prints the processor's name as a
+file name
+       report.py --name NAME --flags FLAGS --out FOLDER RAW...    RAW: google-benchmark's JSON, or
+       what bench/peers and bench/python write
 """
 
 import argparse
@@ -31,7 +33,8 @@ GROUPS = {
     ],
 }
 
-# Goals: how many times faster than the contestant `against` (below 1: at most that multiple of its time).
+# Goals: how many times faster than the contestant `against` (below 1: at most that multiple of its
+# time).
 GOALS = [
     ("skip", "thriftlens", "apache_templates", {"small": 12, "medium": 11, "medium_varied": 7.3}),
     ("skip", "thriftlens", "limit_memcpy", {"1mb": 1 / 4}),
@@ -193,7 +196,9 @@ def fastest_peer(contestants):
 
 
 def summary(tasks):
-    """Tasks by payloads: how many times faster than the fastest peer in the same row of the results."""
+    """Tasks by payloads: how many times faster than the fastest peer in the same row of the
+    results.
+    """
     used = [
         p
         for p in PAYLOADS
@@ -489,7 +494,9 @@ def mark(name):
 
 
 def overview(plt, tasks, file):
-    """One row a task, Medium: every contestant by a mark of its own; the time of thriftlens is written out."""
+    """One row a task, Medium: every contestant by a mark of its own; the time of thriftlens is
+    written out.
+    """
     shown = [
         t
         for group in ("read", "change", "struct", "json")

@@ -1,7 +1,9 @@
-"""Writes the sample payloads of shop.thrift with Apache Thrift's own Python encoder: make_samples.py [FOLDER]
+"""Writes the sample payloads of shop.thrift with Apache Thrift's own Python encoder:
+make_samples.py [FOLDER]
 
-order.bin, order.cmp: one Order in Binary and Compact. order.json: the same order as `thriftlens to-json` prints it.
-orders.frames: three orders in Binary, each behind its length as a big-endian u32. orders.jsonl: one line each.
+order.bin, order.cmp: one Order in Binary and Compact. order.json: the same order as `thriftlens
+to-json` prints it. orders.frames: three orders in Binary, each behind its length as a big-endian
+u32. orders.jsonl: one line each.
 """
 
 import base64

@@ -1,6 +1,7 @@
 """All headers in two files, for projects that copy a header: python3 scripts/amalgamate.py OUT
 
-OUT/thriftlens.hpp is everything but JSON; OUT/thriftlens_json.hpp includes it and adds json.hpp and http.hpp, which need simdjson.h.
+OUT/thriftlens.hpp is everything but JSON; OUT/thriftlens_json.hpp includes it and adds json.hpp and
+http.hpp, which need simdjson.h.
 Header-only: the bodies that thriftlens::compiled builds separately are included. The same tree produces the same bytes."""
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Changes a header in small ways and checks whether its test fails: for releases, not for CI.
 
-usage: mutants.py [--seed N] [--count N] [--jobs N] HEADER...    random changes, such as mutants.py --count 5 core/varint.hpp view/view.hpp
-       mutants.py --named [WORD...]                              the changes that once passed (those whose header holds a WORD)
-       mutants.py --self-test                                    checks that changes are in code only and that the named ones still apply
+usage: mutants.py [--seed N] [--count N] [--jobs N] HEADER...    random changes, such as mutants.py
+--count 5 core/varint.hpp view/view.hpp
+       mutants.py --named [WORD...]                              the changes that once passed (those
+       whose header holds a WORD) mutants.py --self-test                                    checks
+       that changes are in code only and that the named ones still apply
 
-A change is one comparison, constant, bound, `&&` or answer of one header, chosen by the seed. The changed header is in a separate
-folder that is searched first; the tree is not touched. Only tests/<module>/<header>_test.cpp is built, at -O0, and run. A change that does not
-compile counts for nothing; one that the test passes is printed with its line. Some of those change nothing that can be seen.
+A change is one comparison, constant, bound, `&&` or answer of one header, chosen by the seed. The
+changed header is in a separate folder that is searched first; the tree is not touched. Only
+tests/<module>/<header>_test.cpp is built, at -O0, and run. A change that does not compile counts
+for nothing; one that the test passes is printed with its line. Some of those change nothing that
+can be seen.
 Exit 1 where a named change passes.
 """
 
@@ -75,7 +79,9 @@ NAMED = [
 
 
 def code_positions(text):
-    """For every character whether it is code: no comment, no literal, no directive, no static_assert."""
+    """For every character whether it is code: no comment, no literal, no directive, no
+    static_assert.
+    """
     is_code = [True] * len(text)
     skipped = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|static_assert\([^;]*;|\btemplate <[^\n]*'
     for match in re.finditer(skipped, text, flags=re.S | re.M):

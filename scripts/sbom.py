@@ -1,6 +1,8 @@
 """The components of a wheel as a CycloneDX document: python scripts/sbom.py WHEEL OUT.json
 
-Needs cyclonedx-python-lib[json-validation]: invalid documents are not written. The same wheel produces the same bytes: the serial number is derived from its hash, the time is SOURCE_DATE_EPOCH."""
+Needs cyclonedx-python-lib[json-validation]: invalid documents are not written. The same wheel
+produces the same bytes: the serial number is derived from its hash, the time is SOURCE_DATE_EPOCH.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def of_pypi(name: str, version: str, licence: str) -> Component:
 
 
 def simdjson() -> Component:
-    """The C++ library. PyPI's package of that build, pysimdjson, has a version of its own, by which no scanner finds simdjson's faults."""
+    """The C++ library. PyPI's package of that build, pysimdjson, has a version of its own, by which
+    no scanner finds simdjson's faults.
+    """
     version = simdjson_version()
     licence = "Apache-2.0 AND BSD-3-Clause AND BSL-1.0 AND MIT"  # licenses/simdjson.txt
     return component(

@@ -5,7 +5,9 @@
     python scripts/server_memory.py idle       # one of them
     python scripts/server_memory.py --asio     # the Asio server, compiled by g++ in every run
 
-Runs the installed package; PYTHONPATH=python runs the work tree. Every attack is bounded: at most 900 MiB are sent."""
+Runs the installed package; PYTHONPATH=python runs the work tree. Every attack is bounded: at most
+900 MiB are sent.
+"""
 
 from __future__ import annotations
 
@@ -164,7 +166,9 @@ def idle() -> str:
 
 
 def reset() -> str:
-    """4 connections with 64 queued calls of 1 MiB, all handlers busy; then the connections are reset."""
+    """4 connections with 64 queued calls of 1 MiB, all handlers busy; then the connections are
+    reset.
+    """
     with process("few") as server:
         streams = [server.connect() for _ in range(4)]
         start = server.memory()
@@ -247,7 +251,9 @@ def decode_async() -> str:
 
 
 def persistent() -> str:
-    """One connection with 60 persistent headers of 60 KB in all of its 64 frames, then 64 queued calls of 40 bytes."""
+    """One connection with 60 persistent headers of 60 KB in all of its 64 frames, then 64 queued
+    calls of 40 bytes.
+    """
     with process() as server:
         stream = server.connect()
         start = server.memory()

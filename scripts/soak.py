@@ -1,7 +1,9 @@
-"""A soak of clients and a server over loopback: idle and busy connections, faults among them; memory must stay flat.
+"""A soak of clients and a server over loopback: idle and busy connections, faults among them;
+memory must stay flat.
 
-Run: python scripts/soak.py [SECONDS] [IDLE] [BUSY]; defaults 600, 1000, 64. Exit status 1 where a call failed or memory grew by more than 10 %
-(and 8 MiB) from the first tenth of the time to the end. The server is a process of its own.
+Run: python scripts/soak.py [SECONDS] [IDLE] [BUSY]; defaults 600, 1000, 64. Exit status 1 where a
+call failed or memory grew by more than 10 % (and 8 MiB) from the first tenth of the time to the
+end. The server is a process of its own.
 """
 
 import asyncio

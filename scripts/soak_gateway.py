@@ -1,7 +1,11 @@
-"""A soak of a gateway under uvicorn: load with reloads, clients that break off, an upstream that is killed and comes back; memory must stay flat.
+"""A soak of a gateway under uvicorn: load with reloads, clients that break off, an upstream that is
+killed and comes back; memory must stay flat.
 
-Run: python scripts/soak_gateway.py [SECONDS] [CLIENTS]; defaults 600, 16. Exit status 1 where an answer was wrong, a request got none, one failed while
-the upstream was there, or memory grew by more than 10 % (and 8 MiB) from the first tenth of the time to the end. Gateway and upstream are processes."""
+Run: python scripts/soak_gateway.py [SECONDS] [CLIENTS]; defaults 600, 16. Exit status 1 where an
+answer was wrong, a request got none, one failed while the upstream was there, or memory grew by
+more than 10 % (and 8 MiB) from the first tenth of the time to the end. Gateway and upstream are
+processes.
+"""
 
 import asyncio
 import contextlib

@@ -1,6 +1,9 @@
-"""Records to columns and back in C++, beside decode into structs of C++ and a copy of the bytes. python3 bench/columns/run.py [--count]
+"""Records to columns and back in C++, beside decode into structs of C++ and a copy of the bytes.
+python3 bench/columns/run.py [--count]
 
-CPU time, medians; with --count the instructions a record under valgrind's callgrind, which every machine counts the same."""
+CPU time, medians; with --count the instructions a record under valgrind's callgrind, which every
+machine counts the same.
+"""
 
 import os
 import re

@@ -1,9 +1,11 @@
 """What the compiler takes for bound structs, beside Apache's generated code for the same types.
 
-    measure.py chain N REFERENCES | complete N | idl FILE.thrift [N]     [--flags=-O0,-O2] [--compiler=g++] [--keep=FOLDER]
+    measure.py chain N REFERENCES | complete N | idl FILE.thrift [N]     [--flags=-O0,-O2]
+    [--compiler=g++] [--keep=FOLDER]
 
-A struct of a chain refers to the next one, one of a complete graph to all others; of an IDL file the first N structs are
-bound, decoded and encoded. Prints seconds of processor time, peak memory and size of code per source.
+A struct of a chain refers to the next one, one of a complete graph to all others; of an IDL file
+the first N structs are bound, decoded and encoded. Prints seconds of processor time, peak memory
+and size of code per source.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Schemas of structs with 9 to 1033 fields for every contestant of the task `fields`, and the C++ lines that set and read them.
+"""Schemas of structs with 9 to 1033 fields for every contestant of the task `fields`, and the C++
+lines that set and read them.
 
 usage: make_fields.py FOLDER
 """

@@ -1,4 +1,5 @@
-"""A Parquet footer into a program's own structs beside Arrow's own reading, with what pyarrow's wheel ships. python3 bench/footer/run.py
+"""A Parquet footer into a program's own structs beside Arrow's own reading, with what pyarrow's
+wheel ships. python3 bench/footer/run.py
 
 Skipped with a message where pyarrow, its headers or a compiler are missing.
 """

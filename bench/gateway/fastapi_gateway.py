@@ -1,4 +1,6 @@
-"""The same gateway in FastAPI: pydantic models, and thriftpy2's clients; PEER=threads (Cython, one client a thread) or PEER=aio."""
+"""The same gateway in FastAPI: pydantic models, and thriftpy2's clients; PEER=threads (Cython, one
+client a thread) or PEER=aio.
+"""
 
 import os
 import threading

@@ -1,9 +1,14 @@
-"""Gateways side by side: ours on uvicorn and granian, examples/beast_gateway, FastAPI with thriftpy2, Hertz with dynamicgo (where there is Go), and a bare ASGI application.
+"""Gateways side by side: ours on uvicorn and granian, examples/beast_gateway, FastAPI with
+thriftpy2, Hertz with dynamicgo (where there is Go), and a bare ASGI application.
 
-usage: run.py [SECONDS] [CONNECTIONS]; needs wrk, and thriftlens, fastapi, thriftpy2, uvicorn (httptools, uvloop), granian in this interpreter.
-The example on Boost.Beast is that of the preset `release`, THRIFTLENS_BEAST_GATEWAY names another; it is left out where it is not built.
-All use one upstream that answers from bytes; answers are compared before anything is timed. All have one worker. Printed: requests a second, p50 and p99 by
-wrk, and the CPU time of the gateway for one request, which other work on the machine does not change: the ratios below are of that."""
+usage: run.py [SECONDS] [CONNECTIONS]; needs wrk, and thriftlens, fastapi, thriftpy2, uvicorn
+(httptools, uvloop), granian in this interpreter.
+The example on Boost.Beast is that of the preset `release`, THRIFTLENS_BEAST_GATEWAY names another;
+it is left out where it is not built.
+All use one upstream that answers from bytes; answers are compared before anything is timed. All
+have one worker. Printed: requests a second, p50 and p99 by wrk, and the CPU time of the gateway for
+one request, which other work on the machine does not change: the ratios below are of that.
+"""
 
 import contextlib
 import json

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Instruction counts of the core tasks (guard.cpp) against counts.json; fails where one is more than a tenth above.
+"""Instruction counts of the core tasks (guard.cpp) against counts.json; fails where one is more
+than a tenth above.
 
-usage: guard.py [--record | --profile]   --record rewrites counts.json; --profile prints the files with the instructions of every task
+usage: guard.py [--record | --profile]   --record rewrites counts.json; --profile prints the files
+with the instructions of every task
 
-valgrind shows every machine the same processor (AVX2, no AVX-512), so the counts repeat on all that have AVX2. They depend on
-the compiler: with another one than that of counts.json nothing is compared.
+valgrind shows every machine the same processor (AVX2, no AVX-512), so the counts repeat on all that
+have AVX2. They depend on the compiler: with another one than that of counts.json nothing is
+compared.
 """
 
 import json

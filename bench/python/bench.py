@@ -1,6 +1,8 @@
-"""thriftlens's Python calls beside thriftpy2 (Cython), Apache Thrift's C extension, msgspec and orjson; see run.sh.
+"""thriftlens's Python calls beside thriftpy2 (Cython), Apache Thrift's C extension, msgspec and
+orjson; see run.sh.
 
-Answers are compared first; what differs is reported and not timed. CPU time, median of the repetitions.
+Answers are compared first; what differs is reported and not timed. CPU time, median of the
+repetitions.
 """
 
 import base64
@@ -64,7 +66,9 @@ def filled(make, name, value):
 
 
 def contestants(payload, data, text):
-    """{task: [(name, call, canonical form of its answer)]}; the first is what the others are held against."""
+    """{task: [(name, call, canonical form of its answer)]}; the first is what the others are held
+    against.
+    """
     name = "Simple" if payload == "small" else "Nesting"
     own, apache_class, py2_class = schema[name], getattr(generated, name), getattr(parsed, name)
     apache_make = {n: getattr(generated, n) for n in ("Simple", "Nesting")}

@@ -1,6 +1,8 @@
-"""A call of Small over loopback: thriftlens's clients beside thriftpy2's, against one server in another process.
+"""A call of Small over loopback: thriftlens's clients beside thriftpy2's, against one server in
+another process.
 
-Answers are compared first. Microseconds of CPU time of the client a call, and of wall time, medians of the rounds; the contestants take turns.
+Answers are compared first. Microseconds of CPU time of the client a call, and of wall time, medians
+of the rounds; the contestants take turns.
 Run: python bench/python/calls.py [CALLS] [ROUNDS]; needs thriftlens and thriftpy2.
 """
 

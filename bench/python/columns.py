@@ -1,7 +1,11 @@
-"""100,000 messages Small to columns: ours, ptars on the same values as Protobuf, thriftpy2's objects to a table. python3 bench/python/columns.py [COUNT]
+"""100,000 messages Small to columns: ours, ptars on the same values as Protobuf, thriftpy2's
+objects to a table. python3 bench/python/columns.py [COUNT]
 
-All columns, then one of six; the tables are compared first. CPU time of this process, median of the repetitions, contestants in turns. Also the way back, and two threads by
-the clock. Limits: pyarrow's from_pylist of dicts that are there, and a copy of the bytes. Needs pyarrow; ptars with protobuf, and thriftpy2, where the peers shall run."""
+All columns, then one of six; the tables are compared first. CPU time of this process, median of the
+repetitions, contestants in turns. Also the way back, and two threads by the clock. Limits:
+pyarrow's from_pylist of dicts that are there, and a copy of the bytes. Needs pyarrow; ptars with
+protobuf, and thriftpy2, where the peers shall run.
+"""
 
 import statistics
 import sys

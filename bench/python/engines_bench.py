@@ -1,14 +1,20 @@
-"""Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray] [polars] [duckdb] [datafusion] [kafka]
+"""Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's
+objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray] [polars] [duckdb]
+[datafusion] [kafka]
 
-Every job reads the same records (PySpark from Parquet files, Ray Data from its object store, the others from a column of blobs in this process, Kafka's consumer value by value), creates the same columns
-and adds some of them up; the sums are compared with those of the values before anything is timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of the engine (Java, raylet, workers) and of the time on the clock.
+Every job reads the same records (PySpark from Parquet files, Ray Data from its object store, the
+others from a column of blobs in this process, Kafka's consumer value by value), creates the same
+columns and adds some of them up; the sums are compared with those of the values before anything is
+timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of
+the engine (Java, raylet, workers) and of the time on the clock.
 
-  thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift, Order.columns, tl.kafka.ThriftDeserializer
-  thriftpy2_udf       PySpark only: a UDF that returns a row
-  thriftpy2_arrow     mapInArrow, map_batches or in this process: objects, dicts of the fields, RecordBatch.from_pylist
-  thriftpy2_dicts     Kafka only: objects, dicts of the fields
+  thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift, Order.columns,
+  tl.kafka.ThriftDeserializer thriftpy2_udf       PySpark only: a UDF that returns a row
+  thriftpy2_arrow     mapInArrow, map_batches or in this process: objects, dicts of the fields,
+  RecordBatch.from_pylist thriftpy2_dicts     Kafka only: objects, dicts of the fields
 
-Needs pyspark and Java, ray, thriftpy2, pyarrow; scripts/engines.sh has them in its environment. Charts need matplotlib.
+Needs pyspark and Java, ray, thriftpy2, pyarrow; scripts/engines.sh has them in its environment.
+Charts need matplotlib.
 """
 
 import io
@@ -67,7 +73,10 @@ def expected():
 
 
 def peer():
-    """A function from bytes to dict: thriftpy2 with its compiled protocol. Loads the IDL once per process."""
+    """A function from bytes to dict: thriftpy2 with its compiled protocol.
+
+    Loads the IDL once per process.
+    """
     import thriftpy2
     from thriftpy2.protocol import TCyBinaryProtocolFactory
     from thriftpy2.utils import deserialize
@@ -142,7 +151,9 @@ def cpu():
 
 
 def measured(engine, jobs):
-    """{contestant: (ns of CPU a record, ns of the clock a record)}; those whose answer is another are left out."""
+    """{contestant: (ns of CPU a record, ns of the clock a record)}; those whose answer is another
+    are left out.
+    """
     right = []
     for name, job in jobs.items():
         result = job()  # warms workers up, too

@@ -1,6 +1,8 @@
-"""Parquet footers: tl.parquet beside pyarrow, on files that pyarrow wrote. python3 bench/python/footers.py [--quick]
+"""Parquet footers: tl.parquet beside pyarrow, on files that pyarrow wrote. python3
+bench/python/footers.py [--quick]
 
-Answers are compared first; what differs is not timed. CPU time of this process, median of the repetitions.
+Answers are compared first; what differs is not timed. CPU time of this process, median of the
+repetitions.
 """
 
 import statistics

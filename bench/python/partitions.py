@@ -1,9 +1,12 @@
-"""get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): their values and locations, by thriftlens and by Apache's and thriftpy2's clients.
+"""get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): their values and
+locations, by thriftlens and by Apache's and thriftpy2's clients.
 
-All ask one server in another process, which answers every call with the same bytes; answers are compared first. Milliseconds of the client's CPU time
-and of wall time, medians of the rounds, and how many times less than Apache's; the contestants take turns. The limits do less than the task: no client
-can do without the first, and the second is one pass over the reply in memory.
-Run: python bench/python/partitions.py [ROUNDS]; needs thriftlens, thriftpy2, thrift with its C extension, and Apache's compiler `thrift` in PATH.
+All ask one server in another process, which answers every call with the same bytes; answers are
+compared first. Milliseconds of the client's CPU time and of wall time, medians of the rounds, and
+how many times less than Apache's; the contestants take turns. The limits do less than the task: no
+client can do without the first, and the second is one pass over the reply in memory.
+Run: python bench/python/partitions.py [ROUNDS]; needs thriftlens, thriftpy2, thrift with its C
+extension, and Apache's compiler `thrift` in PATH.
 """
 
 import contextlib

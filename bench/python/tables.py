@@ -1,7 +1,10 @@
-"""Records of a file as a table: Polars over columns, beside thriftpy2's objects. python3 bench/python/tables.py [MEGABYTES]
+"""Records of a file as a table: Polars over columns, beside thriftpy2's objects. python3
+bench/python/tables.py [MEGABYTES]
 
-29 MB (or the given size) of records of a text corpus, to the four columns of a query; then two of them, and those that match a filter. CPU time of this process,
-median of the repetitions; the tables are compared first. Needs polars, and thriftpy2 for the peer."""
+29 MB (or the given size) of records of a text corpus, to the four columns of a query; then two of
+them, and those that match a filter. CPU time of this process, median of the repetitions; the tables
+are compared first. Needs polars, and thriftpy2 for the peer.
+"""
 
 import statistics
 import struct

@@ -1,6 +1,7 @@
 """What Python's wrappers cost: nanoseconds of CPU a call, and the same of other builds beside it.
 
-usage: wrappers.py [FOLDER...]   a FOLDER holds a built package `thriftlens`; they take turns, medians of the rounds are shown
+usage: wrappers.py [FOLDER...]   a FOLDER holds a built package `thriftlens`; they take turns,
+medians of the rounds are shown
 """
 
 import dataclasses

@@ -1,6 +1,8 @@
-"""Structs back to back: walked and trimmed in C++ beside Apache's templates, and `--jobs 2` beside one process. python3 bench/records/run.py [--jobs-only]
+"""Structs back to back: walked and trimmed in C++ beside Apache's templates, and `--jobs 2` beside
+one process. python3 bench/records/run.py [--jobs-only]
 
-Needs the `thrift` compiler and libthrift's headers for the first, the package thriftlens for the second; what is not there is named and left out.
+Needs the `thrift` compiler and libthrift's headers for the first, the package thriftlens for the
+second; what is not there is named and left out.
 """
 
 import os
@@ -40,7 +42,9 @@ def cpp(folder):
 
 
 def jobs(folder):
-    """Wall time of the same command with one process and with two; only with two free processors does it say something."""
+    """Wall time of the same command with one process and with two; only with two free processors
+    does it say something.
+    """
     try:
         import thriftlens as tl
     except ImportError:

@@ -1,4 +1,6 @@
-"""Mends what the generator's HTML lacks for readers with a screen reader or a keyboard, as axe-core finds it."""
+"""Mends what the generator's HTML lacks for readers with a screen reader or a keyboard, as axe-core
+finds it.
+"""
 
 import re
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""check_site.py FOLDER: every link of the built pages leads to a file and an anchor that are there, and no page loads anything from elsewhere."""
+"""check_site.py FOLDER: every link of the built pages leads to a file and an anchor that are there,
+and no page loads anything from elsewhere.
+"""
 
 import sys
 from html.parser import HTMLParser

@@ -2,7 +2,9 @@
 
 
 def as_code(lines):
-    """Lines that must not be wrapped (`| Examples:`, `|   thriftlens ...`) as a heading and a block of code; other lines as they are."""
+    """Lines that must not be wrapped (`| Examples:`, `|   thriftlens ...`) as a heading and a block
+    of code; other lines as they are.
+    """
     output, language = [], ""
     for line in lines:
         if not line.startswith("| "):

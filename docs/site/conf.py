@@ -1,4 +1,6 @@
-"""Sphinx's settings. The sources are those that prepare.py puts together in build/docs/source; nothing is fetched, neither now nor by who reads."""
+"""Sphinx's settings. The sources are those that prepare.py puts together in build/docs/source;
+nothing is fetched, neither now nor by who reads.
+"""
 
 import os
 from pathlib import Path
@@ -18,7 +20,8 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 master_doc = "index"
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_block"]
 myst_heading_anchors = 4
-# A block without a language is text; what a lexer does not know of C++20 or of the shell stays plain.
+# A block without a language is text; what a lexer does not know of C++20 or of the shell stays
+# plain.
 highlight_language = "text"
 suppress_warnings = ["misc.highlighting_failure"]
 python_maximum_signature_line_length = 88

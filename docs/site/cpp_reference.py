@@ -1,4 +1,6 @@
-"""Generates the C++ reference from doxygen's XML, one page per module, for public names of namespace thriftlens that are not deprecated."""
+"""Generates the C++ reference from doxygen's XML, one page per module, for public names of
+namespace thriftlens that are not deprecated.
+"""
 
 import collections
 import re

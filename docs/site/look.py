@@ -1,6 +1,8 @@
-"""look.py SITE AXE_JS PICTURES: what a reader sees, by headless Chromium from the files themselves, without a server and without the network.
+"""look.py SITE AXE_JS PICTURES: what a reader sees, by headless Chromium from the files themselves,
+without a server and without the network.
 
-Every page is opened light and dark and checked by axe-core, whose findings are errors; a few are captured at three widths, none of which may scroll sideways; the search is used.
+Every page is opened light and dark and checked by axe-core, whose findings are errors; a few are
+captured at three widths, none of which may scroll sideways; the search is used.
 """
 
 import json

@@ -1,4 +1,6 @@
-"""The modules of the library: their order, and a graph of which includes which, drawn from the includes."""
+"""The modules of the library: their order, and a graph of which includes which, drawn from the
+includes.
+"""
 
 import importlib.util
 import re

@@ -1,8 +1,11 @@
-"""Collects the sources of the site: the pages of docs/, pages elsewhere in the tree, and the generated reference.
+"""Collects the sources of the site: the pages of docs/, pages elsewhere in the tree, and the
+generated reference.
 
-    prepare.py OUT [--doxygen XML]      replaces OUT/; an XML folder of doxygen adds the C++ reference
+    prepare.py OUT [--doxygen XML]      replaces OUT/; an XML folder of doxygen adds the C++
+    reference
 
-A relative link of a page leads to a file of the tree. In the site it leads to the page of that file or, without one, to a copy of it.
+A relative link of a page leads to a file of the tree. In the site it leads to the page of that file
+or, without one, to a copy of it.
 """
 
 import argparse
@@ -38,7 +41,9 @@ def pages():
 
 
 def retarget(text, origin, site, copied):
-    """The text with its relative links as the site has them; `copied` collects the files that are no pages."""
+    """The text with its relative links as the site has them; `copied` collects the files that are
+    no pages.
+    """
 
     def moved(match):
         opening, target, anchor, closing = match[1], match[2], match[3] or "", match[4]
@@ -73,7 +78,10 @@ def retarget(text, origin, site, copied):
 
 
 def included(text, site):
-    """Uncovers the text of a page for the site alone, <!-- site: ... -->. In the navigation `?name` is an optional page, `?*` are all pages not named otherwise."""
+    """Uncovers the text of a page for the site alone, <!-- site: ... -->.
+
+    In the navigation `?name` is an optional page, `?*` are all pages not named otherwise.
+    """
     names = {name.removesuffix(".md") for name in site.values()}
     named = set(re.findall(r"^\??([a-z-]+)$", text, flags=re.M))
     text = re.sub(r"<!-- site:\n(.*?)-->", r"\1", text, flags=re.S)

@@ -1,4 +1,6 @@
-"""The Python reference: signatures from the stubs and sources, words from the docstrings, a page a group of names."""
+"""The Python reference: signatures from the stubs and sources, words from the docstrings, a page a
+group of names.
+"""
 
 import ast
 import functools
@@ -95,7 +97,10 @@ def tree(path):
 
 
 def declared(module, name):
-    """The nodes that declare a name of a module; of a compiled one those of its stub. A name of the package itself may be declared in any of its files."""
+    """The nodes that declare a name of a module; of a compiled one those of its stub.
+
+    A name of the package itself may be declared in any of its files.
+    """
     inner = module.split(".")[1:]
     path = PACKAGE.joinpath(*inner).with_suffix(".pyi" if module.endswith("._core") else ".py")
     nodes = (

@@ -1,11 +1,15 @@
-"""Parquet files without what their footers tell of the rows: least and greatest values, key/value metadata, the writer's columns by name where asked.
+"""Parquet files without what their footers tell of the rows: least and greatest values, key/value
+metadata, the writer's columns by name where asked.
 
 usage: footer_scrubber.py FILE... [--keep KEY]... [--drop COLUMN]...
        footer_scrubber.py --demo FILE      writes a small file, and scrubs it
 
-Statistics of all columns go, and all key/value metadata but that of --keep; engines read the file as before, and skip less. Only the footer is written, whatever the size of the file: values
-that stand in the data stay there, and so do those of a column that --drop takes out of the schema (who has to be rid of them writes the file anew).
-Key/value metadata holds ARROW:schema, by which pyarrow knows types that Parquet does not have: keep it where they matter.
+Statistics of all columns go, and all key/value metadata but that of --keep; engines read the file
+as before, and skip less. Only the footer is written, whatever the size of the file: values that
+stand in the data stay there, and so do those of a column that --drop takes out of the schema (who
+has to be rid of them writes the file anew).
+Key/value metadata holds ARROW:schema, by which pyarrow knows types that Parquet does not have: keep
+it where they matter.
 """
 
 import sys

@@ -1,9 +1,12 @@
-"""A topic of Thrift records becomes a Parquet file: the records of all partitions up to their ends, in batches, as columns.
+"""A topic of Thrift records becomes a Parquet file: the records of all partitions up to their ends,
+in batches, as columns.
 
 usage: kafka_to_parquet.py BROKERS TOPIC IDL TYPE SELECTION OUT.parquet
-       kafka_to_parquet.py --demo OUT.parquet      the same on librdkafka's cluster for tests, which gets 10,000 orders, two of them broken
+       kafka_to_parquet.py --demo OUT.parquet      the same on librdkafka's cluster for tests, which
+       gets 10,000 orders, two of them broken
 
-Partition and offset of each record stand beside its columns; a record that cannot be read is a row of nulls whose reason is in the column `fault`.
+Partition and offset of each record stand beside its columns; a record that cannot be read is a row
+of nulls whose reason is in the column `fault`.
 The file is there when it is whole. Needs confluent-kafka and pyarrow.
 """
 

@@ -1,9 +1,12 @@
-"""A file of Thrift records without what the IDL marks as personal: blanked, hashed or cut on the way through, the rest copied byte for byte.
+"""A file of Thrift records without what the IDL marks as personal: blanked, hashed or cut on the
+way through, the rest copied byte for byte.
 
-usage: privacy_filter.py IN OUT [--key KEY]      records of the type Order of idl/shop.thrift, each behind its size (framing u32)
+usage: privacy_filter.py IN OUT [--key KEY]      records of the type Order of idl/shop.thrift, each
+behind its size (framing u32)
        privacy_filter.py --make COUNT OUT        writes such a file
 
-Records are read, filtered and written one at a time: memory does not grow with the file. A record that is broken is never passed on half filtered: it is left out, and counted.
+Records are read, filtered and written one at a time: memory does not grow with the file. A record
+that is broken is never passed on half filtered: it is left out, and counted.
 OUT is there when it is whole.
 """
 

@@ -1,4 +1,6 @@
-"""Conan 2: `conan create packaging/conan -o "thriftlens/*:json=False"`, or with simdjson from a remote that has it."""
+"""Conan 2: `conan create packaging/conan -o "thriftlens/*:json=False"`, or with simdjson from a
+remote that has it.
+"""
 
 import os
 import re
@@ -68,7 +70,8 @@ class Thriftlens(ConanFile):
         CMake(self).install()
 
     def package_info(self):
-        # The project's own CMake package is the one description of its targets (thriftlens::compiled is made in the consumer's tree).
+        # The project's own CMake package is the one description of its targets
+        # (thriftlens::compiled is made in the consumer's tree).
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("share", "cmake", "thriftlens")]
         self.cpp_info.bindirs = []

@@ -85,7 +85,9 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """Imports modules on first use that load sockets, event loops or engines, or that few programs need."""
+    """Imports modules on first use that load sockets, event loops or engines, or that few programs
+    need.
+    """
     import importlib
 
     if name in ("aio", "arrow", "duckdb", "hive", "http", "kafka", "parquet", "polars", "spark"):

@@ -61,7 +61,10 @@ def without_option(error: Error) -> Error:
 
 
 class Diagnostic(NamedTuple):
-    """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`. Columns and `caret` count bytes of UTF-8."""
+    """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`.
+
+    Columns and `caret` count bytes of UTF-8.
+    """
 
     severity: str
     kind: str
@@ -81,19 +84,22 @@ class Diagnostic(NamedTuple):
 
 
 class Error(Exception):
-    """Base of the exceptions about data, JSON, IDL, paths and connections. Those that do not concern a file or a connection are ValueErrors too:
+    """Base of the exceptions about data, JSON, IDL, paths and connections. Those that do not
+    concern a file or a connection are ValueErrors too:
     an Error without a class of its own is a UsageError.
 
     code: short stable name, such as "truncated" or "type_mismatch".
     path: position in the value, such as "$.items[3].price"; None if no value is concerned.
     offset: offset in `source` of the first byte of the erroneous part; None if unknown.
-    source: input that the offset refers to: "data", "JSON text", "IDL", "path", "selection" or "condition".
+    source: input that the offset refers to: "data", "JSON text", "IDL", "path", "selection" or
+    "condition".
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
     context: containers of the value, outermost first: a file, a record. str(error) begins with it.
     hint: a suggestion, appended to str(error), or None.
     option: name and value of an option with which the operation accepts the input, such as
         ("mismatch", "drop"); str(error) ends with it. The value None is any larger number.
-    call_state: of a client's call "not_sent" (also of a failed connect), "sent" (it may have been executed) or "answered"; None elsewhere.
+    call_state: of a client's call "not_sent" (also of a failed connect), "sent" (it may have been
+    executed) or "answered"; None elsewhere.
     """
 
     code: str
@@ -160,14 +166,19 @@ class EncodeError(Error, ValueError):
 
 
 class JSONError(Error, ValueError):
-    """JSON text that is invalid or does not match the IDL. line and column count from 1; None if unknown."""
+    """JSON text that is invalid or does not match the IDL. line and column count from 1; None if
+    unknown.
+    """
 
     line: Optional[int] = None
     column: Optional[int] = None
 
 
 class SchemaError(Error, ValueError):
-    """Errors in IDL or in rules for it: `diagnostics` contains all of them, and the message shows their lines with a caret."""
+    """Errors in IDL or in rules for it:
+
+    `diagnostics` contains all of them, and the message shows their lines with a caret.
+    """
 
     diagnostics: Sequence[Diagnostic] = ()
     _escape: Callable[[object], str] = staticmethod(escaped_lines)
@@ -206,7 +217,8 @@ def _restore_file(kind: type[FileError], message: str, path: str, number: int) -
 class TransportError(Error):
     """A connection that failed, broke or timed out, according to `code` (list: docs/services.md).
 
-    Depending on the code, a TransportTimeoutError, which is a TimeoutError, or a TransportConnectionError, which is a ConnectionError.
+    Depending on the code, a TransportTimeoutError, which is a TimeoutError, or a
+    TransportConnectionError, which is a ConnectionError.
     status: status of an HTTP response; None elsewhere."""
 
     status: Optional[int] = None
@@ -252,10 +264,13 @@ class ServerError(Error):
 
 
 class ApplicationError(ServerError):
-    """An application exception: the server could not execute the call. One raised by a handler is sent unchanged.
+    """An application exception: the server could not execute the call. One raised by a handler is
+    sent unchanged.
 
-    code: Thrift's name for it: "unknown_method", "internal_error" …; number: its number in the message.
-    message: the server's text, unchanged; str(error) escapes control characters and truncates it."""
+    code: Thrift's name for it: "unknown_method", "internal_error" …; number: its number in the
+    message.
+    message: the server's text, unchanged; str(error) escapes control characters and truncates it.
+    """
 
     def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
         super().__init__(message, code=code)
@@ -289,7 +304,8 @@ APPLICATION_CODES = (
 
 
 class UnknownNameError(Error, KeyError, AttributeError, ValueError):
-    """A type, service, constant or field that is not in the IDL; the message suggests similar names.
+    """A type, service, constant or field that is not in the IDL; the message suggests similar
+    names.
 
     Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
 
@@ -333,7 +349,9 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
 def in_record(error: Error, location: tuple[int, int, int]) -> Error:
     """Adds the record of a scan to an error that has none.
 
-    location: number of the record, and offsets of it and its value in the input; -1: no value. Offsets in the text count from the value."""
+    location: number of the record, and offsets of it and its value in the input; -1: no value.
+    Offsets in the text count from the value.
+    """
     if error.record is not None:
         return error
     number, begin, value = location

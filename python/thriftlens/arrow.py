@@ -1,4 +1,5 @@
-"""Functions on Arrow tables for engines that process batches, such as Ray Data: convert a column of Thrift records to columns and back.
+"""Functions on Arrow tables for engines that process batches, such as Ray Data: convert a column of
+Thrift records to columns and back.
 
 >>> import thriftlens as tl
 >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -6,7 +7,8 @@
 >>> read
 <thriftlens.arrow.FromThrift of Point in column 'value'>
 
-`dataset.map_batches(read, batch_format="pyarrow")` returns the columns `key` and `x`. Needs pyarrow.
+`dataset.map_batches(read, batch_format="pyarrow")` returns the columns `key` and `x`. Needs
+pyarrow.
 """
 
 from __future__ import annotations
@@ -109,7 +111,9 @@ def _unknown_column(name: str, names: Sequence[str]) -> Error:
 
 
 class FromThrift:
-    """The function returned by from_thrift: converts a table or record batch with a column of records to a table with their columns. Can be pickled."""
+    """The function returned by from_thrift: converts a table or record batch with a column of
+    records to a table with their columns. Can be pickled.
+    """
 
     def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
         if "record" in options:
@@ -134,7 +138,10 @@ class FromThrift:
         return _pyarrow().schema(self.of.columns([], self.select, **self._options))
 
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
-        """The columns of the records in `rows`. Errors: DecodeError with the number of the record in `rows` in `record`."""
+        """The columns of the records in `rows`.
+
+        Errors: DecodeError with the number of the record in `rows` in `record`.
+        """
         rows = _as_table(rows)
         _check_columns([self.column], rows)
         names = self._carried_names(rows)
@@ -157,7 +164,9 @@ class FromThrift:
 
 
 class ToThrift:
-    """The function returned by to_thrift: converts a table or record batch to a table with a column of records. Can be pickled."""
+    """The function returned by to_thrift: converts a table or record batch to a table with a column
+    of records. Can be pickled.
+    """
 
     def __init__(self, of: Type, column: str, keep: Sequence[str], options: dict[str, Any]):
         if isinstance(keep, str):
@@ -215,10 +224,12 @@ def check_names(existing: Sequence[str], added: Sequence[str]) -> None:
 def from_thrift(
     column: str, of: Type, select: Any = None, *, keep: Keep = (), **options: Unpack[ColumnOptions]
 ) -> FromThrift:
-    """A function that converts the Thrift records in a column of binary to columns. keep: names of columns to copy, or "all".
+    """A function that converts the Thrift records in a column of binary to columns. keep: names of
+    columns to copy, or "all".
 
-    Types, selection and options are those of Type.columns, without `record`. The function can be pickled: it contains the IDL as text, so workers
-    need no file. Errors: wrong names and options raise immediately; invalid records when it is called, according to `on_error`.
+    Types, selection and options are those of Type.columns, without `record`. The function can be
+    pickled: it contains the IDL as text, so workers need no file. Errors: wrong names and options
+    raise immediately; invalid records when it is called, according to `on_error`.
 
     >>> import thriftlens as tl, pyarrow as pa
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -232,7 +243,8 @@ def from_thrift(
 def to_thrift(
     of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]
 ) -> ToThrift:
-    """A function that converts the columns of a table to a column of Thrift records, like Type.from_columns. keep: names of columns to copy that
+    """A function that converts the columns of a table to a column of Thrift records, like
+    Type.from_columns. keep: names of columns to copy that
     are not fields.
 
     Options are those of Type.from_columns. The function can be pickled, like that of from_thrift.

@@ -1,4 +1,7 @@
-"""DuckDB: tables over files of Thrift records, read by every query. Needs DuckDB (`pip install duckdb`)."""
+"""DuckDB: tables over files of Thrift records, read by every query.
+
+Needs DuckDB (`pip install duckdb`).
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,13 @@ def scan_thrift(
     select: Any = None,
     **options: Any,
 ) -> Columns:
-    """The records of files as a table for SQL: assign it to a variable and use the variable's name in a query.
+    """The records of files as a table for SQL: assign it to a variable and use the variable's name
+    in a query.
 
-    source: a path, a pattern, or a list of them; bytes. idl, type: a schema or IDL file, and the name of a type in it; or only a type.
-    select: the columns, by default all; DuckDB reads all selected columns, so select only what the query needs.
+    source: a path, a pattern, or a list of them; bytes. idl, type: a schema or IDL file, and the
+    name of a type in it; or only a type.
+    select: the columns, by default all; DuckDB reads all selected columns, so select only what the
+    query needs.
     options: those of tl.scan_columns. Every query reads the records again, batch by batch.
 
     >>> import duckdb, thriftlens as tl
@@ -52,8 +58,7 @@ def register_thrift(
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
     >>> connection = duckdb.connect()
     >>> points = tl.duckdb.register_thrift(connection, "points", Point.encode({"x": 7}), Point)
-    >>> connection.sql("select x from points").fetchall(), connection.sql("select count(*) from points").fetchall()
-    ([(7,)], [(1,)])
+    >>> connection.sql("select x from points").fetchall(), connection.sql("select count(*) from points").fetchall() ([(7,)], [(1,)])
     """
     columns = scan_thrift(source, idl, type, select, **options)
     connection.register(name, columns)

@@ -1,4 +1,6 @@
-"""Hive: tables and partitions of a metastore; SQL through HiveServer2 and compatible servers (Spark's Thrift server, Impala, Kyuubi)."""
+"""Hive: tables and partitions of a metastore; SQL through HiveServer2 and compatible servers
+(Spark's Thrift server, Impala, Kyuubi).
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ __all__ = [
 class HiveError(ServerError):
     """A request that HiveServer2 could not execute.
 
-    message: the server's text, unchanged. sql_state, error_code: from the server, or None. information: further lines, such as a stack trace."""
+    message: the server's text, unchanged. sql_state, error_code: from the server, or None.
+    information: further lines, such as a stack trace.
+    """
 
     def __init__(
         self,
@@ -83,9 +87,11 @@ def server_idl() -> Schema:
 
 
 def metastore(address: str, *, idl: Optional[Schema] = None, **options: Any) -> Client:
-    """Connects to a metastore and returns a client of its service: `get_table(dbname="a", tbl_name="b")`.
+    """Connects to a metastore and returns a client of its service: `get_table(dbname="a",
+    tbl_name="b")`.
 
-    address: "host:9083"; "user:password@host:9083" selects SASL PLAIN. idl: Hive's full IDL, for functions and fields that metastore_idl() lacks.
+    address: "host:9083"; "user:password@host:9083" selects SASL PLAIN. idl: Hive's full IDL, for
+    functions and fields that metastore_idl() lacks.
     options: as for tl.connect. A selection trims large replies while they arrive:
     `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
     return _connect(address, idl or metastore_idl(), "ThriftHiveMetastore", **options)
@@ -104,13 +110,17 @@ def connect(
 ) -> Session:
     """Connects to HiveServer2 and opens a session.
 
-    address: "host:10000" (NOSASL, or SASL PLAIN as "anonymous", detected), "user:password@host:10000" (SASL PLAIN),
+    address: "host:10000" (NOSASL, or SASL PLAIN as "anonymous", detected),
+    "user:password@host:10000" (SASL PLAIN),
         "http://user:password@host:10001/cliservice", "https://…".
-    user: the session's user; default: the user of the address. database: the initial database. configuration: settings of the session.
-    fetch_size: rows per batch. idl: Hive's full IDL; default: server_idl(). options: as for tl.connect.
-    invalid_utf8: handling of strings that are not UTF-8. "replace" inserts U+FFFD, "surrogateescape" lone
-        surrogates, which makes string columns binary in Arrow. After an error of fetch no rows are lost:
-        set Session.invalid_utf8 and fetch again.
+    user: the session's user; default: the user of the address. database: the initial database.
+    configuration: settings of the session.
+    fetch_size: rows per batch. idl: Hive's full IDL; default: server_idl(). options: as for
+    tl.connect.
+    invalid_utf8: handling of strings that are not UTF-8. "replace" inserts U+FFFD,
+    "surrogateescape" lone
+        surrogates, which makes string columns binary in Arrow. After an error of fetch no rows are
+        lost: set Session.invalid_utf8 and fetch again.
     Raises HiveError if the server rejects the session, TransportError if the connection fails."""
     check_word("invalid_utf8", invalid_utf8, ("error", "replace", "surrogateescape"))
     decode = {"invalid_utf8": invalid_utf8, **(options.pop("decode", None) or {})}
@@ -169,7 +179,9 @@ class Session:
     ) -> Result:
         """Executes a statement and waits until it has finished.
 
-        timeout: seconds until it is cancelled (Error with code "timeout"). Raises HiveError if it fails."""
+        timeout: seconds until it is cancelled (Error with code "timeout"). Raises HiveError if it
+        fails.
+        """
         request = {"sessionHandle": self._open(), "statement": statement, "runAsync": True}
         if configuration:
             request["confOverlay"] = {**configuration}
@@ -236,9 +248,12 @@ class Column(NamedTuple):
 
 
 class Result:
-    """The result of a statement, created by Session.execute. Rows are fetched in batches on request.
+    """The result of a statement, created by Session.execute. Rows are fetched in batches on
+    request.
 
-    Numbers, booleans and strings are Python objects; decimals, dates, timestamps and nested values are strings, as sent; NULL becomes None."""
+    Numbers, booleans and strings are Python objects; decimals, dates, timestamps and nested values
+    are strings, as sent; NULL becomes None.
+    """
 
     def __init__(self, session: Session, handle: dict[str, Any]):
         self.columns: tuple[Column, ...] = ()
@@ -252,7 +267,8 @@ class Result:
         """A reply of FetchResults whose rows could not be decoded."""
 
     def fetch(self, most: Optional[int] = None) -> dict[str, list[Any]]:
-        """The next rows, at most `most`, as a list per column; the lists are empty after the last row.
+        """The next rows, at most `most`, as a list per column; the lists are empty after the last
+        row.
 
         Raises HiveError if the reply contradicts the column descriptions."""
         if self._is_exhausted or not self._has_rows:
@@ -273,9 +289,12 @@ class Result:
         return dict(zip(self._names, values)) if values else self.fetch()
 
     def fetch_arrow(self, most: Optional[int] = None) -> ArrowRows:
-        """The next rows, at most `most`, as Arrow arrays, in one pass over the reply: `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
+        """The next rows, at most `most`, as Arrow arrays, in one pass over the reply:
+        `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
 
-        Columns that fetch returns as strings are strings. `num_rows` is 0 after the last row. Raises as fetch does."""
+        Columns that fetch returns as strings are strings. `num_rows` is 0 after the last row.
+        Raises as fetch does.
+        """
         if self._is_exhausted or not self._has_rows:
             return self._empty_rows()
         with self._results(most) as results:
@@ -334,7 +353,10 @@ class Result:
                 )
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The remaining rows in batches of fetch_size, for Arrow consumers: `pyarrow.table(result)`, `polars.DataFrame(result)`."""
+        """The remaining rows in batches of fetch_size, for Arrow consumers:
+
+        `pyarrow.table(result)`, `polars.DataFrame(result)`.
+        """
         return _core.arrow_stream(
             lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches()
         )
@@ -378,7 +400,10 @@ class Result:
             yield batch
 
     def fetch_all(self) -> dict[str, list[Any]]:
-        """The remaining rows, as a list per column. Duplicate column names get a number: `a`, `a_2`."""
+        """The remaining rows, as a list per column.
+
+        Duplicate column names get a number: `a`, `a_2`.
+        """
         columns: dict[str, list[Any]] = {name: [] for name in self._names}
         for batch in self.batches():
             for name, values in batch.items():
@@ -471,7 +496,10 @@ _MEMBERS = {
 
 
 def _members_of(sql_type: str) -> tuple[str, ...]:
-    """The members of TColumn for an SQL type; the first one is that of the Arrow column. Impala sends NULL as boolVal."""
+    """The members of TColumn for an SQL type; the first one is that of the Arrow column.
+
+    Impala sends NULL as boolVal.
+    """
     name = sql_type.partition("(")[0]
     return ("stringVal", "boolVal") if name == "null" else (_MEMBERS.get(name, "stringVal"),)
 

@@ -1,4 +1,5 @@
-"""Converts HTTP requests to Thrift bytes and Thrift bytes to HTTP responses, by the annotations of an IDL. Not a server.
+"""Converts HTTP requests to Thrift bytes and Thrift bytes to HTTP responses, by the annotations of
+an IDL. Not a server.
 
 >>> import thriftlens as tl
 >>> idl = tl.loads('''
@@ -46,7 +47,9 @@ class Route(NamedTuple):
 
 
 class Source(NamedTuple):
-    """An annotated field and the parts of a request that may contain it, in order: [("query", "q"), ("header", "X-Q")]."""
+    """An annotated field and the parts of a request that may contain it, in order: [("query", "q"),
+    ("header", "X-Q")].
+    """
 
     field: str
     required: bool
@@ -54,7 +57,9 @@ class Source(NamedTuple):
 
 
 class Response(NamedTuple):
-    """An HTTP response. `status` is 0 if no field sets it; `base` are the bytes of BaseResp, None without one."""
+    """An HTTP response. `status` is 0 if no field sets it; `base` are the bytes of BaseResp, None
+    without one.
+    """
 
     status: int
     headers: list[tuple[str, str]]
@@ -173,7 +178,10 @@ def _from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 class Plan:
-    """A compiled mapping between HTTP messages and a type, or the calls of a function. Created by plan(); thread-safe."""
+    """A compiled mapping between HTTP messages and a type, or the calls of a function.
+
+    Created by plan(); thread-safe.
+    """
 
     def __init__(
         self, of: Union[Type, Function], options: Mapping[str, Any], protocol: str
@@ -202,7 +210,8 @@ class Plan:
 
     @property
     def faults(self) -> list[str]:
-        """Errors in the plan: contradictory annotations, for which request() and response() raise bad_rule, and fields that no request can
+        """Errors in the plan: contradictory annotations, for which request() and response() raise
+        bad_rule, and fields that no request can
         set or no response can contain."""
         return self._core.faults() + self._core.losses()
 
@@ -225,12 +234,13 @@ class Plan:
         """Converts a request to Thrift bytes: of the type, or of the function's argument struct.
 
         method, url: of the request line; the url is a path with query, or absolute.
-        headers, cookies, path_params: mappings or pairs; path_params decoded, as a router returns them.
+        headers, cookies, path_params: mappings or pairs; path_params decoded, as a router returns
+        them.
         body: JSON, or a form if the header Content-Type is a form's.
         base: the caller's Base, as a dict or its bytes.
 
-        Raises JSONError or DecodeError with code and path. The offset counts in the body; it is None for an error in another part, which the
-        message names.
+        Raises JSONError or DecodeError with code and path. The offset counts in the body; it is
+        None for an error in another part, which the message names.
 
         >>> import thriftlens as tl
         >>> Q = tl.loads('struct Q { 1: i64 id (api.path="id"), 2: string lang (api.header="x-lang"), 3: list<string> tags }').Q
@@ -254,7 +264,8 @@ class Plan:
         data: of the type, or of the function's result type.
         as_: the type of `data` if it is an exception of the function.
 
-        Raises DecodeError for invalid bytes; its code is `broken_rule` for a value that is invalid as a header, cookie or status.
+        Raises DecodeError for invalid bytes; its code is `broken_rule` for a value that is invalid
+        as a header, cookie or status.
 
         >>> import thriftlens as tl
         >>> A = tl.loads('struct A { 1: string etag (api.header="ETag"), 2: i32 status (api.http_code=""), 3: string body }').A
@@ -283,7 +294,8 @@ def plan(
     protocol: str = "binary",
     **options: Any,
 ) -> Plan:
-    """Compiles a plan for a struct type or a function. Options are keywords (docs/http-mapping.md), or dynamicgo's by name.
+    """Compiles a plan for a struct type or a function. Options are keywords (docs/http-mapping.md),
+    or dynamicgo's by name.
 
     >>> import thriftlens as tl
     >>> Q = tl.loads('struct Q { 1: i64 id (api.query="id") }').Q
@@ -299,7 +311,9 @@ def plan(
 
 
 class Match(NamedTuple):
-    """The target of a path, or None, and the path's parameters; `allowed` are the path's verbs if only the verb does not match."""
+    """The target of a path, or None, and the path's parameters; `allowed` are the path's verbs if
+    only the verb does not match.
+    """
 
     target: Any
     path_params: list[tuple[str, str]]
@@ -324,7 +338,9 @@ class Router:
         self._adding = threading.Lock()
 
     def add(self, method: str, pattern: str, target: Any) -> None:
-        """Raises path_syntax for an invalid pattern, already_there for one that matches the same paths as another."""
+        """Raises path_syntax for an invalid pattern, already_there for one that matches the same
+        paths as another.
+        """
         with self._adding:
             self._core.add(method, pattern, len(self._targets))
             self._targets.append(target)
@@ -338,9 +354,11 @@ class Router:
 def openapi(
     idl: Schema, service: Union[str, Iterable[str], None] = None, **options: Any
 ) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of the services' routes (default: all services of the root file), as a dict for json.dumps.
+    """The OpenAPI 3.1 document of the services' routes (default: all services of the root file), as
+    a dict for json.dumps.
 
-    Options: title, version ("1"), servers (URLs), fields (a gateway's query parameter that selects response fields), and those of plan().
+    Options: title, version ("1"), servers (URLs), fields (a gateway's query parameter that selects
+    response fields), and those of plan().
 
     >>> import thriftlens as tl
     >>> idl = tl.loads('struct User { 1: required i64 id } service Users { User get(1: i64 id (api.path="id")) (api.get="/users/:id") }')

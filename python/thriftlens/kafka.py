@@ -1,7 +1,8 @@
 """Kafka: deserializers and serializers for consumers and producers of confluent-kafka.
 
-    consumer = DeserializingConsumer({..., "value.deserializer": tl.kafka.ThriftDeserializer(Order, "{ id user { name } }")})
-    producer = SerializingProducer({..., "value.serializer": tl.kafka.ThriftSerializer(Order)})
+    consumer = DeserializingConsumer({..., "value.deserializer": tl.kafka.ThriftDeserializer(Order,
+    "{ id user { name } }")}) producer = SerializingProducer({..., "value.serializer":
+    tl.kafka.ThriftSerializer(Order)})
 
 Both are called with (value, context), as confluent-kafka requires; it need not be installed.
 """
@@ -29,20 +30,27 @@ class Context(Protocol):
 
 
 class ThriftDeserializer:
-    """Decodes the records of a topic: a `value.deserializer` or `key.deserializer`. A tombstone (None) becomes None. Thread-safe.
+    """Decodes the records of a topic: a `value.deserializer` or `key.deserializer`. A tombstone
+    (None) becomes None. Thread-safe.
 
-    of: the type of the records. For records of several types, a schema (`header` contains the type name) or a mapping to types from
+    of: the type of the records. For records of several types, a schema (`header` contains the type
+    name) or a mapping to types from
         schema numbers (`prefix`) or header texts (`header`).
-    select: fields of the value; other fields are skipped. Missing required fields are then omitted from the value (an error with
+    select: fields of the value; other fields are skipped. Missing required fields are then omitted
+    from the value (an error with
         to="json").
-    to: "dict"; "view", which decodes fields on access; "bytes", the selected fields encoded, for Type.columns; "json".
-    prefix: "confluent" for records after the five bytes of a schema registry: a byte 0 and the number of a schema.
-    header: the message header with the type of the record. Required if `of` is a schema, or a mapping without `prefix`.
-    on_error: handling of invalid records: "raise"; "null" for the value None; or a function of (error, bytes, context) that returns the value.
+    to: "dict"; "view", which decodes fields on access; "bytes", the selected fields encoded, for
+    Type.columns; "json".
+    prefix: "confluent" for records after the five bytes of a schema registry: a byte 0 and the
+    number of a schema.
+    header: the message header with the type of the record. Required if `of` is a schema, or a
+    mapping without `prefix`.
+    on_error: handling of invalid records: "raise"; "null" for the value None; or a function of
+    (error, bytes, context) that returns the value.
     options: as for Type.decode, view or to_json, according to `to`.
 
-    Raises DecodeError, which confluent-kafka wraps in ValueDeserializationError; code "bad_frame" for an unknown prefix, header or
-    type.
+    Raises DecodeError, which confluent-kafka wraps in ValueDeserializationError; code "bad_frame"
+    for an unknown prefix, header or type.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -151,10 +159,13 @@ class ThriftDeserializer:
 
 
 class ThriftSerializer:
-    """Encodes values for a topic: a `value.serializer` or `key.serializer`. A tombstone (None) becomes None. Thread-safe.
+    """Encodes values for a topic: a `value.serializer` or `key.serializer`. A tombstone (None)
+    becomes None. Thread-safe.
 
-    prefix, schema_id: "confluent" writes the five bytes of a schema registry, with this number, before every record.
-    header: a message header that is set to the type name; produce must then be called with headers, a list or a dict
+    prefix, schema_id: "confluent" writes the five bytes of a schema registry, with this number,
+    before every record.
+    header: a message header that is set to the type name; produce must then be called with headers,
+    a list or a dict
         (`headers=[]`).
     options: as for Type.encode. Values are dicts, dataclasses or views.
 

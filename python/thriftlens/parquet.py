@@ -1,4 +1,5 @@
-"""Parquet footers: read fields by name and path, change them and write the footer back, without touching the data.
+"""Parquet footers: read fields by name and path, change them and write the footer back, without
+touching the data.
 
 >>> import thriftlens as tl
 >>> tl.parquet.schema.FileMetaData.fields["num_rows"].id
@@ -62,7 +63,10 @@ def __getattr__(name: str) -> Any:
 
 
 class Statistics(NamedTuple):
-    """Statistics of a column chunk or a page: Python values, None if not written. raw: the Statistics struct."""
+    """Statistics of a column chunk or a page:
+
+    Python values, None if not written. raw: the Statistics struct.
+    """
 
     min: Any
     max: Any
@@ -75,7 +79,9 @@ _NO_VALUES = Statistics(None, None, None, None)
 
 
 class _Node:
-    """A node of the schema tree: its index in the list (`at`), its own name, its group, and its range of leaves."""
+    """A node of the schema tree: its index in the list (`at`), its own name, its group, and its
+    range of leaves.
+    """
 
     __slots__ = (
         "at",
@@ -166,8 +172,11 @@ class _Node:
 
 
 class ByName(Mapping[str, _Value]):
-    """Values by the dotted names of their columns, in the order of the file. If several columns have the same name, keys(), values() and
-    items() contain all of them; a look-up by that name is an Error, by column number (from 0) it is not."""
+    """Values by the dotted names of their columns, in the order of the file. If several columns
+    have the same name, keys(), values() and
+    items() contain all of them; a look-up by that name is an Error, by column number (from 0) it is
+    not.
+    """
 
     def __init__(self, rows: Sequence[tuple[str, _Value]]):
         self._rows = rows
@@ -215,7 +224,9 @@ def _ambiguous(name: str, descriptions: Sequence[str]) -> Error:
 
 
 class _Bytes:
-    """The file: a path, opened by every use or once for a `with` block (of one thread), a file object, or bytes."""
+    """The file: a path, opened by every use or once for a `with` block (of one thread), a file
+    object, or bytes.
+    """
 
     def __init__(self, source: Any):
         self.path: Optional[str] = (
@@ -287,9 +298,11 @@ def _read(stream: Any, offset: int, size: int) -> bytes:
 
 
 class File:
-    """The footer of a Parquet file. Reads only the end of the file, and more only for pages, indexes and Bloom filters.
+    """The footer of a Parquet file. Reads only the end of the file, and more only for pages,
+    indexes and Bloom filters.
 
-    footer: its bytes, in Compact. footer_offset: their offset. view: their FileMetaData. num_rows, version, created_by: its fields.
+    footer: its bytes, in Compact. footer_offset: their offset. view: their FileMetaData. num_rows,
+    version, created_by: its fields.
     Changes (set_key_value, rename, …) apply to the footer in memory; save() writes it."""
 
     def __init__(self, source: Source):
@@ -304,7 +317,9 @@ class File:
         self._saved = self._bytes.identity, self._bytes.size, self._tail()
 
     def _check_identity(self, size: int, identity: Optional[tuple[int, int]], tail: bytes) -> None:
-        """Raises an Error if the file changed since it was opened: this footer does not match its data."""
+        """Raises an Error if the file changed since it was opened: this footer does not match its
+        data.
+        """
         if (identity, size, tail) != self._saved:
             raise Error("the file changed since it was opened; open it again", code="edit_conflict")
 
@@ -386,7 +401,8 @@ class File:
             raise finding
 
     def findings(self, most: int = 64) -> list[Error]:
-        """The errors in the footer, including offsets outside the file: at most `most` errors with code, path and offset, not raised; [] without
+        """The errors in the footer, including offsets outside the file: at most `most` errors with
+        code, path and offset, not raised; [] without
         errors."""
         errors = [
             _located(finding, self.footer_offset)
@@ -397,7 +413,10 @@ class File:
         return errors or list(itertools.islice(self._inconsistencies(), most))
 
     def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
-        """The statistics of these columns, or all, per row group, in one pass over the footer. Columns are named by dotted path or number."""
+        """The statistics of these columns, or all, per row group, in one pass over the footer.
+
+        Columns are named by dotted path or number.
+        """
         selected_columns = [
             Column(self, node)
             for node in (self._named(columns, leaf=True) if columns else self._tree())
@@ -439,13 +458,17 @@ class File:
         return None
 
     def column(self, name: Name) -> Column:
-        """A column by dotted path or number. UnknownNameError if it does not exist, Error if the name is ambiguous."""
+        """A column by dotted path or number.
+
+        UnknownNameError if it does not exist, Error if the name is ambiguous.
+        """
         return Column(self, self._node(name, leaf=True))
 
     # Changes.
 
     def set_key_value(self, key: str, value: Optional[str]) -> None:
-        """Sets an entry of the key/value metadata; other entries are copied unchanged. Duplicate entries of the key are removed, and copies of the old
+        """Sets an entry of the key/value metadata; other entries are copied unchanged. Duplicate
+        entries of the key are removed, and copies of the old
         value in the schemas of Arrow, Spark, pandas and Avro are replaced or removed."""
         row = {"key": key} if value is None else {"key": key, "value": value}
         matches = [
@@ -465,7 +488,8 @@ class File:
         self._apply(edit.apply())
 
     def delete_key_value(self, key: str) -> None:
-        """Removes all entries of the key, and copies of their values in the schemas of Arrow, Spark, pandas and Avro. UnknownNameError if there is no
+        """Removes all entries of the key, and copies of their values in the schemas of Arrow,
+        Spark, pandas and Avro. UnknownNameError if there is no
         such key."""
         entry_keys = [entry["key"] for entry in self._decoded("key_value_metadata")]
         if key not in entry_keys:
@@ -477,9 +501,11 @@ class File:
         self._apply(edit.apply())
 
     def rename(self, column: Name, name: str) -> None:
-        """Changes the last name of a column or group, also in the copies of the schema that Arrow, Spark
-        and pandas add to the metadata; a copy that cannot be changed is removed. UnknownNameError if
-        there is no such column; Error if the name is taken or empty."""
+        """Changes the last name of a column or group, also in the copies of the schema that Arrow,
+        Spark
+        and pandas add to the metadata; a copy that cannot be changed is removed. UnknownNameError
+        if there is no such column; Error if the name is taken or empty.
+        """
         if not name:
             raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
@@ -498,7 +524,8 @@ class File:
         self._apply(edit.apply())
 
     def drop_statistics(self, *columns: Name) -> None:
-        """Removes the statistics of these columns, or of all, from the footer, and the offsets of their page indexes and Bloom filters, which also
+        """Removes the statistics of these columns, or of all, from the footer, and the offsets of
+        their page indexes and Bloom filters, which also
         contain values. The indexes and filters themselves stay in the file, unreferenced."""
         if not columns:
             self._apply(
@@ -521,9 +548,11 @@ class File:
         )
 
     def keep_columns(self, *columns: Name) -> None:
-        """Removes all other columns from the footer and, like rename(), from copies of the schema. The name of a
-        group keeps all its columns. The data of removed columns stays in the file. Error if only the keys or
-        only the values of a map would remain, which engines do not read as a map."""
+        """Removes all other columns from the footer and, like rename(), from copies of the schema.
+        The name of a
+        group keeps all its columns. The data of removed columns stays in the file. Error if only
+        the keys or only the values of a map would remain, which engines do not read as a map.
+        """
         nodes = [self._node(column) for column in columns]
         leaves = {leaf for node in nodes for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
@@ -588,9 +617,11 @@ class File:
     def save(
         self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False
     ) -> None:
-        """Writes the footer over the old one and truncates the file after it; with `path` or atomic=True, writes a complete new file and renames it.
-        Without atomic=True, a power failure during the write can leave a file without footer. Error (edit_conflict), with nothing written, if the
-        file changed since it was opened."""
+        """Writes the footer over the old one and truncates the file after it; with `path` or
+        atomic=True, writes a complete new file and renames it.
+        Without atomic=True, a power failure during the write can leave a file without footer. Error
+        (edit_conflict), with nothing written, if the file changed since it was opened.
+        """
         tail = self._tail()
         if path is None and self._bytes.path is None:
             raise ValueError("save() needs a path: the footer was not opened from a path")
@@ -615,7 +646,10 @@ class File:
             self._save_identity()
 
     def to_bytes(self) -> bytes:
-        """The complete file with the changed footer. Error (edit_conflict) if the file changed since it was opened."""
+        """The complete file with the changed footer.
+
+        Error (edit_conflict) if the file changed since it was opened.
+        """
         self._check_unchanged()
         return self._bytes.at(0, self.footer_offset) + self._tail()
 
@@ -727,7 +761,10 @@ class File:
         return nodes
 
     def _named(self, names: Sequence[Name], leaf: bool = False) -> list[_Node]:
-        """The nodes by name or leaf number. UnknownNameError if there is none, Error if a name is ambiguous."""
+        """The nodes by name or leaf number.
+
+        UnknownNameError if there is none, Error if a name is ambiguous.
+        """
         texts = tuple(name for name in names if isinstance(name, str))
         nodes = (
             self._nodes
@@ -776,7 +813,8 @@ class File:
         )
 
     def _inconsistencies(self) -> Iterator[Error]:
-        """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that are negative or do not add up, row groups
+        """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that
+        are negative or do not add up, row groups
         with another number of columns than the schema, and data outside the file."""
         for node in self._tree():
             yield from node.findings()
@@ -824,7 +862,9 @@ class File:
         return DecodeError(text, code="broken_rule", path=path, offset=self.footer_offset)
 
     def _chunk_locations(self) -> list[dict[str, Any]]:
-        """Row groups with their number of rows, and column, location and compression of their column chunks."""
+        """Row groups with their number of rows, and column, location and compression of their
+        column chunks.
+        """
         metadata_type = _schema().FileMetaData
         trimmed = metadata_type.trim(self.footer, _CHUNK_FIELDS, protocol="compact")
         groups: list[dict[str, Any]] = metadata_type.decode(
@@ -1188,7 +1228,8 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
-    """A plain-encoded value as a Python value: bool, int, float, str, date, time, datetime, Decimal, UUID; else its bytes. element: its SchemaElement,
+    """A plain-encoded value as a Python value: bool, int, float, str, date, time, datetime,
+    Decimal, UUID; else its bytes. element: its SchemaElement,
     decoded with enums="name"."""
     return _converter_of(element)(raw)
 
@@ -1270,7 +1311,9 @@ def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
 
 
 def _timestamp(element: Mapping[str, Any], logical: str, number: int) -> Any:
-    """A datetime, aware if the column is in UTC; nanoseconds that datetime cannot represent stay a number."""
+    """A datetime, aware if the column is in UTC; nanoseconds that datetime cannot represent stay a
+    number.
+    """
     timestamp_type = element.get("logicalType", {}).get("TIMESTAMP", {})
     micros = _micros(timestamp_type, logical, number)
     if micros is None:

@@ -57,7 +57,10 @@ def _spark_arrow_type(type_: pyarrow.DataType) -> pyarrow.DataType:
 
 
 def _thrift_arrow_type(type_: pyarrow.DataType, thrift_type: Type) -> pyarrow.DataType:
-    """The reverse: the type of Spark's values for from_columns. Spark has no fixed-size binary, which a uuid needs."""
+    """The reverse: the type of Spark's values for from_columns.
+
+    Spark has no fixed-size binary, which a uuid needs.
+    """
     pa = arrow._pyarrow()
     if thrift_type.kind == "uuid" and pa.types.is_binary(type_):
         return pa.binary(16)
@@ -160,9 +163,11 @@ def _schema_of(of: Type, select: Any, options: dict[str, Any]) -> pyarrow.Schema
 
 
 def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
-    """The columns of a type or a selection as Spark DDL, for CREATE TABLE or as the schema of a DataFrame.
+    """The columns of a type or a selection as Spark DDL, for CREATE TABLE or as the schema of a
+    DataFrame.
 
-    Doc comments of the IDL become comments. Options are those of Type.columns. Needs pyarrow, but not pyspark.
+    Doc comments of the IDL become comments. Options are those of Type.columns. Needs pyarrow, but
+    not pyspark.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("struct Item { 1: string sku } struct Order { 1: i64 id, 2: list<Item> items, 3: map<string, bool> marks }")
@@ -175,7 +180,9 @@ def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
 
 
 def struct_type(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> StructType:
-    """Like ddl, as a StructType of pyspark, with field ids in the metadata, which Spark writes to Parquet files."""
+    """Like ddl, as a StructType of pyspark, with field ids in the metadata, which Spark writes to
+    Parquet files.
+    """
     return _struct_type(_schema_of(of, select, dict(options)))
 
 
@@ -226,7 +233,10 @@ class FromThrift:
         }  # executors need only the names, which are in `_rows`
 
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        """The columns of the batches. Errors: DecodeError with the number of the record in its batch in `record`."""
+        """The columns of the batches.
+
+        Errors: DecodeError with the number of the record in its batch in `record`.
+        """
         pa = arrow._pyarrow()
         for batch in batches:
             table = self._rows(batch)
@@ -243,13 +253,17 @@ def from_thrift(
     keep: Optional[_Rows] = None,
     **options: Unpack[ColumnOptions],
 ) -> FromThrift:
-    """A function for `DataFrame.mapInArrow` that converts the Thrift records in a column of binary to columns.
+    """A function for `DataFrame.mapInArrow` that converts the Thrift records in a column of binary
+    to columns.
 
-    keep: a DataFrame, or its schema, with columns to copy before the new columns; `column` itself is not copied.
+    keep: a DataFrame, or its schema, with columns to copy before the new columns; `column` itself
+    is not copied.
         keep=df copies all other columns, keep=df.select("topic", "offset") two of them.
 
-    Selection and options are those of Type.columns, without `record`. An enum with enums="name" is a string, a uuid is binary.
-    Errors: wrong names and options raise immediately; invalid records in the job, according to `on_error`.
+    Selection and options are those of Type.columns, without `record`. An enum with enums="name" is
+    a string, a uuid is binary.
+    Errors: wrong names and options raise immediately; invalid records in the job, according to
+    `on_error`.
     """
     return FromThrift(column, of, select, keep, dict(options))
 
@@ -280,7 +294,10 @@ class ToThrift:
         return {**self.__dict__, "_carried_fields": []}
 
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        """The rows of the batches as records. Errors: EncodeError with the number of the row in its batch in `record`."""
+        """The rows of the batches as records.
+
+        Errors: EncodeError with the number of the row in its batch in `record`.
+        """
         pa = arrow._pyarrow()
         of, keep = self._records.of, self._records.keep
         for batch in batches:
@@ -306,10 +323,13 @@ def to_thrift(
     keep: Optional[_Rows] = None,
     **options: Unpack[RecordOptions],
 ) -> ToThrift:
-    """A function for `DataFrame.mapInArrow` that converts the columns of a DataFrame to a column of Thrift records.
+    """A function for `DataFrame.mapInArrow` that converts the columns of a DataFrame to a column of
+    Thrift records.
 
-    keep: a DataFrame, or its schema, of columns to copy that are not fields of the type: `to_thrift(Order, keep=df.select("key"))` returns `key` and `value`.
+    keep: a DataFrame, or its schema, of columns to copy that are not fields of the type:
+    `to_thrift(Order, keep=df.select("key"))` returns `key` and `value`.
 
-    Options are those of Type.from_columns. Errors: rows that are not a record of the type raise in the job.
+    Options are those of Type.from_columns. Errors: rows that are not a record of the type raise in
+    the job.
     """
     return ToThrift(of, column, keep, dict(options))

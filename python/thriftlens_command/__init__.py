@@ -1,4 +1,7 @@
-"""The command `thriftlens`. Outside the package, so that Ctrl-C while that is imported does not end in a traceback."""
+"""The command `thriftlens`.
+
+Outside the package, so that Ctrl-C while that is imported does not end in a traceback.
+"""
 
 import os
 import sys

@@ -1,4 +1,7 @@
-"""The calls of scripts/peers.sh to a server: python checks.py NAME PORT. Prints a line per passed check; raises on a failed one."""
+"""The calls of scripts/peers.sh to a server: python checks.py NAME PORT.
+
+Prints a line per passed check; raises on a failed one.
+"""
 
 import base64
 import json
@@ -59,7 +62,9 @@ def full(address, **options):
 
 
 def through_gateway(address, **client_options):
-    """HTTP in front of it: `thriftlens serve`, functions without annotations as POST /Single/function."""
+    """HTTP in front of it: `thriftlens serve`, functions without annotations as POST
+    /Single/function.
+    """
     options = [
         argument for name, value in client_options.items() for argument in (f"--{name}", value)
     ]
@@ -308,7 +313,9 @@ def zipkin(port):
 
 
 def jaeger(port):
-    """Spans by HTTP (a struct in Binary) and by datagrams (oneway messages in Compact or Binary); then read from the query API."""
+    """Spans by HTTP (a struct in Binary) and by datagrams (oneway messages in Compact or Binary);
+    then read from the query API.
+    """
     idl = tl.loads(
         """struct Process { 1: required string serviceName }
         struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh, 3: required i64 spanId, 4: required i64 parentSpanId,

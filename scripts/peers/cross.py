@@ -1,9 +1,10 @@
 """The cross test with Apache Thrift's libraries: cross.py CACHE [LANGUAGE...].
 
-Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++: Asio) call a server of every library, and a client of
-every library calls our servers (Python and Asio), over all transports in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the
-registries of their languages and are cached in CACHE; unavailable ones are skipped with the reason. Prints a matrix per direction; exits with 1 where a
-cell failed.
+Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++:
+Asio) call a server of every library, and a client of every library calls our servers (Python and
+Asio), over all transports in Binary and Compact. Everything listens on 127.0.0.1. Libraries come
+from the registries of their languages and are cached in CACHE; unavailable ones are skipped with
+the reason. Prints a matrix per direction; exits with 1 where a cell failed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
-"""Writes the type matrix: an IDL file, C++ structs bound to it, and values for both Apache's classes and ours.
+"""Writes the type matrix: an IDL file, C++ structs bound to it, and values for both Apache's
+classes and ours.
 
-    make_matrix.py DIRECTORY     writes there: matrix.thrift, matrix_apache_fill.hpp, matrix_apache_sides.inc,
+    make_matrix.py DIRECTORY     writes there: matrix.thrift, matrix_apache_fill.hpp,
+    matrix_apache_sides.inc,
                                  matrix_ours_1.cpp … _3.cpp, matrix_ours.cpp
 
-A struct of the IDL holds one shape (plain, optional, list, set, map value, map key, list of list …) over every base
-type, so that every combination of two levels occurs on the wire once. Both sides generate values by the same rule.
+A struct of the IDL holds one shape (plain, optional, list, set, map value, map key, list of list …)
+over every base type, so that every combination of two levels occurs on the wire once. Both sides
+generate values by the same rule.
 """
 
 import sys
@@ -12,7 +15,8 @@ from pathlib import Path
 
 UNITS = 3  # of our side, to be compiled side by side
 
-# name, IDL type, our C++ type, its array of values, literals that both sides understand (distinct and ascending)
+# name, IDL type, our C++ type, its array of values, literals that both sides understand (distinct
+# and ascending)
 BASES = [
     ("bool", "bool", "bool", ["false", "true"]),
     ("i8", "i8", "std::int8_t", ["-128", "-1", "0", "1", "127"]),
@@ -80,7 +84,9 @@ OVER = {"Plain", "Optional", "ListOf", "SetOf", "ListOfList", "MapFromString", "
 
 
 def structs():
-    """(name, [(field, id, IDL type, our type, statement)]); ids have gaps, so that Compact writes both forms of headers."""
+    """(name, [(field, id, IDL type, our type, statement)]); ids have gaps, so that Compact writes
+    both forms of headers.
+    """
     for name, idl, cpp, fill in shapes():
         yield (
             name,

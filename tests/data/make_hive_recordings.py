@@ -1,6 +1,9 @@
-"""Makes the recordings in tests/data/hive: python make_hive_recordings.py HOST:PORT of a HiveServer2 without SASL.
+"""Makes the recordings in tests/data/hive: python make_hive_recordings.py HOST:PORT of a
+HiveServer2 without SASL.
 
-Needs thriftlens, PyHive and impyla. The statements of the programs are in hive_statements.py, which the tests run against the recordings."""
+Needs thriftlens, PyHive and impyla. The statements of the programs are in hive_statements.py, which
+the tests run against the recordings.
+"""
 
 import re
 import subprocess

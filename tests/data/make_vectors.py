@@ -5,9 +5,9 @@ Run by developers (pip install thrift); the output is committed. A line is: name
 hex in the Binary protocol, hex in the Compact protocol. tests/protocol/interop_python_test.cpp
 reads the bytes, prints the value in the same text form, and writes it again.
 
-A value is (type, content): integers and bools as they are, doubles as floats, strings as bytes, uuids
-as uuid.UUID, struct = [(id, value)...], list and set = (element type, [value...]),
-map = (key type, value type, [(key, value)...]).
+A value is (type, content): integers and bools as they are, doubles as floats, strings as bytes,
+uuids as uuid.UUID, struct = [(id, value)...], list and set = (element type, [value...]), map = (key
+type, value type, [(key, value)...]).
 """
 
 import math

@@ -1,12 +1,15 @@
 """Finds and runs the code blocks of a README, and of the pages in docs/.
 
-The blocks of one file run in order in one folder, which begins with the files of idl/ (and idl/ itself).
-  cpp            compiled with g++ and run; a fragment without main() gets one around its statements. Outside README.md, the program links
-                 thriftlens_compiled_json in the build folder that THRIFTLENS_COMPILED_IN names, if it is set
+The blocks of one file run in order in one folder, which begins with the files of idl/ (and idl/
+itself).
+  cpp            compiled with g++ and run; a fragment without main() gets one around its
+  statements. Outside README.md, the program links
+                 thriftlens_compiled_json in the build folder that THRIFTLENS_COMPILED_IN names, if
+                 it is set
   python         executed; the blocks of a file share their names
   sh, bash       run by bash -euo pipefail, with this interpreter's folder first in PATH
-  console        lines after `$ ` are run; the lines below must be their output (`...` matches anything)
-  json, thrift   must parse
+  console        lines after `$ ` are run; the lines below must be their output (`...` matches
+  anything) json, thrift   must parse
 A comment on the line above a block changes this:
   <!-- skip: reason -->   not run; tests/docs/test_readme_blocks.py lists every skip
   <!-- file: name -->     written to that file instead

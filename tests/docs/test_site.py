@@ -1,4 +1,6 @@
-"""The checks of scripts/docs.sh without building the site: names in inline code, links, navigation; and that they detect faults."""
+"""The checks of scripts/docs.sh without building the site: names in inline code, links, navigation;
+and that they detect faults.
+"""
 
 import inspect
 import json

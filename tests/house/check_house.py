@@ -1,7 +1,9 @@
-"""Rules of the code base that no compiler checks: includes, file comments, sizes, macros, tests, dispatch, umbrella, version, clocks, limits.
+"""Rules of the code base that no compiler checks: includes, file comments, sizes, macros, tests,
+dispatch, umbrella, version, clocks, limits.
 
-check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is one
-check_house.py --self-test         breaks every rule in a small tree and expects a breach for every one
+check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is
+one check_house.py --self-test         breaks every rule in a small tree and expects a breach for
+every one
 """
 
 import re
@@ -33,7 +35,8 @@ ALLOWED_INCLUDES = {
     "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc"},
     "http": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc", "json"},
 }
-# At the top: thriftlens.hpp includes every module but those that need simdjson or Asio, MODULE.hpp one module, compiled*.ipp the bodies.
+# At the top: thriftlens.hpp includes every module but those that need simdjson or Asio, MODULE.hpp
+# one module, compiled*.ipp the bodies.
 UMBRELLA_HEADER = "thriftlens.hpp"
 WITH_SIMDJSON = ("json", "http")
 APART = (*WITH_SIMDJSON, "asio")
@@ -57,7 +60,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 class Tree:
-    """The headers of one tree, read once: path relative to include/thriftlens -> lines. X.ipp holds bodies of X.hpp, which includes it at
+    """The headers of one tree, read once: path relative to include/thriftlens -> lines. X.ipp holds
+    bodies of X.hpp, which includes it at
     its end; to include rules and reach the two are one header."""
 
     def __init__(self, root):
@@ -78,7 +82,9 @@ class Tree:
         yield from self.bodies.items()
 
     def includes(self, header):
-        """(line number, bracket, target) of every #include of a header and its bodies, except that of its own other half."""
+        """(line number, bracket, target) of every #include of a header and its bodies, except that
+        of its own other half.
+        """
         pair = (header, header.removesuffix(".hpp") + ".ipp")
         for path in pair:
             for number, line in enumerate(self.headers.get(path) or self.bodies.get(path) or [], 1):
@@ -109,7 +115,9 @@ def module_of(header):
 
 
 def allowed_includes(tree):
-    """Includes name an allowed module by its full path and precede the first declaration; only json includes simdjson."""
+    """Includes name an allowed module by its full path and precede the first declaration; only json
+    includes simdjson.
+    """
     for header in tree.headers:
         module = module_of(header)
         if module is not None and module not in ALLOWED_INCLUDES:
@@ -240,7 +248,9 @@ def sizes(tree):
 
 
 def code_only(lines):
-    """The text with comments, literals, directives, attributes and alignas(…) blanked and only the first branch of every #if; same lines."""
+    """The text with comments, literals, directives, attributes and alignas(…) blanked and only the
+    first branch of every #if; same lines.
+    """
     text, skipping, continued = [], [], False
     for line in lines:
         directive = continued or line.lstrip().startswith("#")
@@ -271,7 +281,8 @@ NOT_A_FUNCTION = re.compile(
     r"^\s*(?:template\s*<[^{}]*>\s*)?(?:inline\s+)?(?:namespace|extern|if|for|while|switch)\b"
     r"|^\s*(?:template\s*<[^{}]*>\s*)?(?:class|struct|union|enum)\b[^()]*(?:$|:[^:])"
 )
-# Text before the brace of a value, not of a body: `= {`, `f({`, `a, {`, a member's `: x_{` or `, y_{`.
+# Text before the brace of a value, not of a body: `= {`, `f({`, `a, {`, a member's `: x_{` or `,
+# y_{`.
 BEFORE_A_VALUE = re.compile(r"[=(,]\s*$|\breturn\s*$|\)[^()]*[^:]:[^:][^{}]*[\w>]\s*$")
 LAMBDA = re.compile(r"=\s*\[[^\]]*\]\s*$")
 
@@ -304,7 +315,9 @@ def functions(lines):
 
 
 def macros(tree):
-    """Macros begin with THRIFTLENS_ and are defined in core/config.hpp, core/errc.hpp and simd/, or undefined in the same header; no name is one of <windows.h>."""
+    """Macros begin with THRIFTLENS_ and are defined in core/config.hpp, core/errc.hpp and simd/, or
+    undefined in the same header; no name is one of <windows.h>.
+    """
     for header, lines in tree.files():
         undefined = {
             match[1] for line in lines if (match := re.match(r"\s*#\s*undef\s+(\w+)", line))
@@ -330,7 +343,9 @@ def macros(tree):
 
 
 def tests(tree):
-    """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first and tests something."""
+    """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first and tests
+    something.
+    """
     for header in tree.headers:
         module, name = module_of(header), Path(header).stem
         if module is None or name == "fwd":
@@ -370,7 +385,9 @@ KERNEL_BODY = re.compile(
 
 
 def bodies(tree):
-    """A kernel in simd/ with several bodies lists them all as K_bodies; its test iterates over that list."""
+    """A kernel in simd/ with several bodies lists them all as K_bodies; its test iterates over that
+    list.
+    """
     for header, lines in tree.headers.items():
         if module_of(header) != "simd":
             continue
@@ -395,7 +412,9 @@ def bodies(tree):
 
 
 def umbrella(tree):
-    """thriftlens.hpp reaches every header but those of the separate modules and kernels that others call; json.hpp, http.hpp and asio.hpp all of theirs."""
+    """thriftlens.hpp reaches every header but those of the separate modules and kernels that others
+    call; json.hpp, http.hpp and asio.hpp all of theirs.
+    """
     inside = {
         module: {header for header in tree.headers if module_of(header) == module}
         for module in APART
@@ -435,7 +454,10 @@ TEST_SOURCES = {".cpp", ".hpp", ".py", ".sh", ".cmake"}
 
 
 def clocks(tree):
-    """No test reads a clock, whose answer depends on the load. Growth is counted in steps (tests/support/step_count.hpp)."""
+    """No test reads a clock, whose answer depends on the load.
+
+    Growth is counted in steps (tests/support/step_count.hpp).
+    """
     for path in sorted((tree.root / "tests").rglob("*")):
         if path.suffix not in TEST_SOURCES or path.name == Path(__file__).name:
             continue
@@ -455,7 +477,9 @@ SHORT_LIMIT = re.compile(
 
 
 def time_limits(tree):
-    """No test times out on a busy machine: limits that end a hung test are at least 600 s, and programs are awaited without a limit."""
+    """No test times out on a busy machine: limits that end a hung test are at least 600 s, and
+    programs are awaited without a limit.
+    """
     for path in sorted((tree.root / "tests").rglob("*.py")):
         if path.name == Path(__file__).name:
             continue

@@ -1,7 +1,8 @@
 """What headers cost a unit that includes them, in multiples of <vector>, <string> and <memory>.
 
-    include_weight.py CXX INCLUDE             checks the gates: memory that g++ takes for -fsyntax-only, the same in every run; exit 1 if one is exceeded
-    include_weight.py --figures CXX INCLUDE   prints a table, with user CPU seconds of the compiler (least of three)
+    include_weight.py CXX INCLUDE             checks the gates: memory that g++ takes for
+    -fsyntax-only, the same in every run; exit 1 if one is exceeded include_weight.py --figures CXX
+    INCLUDE   prints a table, with user CPU seconds of the compiler (least of three)
 
 Memory substitutes for time, which no test reads: both grow with declarations and instantiations.
 """

@@ -1,4 +1,6 @@
-"""Limits of single functions and lines in include/. tests/style has the limits of the entire code base."""
+"""Limits of single functions and lines in include/. tests/style has the limits of the entire code
+base.
+"""
 
 import re
 from pathlib import Path

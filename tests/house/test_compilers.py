@@ -1,4 +1,6 @@
-"""The headers under unusual compiler settings: an older standard, other instruction sets, sanitizers. scripts/lanes.sh compiles full programs."""
+"""The headers under unusual compiler settings: an older standard, other instruction sets,
+sanitizers. scripts/lanes.sh compiles full programs.
+"""
 
 import re
 import shutil

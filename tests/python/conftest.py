@@ -1,4 +1,6 @@
-"""Shared fixtures: the sample IDL, the sample vectors and, if present, the corpus of third-party IDL."""
+"""Shared fixtures: the sample IDL, the sample vectors and, if present, the corpus of third-party
+IDL.
+"""
 
 import gzip
 import json
@@ -14,7 +16,8 @@ import thriftlens as tl
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Tests that interrupt programs start them from here: what the caller ignores (nohup, a shell's background) they would ignore too.
+# Tests that interrupt programs start them from here: what the caller ignores (nohup, a shell's
+# background) they would ignore too.
 for signal_number, action in (
     (signal.SIGINT, signal.default_int_handler),
     (signal.SIGHUP, signal.SIG_DFL),
@@ -34,7 +37,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def samples():
-    """Wire vectors and invalid IDL: the larger external set if present, otherwise tests/data/samples."""
+    """Wire vectors and invalid IDL: the larger external set if present, otherwise
+    tests/data/samples.
+    """
     return (
         SHARED
         if (SHARED / "vectors" / "open" / "manifest.json").exists()

@@ -92,7 +92,9 @@ def test_decoded_values_outlive_the_data(shop, order_bytes):
 
 
 def test_many_threads_on_one_type(shop, order_bytes):
-    """Inputs large enough to be handled without the GIL, and small ones, from eight threads at once."""
+    """Inputs large enough to be handled without the GIL, and small ones, from eight threads at
+    once.
+    """
     of = tl.loads("struct L { 1: list<string> words }").L
     large = of.encode({"words": [f"word {n} é" for n in range(2000)]})
     text = of.to_json(large)
@@ -164,7 +166,8 @@ def test_schemas_load_in_many_threads(idl_folder):
     assert len({schema.describe() for schema in schemas}) == 1
 
 
-# Without a GIL a collection retains up to four blocks of 2 KiB and one more per run; those do not belong to the calls.
+# Without a GIL a collection retains up to four blocks of 2 KiB and one more per run; those do not
+# belong to the calls.
 COLLECTIONS = 0 if getattr(sys, "_is_gil_enabled", lambda: True)() else 4
 
 

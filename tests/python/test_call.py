@@ -73,7 +73,9 @@ def outcome(result):
 
 @pytest.fixture
 def here(capsysbinary):
-    """Runs a command in this process; what a program of its own would do differently is tested elsewhere."""
+    """Runs a command in this process; what a program of its own would do differently is tested
+    elsewhere.
+    """
 
     def call(*arguments):
         with pytest.raises(SystemExit) as ended:

@@ -1,4 +1,6 @@
-"""The table of call options in docs/services.md, held against the headers of C++, the signatures of Python and the options of the shell."""
+"""The table of call options in docs/services.md, held against the headers of C++, the signatures of
+Python and the options of the shell.
+"""
 
 import inspect
 import re

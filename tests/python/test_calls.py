@@ -1,4 +1,7 @@
-"""The same calls against other implementations: Apache's Python library and thriftpy2, as servers and as clients."""
+"""The same calls against other implementations:
+
+Apache's Python library and thriftpy2, as servers and as clients.
+"""
 
 import asyncio
 import shutil
@@ -28,7 +31,10 @@ ECHOES = [
 
 
 class Handler:
-    """The thriftlens handler: values are dicts. The handler for generated code below returns the same values as objects."""
+    """The thriftlens handler: values are dicts.
+
+    The handler for generated code below returns the same values as objects.
+    """
 
     def __init__(self):
         self.later_calls = []
@@ -217,7 +223,10 @@ def apache_factories(transport, protocol):
 
 
 class Served:
-    """A server of another library in a thread. Its listening socket is created here, so that the system chooses the port."""
+    """A server of another library in a thread.
+
+    Its listening socket is created here, so that the system chooses the port.
+    """
 
     def __init__(self, listening, stream, make):
         listening.listen()

@@ -324,7 +324,8 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
         1,
         "#77",
     )
-    # The field id of the name is damaged: the name is missing and the field with the wrong id is dropped.
+    # The field id of the name is damaged: the name is missing and the field with the wrong id is
+    # dropped.
     damaged = bytes.fromhex("0b004d000000014100")
     failed(
         run("redact", idl, "S", "-", "--annotation", "pii", input=damaged),
@@ -453,7 +454,9 @@ def test_every_command_reads_the_idl_in_the_same_ways():
 
 
 def test_messages(run, tmp_path, failed):
-    """A capture as Apache's Python library writes it: calls, replies, exceptions, in frames and not, in both protocols."""
+    """A capture as Apache's Python library writes it: calls, replies, exceptions, in frames and
+    not, in both protocols.
+    """
     from thrift.protocol import TBinaryProtocol, TCompactProtocol
     from thrift.Thrift import TApplicationException, TMessageType
     from thrift.transport import TTransport

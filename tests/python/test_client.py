@@ -1,4 +1,6 @@
-"""The client against a thriftlens server: methods from the IDL, forms of results, selections, exceptions, pools, threads, addresses."""
+"""The client against a thriftlens server: methods from the IDL, forms of results, selections,
+exceptions, pools, threads, addresses.
+"""
 
 import asyncio
 import inspect

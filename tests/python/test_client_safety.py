@@ -1,4 +1,6 @@
-"""A client must never take another process's reply, send a partial call, send unchecked bytes or lose the content of a reply."""
+"""A client must never take another process's reply, send a partial call, send unchecked bytes or
+lose the content of a reply.
+"""
 
 import asyncio
 import contextlib
@@ -59,7 +61,9 @@ class Shop:
 
 @contextlib.contextmanager
 def session_server(answer, transport, protocol="binary", connections=None):
-    """A server of one thread per connection, without the server's code: answer(event) returns kind, data and headers of the reply."""
+    """A server of one thread per connection, without the server's code: answer(event) returns kind,
+    data and headers of the reply.
+    """
     listening = socket.create_server(("127.0.0.1", 0))
     threads = []
 
@@ -299,7 +303,10 @@ def test_an_interrupted_send_closes_the_connection_of_an_asyncio_client(transpor
 
 
 def interrupt_at(number, files):
-    """A trace function that raises at the nth line of the given files. At `with` and `try` it does not: no signal handler runs there."""
+    """A trace function that raises at the nth line of the given files.
+
+    At `with` and `try` it does not: no signal handler runs there.
+    """
     lines = itertools.count(1)
 
     def trace(frame, event, argument):
@@ -345,7 +352,8 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
                     finally:
                         sys.settrace(None)
 
-                # In a thread of its own: CPython leaves the exception that was being handled in the thread's state.
+                # In a thread of its own: CPython leaves the exception that was being handled in the
+                # thread's state.
                 thread = threading.Thread(target=traced_call)
                 thread.start()
                 thread.join(600)
@@ -368,7 +376,9 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
 
 
 class ModelOfNode:
-    """How Apache's Node server reads: the process ends at what it cannot read (0.24, lib/nodejs/lib/thrift/server.js). Binary only."""
+    """How Apache's Node server reads: the process ends at what it cannot read (0.24,
+    lib/nodejs/lib/thrift/server.js). Binary only.
+    """
 
     def __init__(self, transport):
         self.transport = transport
@@ -479,7 +489,9 @@ def test_a_probe_that_ended_the_server_is_named():
 
 
 class Web(http.server.BaseHTTPRequestHandler):
-    """Thrift in POSTs. `allow(headers)` decides whether a request is accepted; `cookie` is set by the first answer and required from then on."""
+    """Thrift in POSTs. `allow(headers)` decides whether a request is accepted; `cookie` is set by
+    the first answer and required from then on.
+    """
 
     protocol_version = "HTTP/1.1"
     allow = staticmethod(lambda headers: True)

@@ -1,4 +1,6 @@
-"""Control characters on the wire, in IDL and in file names never reach a terminal or a log unescaped."""
+"""Control characters on the wire, in IDL and in file names never reach a terminal or a log
+unescaped.
+"""
 
 import io
 import json

@@ -1,4 +1,6 @@
-"""What decode costs grows as the bytes do: counted are allocations, comparisons and hashes of keys, and runs of the collector."""
+"""What decode costs grows as the bytes do: counted are allocations, comparisons and hashes of keys,
+and runs of the collector.
+"""
 
 import gc
 import uuid

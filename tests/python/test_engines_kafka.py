@@ -1,4 +1,6 @@
-"""The serializer and deserializer for confluent-kafka, on the cluster for tests that its library has."""
+"""The serializer and deserializer for confluent-kafka, on the cluster for tests that its library
+has.
+"""
 
 import struct
 from types import SimpleNamespace
@@ -24,7 +26,9 @@ def idl():
 
 @pytest.fixture(scope="module")
 def cluster():
-    """(the module confluent_kafka, the brokers' addresses); the producer that owns the cluster lives as long."""
+    """(the module confluent_kafka, the brokers' addresses); the producer that owns the cluster
+    lives as long.
+    """
     kafka = pytest.importorskip(
         "confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests"
     )

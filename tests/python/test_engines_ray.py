@@ -1,4 +1,6 @@
-"""Ray Data in two worker processes: columns from a column of records, passed-through columns, faults."""
+"""Ray Data in two worker processes: columns from a column of records, passed-through columns,
+faults.
+"""
 
 import os
 import pickle

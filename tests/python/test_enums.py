@@ -1,4 +1,6 @@
-"""Enums as IntEnum classes: created once, returned by decode and views, accepted by encode, pickled."""
+"""Enums as IntEnum classes: created once, returned by decode and views, accepted by encode,
+pickled.
+"""
 
 import copy
 import enum

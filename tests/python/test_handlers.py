@@ -1,4 +1,6 @@
-"""Handlers that raise anything, declared exceptions and their subclasses, oneway functions by the IDL, names of multiplexed calls."""
+"""Handlers that raise anything, declared exceptions and their subclasses, oneway functions by the
+IDL, names of multiplexed calls.
+"""
 
 import asyncio
 import logging

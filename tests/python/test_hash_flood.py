@@ -1,4 +1,7 @@
-"""Keys constructed to have equal hashes must not make decoding quadratic. Comparisons are counted."""
+"""Keys constructed to have equal hashes must not make decoding quadratic.
+
+Comparisons are counted.
+"""
 
 import itertools
 import struct

@@ -1,4 +1,6 @@
-"""tl.hive against mock servers that answer from recordings of a real HiveServer2, and against servers that misbehave; PyHive and impyla against the former."""
+"""tl.hive against mock servers that answer from recordings of a real HiveServer2, and against
+servers that misbehave; PyHive and impyla against the former.
+"""
 
 import pickle
 import sys

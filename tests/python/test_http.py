@@ -1,4 +1,8 @@
-"""Plans between HTTP and Thrift. Expected values follow the measured semantics (docs/http-mapping.md); dynamicgo's answers are compared if the sample folder is present."""
+"""Plans between HTTP and Thrift.
+
+Expected values follow the measured semantics (docs/http-mapping.md); dynamicgo's answers are
+compared if the sample folder is present.
+"""
 
 import base64
 import json
@@ -389,7 +393,8 @@ SHARED = (
     / "http-mapping"
     / "cases"
 )
-# Cases whose answers cannot be distinguished or compared by value; docs/http-mapping.md has the reasons.
+# Cases whose answers cannot be distinguished or compared by value; docs/http-mapping.md has the
+# reasons.
 NOT_BY_VALUE = {
     "q-enum-as-i64": "ParseEnumAsInt64 is refused",
     "l-set-dup": "equal elements of a set are duplicate_key",

@@ -1,4 +1,6 @@
-"""Plans: reading queries, forms and raw bodies, writing api.js_conv, and agreement with the OpenAPI document."""
+"""Plans: reading queries, forms and raw bodies, writing api.js_conv, and agreement with the OpenAPI
+document.
+"""
 
 import json
 import urllib.parse

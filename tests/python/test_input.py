@@ -1,4 +1,7 @@
-"""Truncated inputs: compressed files that are cut short, and a start past the end. No record up to the fault is lost."""
+"""Truncated inputs: compressed files that are cut short, and a start past the end.
+
+No record up to the fault is lost.
+"""
 
 import bz2
 import gzip

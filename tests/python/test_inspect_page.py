@@ -1,4 +1,6 @@
-"""The page that `thriftlens inspect --html` writes: what is in it, and, where Chromium is installed, what a reader sees."""
+"""The page that `thriftlens inspect --html` writes: what is in it, and, where Chromium is
+installed, what a reader sees.
+"""
 
 import base64
 import html

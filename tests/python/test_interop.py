@@ -62,7 +62,8 @@ def test_apache_reads_and_rewrites_every_vector(vectors, open_py, protocol):
     """decode -> encode -> Apache reads -> Apache writes -> decode: the same value."""
     count = 0
     for vector, of, spoken, data in vectors.valid():
-        # Apache's Python cannot read a set or map whose elements or keys are lists or structs without __hash__.
+        # Apache's Python cannot read a set or map whose elements or keys are lists or structs
+        # without __hash__.
         if spoken != protocol or vector["schema"] != "open" or vector["struct"] == "StructKeys":
             continue
         value = of.decode(data, protocol=protocol)

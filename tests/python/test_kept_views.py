@@ -1,4 +1,6 @@
-"""Encoding a view never loses fields silently; unions with two members and struct defaults are handled by every writer."""
+"""Encoding a view never loses fields silently; unions with two members and struct defaults are
+handled by every writer.
+"""
 
 import pytest
 import thriftlens as tl

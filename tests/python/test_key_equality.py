@@ -1,4 +1,6 @@
-"""Keys of maps and elements of sets are equal by one rule in every operation; the expected outcome comes from a model of that rule."""
+"""Keys of maps and elements of sets are equal by one rule in every operation; the expected outcome
+comes from a model of that rule.
+"""
 
 import contextlib
 import functools
@@ -35,7 +37,9 @@ struct Map { 1: optional map<map<i32, double>, i32> m, 2: optional set<map<i32, 
 
 @dataclass(frozen=True)
 class Value:
-    """A value on the wire. Doubles are their bits, fields, elements and entries tuples in the order of the wire."""
+    """A value on the wire. Doubles are their bits, fields, elements and entries tuples in the order
+    of the wire.
+    """
 
     kind: str
     payload: object

@@ -1,4 +1,6 @@
-"""Conditions that raise instead of ending the process: low memory, sub-interpreters, arguments of the wrong kind."""
+"""Conditions that raise instead of ending the process: low memory, sub-interpreters, arguments of
+the wrong kind.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,6 @@
-"""Edit.replace and Rewrite.replace keep what the IDL does not know, also where elements are sorted or filtered."""
+"""Edit.replace and Rewrite.replace keep what the IDL does not know, also where elements are sorted
+or filtered.
+"""
 
 import pytest
 import thriftlens as tl

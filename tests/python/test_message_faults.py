@@ -1,4 +1,6 @@
-"""Unreadable messages and messages of unknown functions: the others are still read, and errors suggest a fix."""
+"""Unreadable messages and messages of unknown functions: the others are still read, and errors
+suggest a fix.
+"""
 
 import pytest
 import thriftlens as tl

@@ -1,4 +1,6 @@
-"""Commands on RPC messages, values after a prefix, log lines, and messages of Apache's JSON protocol."""
+"""Commands on RPC messages, values after a prefix, log lines, and messages of Apache's JSON
+protocol.
+"""
 
 from __future__ import annotations
 

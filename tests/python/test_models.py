@@ -1,4 +1,6 @@
-"""Objects of classes that declare their fields: a field that the IDL does not have is an error, and msgspec.UNSET is absent."""
+"""Objects of classes that declare their fields: a field that the IDL does not have is an error, and
+msgspec.UNSET is absent.
+"""
 
 import dataclasses
 

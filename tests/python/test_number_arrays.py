@@ -1,4 +1,6 @@
-"""Arrays of numbers are encoded through the buffer protocol: the bytes of the list, without Python objects."""
+"""Arrays of numbers are encoded through the buffer protocol: the bytes of the list, without Python
+objects.
+"""
 
 import array
 import tracemalloc

@@ -1,4 +1,6 @@
-"""Objects as values: the location of a class's fields is determined once, with the same results as getattr."""
+"""Objects as values: the location of a class's fields is determined once, with the same results as
+getattr.
+"""
 
 import collections
 import dataclasses

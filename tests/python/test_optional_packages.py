@@ -1,4 +1,6 @@
-"""Packages that are not installed, and packages that are installed but cannot be loaded, such as under a memory limit."""
+"""Packages that are not installed, and packages that are installed but cannot be loaded, such as
+under a memory limit.
+"""
 
 import os
 import subprocess

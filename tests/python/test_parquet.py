@@ -1,4 +1,6 @@
-"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by them; errors are located."""
+"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by
+them; errors are located.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Values that lack what the IDL requires, cuts on the way to JSON, and bytes from which nothing can be absent."""
+"""Values that lack what the IDL requires, cuts on the way to JSON, and bytes from which nothing can
+be absent.
+"""
 
 import gzip
 import struct

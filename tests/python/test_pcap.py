@@ -1,4 +1,6 @@
-"""`thriftlens pcap`: captures written by dpkt, whose calls must be recovered however the network delivered the packets."""
+"""`thriftlens pcap`: captures written by dpkt, whose calls must be recovered however the network
+delivered the packets.
+"""
 
 import gzip
 import io
@@ -101,7 +103,9 @@ class Wire:
 
 
 class Connection:
-    """One connection of a capture: the bytes of both sides are split into segments, which may be omitted, repeated or reordered."""
+    """One connection of a capture: the bytes of both sides are split into segments, which may be
+    omitted, repeated or reordered.
+    """
 
     def __init__(self, wire, client=CLIENT, server=SERVER, first=(100, 7000), handshake=True):
         self.wire, self.ends = wire, (client, server)
@@ -306,7 +310,9 @@ def test_segments_in_any_order_and_repeated(framed):
 @pytest.mark.parametrize("is_sorted", [False, True])
 @pytest.mark.parametrize("handshake", [False, True])
 def test_packets_are_sorted_by_time_and_by_what_they_acknowledge(handshake, is_sorted):
-    """Two queues of a network card: a reply is in the file before its call, with an earlier time or without."""
+    """Two queues of a network card: a reply is in the file before its call, with an earlier time or
+    without.
+    """
     wire = Wire()
     connection = Connection(wire, handshake=handshake)
     for number in range(30):

@@ -1,4 +1,6 @@
-"""Faults of other implementations as they would show in Python; tests/json/peer_faults_test.cpp has the rest."""
+"""Faults of other implementations as they would show in Python; tests/json/peer_faults_test.cpp has
+the rest.
+"""
 
 import pytest
 import thriftlens as tl

@@ -1,4 +1,6 @@
-"""Files that hold data are their owner's alone from the first byte, or have the mode of the file that they replace."""
+"""Files that hold data are their owner's alone from the first byte, or have the mode of the file
+that they replace.
+"""
 
 import os
 import stat

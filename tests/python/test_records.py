@@ -1,4 +1,6 @@
-"""Inputs that end in the middle, errors with the offset to resume at, long lines, and leniencies of columns."""
+"""Inputs that end in the middle, errors with the offset to resume at, long lines, and leniencies of
+columns.
+"""
 
 import base64
 import bz2

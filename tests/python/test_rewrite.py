@@ -1,4 +1,6 @@
-"""A rewrite is a trim, a redaction and an edit in one pass: its bytes are those of the three one after the other."""
+"""A rewrite is a trim, a redaction and an edit in one pass: its bytes are those of the three one
+after the other.
+"""
 
 import gc
 import itertools

@@ -397,7 +397,9 @@ def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
 
 
 def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
-    """It has the near name in its text, and is caught as what Python raises for names that are not there."""
+    """It has the near name in its text, and is caught as what Python raises for names that are not
+    there.
+    """
     for ask in (
         lambda: shop["Ordr"],
         lambda: shop.Ordr,
@@ -468,7 +470,9 @@ def test_functions_have_a_streaming_mode():
 
 @pytest.fixture
 def same_base_names(tmp_path):
-    """A root that includes two files named base.thrift; the service of one extends that of the other."""
+    """A root that includes two files named base.thrift; the service of one extends that of the
+    other.
+    """
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "base.thrift").write_text(

@@ -1,4 +1,7 @@
-"""Copies of the schema in a Parquet footer follow renamed and removed columns: Arrow's, Spark's and pandas'."""
+"""Copies of the schema in a Parquet footer follow renamed and removed columns:
+
+Arrow's, Spark's and pandas'.
+"""
 
 import base64
 import io

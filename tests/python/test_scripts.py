@@ -1,4 +1,6 @@
-"""Scripts that CI has no time or network for: they start, reject unknown arguments, and run in their smallest configuration where that is cheap."""
+"""Scripts that CI has no time or network for: they start, reject unknown arguments, and run in
+their smallest configuration where that is cheap.
+"""
 
 import ast
 import os

@@ -1,4 +1,6 @@
-"""thriftlens servers: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
+"""thriftlens servers: kinds of handlers, forms of answers, exceptions, context, threads, graceful
+stop, several services, recordings.
+"""
 
 import asyncio
 import contextlib

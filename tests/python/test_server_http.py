@@ -1,4 +1,7 @@
-"""thriftlens servers over HTTP: Apache's THttpClient, curl, thriftlens clients; invalid requests; authentication over HTTP and SASL."""
+"""thriftlens servers over HTTP:
+
+Apache's THttpClient, curl, thriftlens clients; invalid requests; authentication over HTTP and SASL.
+"""
 
 import asyncio
 import base64

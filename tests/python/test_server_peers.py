@@ -1,4 +1,6 @@
-"""Memory that one peer can make a server hold, and peers of other protocols: they are named and disconnected."""
+"""Memory that one peer can make a server hold, and peers of other protocols: they are named and
+disconnected.
+"""
 
 import asyncio
 import contextlib
@@ -420,7 +422,9 @@ def reset(stream):
 
 @pytest.mark.parametrize("http_header", [None, b"", b"Connection: close\r\n"])
 def test_received_oneway_calls_are_executed_after_their_connection_was_reset(http_header):
-    """Calls between them that need a reply are dropped, started or not, since the reply cannot be delivered."""
+    """Calls between them that need a reply are dropped, started or not, since the reply cannot be
+    delivered.
+    """
     go_on, begun, executed = threading.Event(), threading.Event(), []
     data = b"".join(
         message("note", {"text": b"%d" % number}, kind="oneway") + message("get", {"id": 7})
@@ -455,7 +459,9 @@ def test_received_oneway_calls_are_executed_after_their_connection_was_reset(htt
 
 @pytest.mark.parametrize("end", ["raise", "request_time", "close"])
 def test_a_coroutine_of_a_oneway_call_after_its_connection_was_reset(end, caplog):
-    """It may raise CancelledError itself, and is cancelled when its time is over or the server is closed."""
+    """It may raise CancelledError itself, and is cancelled when its time is over or the server is
+    closed.
+    """
     go_on, begun, ends = threading.Event(), threading.Event(), []
 
     async def note(text):

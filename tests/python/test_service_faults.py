@@ -1,4 +1,6 @@
-"""Peers that disconnect, send wrong data, are slow or silent: a clear error, no hang, no leaked resources."""
+"""Peers that disconnect, send wrong data, are slow or silent: a clear error, no hang, no leaked
+resources.
+"""
 
 import asyncio
 import contextlib
@@ -300,7 +302,9 @@ def test_a_server_that_does_not_read(call):
 
 
 def test_late_replies_are_passed_over(transport, protocol):
-    """A call times out while another one waits: the connection stays open and the late reply is dropped."""
+    """A call times out while another one waits: the connection stays open and the late reply is
+    dropped.
+    """
 
     size = len(call_bytes(protocol, transport))
 
@@ -382,7 +386,9 @@ def test_a_server_that_answers_no_probe():
     ],
 )
 def test_explicit_options_override_detection(greeting, name, protocol):
-    """With an explicit transport the probes only detect the protocol; with both explicit there are no probes."""
+    """With an explicit transport the probes only detect the protocol; with both explicit there are
+    no probes.
+    """
     with Peer(lambda connection: connection.recv(65536) and connection.sendall(greeting)) as peer:
         with pytest.raises(tl.TransportError) as error:
             tl.connect(peer.address, IDL, transport="framed", timeout=600)
@@ -538,7 +544,9 @@ def test_unknown_functions_and_arguments_that_do_not_fit(server, transport, prot
 
 @pytest.mark.parametrize("framed", [False, True])
 def test_messages_of_old_binary_writers(server, framed):
-    """Without a version in front, as the first Thrift libraries wrote them; the reply is of the same form."""
+    """Without a version in front, as the first Thrift libraries wrote them; the reply is of the
+    same form.
+    """
     data = b"\x00\x00\x00\x03get\x01\x00\x00\x00\x07" + GET.arguments.encode({"id": 1})
     client = Client(server).send((struct.pack(">I", len(data)) if framed else b"") + data)
     client.socket.shutdown(socket.SHUT_WR)
@@ -559,7 +567,9 @@ def test_idle_and_slow_connections_are_closed(transport, protocol):
 
 @pytest.mark.skipif(resource is None, reason="limits of open files are Unix's")
 def test_a_thousand_idle_connections_and_sixty_four_that_are_busy(transport, protocol):
-    """All in one loop: the idle ones cost nothing, every call of the busy ones is answered, and all live on."""
+    """All in one loop: the idle ones cost nothing, every call of the busy ones is answered, and all
+    live on.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = 4096
     if hard != resource.RLIM_INFINITY and hard < limit:

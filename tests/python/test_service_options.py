@@ -1,4 +1,6 @@
-"""Options of clients and servers that make no sense, and handlers that do not fit: errors before anything is opened, which name what is wrong."""
+"""Options of clients and servers that make no sense, and handlers that do not fit: errors before
+anything is opened, which name what is wrong.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,5 @@
-"""thriftlens._core.Session against other implementations: Apache's THeader in Python, a Kitex server where one is named by
+"""thriftlens._core.Session against other implementations: Apache's THeader in Python, a Kitex
+server where one is named by
 THRIFTLENS_KITEX=host:port (it has to serve tests' Single: echo, hello, note)."""
 
 import os

@@ -1,4 +1,6 @@
-"""str(view) shows the value, repr of messages and services is short, and errors of Parquet footers say the byte."""
+"""str(view) shows the value, repr of messages and services is short, and errors of Parquet footers
+say the byte.
+"""
 
 import struct
 

@@ -461,7 +461,9 @@ def test_without_pyarrow(files):
 
 
 def test_memory_does_not_grow_with_the_input(files):
-    """What pyarrow has allocated at its highest is less than a third of the columns, which are read from a pipe."""
+    """What pyarrow has allocated at its highest is less than a third of the columns, which are read
+    from a pipe.
+    """
     pytest.importorskip("pyarrow")
     record = framed(Order.encode({"id": 1, "user": {"name": "x" * 1000}}))
     code = textwrap.dedent("""

@@ -1,4 +1,7 @@
-"""Objects that threads may share: schemas, types, decoders, views, edits, columns, clients. All threads start at once, so that several create lazy parts."""
+"""Objects that threads may share: schemas, types, decoders, views, edits, columns, clients.
+
+All threads start at once, so that several create lazy parts.
+"""
 
 import dataclasses
 import sys
@@ -18,7 +21,8 @@ exception NotFound { 1: i64 id }
 service Shop { Order get(1: i64 id) throws (1: NotFound missing), i32 add(1: i32 a, 2: i32 b) }
 """
 THREADS = 8
-# Python's lists and dicts are changed under the reader: with a GIL a turn of another thread is rare.
+# Python's lists and dicts are changed under the reader: with a GIL a turn of another thread is
+# rare.
 ORDER = {
     "id": 7,
     "note": "é fragile",
@@ -37,7 +41,9 @@ def idl():
 
 
 def together(*works, rounds=20):
-    """Runs the works in threads at once, `rounds` times with thread number and round; raises an error of any of them."""
+    """Runs the works in threads at once, `rounds` times with thread number and round; raises an
+    error of any of them.
+    """
     begin, faults = threading.Barrier(THREADS), []
 
     def run(number):

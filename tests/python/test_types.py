@@ -1,4 +1,6 @@
-"""Annotations: the package and a program that uses it under mypy --strict; stubs against the compiled module."""
+"""Annotations: the package and a program that uses it under mypy --strict; stubs against the
+compiled module.
+"""
 
 import importlib.util
 import subprocess
@@ -72,7 +74,8 @@ def test_stubs_match_the_module(tmp_path):
     needs_imports()
     allow = tmp_path / "allow"
     allow.write_text(
-        "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"  # pybind11's metaclass
+        # pybind11's metaclass
+        "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
         "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception|_capture.recording.schema|hive.(metastore_idl|server_idl|_column_type))\n"  # lru_cache
         "thriftlens.(_errors.CallState|_records.redaction.Part)\n"  # aliases of Literal

@@ -1,4 +1,6 @@
-"""Unknown fields round-trip to the same bytes with unknown="keep"; missing fields become zero on request; foreign structs are reported."""
+"""Unknown fields round-trip to the same bytes with unknown="keep"; missing fields become zero on
+request; foreign structs are reported.
+"""
 
 import json
 import math
@@ -35,7 +37,10 @@ def by_json(of, data, protocol):
 
 
 def halves(folder, file):
-    """The schema without the fields of odd ids, and without those of even ones. Sets are taken out: in Python they have no order."""
+    """The schema without the fields of odd ids, and without those of even ones.
+
+    Sets are taken out: in Python they have no order.
+    """
     text = (folder / file).read_text()
     for odd in (True, False):
         yield tl.loads(

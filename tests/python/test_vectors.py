@@ -118,7 +118,10 @@ CODES = {
 
 
 def judge(vector, size, call, kind):
-    """None, or what is wrong with the outcome of reading `size` bytes. That time is bounded too, tests/steps counts."""
+    """None, or what is wrong with the outcome of reading `size` bytes.
+
+    That time is bounded too, tests/steps counts.
+    """
     tracemalloc.start()
     try:
         call()

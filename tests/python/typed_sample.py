@@ -1,4 +1,6 @@
-"""A program as a user with a type checker writes it; tests/python/test_types.py checks it with mypy --strict."""
+"""A program as a user with a type checker writes it; tests/python/test_types.py checks it with mypy
+--strict.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional

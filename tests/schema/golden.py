@@ -1,4 +1,5 @@
-"""Compares describe_json of every corpus file with its golden dump by the Apache compiler: golden.py DESCRIBE_TOOL.
+"""Compares describe_json of every corpus file with its golden dump by the Apache compiler:
+golden.py DESCRIBE_TOOL.
 
 Exit status 77: the corpus of third-party IDL is absent (see tests/data/README.md)."""
 

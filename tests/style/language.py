@@ -1,7 +1,9 @@
 """Measures how plain the language of the repository is.
 
-Identifiers: percentage of identifiers that are, or contain, a word without a meaning of its own (`given`, `made`, `each`).
-Prose: occurrences per 1000 words of words and phrases that technical English does not use in this sense ("stands", "is told").
+Identifiers: percentage of identifiers that are, or contain, a word without a meaning of its own
+(`given`, `made`, `each`).
+Prose: occurrences per 1000 words of words and phrases that technical English does not use in this
+sense ("stands", "is told").
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Prints the figures of language and structure beside their ceilings.
 
 python3 tests/style/measure.py            print all figures
-python3 tests/style/measure.py --lower    lower the ceilings in ceilings.json to the figures of today; never raises one
+python3 tests/style/measure.py --lower    lower the ceilings in ceilings.json to the figures of
+today; never raises one
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Public C++ functions that report errors come in pairs: name() throws, try_name() returns a result."""
+"""Public C++ functions that report errors come in pairs: name() throws, try_name() returns a
+result.
+"""
 
 import re
 import sys

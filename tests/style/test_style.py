@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -63,3 +64,14 @@ def test_import_cycles_are_detected():
         package / "c.py": ast.parse("from .a import y"),
     }
     assert structure.import_cycles(modules) == [["thriftlens.a", "thriftlens.b"]]
+
+
+@pytest.mark.parametrize("command", [["format", "--check"], ["check"]], ids=["format", "check"])
+def test_ruff(command):
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
+        cwd=structure.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr

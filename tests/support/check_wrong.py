@@ -3,8 +3,9 @@
     check_wrong.py COMPILER INCLUDE_DIRECTORY SOURCE_DIRECTORY
 
 The sources are compiled without function bodies (-DTHRIFTLENS_COMPILED).
-A source has one or more cases. Each begins with `// first error: TEXT`, where TEXT is a part of the error that every
-compiler prints, and is compiled alone, after the lines before the first case. More lines may follow:
+A source has one or more cases. Each begins with `// first error: TEXT`, where TEXT is a part of the
+error that every compiler prints, and is compiled alone, after the lines before the first case. More
+lines may follow:
   // errors: N            at most N errors
   // clang: FLAG          compile with clang only, with this flag
 """

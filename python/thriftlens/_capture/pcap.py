@@ -1,4 +1,7 @@
-"""Reads network captures (pcap, pcapng): reassembles TCP connections and returns UDP datagrams. Independent of Thrift."""
+"""Reads network captures (pcap, pcapng): reassembles TCP connections and returns UDP datagrams.
+
+Independent of Thrift.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ End = tuple[str, int]
 
 
 class Flow:
-    """A TCP connection: its number in the capture, its two ends and the side that opened it (None if not captured)."""
+    """A TCP connection: its number in the capture, its two ends and the side that opened it (None
+    if not captured).
+    """
 
     def __init__(self, number: int, ends: tuple[End, End]):
         self.number = number
@@ -34,7 +39,10 @@ class Flow:
 
 
 class _Segment(NamedTuple):
-    """A TCP segment with data. `acknowledged` is None without the ACK flag; `size` is the size on the wire."""
+    """A TCP segment with data.
+
+    `acknowledged` is None without the ACK flag; `size` is the size on the wire.
+    """
 
     side: int
     sequence: int
@@ -235,7 +243,10 @@ def _size_of(packet: Any, segment: Any) -> int:
 
 
 class _Side:
-    """One direction of a connection: reorders segments. Positions count from the first captured byte."""
+    """One direction of a connection: reorders segments.
+
+    Positions count from the first captured byte.
+    """
 
     def __init__(self) -> None:
         self.position = 0
@@ -299,7 +310,9 @@ class _Side:
             self._move(end - self.position)
 
     def finish(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """Delivers the buffered bytes with their gaps, and reports acknowledged bytes that are missing."""
+        """Delivers the buffered bytes with their gaps, and reports acknowledged bytes that are
+        missing.
+        """
         time = 0.0
         while self._buffered:
             time = self._buffered[0][2]

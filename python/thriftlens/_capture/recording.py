@@ -1,4 +1,7 @@
-"""Reads and writes recordings of RPC messages; `thriftlens record` creates them. The format is recording.thrift."""
+"""Reads and writes recordings of RPC messages; `thriftlens record` creates them.
+
+The format is recording.thrift.
+"""
 
 from __future__ import annotations
 
@@ -84,10 +87,13 @@ class LostBytes(NamedTuple):
 class Recording:
     """A file written by `thriftlens record`; also a handler for a mock server.
 
-    messages: in the order they were recorded. lost: bytes that were not recorded, with the reason. server: "host:port" of the recorded server.
+    messages: in the order they were recorded. lost: bytes that were not recorded, with the reason.
+    server: "host:port" of the recorded server.
     is_redacted: whether redaction rules were applied.
 
-    match: how calls are matched with recorded ones: by function and arguments ("arguments"), or the next call of the function ("name")."""
+    match: how calls are matched with recorded ones: by function and arguments ("arguments"), or the
+    next call of the function ("name").
+    """
 
     def __init__(
         self,
@@ -191,8 +197,9 @@ class Recording:
     ) -> Optional[Recorded]:
         """The recorded reply to a call, with its data in `protocol`; None if there is no match.
 
-        Arguments are compared by value with `function`, else by bytes. If a call was recorded several times, its replies are returned in order; after
-        the last one, that one again."""
+        Arguments are compared by value with `function`, else by bytes. If a call was recorded
+        several times, its replies are returned in order; after the last one, that one again.
+        """
         matches = [
             call
             for call in self.calls_of(name)
@@ -217,7 +224,9 @@ class Recording:
         protocol: Literal["binary", "compact"] = "binary",
         function: Optional[Function] = None,
     ) -> bool:
-        """Whether a call was recorded, with or without reply; arguments are compared as in answer()."""
+        """Whether a call was recorded, with or without reply; arguments are compared as in
+        answer().
+        """
         return any(
             self._matches(call.call, data, protocol, function) for call in self.calls_of(name)
         )

@@ -1,4 +1,7 @@
-"""Extracts Thrift messages from captured connection bytes and pairs calls with replies. No sockets, no clock."""
+"""Extracts Thrift messages from captured connection bytes and pairs calls with replies.
+
+No sockets, no clock.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ _HEADER_MAGICS = {b"\x0f\xff": "header", b"\x10\x00": "ttheader"}
 
 
 class CapturedMessage(NamedTuple):
-    """A captured message: offset in its direction, size with framing, and times of the first and the last byte."""
+    """A captured message: offset in its direction, size with framing, and times of the first and
+    the last byte.
+    """
 
     offset: int
     size: int
@@ -51,9 +56,12 @@ Part = Union[CapturedMessage, Lost]
 
 
 class Messages:
-    """An incremental parser of the messages of one direction. Reports bytes that are not a message as Lost and searches for the next message.
+    """An incremental parser of the messages of one direction. Reports bytes that are not a message
+    as Lost and searches for the next message.
 
-    Detects the framing: buffered and framed (per message), SASL after its negotiation, HTTP bodies, THeader and TTHeader."""
+    Detects the framing: buffered and framed (per message), SASL after its negotiation, HTTP bodies,
+    THeader and TTHeader.
+    """
 
     def __init__(self, is_begin: bool = True) -> None:
         """is_begin: the input starts at the beginning of the connection."""
@@ -89,7 +97,9 @@ class Messages:
         return self._parts(False) if len(self._buffer) >= self._needed_size else []
 
     def flush(self) -> list[Part]:
-        """Parses the buffered bytes; useful when the other direction starts to send, or after a pause."""
+        """Parses the buffered bytes; useful when the other direction starts to send, or after a
+        pause.
+        """
         is_small = len(self._buffer) <= max(_LARGE, self._tried_size + self._tried_size // 4)
         if not self._buffer or self._is_abandoned or (self._tried_size > _LARGE and is_small):
             return []
@@ -365,7 +375,10 @@ def _read_header(frame: bytes, framing: str) -> Union[tuple[Message, str, dict[s
 
 
 class _HttpMessages:
-    """Messages in HTTP/1.1 request or response bodies. Skips invalid bodies whose Content-Type is not Thrift's."""
+    """Messages in HTTP/1.1 request or response bodies.
+
+    Skips invalid bodies whose Content-Type is not Thrift's.
+    """
 
     _h11: Any = None  # the module
 
@@ -510,7 +523,9 @@ def _unpacked(body: bytearray) -> bytearray:
 
 
 def _detect(data: bytearray, is_begin: bool = False) -> str:
-    """Framing of the data: "buffered", "framed", "header", "ttheader", "http"; at the start of a connection also "sasl", "tls"; "more"; "none"."""
+    """Framing of the data: "buffered", "framed", "header", "ttheader", "http"; at the start of a
+    connection also "sasl", "tls"; "more"; "none".
+    """
     if len(data) < 5:
         return "more"
     if is_begin:
@@ -538,7 +553,10 @@ def _detect(data: bytearray, is_begin: bool = False) -> str:
 
 
 def _is_old(data: bytearray, offset: int) -> Optional[bool]:
-    """Whether a Binary message header without version is at `offset`: size, name, kind. None if more bytes are needed."""
+    """Whether a Binary message header without version is at `offset`: size, name, kind.
+
+    None if more bytes are needed.
+    """
     size = int.from_bytes(data[offset : offset + 4], "big")
     if not 1 <= size <= 255:
         return False
@@ -551,7 +569,10 @@ def _is_old(data: bytearray, offset: int) -> Optional[bool]:
 
 
 def _is_named(data: bytearray, offset: int) -> Optional[bool]:
-    """Whether the probable header at `offset` contains a function name. None if more bytes are needed."""
+    """Whether the probable header at `offset` contains a function name.
+
+    None if more bytes are needed.
+    """
     if data[offset] == 0x80:
         size, begin = int.from_bytes(data[offset + 4 : offset + 8], "big"), offset + 8
         if len(data) < begin:
@@ -604,8 +625,9 @@ def _function(name: str) -> str:
 class Pairing:
     """Pairs the calls and replies of a connection by sequence id; calls with the same id in order.
 
-    Entries are objects with an attribute `message`, from captures or recordings. is_oneway: whether the IDL declares the function of a
-    message name as oneway."""
+    Entries are objects with an attribute `message`, from captures or recordings. is_oneway: whether
+    the IDL declares the function of a message name as oneway.
+    """
 
     def __init__(self, is_oneway: Callable[[str], bool] = lambda name: False) -> None:
         self._is_oneway = is_oneway

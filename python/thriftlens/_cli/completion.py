@@ -28,7 +28,10 @@ _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]|\{[^}]*\}")
 
 
 def _parsed_value(context: click.Context, name: str) -> Any:
-    """The value of a parameter that is already typed. If the last option has no value yet, click leaves the arguments unparsed in `args`."""
+    """The value of a parameter that is already typed.
+
+    If the last option has no value yet, click leaves the arguments unparsed in `args`.
+    """
     arguments = [item.name for item in context.command.params if isinstance(item, click.Argument)]
     return context.params.get(name) or dict(zip(arguments, context.args)).get(name)
 
@@ -146,7 +149,10 @@ def _type_label(type_: Type) -> str:
 
 @add_completion_class
 class _Bash(BashComplete):
-    """bash splits HOST:PORT and --option=value into three words; click expects one. Skips click's version check, which starts another bash."""
+    """bash splits HOST:PORT and --option=value into three words; click expects one.
+
+    Skips click's version check, which starts another bash.
+    """
 
     def get_completion_args(self) -> tuple[list[str], str]:
         current = int(os.environ["COMP_CWORD"])

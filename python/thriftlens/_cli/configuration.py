@@ -18,7 +18,10 @@ def _object(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
 
 
 def read_json(file: str) -> Any:
-    """The value in a JSON file. ValueError, with the file name, for invalid JSON and duplicate members."""
+    """The value in a JSON file.
+
+    ValueError, with the file name, for invalid JSON and duplicate members.
+    """
     with open(file, encoding="utf-8") as source:
         try:
             return json.load(source, object_pairs_hook=_object)

@@ -24,7 +24,11 @@ class MessageTarget(NamedTuple):
     others: tuple[Service, ...]  # the other services of the IDL
 
     def matches(self, name: str, kind: str, is_strict: bool) -> bool:
-        """Whether a message is of this function. A multiplexed prefix must name the service, or, unless `is_strict`, no other service of the IDL."""
+        """Whether a message is of this function.
+
+        A multiplexed prefix must name the service, or, unless `is_strict`, no other service of the
+        IDL.
+        """
         from .._records.redaction import is_named
 
         prefix, _, function = name.rpartition(":")
@@ -40,7 +44,10 @@ class MessageTarget(NamedTuple):
 
 
 class Input(NamedTuple):
-    """The input options of a command. framing: None for a single value. on_error: the handling of invalid records."""
+    """The input options of a command. framing:
+
+    None for a single value. on_error: the handling of invalid records.
+    """
 
     file: str
     framing: Optional[str]
@@ -61,7 +68,10 @@ class Input(NamedTuple):
 
     @property
     def scans_cut_end(self) -> str:
-        """`cut_end` for a scan. Unless errors stop the command, the scan drops the cut record and the command reports it."""
+        """`cut_end` for a scan.
+
+        Unless errors stop the command, the scan drops the cut record and the command reports it.
+        """
         return "error" if self.cut_end == "error" and self.on_error == "raise" else "drop"
 
     @property
@@ -76,7 +86,9 @@ class Input(NamedTuple):
 
 
 def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
-    """Removes the input options from the options of a command. protocols: of the input and the output."""
+    """Removes the input options from the options of a command. protocols: of the input and the
+    output.
+    """
     lead = options.pop("lead")
     framing_option, lines = options.pop("framing"), options.pop("lines")
     framing = framing_option or ("u32" if lines else "none" if lead else None)
@@ -105,7 +117,9 @@ def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
 
 
 def _bare_structs(spec: Input, source: Any, decoding: dict[str, Any]) -> Optional[str]:
-    """If the input is structs without framing, although no option says so: a description of them for the message; else None."""
+    """If the input is structs without framing, although no option says so: a description of them
+    for the message; else None.
+    """
     protocol, depth = decoding["protocol"], decoding.get("depth", 64)
     if protocol == "tjson":
         return None
@@ -119,7 +133,8 @@ def _bare_structs(spec: Input, source: Any, decoding: dict[str, Any]) -> Optiona
 def reading(
     spec: Input, decoding: Optional[dict[str, Any]], earlier: Sequence[Error] = ()
 ) -> Iterator[tuple[Input, Any]]:
-    """Opens the input; errors are reported with its name, after the `earlier` ones. With `decoding` (protocol, depth), detects structs without
+    """Opens the input; errors are reported with its name, after the `earlier` ones. With `decoding`
+    (protocol, depth), detects structs without
     framing and returns the input with framing none."""
     if spec.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         say("reading from the terminal")
@@ -134,7 +149,10 @@ def reading(
 
 
 def load_schema(idl: str, options: dict[str, Any]) -> Schema:
-    """Loads the IDL of a command; removes the load options from `options`. Exits if the file cannot be read."""
+    """Loads the IDL of a command; removes the load options from `options`.
+
+    Exits if the file cannot be read.
+    """
     try:
         return load_idl(idl, options)
     except Error as error:
@@ -178,7 +196,10 @@ def _stub(option: str) -> tuple[str, str]:
 
 
 def typed(spec: Input, idl: str, type_name: str, options: dict[str, Any]) -> tuple[Input, Type]:
-    """The TYPE of a command; also the arguments or result of a function: Shop.get.arguments, Shop.get.result."""
+    """The TYPE of a command; also the arguments or result of a function:
+
+    Shop.get.arguments, Shop.get.result.
+    """
     return typed_in(load_schema(idl, options), spec, type_name)
 
 
@@ -195,7 +216,11 @@ def typed_in(schema: Schema, spec: Input, type_name: str) -> tuple[Input, Type]:
 
 
 def find_type(schema: Schema, name: str, takes_functions: bool = False) -> Type:
-    """The type of that name. The error for a service or a function suggests its arguments and results if the command takes them."""
+    """The type of that name.
+
+    The error for a service or a function suggests its arguments and results if the command takes
+    them.
+    """
     try:
         return schema[name]
     except UnknownNameError as error:

@@ -34,7 +34,10 @@ class Closed(Exception):
 
 
 class Source:
-    """An input file, read as a whole, as records or as lines. Errors name the file; the size is always limited."""
+    """An input file, read as a whole, as records or as lines.
+
+    Errors name the file; the size is always limited.
+    """
 
     def __init__(self, stream: IO[bytes], name: str, max_size: Optional[int] = None):
         self._stream = stream
@@ -52,12 +55,17 @@ class Source:
             return self._stream.read(size)
 
     def peek(self, size: int) -> bytes:
-        """The first bytes, without consuming them; fewer if the file or the first read of a pipe is shorter."""
+        """The first bytes, without consuming them; fewer if the file or the first read of a pipe is
+        shorter.
+        """
         with _named(self._name):
             return self._stream.peek(size)[:size] if hasattr(self._stream, "peek") else b""
 
     def read_some(self, size: int) -> bytes:
-        """Up to `size` bytes that a pipe has available, without waiting for more. Calls `before_read` first."""
+        """Up to `size` bytes that a pipe has available, without waiting for more.
+
+        Calls `before_read` first.
+        """
         self.before_read()
         with _named(self._name):
             return getattr(self._stream, "read1", self._stream.read)(size)
@@ -68,7 +76,10 @@ class Source:
             return skip_ahead(self._stream, size)
 
     def read_all(self) -> Data:
-        """The whole content, decompressed. A large file is mapped and must not shrink while it is read."""
+        """The whole content, decompressed.
+
+        A large file is mapped and must not shrink while it is read.
+        """
         if self._cached is None:
             self._cached = self._unpacked(self._read_raw())
         return self._cached
@@ -93,7 +104,10 @@ class Source:
         return self._bound
 
     def job_view(self) -> Optional[memoryview]:
-        """The bytes of a large file, for worker processes. None for small or compressed files and pipes, and without fork."""
+        """The bytes of a large file, for worker processes.
+
+        None for small or compressed files and pipes, and without fork.
+        """
         from .._records import jobs as _jobs
 
         size = self.size()
@@ -113,7 +127,9 @@ class Source:
         return memoryview(data) if layer_of_all(data, self.texts) == "none" else None
 
     def count_structs(self, protocol: Any, depth: int) -> int:
-        """The number of structs back to back, none of them empty, the last one possibly truncated; 1 for any other content."""
+        """The number of structs back to back, none of them empty, the last one possibly truncated;
+        1 for any other content.
+        """
         data = self.read_all()
         count = position = 0
         while position < len(data):
@@ -133,7 +149,10 @@ class Source:
         return max(count, 1)
 
     def has_bare_struct(self, protocol: Any, depth: int) -> bool:
-        """Whether the input begins with a struct and not with a u32 frame. Does not consume bytes."""
+        """Whether the input begins with a struct and not with a u32 frame.
+
+        Does not consume bytes.
+        """
         front = _front(Unpacked(io.BytesIO(self.peek(_PIECE)), texts=self.texts))
         bare_size, frame_size = (_first_size(front[offset:], protocol, depth) for offset in (0, 4))
         return bare_size > 1 and frame_size != int.from_bytes(front[:4], "big")
@@ -164,7 +183,10 @@ class Source:
         limit: Optional[int] = None,
         cut_end: str = "error",
     ) -> Scan:
-        """convert(cut) for each record, decompressed. options: those of cut_records. Keeps one record and one piece in memory."""
+        """convert(cut) for each record, decompressed. options: those of cut_records.
+
+        Keeps one record and one piece in memory.
+        """
         window = self.window(options["framing"])
         return Scan(
             iter([(None, window)]),
@@ -202,7 +224,9 @@ class Source:
         return status.st_size if stat.S_ISREG(status.st_mode) and status.st_size > 0 else None
 
     def begins_with_text(self) -> bool:
-        """Whether the input begins like a message of Apache's JSON protocol; messages of other protocols do not begin with '['."""
+        """Whether the input begins like a message of Apache's JSON protocol; messages of other
+        protocols do not begin with '['.
+        """
         return self.peek(64).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
 
     def position(self) -> int:
@@ -280,7 +304,8 @@ def _line_pieces(data: bytes, max_size: int) -> Iterator[bytes]:
 
 
 class Sink:
-    """An output file. Errors name it. capacity: buffer size of the stream. The data of one call is written at once, so an interrupt never leaves a
+    """An output file. Errors name it. capacity: buffer size of the stream. The data of one call is
+    written at once, so an interrupt never leaves a
     part of it; longer data is written in pieces of whole lines."""
 
     def __init__(
@@ -321,7 +346,9 @@ class Sink:
             self._stream.close()
 
     def abandon(self) -> None:
-        """Drops the buffer of the stream: since CPython 3.13 its destructor reports on stderr if writing fails."""
+        """Drops the buffer of the stream: since CPython 3.13 its destructor reports on stderr if
+        writing fails.
+        """
         if isinstance(self._stream, io.BufferedWriter):
             self._stream.raw.close()
 
@@ -343,7 +370,9 @@ def _named(name: str) -> Iterator[None]:
 
 
 def may_hold(file: str, offset: int, claimed: int) -> bool:
-    """Whether the file may hold `claimed` bytes at an offset: not if it is too short, or if the size field is text."""
+    """Whether the file may hold `claimed` bytes at an offset: not if it is too short, or if the
+    size field is text.
+    """
     if claimed.to_bytes(4, "big").isascii() and all(
         0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in claimed.to_bytes(4, "big")
     ):
@@ -393,7 +422,8 @@ def _standard_output(is_text: bool) -> Sink:
 
 @contextlib.contextmanager
 def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
-    """Opens the file for atomic writing: on success it replaces the target, on errors it is removed. Control characters in text are escaped on a
+    """Opens the file for atomic writing: on success it replaces the target, on errors it is
+    removed. Control characters in text are escaped on a
     terminal."""
     if file == "-":
         sink = _standard_output(is_text)
@@ -417,12 +447,18 @@ def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
 
 
 def create(file: str, mode: str = "wb") -> IO[bytes]:
-    """Opens a file for writing. A new file is readable and writable by its owner only; an existing one keeps its mode."""
+    """Opens a file for writing.
+
+    A new file is readable and writable by its owner only; an existing one keeps its mode.
+    """
     return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
 def _copy_permissions(target: str, stream: IO[bytes]) -> None:
-    """Copies owner, group and mode of the target, if it exists. If the group cannot be set, the group gets no permissions."""
+    """Copies owner, group and mode of the target, if it exists.
+
+    If the group cannot be set, the group gets no permissions.
+    """
     try:
         status = os.stat(target)
     except FileNotFoundError:
@@ -497,7 +533,9 @@ def framed(record: Optional[bytes], framing: str) -> bytes:
 
 
 def prefix_of(cut: Cut, framing: str, lead: int) -> bytes:
-    """The bytes before a value other than framing and message header: text on the line, `lead` bytes, Finagle's header."""
+    """The bytes before a value other than framing and message header: text on the line, `lead`
+    bytes, Finagle's header.
+    """
     if not isinstance(cut.value, tuple):  # base64, hex or compressed
         return _line_prefix(cut) if framing in ("base64", "hex") else b""
     data = memoryview(cut.data)
@@ -529,7 +567,8 @@ def _line_prefix(cut: Cut) -> bytes:
 
 @contextlib.contextmanager
 def progress(source: Source, sink: Optional[Sink]) -> Iterator[Callable[..., None]]:
-    """A progress bar on stderr, if that is a terminal, the source is a file and the output is not a terminal. Yields a function to call with the number of
+    """A progress bar on stderr, if that is a terminal, the source is a file and the output is not a
+    terminal. Yields a function to call with the number of
     processed records, and the position in the source if the source does not know it."""
     total = source.size()
     if total is None or not sys.stderr.isatty() or (sink is not None and sink.is_terminal()):

@@ -156,7 +156,9 @@ def _one_line(error: Exception) -> str:
 
 
 def _is_of_library(error: Exception) -> bool:
-    """Whether an exception comes from a package that thriftlens uses, by its class or by the function that raised it."""
+    """Whether an exception comes from a package that thriftlens uses, by its class or by the
+    function that raised it.
+    """
     modules = [type(error).__module__]
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -188,7 +190,9 @@ def _closed_pipe() -> Iterator[None]:
 def main() -> None:
     """Work on Apache Thrift data with IDL that is parsed at run time.
 
-    FILE defaults to standard input (-). PATH and SELECTION: see `thriftlens help paths` and `thriftlens help selections`."""
+    FILE defaults to standard input (-). PATH and SELECTION: see `thriftlens help paths` and
+    `thriftlens help selections`.
+    """
 
 
 _examples.attach(main, _examples.FIRST)

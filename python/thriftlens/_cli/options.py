@@ -42,7 +42,10 @@ def keyword_option(option: str, *values: str, help: str) -> Callable[[_Command],
 
 
 def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
-    """Options of a Python method with their usual help. NAME=DEFAULT overrides the default of the method."""
+    """Options of a Python method with their usual help.
+
+    NAME=DEFAULT overrides the default of the method.
+    """
     pairs = [option.partition("=") for option in options]
     return group(
         *(choice(method, name, _HELP[name], default or None) for name, _, default in pairs)
@@ -52,7 +55,9 @@ def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
 def choice(
     method: str, name: str, help: str, default: Optional[str] = None
 ) -> Callable[[_Command], _Command]:
-    """An option with the choices of the same option of a Python method, and its default unless `default` overrides it."""
+    """An option with the choices of the same option of a Python method, and its default unless
+    `default` overrides it.
+    """
     choices, method_default, _, _ = SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
     return click.option(

@@ -41,7 +41,8 @@ def rewrite_records(
     change: Callable[[Any], bytes], tally: Optional[Tally] = None,
     change_message: Optional[Callable[[Cut], Optional[bytes]]] = None
 ) -> None:  # fmt: skip
-    """Writes change(data) for the input, or for each of its records, with their framing. decoding: protocol and depth. tally: see process_cuts.
+    """Writes change(data) for the input, or for each of its records, with their framing. decoding:
+    protocol and depth. tally: see process_cuts.
     change_message replaces `change` for messages; it returns None to drop the message."""
     target = bytes_target(output)
     refuse_list(spec)
@@ -173,7 +174,9 @@ def process_records(
     spec: Input, source: Any, sink: Any, decoding: dict[str, Any], change: Callable[[Any], bytes],
     null: bytes, earlier: Optional[list[Error]] = None, tally: Optional[Tally] = None
 ) -> tuple[int, int]:  # fmt: skip
-    """Writes change(record) for each record, one record in memory at a time; returns the number of records and of rejected ones."""
+    """Writes change(record) for each record, one record in memory at a time; returns the number of
+    records and of rejected ones.
+    """
     return process_cuts(
         spec,
         source,
@@ -190,7 +193,9 @@ def process_cuts(
     spec: Input, source: Any, sink: Any, decoding: dict[str, Any], change: Callable[[Cut], bytes],
     null: bytes, earlier: list[Error], tally: Optional[Tally] = None
 ) -> tuple[int, int]:  # fmt: skip
-    """Like process_records; `change` takes the Cut of a record. tally: counts that `change` adds to, summed over worker processes."""
+    """Like process_records; `change` takes the Cut of a record. tally: counts that `change` adds
+    to, summed over worker processes.
+    """
     tally = collections.Counter() if tally is None else tally
     if spec.framing == "message":
         change = _for_messages(spec, change, decoding, tally)
@@ -246,7 +251,10 @@ def process_cuts(
 def _for_messages(
     spec: Input, change: Callable[[Cut], bytes], decoding: dict[str, Any], tally: Tally
 ) -> Callable[[Cut], bytes]:
-    """`change` for messages: puts the protocol of each message into `decoding`. Messages of other functions are copied or dropped."""
+    """`change` for messages: puts the protocol of each message into `decoding`.
+
+    Messages of other functions are copied or dropped.
+    """
 
     def change_message(cut: Cut) -> bytes:
         assert cut.message is not None

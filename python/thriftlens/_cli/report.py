@@ -86,7 +86,9 @@ def print_text(text: str) -> None:
 def reporting(
     file: str, earlier: Sequence[Error] = (), source: Any = None, is_single: bool = False
 ) -> Iterator[None]:
-    """Reports an error with the name of the file, after `earlier` errors, and exits. is_single: the open file `source` holds one value."""
+    """Reports an error with the name of the file, after `earlier` errors, and exits. is_single: the
+    open file `source` holds one value.
+    """
     try:
         yield
     except Error as error:

@@ -104,7 +104,9 @@ def take_rules(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> None:
-    """Reports annotations of a redaction that contradict each other or have no effect, as check does."""
+    """Reports annotations of a redaction that contradict each other or have no effect, as check
+    does.
+    """
     if rules["annotation"]:
         for warning in schema._core.check_annotations(
             rules["annotation"], list(rules["values"].items()), rules["otherwise"]
@@ -160,7 +162,9 @@ def apply_rewrite(
     spec: Input, output: Optional[str], decoding: dict[str, Any], change: Callable[[Any], Rewrite],
     counts_merged: bool = False
 ) -> None:  # fmt: skip
-    """Applies a rewrite to the input's bytes, or to each of its records, and reports what was dropped."""
+    """Applies a rewrite to the input's bytes, or to each of its records, and reports what was
+    dropped.
+    """
     tally: Tally = collections.Counter()
 
     def rewrite_record(data: Any) -> bytes:

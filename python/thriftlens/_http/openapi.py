@@ -127,7 +127,10 @@ _RESPONSES: dict[str, Any] = {
 
 
 def _template_of(path: str, parameter_names: dict[str, list[str]]) -> tuple[str, dict[str, str]]:
-    """OpenAPI's path template, and the new names of its parameters. Paths that differ in parameter names only share the first path's template."""
+    """OpenAPI's path template, and the new names of its parameters.
+
+    Paths that differ in parameter names only share the first path's template.
+    """
     names = re.findall(r"/[:*]([^/]+)", path)
     pattern = re.sub(r"/[:*][^/]+", "/{}", path)
     new_names = parameter_names.setdefault(pattern, names)
@@ -281,7 +284,10 @@ class _Operation:
         )
 
     def _forms(self, stem: str, fields: list[tuple[str, Field]]) -> dict[str, Any]:
-        """Multipart if a field is a file, else urlencoded. Never both: client generators would create a type for each."""
+        """Multipart if a field is a file, else urlencoded.
+
+        Never both: client generators would create a type for each.
+        """
         files = [key for key, field in fields if field.type.kind == "binary"]
         derived = [
             f"{key}.{suffix}" for key, _ in fields for suffix in ("filename", "content_type")
@@ -441,7 +447,9 @@ def _status_field(type: Type) -> Optional[Field]:
 
 
 def _thrown_status(type: Type) -> str:
-    """Status of the declaration, or the default of the status field; "default" if that field has none."""
+    """Status of the declaration, or the default of the status field; "default" if that field has
+    none.
+    """
     text = type.annotations.get("api.http_code", "")
     if text.isdecimal():
         return text

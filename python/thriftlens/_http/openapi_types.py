@@ -243,6 +243,8 @@ def _key_text(key: Any) -> str:
 
 
 def struct_of(arguments: Type) -> Optional[Type]:
-    """The struct with a request's annotations: the only argument, if it is a struct; None: the arguments themselves."""
+    """The struct with a request's annotations: the only argument, if it is a struct; None: the
+    arguments themselves.
+    """
     fields = list(arguments.fields.values())
     return fields[0].type if len(fields) == 1 and fields[0].type.kind == "struct" else None

@@ -1,6 +1,9 @@
-"""Changes to a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: an IPC message in base64.
+"""Changes to a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: an IPC message
+in base64.
 
-The FlatBuffers tables are changed in place. Removed strings are overwritten with zeros, so that their bytes are gone."""
+The FlatBuffers tables are changed in place. Removed strings are overwritten with zeros, so that
+their bytes are gone.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ class BrokenSchema(ValueError):
 
 
 def changed_metadata(text: str, keep: Keep) -> str:
-    """The schema after `keep` has judged every entry of its metadata and that of its fields; the same text if nothing changed. Raises BrokenSchema."""
+    """The schema after `keep` has judged every entry of its metadata and that of its fields; the
+    same text if nothing changed. Raises BrokenSchema.
+    """
     return _changed(text, lambda schema: schema.change(keep))
 
 
@@ -119,7 +124,10 @@ class _Schema:
         self._change_fields(schema, 1, keep, _MAX_DEPTH)
 
     def add_metadata(self, entries: Mapping[str, str]) -> None:
-        """Adds the entries that the schema lacks. Offsets lead forward only: new tables are put first."""
+        """Adds the entries that the schema lacks.
+
+        Offsets lead forward only: new tables are put first.
+        """
         message, schema = self._tables_of_message()
         old_entries = [entry for _, entry in self._tables(schema, 2)]
         rows = {self._raw(entry, 0): self._raw(entry, 1) for entry in old_entries}
@@ -214,7 +222,8 @@ class _Schema:
         if vector is not None and removed:
             self._remove(vector, set(removed))
 
-    # FlatBuffers: a table begins with the distance back to its list of slots, an offset is a distance forward.
+    # FlatBuffers: a table begins with the distance back to its list of slots, an offset is a
+    # distance forward.
 
     def _uint(self, at: int) -> int:
         if at < 0:

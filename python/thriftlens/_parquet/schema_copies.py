@@ -1,4 +1,6 @@
-"""New names of columns in the copies of the schema that Arrow, Spark and pandas add to Parquet footers."""
+"""New names of columns in the copies of the schema that Arrow, Spark and pandas add to Parquet
+footers.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class RejectedRow(NamedTuple):
-    """A record without a row of its own: its number, the error, and its file if the records come from files."""
+    """A record without a row of its own: its number, the error, and its file if the records come
+    from files.
+    """
 
     record: int
     error: Error
@@ -44,8 +46,8 @@ class Columns:
     2
 
     `pyarrow.table(columns)`, `polars.DataFrame(columns)`, `duckdb.sql("select … from columns")` and
-    `pandas.DataFrame.from_arrow(columns)` accept it. Batches are read on demand; if the records can be read only once, so can the
-    batches.
+    `pandas.DataFrame.from_arrow(columns)` accept it. Batches are read on demand; if the records can
+    be read only once, so can the batches.
     """
 
     def __init__(self, reader: _core.ColumnReader, records: Any, batch_size: int, threads: int):
@@ -68,7 +70,9 @@ class Columns:
 
     @property
     def num_rows(self) -> int:
-        """The number of rows. Reads all records unless they were read before; the records must be readable repeatedly."""
+        """The number of rows. Reads all records unless they were read before; the records must be
+        readable repeatedly.
+        """
         if self._rows is None:
             for _ in self.batches():
                 pass
@@ -80,11 +84,17 @@ class Columns:
         return self._reader.schema()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """A capsule of an ArrowArrayStream of record batches. `requested_schema` is ignored, as Arrow allows."""
+        """A capsule of an ArrowArrayStream of record batches.
+
+        `requested_schema` is ignored, as Arrow allows.
+        """
         return _core.arrow_stream(self._reader.schema, self.batches())
 
     def batches(self) -> Iterator[Any]:
-        """Iterates over capsules of ArrowArray. Errors: those of reading a record, with its number in `record`."""
+        """Iterates over capsules of ArrowArray.
+
+        Errors: those of reading a record, with its number in `record`.
+        """
         records = self._begin()
         rows = 0
         for piece in _pieces(records, self._batch_size):
@@ -94,12 +104,16 @@ class Columns:
         self._rows = rows
 
     def to_numpy(self, path: str, *, fill: Any = None) -> Any:
-        """The values at a path in all rows as a NumPy array: `columns.to_numpy("user.id")`, `columns.to_numpy("items[*].price")`.
+        """The values at a path in all rows as a NumPy array: `columns.to_numpy("user.id")`,
+        `columns.to_numpy("items[*].price")`.
 
-        Numbers have their own dtype; `[*]` concatenates the elements of all rows. Strings, binaries, uuids, enum names and lists are objects.
-        Null objects are None; null numbers result in a masked array, or are replaced by `fill`. A single batch is not copied.
+        Numbers have their own dtype; `[*]` concatenates the elements of all rows. Strings,
+        binaries, uuids, enum names and lists are objects.
+        Null objects are None; null numbers result in a masked array, or are replaced by `fill`. A
+        single batch is not copied.
 
-        Raises Error for paths of other kinds, and the errors of batches(); ImportError without NumPy.
+        Raises Error for paths of other kinds, and the errors of batches(); ImportError without
+        NumPy.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: optional i32 y }")["Point"]
@@ -112,7 +126,9 @@ class Columns:
         return column_of(self._reader.schema(), self.batches(), path, fill)
 
     def _arrays(self, piece: Piece) -> Iterator[Any]:
-        """The rows of a piece. If a record stops the columns, the rows before it and then its error."""
+        """The rows of a piece. If a record stops the columns, the rows before it and then its
+        error.
+        """
         try:
             arrays, rejected = self._read(piece, piece.records)
         except Error as error:
@@ -222,7 +238,8 @@ def _iterated(records: Iterable[Any], size: int) -> Iterator[tuple[str, tuple[An
 
 
 class Records:
-    """Records converted from columns: an Arrow column of binary, and a sequence of bytes (None for a null row).
+    """Records converted from columns: an Arrow column of binary, and a sequence of bytes (None for
+    a null row).
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: required i32 x, 2: optional string label }")["Point"]
@@ -231,7 +248,8 @@ class Records:
     >>> [Point.decode(record) for record in records]
     [{'x': 1}, {'x': 2, 'label': 'b'}]
 
-    `pyarrow.chunked_array(records)` and `polars.Series(records)` accept it; so does `pyarrow.array(records)` if the columns are a single batch.
+    `pyarrow.chunked_array(records)` and `polars.Series(records)` accept it; so does
+    `pyarrow.array(records)` if the columns are a single batch.
     """
 
     def __init__(self, chunks: list[_core.RecordColumn]):
@@ -268,7 +286,10 @@ class Records:
 
 
 class SingleBatchRecords(Records):
-    """Records of a single batch, which also export an array. Records of several batches export only a stream."""
+    """Records of a single batch, which also export an array.
+
+    Records of several batches export only a stream.
+    """
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
         """Capsules of the schema and of all records as one array."""

@@ -1,4 +1,6 @@
-"""Compression and text encodings of Thrift bytes (gzip, bzip2, xz, zstd, zlib, base64, hex), detected by their first bytes and decoded as streams."""
+"""Compression and text encodings of Thrift bytes (gzip, bzip2, xz, zstd, zlib, base64, hex),
+detected by their first bytes and decoded as streams.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ def is_zlib(front: bytes) -> bool:
 
 
 def layer_of(front: bytes, is_all: bool, texts: bool = True) -> str:
-    """Like compression_of, or "zlib", "base64" or "hex" if they contain Thrift, compressed data, or text of this kind. Thrift data cannot be mistaken
+    """Like compression_of, or "zlib", "base64" or "hex" if they contain Thrift, compressed data, or
+    text of this kind. Thrift data cannot be mistaken
     for text, which has no stop byte. texts: whether to detect base64 and hex."""
     if (packed := compression_of(front)) != "none":
         return packed
@@ -84,13 +87,16 @@ def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
         content = unpack.decompress(front, _FRONT)
     except zlib.error:
         return None
-    # A few bytes of Compact may look like zlib; data with a valid checksum, or a long valid prefix, is zlib.
+    # A few bytes of Compact may look like zlib; data with a valid checksum, or a long valid prefix,
+    # is zlib.
     is_sure = unpack.eof or len(content) == _FRONT or len(front) >= _LONG or not is_all
     return (content or None) if is_sure else None
 
 
 def text_layer_of(front: bytes, is_all: bool) -> str:
-    """ "hex": only hex digits and white space; "base64": its alphabet, in one line or in lines of equal length; else "none"."""
+    """ "hex": only hex digits and white space; "base64": its alphabet, in one line or in lines of
+    equal length; else "none".
+    """
     lines = front.split()
     text = b"".join(lines)
     if len(text) < 4:
@@ -124,7 +130,9 @@ def decompressed_record(data: bytes, bound: int) -> Optional[bytes]:
 
 
 def decompressed_front(data: bytes, size: int) -> Optional[bytes]:
-    """The first bytes of the content of a compressed record; None if it is not compressed or is invalid before that."""
+    """The first bytes of the content of a compressed record; None if it is not compressed or is
+    invalid before that.
+    """
     compression = compression_of(data[:_LONGEST])
     if compression == "none" and is_zlib(data):
         compression = "zlib"
@@ -140,7 +148,8 @@ def decompressed_front(data: bytes, size: int) -> Optional[bytes]:
 
 
 class Unpacked:
-    """A stream of decompressed and decoded bytes. Invalid data raises DecodeErrors: "truncated" if it ends early, else "bad_frame".
+    """A stream of decompressed and decoded bytes. Invalid data raises DecodeErrors: "truncated" if
+    it ends early, else "bad_frame".
     texts: whether to detect base64 and hex."""
 
     def __init__(
@@ -188,7 +197,10 @@ class Unpacked:
         return front
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes; b"" at the end. An error is raised after all bytes before it were read."""
+        """Up to `size` bytes; b"" at the end.
+
+        An error is raised after all bytes before it were read.
+        """
         if self._stream is None:
             self._open()
         if self._front:
@@ -220,7 +232,10 @@ class Unpacked:
 
 
 def skip_ahead(stream: Any, size: int) -> int:
-    """Seeks up to `size` bytes ahead, but not past the end. Returns their number; 0 if the stream cannot seek."""
+    """Seeks up to `size` bytes ahead, but not past the end.
+
+    Returns their number; 0 if the stream cannot seek.
+    """
     if hasattr(stream, "skip_ahead"):
         return int(stream.skip_ahead(size))
     try:
@@ -288,7 +303,9 @@ def _zstd(stream: IO[bytes]) -> Any:
 
 
 class _Zstandard:
-    """Reads zstd frames with the package zstandard, whose own reader does not detect truncated files."""
+    """Reads zstd frames with the package zstandard, whose own reader does not detect truncated
+    files.
+    """
 
     _PIECE = 512  # bytes; four may decompress to 128 KiB, so a piece to at most 16 MiB
 
@@ -365,7 +382,9 @@ class _Text:
 
 
 def _good_letters(text: bytes, digits: int) -> int:
-    """The number of characters before the first invalid one that encode complete bytes; 0 if all are valid."""
+    """The number of characters before the first invalid one that encode complete bytes; 0 if all
+    are valid.
+    """
     letters = _HEX if digits == 2 else _BASE64
     if letters.issuperset(text.rstrip(b"=")):
         return 0

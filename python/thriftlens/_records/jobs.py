@@ -1,7 +1,10 @@
-"""Processes the records of one large file in several processes; results are in the order of the file.
+"""Processes the records of one large file in several processes; results are in the order of the
+file.
 
-The parent splits the file into ranges of complete records. Workers, forked with the file in memory, process a range up to the first
-invalid record; the parent processes the rest of the range, so errors, rejects and counts equal those of one process."""
+The parent splits the file into ranges of complete records. Workers, forked with the file in memory,
+process a range up to the first invalid record; the parent processes the rest of the range, so
+errors, rejects and counts equal those of one process.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,9 @@ class _Part(Window):
 
 
 def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
-    """Splits the file into ranges of complete records; the last one begins with the first record whose end is not known."""
+    """Splits the file into ranges of complete records; the last one begins with the first record
+    whose end is not known.
+    """
     options = {name: value for name, value in options.items() if name != "framed"}
     range_size = min(max(len(data) // (jobs * 8), _MIN_SIZE), _MAX_SIZE)
     begin = offset = start
@@ -174,7 +179,9 @@ class _Worker:
 def _serve(
     pipe: Any, inherited: list[Any], run: Callable[[Range], RangeResult], parent: int
 ) -> None:
-    """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes sending to a dead parent fail."""
+    """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes
+    sending to a dead parent fail.
+    """
     for pipe_of_parent in inherited:
         pipe_of_parent.close()
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):

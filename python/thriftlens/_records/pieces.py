@@ -8,7 +8,9 @@ from .._errors import Error, in_file, in_record
 
 
 class Rejected(NamedTuple):
-    """An invalid record: its number, offset in the input, bytes with framing, error, and file in a scan over files."""
+    """An invalid record: its number, offset in the input, bytes with framing, error, and file in a
+    scan over files.
+    """
 
     number: int
     offset: int
@@ -18,7 +20,8 @@ class Rejected(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Consecutive records for columns: capsules of their Arrow array and its schema, or a list with errors in place of invalid records.
+    """Consecutive records for columns: capsules of their Arrow array and its schema, or a list with
+    errors in place of invalid records.
     first: the number of the first record."""
 
     records: Any

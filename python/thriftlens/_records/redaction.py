@@ -17,7 +17,10 @@ _PARTS: tuple[Part, Part] = ("arguments", "result")
 
 
 class PathRule(NamedTuple):
-    """An action on a path in the arguments or result of functions. part: None for both. function: `get`, `Shop.get` or `*`."""
+    """An action on a path in the arguments or result of functions. part:
+
+    None for both. function: `get`, `Shop.get` or `*`.
+    """
 
     function: str
     path: str
@@ -26,7 +29,10 @@ class PathRule(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, action: str) -> PathRule:
-        """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`. Error for anything else."""
+        """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`.
+
+        Error for anything else.
+        """
         match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
         if match is None:
             raise Error(
@@ -68,7 +74,8 @@ def functions_of(services: Iterable[Service]) -> Iterator[Candidate]:
 def candidates(
     functions: Iterable[Candidate], name: str, service_name: Optional[str] = None
 ) -> list[Candidate]:
-    """The functions that a message of that name may belong to, in the services that its multiplexed prefix and `service_name` allow. Functions
+    """The functions that a message of that name may belong to, in the services that its multiplexed
+    prefix and `service_name` allow. Functions
     with the same types count once."""
     prefix, _, short = name.rpartition(":")
     matches: dict[int, Candidate] = {}
@@ -110,9 +117,12 @@ def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[st
 
 
 class Redactor:
-    """Redacts messages of some services. A message that may belong to several functions is redacted by the rules of all of them.
+    """Redacts messages of some services. A message that may belong to several functions is redacted
+    by the rules of all of them.
 
-    rules: options of Type.redact, except paths. exempt: functions that need no rule. With paths only, other functions without a path are an error."""
+    rules: options of Type.redact, except paths. exempt: functions that need no rule. With paths
+    only, other functions without a path are an error.
+    """
 
     def __init__(
         self,
@@ -166,7 +176,9 @@ class Redactor:
             raise Error("a key is given, and nothing is hashed", code="bad_rule")
 
     def _check_functions(self, functions: Sequence[Candidate], exempt: Sequence[str]) -> None:
-        """Rules by annotation or type apply to all functions, paths to the functions that they name."""
+        """Rules by annotation or type apply to all functions, paths to the functions that they
+        name.
+        """
         for name in exempt:
             self._named(functions, name)
         uncovered = [
@@ -253,7 +265,8 @@ class Redactor:
         service_name: Optional[str] = None,
         report: Optional[Callable[[RedactReport], Any]] = None,
     ) -> Message:
-        """The redacted message; `report` is called as by Type.redact. UnknownNameError if no function matches, other Errors if the message cannot
+        """The redacted message; `report` is called as by Type.redact. UnknownNameError if no
+        function matches, other Errors if the message cannot
         be read."""
         protocol: Any = message.protocol
         if protocol == "tjson":

@@ -29,9 +29,11 @@ def scan_columns(
     threads: int = 1,
     **options: Any,
 ) -> Columns:
-    """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in memory.
+    """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in
+    memory.
 
-    source, framing, compression, cut_end, limit, record_size, lead: as in tl.scan. Paths, patterns and bytes are read again by every export;
+    source, framing, compression, cut_end, limit, record_size, lead: as in tl.scan. Paths, patterns
+    and bytes are read again by every export;
         file objects and iterators can be read only once.
     select, protocol, on_error, batch_size, threads, depth, options: as in Type.columns.
 

@@ -54,9 +54,11 @@ if TYPE_CHECKING:
 
 
 class Reply:
-    """A future whose waiting task is resumed inside set_event, not in the next iteration of the loop.
+    """A future whose waiting task is resumed inside set_event, not in the next iteration of the
+    loop.
 
-    The iteration would be a large part of the time of a call. Exceptions and cancellation use it."""
+    The iteration would be a large part of the time of a call. Exceptions and cancellation use it.
+    """
 
     __slots__ = ("_asyncio_future_blocking", "_loop", "_event", "_error", "_is_over", "_callback")
 
@@ -81,7 +83,9 @@ class Reply:
         return self._event
 
     def set_event(self, event: Any) -> None:
-        """Resumes the task immediately unless another one is running: a loop runs one task at a time."""
+        """Resumes the task immediately unless another one is running: a loop runs one task at a
+        time.
+        """
         self._event = event
         self._is_over = True
         if self._callback is not None and asyncio.current_task(self._loop) is None:
@@ -125,7 +129,10 @@ class Reply:
 
 
 class StreamLink(asyncio.BufferedProtocol):
-    """A stream connection with any number of calls in flight. An error closes it and is raised by all of them."""
+    """A stream connection with any number of calls in flight.
+
+    An error closes it and is raised by all of them.
+    """
 
     def __init__(self, target: Target, loop: asyncio.AbstractEventLoop):
         self.target = target
@@ -149,7 +156,10 @@ class StreamLink(asyncio.BufferedProtocol):
 
     @classmethod
     async def open(cls, target: Target, deadline: Optional[float]) -> StreamLink:
-        """A connection that is ready for calls. Raises TransportError, or the error of the negotiation."""
+        """A connection that is ready for calls.
+
+        Raises TransportError, or the error of the negotiation.
+        """
         loop = asyncio.get_running_loop()
         address = target.address
         create = lambda: cls(target, loop)  # noqa: E731
@@ -193,7 +203,9 @@ class StreamLink(asyncio.BufferedProtocol):
         self._end(closed_of(self.target.address, "the client was closed"))
 
     def abandon(self) -> None:
-        """In a child process: the event loop is left alone, it may share its selector with the parent."""
+        """In a child process: the event loop is left alone, it may share its selector with the
+        parent.
+        """
         if self.fault is None:
             self.fault = abandoned_of(self.target.address)
             if self._stream is not None:
@@ -208,7 +220,9 @@ class StreamLink(asyncio.BufferedProtocol):
     def send(self, request: tuple[str, bytes, bool, Any, Any, Optional[float]]) -> Optional[Reply]:
         """Returns an awaitable of the reply's event; None for a oneway call. Raises Unsent.
 
-        An exception such as KeyboardInterrupt may leave a partial call on the stream: it closes the connection."""
+        An exception such as KeyboardInterrupt may leave a partial call on the stream: it closes the
+        connection.
+        """
         if self.fault is not None:
             raise Unsent(self.fault)
         try:
@@ -248,7 +262,10 @@ class StreamLink(asyncio.BufferedProtocol):
         return reply
 
     async def call(self, request: Request) -> Any:
-        """The event of the reply; None for a oneway call. Raises Unsent, TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call.
+
+        Raises Unsent, TransportError, DecodeError.
+        """
         while self._writable is not None and self.fault is None:
             await self._until_writable(request)
         reply = self.send(request)
@@ -372,7 +389,10 @@ class StreamLink(asyncio.BufferedProtocol):
                 future.set_exception(copy.copy(error))
 
     def abandon_call(self, reply: Reply) -> None:
-        """Removes a cancelled call. If others are in flight, its reply is ignored; else the connection is closed."""
+        """Removes a cancelled call.
+
+        If others are in flight, its reply is ignored; else the connection is closed.
+        """
         for sequence_id, (waiting, _, name) in self._waiting.items():
             if waiting is reply:
                 self._forget(sequence_id, closed_of(self.target.address, f"{name} was cancelled"))
@@ -448,7 +468,10 @@ class ThreadLink:
 
 
 class AsyncClient(BaseClient):
-    """A client of one service in an event loop, created by aio.connect. Its methods return awaitables; any number of calls may be in flight."""
+    """A client of one service in an event loop, created by aio.connect.
+
+    Its methods return awaitables; any number of calls may be in flight.
+    """
 
     def __init__(
         self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
@@ -597,7 +620,10 @@ class AsyncClient(BaseClient):
 
 
 class Connecting:
-    """Result of aio.connect: `client = await aio.connect(…)`, or `async with aio.connect(…) as client:`."""
+    """Result of aio.connect:
+
+    `client = await aio.connect(…)`, or `async with aio.connect(…) as client:`.
+    """
 
     def __init__(self, create: Callable[[], AsyncClient]):
         self._create = create

@@ -25,8 +25,9 @@ _malloc_trim: Any = _malloc_trim_of_glibc()
 class Account:
     """The bytes that one connection holds.
 
-    arriving: of incomplete messages. unsent: of replies that the client has not read. active: of calls in flight, of their decoded
-    arguments, and of replies that wait for an earlier one."""
+    arriving: of incomplete messages. unsent: of replies that the client has not read. active: of
+    calls in flight, of their decoded arguments, and of replies that wait for an earlier one.
+    """
 
     __slots__ = ("active", "arriving", "unsent")
 
@@ -41,10 +42,12 @@ class Account:
 class Budget:
     """A bound of the bytes that all connections hold together.
 
-    Below the limit no connection waits. Above it every connection still gets an equal share; one that holds more is not read, and its
-    calls do not start, until others have finished. Bytes that only the client can release (of partial messages and unread replies) may
-    fill half of the limit; above that, connections with more than their share of them are closed. The total stays below double the
-    limit, and a client that holds much delays itself, not the others."""
+    Below the limit no connection waits. Above it every connection still gets an equal share; one
+    that holds more is not read, and its calls do not start, until others have finished. Bytes that
+    only the client can release (of partial messages and unread replies) may fill half of the limit;
+    above that, connections with more than their share of them are closed. The total stays below
+    double the limit, and a client that holds much delays itself, not the others.
+    """
 
     def __init__(self, limit: int, connections: Callable[[], int]):
         self._limit = limit
@@ -99,7 +102,8 @@ class Budget:
             self._wake(account)
 
     async def reserve(self, account: Account, size: int) -> int:
-        """Waits until the connection may hold `size` bytes more and holds them until release_reserved. Large calls run one after
+        """Waits until the connection may hold `size` bytes more and holds them until
+        release_reserved. Large calls run one after
         another. Returns the number of bytes."""
         size = min(size, self._limit)
         if self._may_start(account, size):
@@ -138,7 +142,9 @@ class Budget:
         self.set_unsent(account, 0)
 
     def _wake(self, released: Account) -> None:
-        """Resumes waiting calls, and paused connections: all of them below the limit, else only the one that has released bytes."""
+        """Resumes waiting calls, and paused connections: all of them below the limit, else only the
+        one that has released bytes.
+        """
         for turn, (account, size) in list(self._waiting.items()):
             if self._may_start(account, size):
                 del self._waiting[turn]

@@ -221,7 +221,10 @@ class Prepared:
 
     @_naming_options
     def data_of(self, arguments: Any) -> bytes:
-        """The encoded argument struct. Bytes are validated: they must be one such struct, in the protocol of the client."""
+        """The encoded argument struct.
+
+        Bytes are validated: they must be one such struct, in the protocol of the client.
+        """
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
             if arguments is None or (
                 isinstance(arguments, (tuple, list, str, int, float))
@@ -252,7 +255,9 @@ class Prepared:
         )
 
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
-        """The selection on the result struct, to which the declared exceptions are added: they are never cut away."""
+        """The selection on the result struct, to which the declared exceptions are added: they are
+        never cut away.
+        """
         if select is None:
             return None
         selected = self._selected(select)
@@ -363,7 +368,10 @@ _VIEWED = ("list", "set", "map", "struct", "union", "exception")
 
 
 def on_success(function: Function, select: str) -> str:
-    """Converts a selection on the success value to one on the result struct. Error offsets are those in `select`."""
+    """Converts a selection on the success value to one on the result struct.
+
+    Error offsets are those in `select`.
+    """
     if function.returns is None:
         raise _nothing_to_select(function)
     selected = f"{{ success {select} }}"
@@ -380,7 +388,8 @@ def _nothing_to_select(function: Function) -> TypeError:
 
 
 def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
-    """The field that is set in a reply: "success" or a declared exception; None of a void function. Raises DecodeError (unknown_field) for a field
+    """The field that is set in a reply: "success" or a declared exception; None of a void function.
+    Raises DecodeError (unknown_field) for a field
     that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
     field = function.result._reply_field(data, function.name, protocol=protocol)
     if field is None and function.returns is not None:
@@ -420,7 +429,10 @@ def read_application_error(data: Any, protocol: Any) -> ApplicationError:
 
 
 def _parameters(function: Function) -> Iterable[inspect.Parameter]:
-    """In Python, arguments after one with a default need a default too: None, which means absent."""
+    """In Python, arguments after one with a default need a default too:
+
+    None, which means absent.
+    """
     default: Any = inspect.Parameter.empty
     for field in function.arguments.fields.values():
         if field.has_default:
@@ -473,7 +485,10 @@ def doc_of(function: Function) -> str:
 
 
 class Method:
-    """A function of the service as a method of the client. Options of one call are keywords, unless the function has an argument of that name."""
+    """A function of the service as a method of the client.
+
+    Options of one call are keywords, unless the function has an argument of that name.
+    """
 
     def __init__(self, client: BaseClient, function: Function):
         self._client = client
@@ -507,7 +522,9 @@ class Method:
 
 
 class BaseClient:
-    """Base of the sync and asyncio clients: their target, options and connections, and their methods named like the functions of the IDL."""
+    """Base of the sync and asyncio clients: their target, options and connections, and their
+    methods named like the functions of the IDL.
+    """
 
     def __init__(
         self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
@@ -559,7 +576,10 @@ class BaseClient:
         )
 
     def _drop_closed(self) -> None:
-        """Forgets closed connections. Raises if the client is closed, or if a connection is and must not be replaced."""
+        """Forgets closed connections.
+
+        Raises if the client is closed, or if a connection is and must not be replaced.
+        """
         if self._is_closed:
             raise closed_of(self._target.address, "the client was closed")
         closed = [

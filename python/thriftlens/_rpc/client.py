@@ -50,11 +50,13 @@ LIMITS = {"frame_size": 256 << 20}
 
 
 class Client(BaseClient):
-    """A client of one service, created by connect. Its methods are the functions of the IDL. Can be shared by threads, and by processes: after
+    """A client of one service, created by connect. Its methods are the functions of the IDL. Can be
+    shared by threads, and by processes: after
     a fork the child opens its own connections.
 
-    Functions named like a method of the client or a Python keyword have a trailing underscore: `close_`. After a connection error the
-    connection is closed, and the next call opens a new one."""
+    Functions named like a method of the client or a Python keyword have a trailing underscore:
+    `close_`. After a connection error the connection is closed, and the next call opens a new one.
+    """
 
     def __init__(
         self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
@@ -81,10 +83,13 @@ class Client(BaseClient):
         headers: Optional[Mapping[str, str]] = None,
         timeout: Union[float, None, Literal["client"]] = "client",
     ) -> Any:
-        """Calls a function by name: arguments are a dict, a dataclass or a view of its argument struct, or that struct's bytes.
+        """Calls a function by name: arguments are a dict, a dataclass or a view of its argument
+        struct, or that struct's bytes.
 
-        select: a selection on the result struct, `{ success { id } }`; other fields are dropped while the reply arrives.
-        result: "dict" (the success value), "view", "json", "bytes" (its Thrift bytes) or "message" (the complete reply; no exception of the
+        select: a selection on the result struct, `{ success { id } }`; other fields are dropped
+        while the reply arrives.
+        result: "dict" (the success value), "view", "json", "bytes" (its Thrift bytes) or "message"
+        (the complete reply; no exception of the
             server is raised). Default: that of connect().
         headers: in addition to those of connect(), on transports with headers.
         timeout: seconds for this call; None: no limit; "client": that of connect().
@@ -151,7 +156,9 @@ class Client(BaseClient):
                     raise unsent.error from None
 
     def _link(self, deadline: Optional[float]) -> tuple[Any, bool]:
-        """An idle connection, a new one while the pool is not full, else the least busy one; and whether it is new."""
+        """An idle connection, a new one while the pool is not full, else the least busy one; and
+        whether it is new.
+        """
         opening = object()
         try:
             with self._lock:
@@ -300,11 +307,14 @@ def connect(
     transport, protocol: "auto" detects them by probes, which call no function of the service.
     timeout: seconds for one call, from connecting to the last byte; None: no limit.
     tls: True, a file of trusted authorities, or an ssl.SSLContext.
-    result: default form of results: "dict", "view", "json", "bytes" or "message". decode: options of Type.decode, such as {"enums": "name"}.
+    result: default form of results: "dict", "view", "json", "bytes" or "message". decode: options
+    of Type.decode, such as {"enums": "name"}.
     headers: sent with every call and probe on transports with headers (THeader, TTHeader, HTTP).
-    multiplexed: sends function names as "Service:function"; a string replaces the name of the service.
+    multiplexed: sends function names as "Service:function"; a string replaces the name of the
+    service.
     pool: maximum number of connections; further calls share them.
-    reconnect: whether a call opens a new connection if the old one is closed. A call that was sent is never sent again.
+    reconnect: whether a call opens a new connection if the old one is closed. A call that was sent
+    is never sent again.
     limits: frame_size (of a reply, 256 MiB), header_size, calls, depth.
 
     >>> import thriftlens as tl

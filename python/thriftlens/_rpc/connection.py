@@ -314,7 +314,10 @@ class Connection(asyncio.BufferedProtocol):
         self._stream.abort()
 
     def _close_after(self, answer: bytes) -> None:
-        """Closes after a last answer. Drops further data first: a reset could overtake the answer."""
+        """Closes after a last answer.
+
+        Drops further data first: a reset could overtake the answer.
+        """
         self._is_ending = self._is_lingering = True
         self._stream.write(answer)
         if self._stream.can_write_eof():

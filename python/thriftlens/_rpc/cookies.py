@@ -46,7 +46,9 @@ class Cookies:
         headers[name] = f"{headers[name]}; {cookies}" if name in headers else cookies
 
     def abandon(self) -> None:
-        """In a child process: copies the jar, since another thread may have held the lock of the old one."""
+        """In a child process: copies the jar, since another thread may have held the lock of the
+        old one.
+        """
         if self._jar is None:
             return
         jar = type(self._jar)()

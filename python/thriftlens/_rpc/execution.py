@@ -95,7 +95,10 @@ class Executor:
             self._loop.call_soon_threadsafe(function, *values)
 
     async def _await(self, call: Call, start: Callable[[], Awaitable[Any]]) -> Answer:
-        """The answer of a coroutine. All its exceptions are answers, unless the server has cancelled it."""
+        """The answer of a coroutine.
+
+        All its exceptions are answers, unless the server has cancelled it.
+        """
         try:
             return call.handler.encode_result(await start(), call.context.protocol)  # type: ignore[no-any-return]
         except BaseException as error:

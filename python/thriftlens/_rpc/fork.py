@@ -1,4 +1,6 @@
-"""Fork: a child process abandons the connections that it inherits, so that it never reads another process's replies."""
+"""Fork: a child process abandons the connections that it inherits, so that it never reads another
+process's replies.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def _abandon_inherited() -> None:
 
 
 def sever(descriptor: int) -> None:
-    """Puts /dev/null in the place of a descriptor: its connection stays open in the parent, and no event loop is touched."""
+    """Puts /dev/null in the place of a descriptor: its connection stays open in the parent, and no
+    event loop is touched.
+    """
     null = os.open(os.devnull, os.O_RDWR)
     try:
         os.dup2(null, descriptor, inheritable=False)

@@ -47,7 +47,8 @@ def wants_context(call: Callable[..., Any], names: Sequence[str]) -> bool:
 
 
 def check_handler(service: Service, handler: Any) -> None:
-    """Raises if the handler has no functions, unknown ones, or ones whose parameters do not fit the arguments.
+    """Raises if the handler has no functions, unknown ones, or ones whose parameters do not fit the
+    arguments.
 
     Logs missing functions, and parameters in another order than the arguments."""
     functions = functions_of(service)

@@ -25,7 +25,9 @@ _VIEWED = ("list", "set", "map", "struct", "union")
 
 @dataclass
 class Context:
-    """The call that a handler executes; passed as `context` to functions with a parameter of that name."""
+    """The call that a handler executes; passed as `context` to functions with a parameter of that
+    name.
+    """
 
     function: Optional[Function]
     """None if the IDL does not have it; a recording may."""
@@ -63,7 +65,9 @@ class FunctionHandler:
     def __init__(
         self, function: Function, call: Callable[[Any, Context], Any], views: bool, size: int
     ):
-        """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one call."""
+        """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one
+        call.
+        """
         self.function = function
         self.call = call
         self._views = views
@@ -93,7 +97,10 @@ class FunctionHandler:
         return 0 if self._views else min(_EXPANSION * len(event.data), self._size)
 
     def decode_arguments(self, event: Any) -> tuple[Any, int]:
-        """The arguments and their size in memory. Other threads run while large ones are decoded."""
+        """The arguments and their size in memory.
+
+        Other threads run while large ones are decoded.
+        """
         protocol, data = protocol_of(event), event.data
         if self._views:
             return self.function.arguments.view(data, protocol=protocol, defaults="write"), 0
@@ -108,9 +115,12 @@ class FunctionHandler:
     def run(
         self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None
     ) -> Any:
-        """Decodes the arguments, calls a plain function and encodes its result: the answer, or an awaitable that the function returned.
+        """Decodes the arguments, calls a plain function and encodes its result: the answer, or an
+        awaitable that the function returned.
 
-        on_decoded: called with the size of the decoded arguments. Raises nothing: an exception of the handler becomes an answer."""
+        on_decoded: called with the size of the decoded arguments. Raises nothing: an exception of
+        the handler becomes an answer.
+        """
         protocol = protocol_of(event)
         try:
             arguments, size = self.decode_arguments(event)
@@ -137,7 +147,9 @@ class FunctionHandler:
         return Answer("reply", self._encoders[protocol]({"success": result}))
 
     def encode_error(self, error: BaseException, protocol: str) -> Answer:
-        """The answer with an exception of the handler: a declared one, or an application exception without the text of other exceptions."""
+        """The answer with an exception of the handler: a declared one, or an application exception
+        without the text of other exceptions.
+        """
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
             if declared is not None and isinstance(error, ThriftException):
@@ -280,7 +292,9 @@ class Router:
         )
 
     def is_oneway(self, name: str, kind: str) -> bool:
-        """Whether a call gets no reply: by the IDL, or by the kind of the message for unknown functions."""
+        """Whether a call gets no reply: by the IDL, or by the kind of the message for unknown
+        functions.
+        """
         return self._oneway.get(name, kind == "oneway")
 
     def _add(self, service: Service, function: Function, handler: Any) -> None:
@@ -307,7 +321,9 @@ def is_recording(handler: Any) -> bool:
 
 
 def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any:
-    """The handler of a function, in a recording, a dict of functions, an object with methods, or one function for all."""
+    """The handler of a function, in a recording, a dict of functions, an object with methods, or
+    one function for all.
+    """
     if is_recording(handler):
         return ReplayHandler(handler, function)
     implementation = function_in(handler, function.name)

@@ -87,7 +87,10 @@ class HttpLink:
         return self.fault is not None
 
     def call(self, request: Request) -> Any:
-        """The event of the reply; None for a oneway call. Raises Unsent, TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call.
+
+        Raises Unsent, TransportError, DecodeError.
+        """
         call = PendingCall()
         try:
             self._turn.take(call, request.deadline)
@@ -109,7 +112,9 @@ class HttpLink:
             raise
 
     def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
-        """The error that closes the connection, and whether the call raises it: not for an exception of a signal handler."""
+        """The error that closes the connection, and whether the call raises it: not for an
+        exception of a signal handler.
+        """
         address = self.target.address
         if self._turn.holder is not call and isinstance(error, DeadlineExceeded):
             return timeout_of(address, "no connection was free in time"), True
@@ -207,7 +212,9 @@ class HttpLink:
 
 
 def _headers_of(reply: http.client.HTTPResponse) -> dict[str, str]:
-    """The headers of a response by their names in lower case; values of equal names are joined by commas."""
+    """The headers of a response by their names in lower case; values of equal names are joined by
+    commas.
+    """
     headers: dict[str, str] = {}
     for name, value in reply.headers.items():
         name = name.lower()

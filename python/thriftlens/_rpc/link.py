@@ -72,7 +72,9 @@ class Unsent(Exception):
 
 
 def next_buffer(buffer: memoryview, size: int) -> memoryview:
-    """The buffer for the next read, after a read of `size` bytes: a larger one if the buffer was full."""
+    """The buffer for the next read, after a read of `size` bytes: a larger one if the buffer was
+    full.
+    """
     return (
         buffer if size < len(buffer) or size >= LARGE_PIECE else memoryview(bytearray(LARGE_PIECE))
     )
@@ -157,7 +159,10 @@ def interrupted_of(address: Address, error: BaseException) -> TransportError:
 
 
 def set_call_state(error: Error, state: CallState) -> Error:
-    """Sets the state of the call in its error, unless it is set. A reply that cannot be decoded and an HTTP status are answers."""
+    """Sets the state of the call in its error, unless it is set.
+
+    A reply that cannot be decoded and an HTTP status are answers.
+    """
     if error.call_state is None:
         is_answer = state == "sent" and (
             isinstance(error, DecodeError) or error.code in _STATUS_CODES
@@ -249,7 +254,9 @@ def open_socket(
 
 
 def pending(stream: socket.socket) -> Optional[bytes]:
-    """Bytes that can be read without waiting; b"": the peer has closed the connection; None: no bytes yet."""
+    """Bytes that can be read without waiting; b"": the peer has closed the connection; None: no
+    bytes yet.
+    """
     stream.settimeout(0)
     try:
         return stream.recv(PIECE)
@@ -304,14 +311,18 @@ class Turn:
 
 
 class Link:
-    """A stream connection shared by threads: every thread sends its call, and one of the waiting threads reads for all.
+    """A stream connection shared by threads: every thread sends its call, and one of the waiting
+    threads reads for all.
 
-    An error closes the connection: all calls in flight raise it, and the next call raises Unsent. So does an exception, such as
+    An error closes the connection: all calls in flight raise it, and the next call raises Unsent.
+    So does an exception, such as
     KeyboardInterrupt, while a call is sent or read: the stream may then be inside a message.
 
-    State that an exception at any line could leave set is recorded with its call (`_sender`, `_reader`), released on the normal path, and
-    released again by the exception handler. Use `with` on the lock itself: `with` on a Condition runs Python code in which an exception
-    would leave it locked."""
+    State that an exception at any line could leave set is recorded with its call (`_sender`,
+    `_reader`), released on the normal path, and released again by the exception handler. Use `with`
+    on the lock itself: `with` on a Condition runs Python code in which an exception would leave it
+    locked.
+    """
 
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
@@ -353,7 +364,9 @@ class Link:
             self._end(closed_of(self.target.address, "the client was closed"))
 
     def abandon(self) -> None:
-        """In a child process: closes the socket without a shutdown, which would close the connection of the parent too."""
+        """In a child process: closes the socket without a shutdown, which would close the
+        connection of the parent too.
+        """
         self._init_locks()
         self._waiting.clear()
         self._sender = self._reader = None
@@ -386,7 +399,10 @@ class Link:
         return self.fault is not None
 
     def call(self, request: Request) -> Any:
-        """The event of the reply; None for a oneway call. Raises Unsent, TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call.
+
+        Raises Unsent, TransportError, DecodeError.
+        """
         call = PendingCall()
         try:
             if self._tls_turn is None:
@@ -498,7 +514,9 @@ class Link:
             self._arrived.notify_all()
 
     def _set_timeout(self, deadline: Optional[float]) -> None:
-        """Sets the timeout of the socket, a system call, unless the current one is at most one percent longer."""
+        """Sets the timeout of the socket, a system call, unless the current one is at most one
+        percent longer.
+        """
         timeout, current = remaining(deadline), self._timeout
         if timeout == current or (
             timeout is not None and current is not None and timeout <= current <= timeout * 1.01
@@ -557,7 +575,11 @@ class Link:
         self._socket.close()
 
     def _abandon(self, call: PendingCall, error: BaseException) -> None:
-        """Removes a failed call. If others are in flight and no read was interrupted, its reply is ignored; else the connection is closed."""
+        """Removes a failed call.
+
+        If others are in flight and no read was interrupted, its reply is ignored; else the
+        connection is closed.
+        """
         with self._lock:
             is_inside = self._sender is call or (
                 self._reader is call and not isinstance(error, TransportError)

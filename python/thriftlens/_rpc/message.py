@@ -25,7 +25,8 @@ exception TApplicationException { 1: string message, 2: ApplicationErrorType typ
 """
 
 
-# Finagle clients call this name to learn whether the server supports headers; then calls and replies begin with one.
+# Finagle clients call this name to learn whether the server supports headers; then calls and
+# replies begin with one.
 _UPGRADE = "__can__finagle__trace__v3__"
 _FINAGLE = """
 struct ClientId { 1: string name }
@@ -68,10 +69,11 @@ def _finagle(name: str) -> Type:
 class Message(NamedTuple):
     """A message. `data` is the struct after the header; `function` is None without a service.
 
-    kind: "call", "oneway" (data: the arguments), "reply" (the result: success or a declared exception) or "exception" (an
-    application exception: the call itself failed).
+    kind: "call", "oneway" (data: the arguments), "reply" (the result: success or a declared
+    exception) or "exception" (an application exception: the call itself failed).
     header: the struct that Finagle adds before the message, or b""; see `trace`.
-    headers: of a client's reply, on transports with headers (THeader, TTHeader, HTTP in lower case).
+    headers: of a client's reply, on transports with headers (THeader, TTHeader, HTTP in lower
+    case).
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
@@ -102,7 +104,8 @@ class Message(NamedTuple):
 
     @property
     def trace(self) -> Optional[View]:
-        """Finagle's header as a view, or None. Fields of calls: trace_id, span_id, parent_span_id, sampled, client_id, flags,
+        """Finagle's header as a view, or None. Fields of calls: trace_id, span_id, parent_span_id,
+        sampled, client_id, flags,
         contexts, dest and delegations; of replies: spans and contexts."""
         if not self.header:
             return None
@@ -124,7 +127,10 @@ class Message(NamedTuple):
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
-        """A view of the data; options as in Type.view. Data in Apache's JSON protocol is converted to Binary."""
+        """A view of the data; options as in Type.view.
+
+        Data in Apache's JSON protocol is converted to Binary.
+        """
         if self.protocol == "tjson":
             return self.type.view(
                 _core.convert(self.data, source="tjson", target="binary", type=self.type), **options
@@ -132,7 +138,8 @@ class Message(NamedTuple):
         return self.type.view(self.data, protocol=self.protocol, **options)
 
     def decode(self, **options: Any) -> Any:
-        """The arguments by name; for a reply {"success": …}, {} (void) or the declared exception under its name; for an exception its
+        """The arguments by name; for a reply {"success": …}, {} (void) or the declared exception
+        under its name; for an exception its
         message and type. Options as in Type.decode."""
         return self.type.decode(self.data, protocol=self.protocol, **options)
 
@@ -178,7 +185,8 @@ def services_of(source: Services) -> Optional[Sequence[Service]]:
 
 
 def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
-    """The function of a message; its name may be "Service:function". Raises UnknownNameError if no service has it, unless the message is an
+    """The function of a message; its name may be "Service:function". Raises UnknownNameError if no
+    service has it, unless the message is an
     application exception, which may report just that."""
     if services is None:
         return None
@@ -194,7 +202,9 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
-    """The function of that name; None if no service has it. "Shop:get" is one of the service Shop if that is among the services."""
+    """The function of that name; None if no service has it. "Shop:get" is one of the service Shop
+    if that is among the services.
+    """
     prefix, _, short = name.rpartition(":")
     services = list(services)
     for service in [
@@ -267,10 +277,12 @@ def reason_of(error: Error) -> str:
 
 
 def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Message:
-    """Parses one message, framed or not, in Binary (strict or old), Compact or Apache's JSON protocol, detected by its first bytes.
+    """Parses one message, framed or not, in Binary (strict or old), Compact or Apache's JSON
+    protocol, detected by its first bytes.
 
-    service: one service, several, or a schema with all its services; they define the types of the function. Raises DecodeError; UnknownNameError for
-    an unknown function, unless the message is an application exception.
+    service: one service, several, or a schema with all its services; they define the types of the
+    function. Raises DecodeError; UnknownNameError for an unknown function, unless the message is an
+    application exception.
 
     >>> import thriftlens as tl
     >>> shop = tl.loads("service Shop { i32 add(1: i32 a, 2: i32 b) }").service("Shop")

@@ -1,4 +1,7 @@
-"""Options of clients and servers: their types and checks. Errors name the option and are raised before anything is opened."""
+"""Options of clients and servers: their types and checks.
+
+Errors name the option and are raised before anything is opened.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +166,10 @@ def check_mapping(option: str, value: Any) -> None:
 
 
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
-    """The context of a client. tls: True for the system's authorities, or a file of trusted authorities."""
+    """The context of a client. tls:
+
+    True for the system's authorities, or a file of trusted authorities.
+    """
     if tls is None or tls is False:
         return None
     if tls is True:

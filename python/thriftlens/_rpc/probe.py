@@ -1,8 +1,10 @@
 """Detects the transport and protocol of a server by calling a method that no service has.
 
-Servers must survive this. Apache's Node servers exit on bytes that they cannot read; so servers of both the buffered and the framed
-transport in Binary can read the first probe, see _framed_or_buffered_probe(). Servers of other protocols cannot be probed safely;
-transport= and protocol= avoid all probes."""
+Servers must survive this. Apache's Node servers exit on bytes that they cannot read; so servers of
+both the buffered and the framed transport in Binary can read the first probe, see
+_framed_or_buffered_probe(). Servers of other protocols cannot be probed safely; transport= and
+protocol= avoid all probes.
+"""
 
 from __future__ import annotations
 
@@ -69,8 +71,11 @@ def detect_wire_format(
 ) -> WireFormat:
     """The transport and protocol of a server. Those that the target specifies are not varied.
 
-    Every probe uses a new connection, and sends the headers if its transport supports them. No function of the service is called.
-    Raises TransportError: that of a failed connection, or no_transport with the results of all probes."""
+    Every probe uses a new connection, and sends the headers if its transport supports them. No
+    function of the service is called.
+    Raises TransportError: that of a failed connection, or no_transport with the results of all
+    probes.
+    """
     if target.transport != "auto" and target.protocol != "auto":
         return WireFormat(target.transport, target.protocol)
     results: list[str] = []
@@ -212,10 +217,13 @@ def _probe(
 def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
     """Bytes that are a call for servers of the framed and of the buffered transport.
 
-    They are two frames: a call in strict Binary and one in the old form, whose header has no version. A server of the buffered transport
-    reads the size of the first frame as the length of a name in the old form, its contents as the name, and the first byte of the second
-    frame's size, zero, as the kind of the message, which most servers ignore: they answer. The rest is the beginning of another name.
-    Names of a multiplexed service must begin with that of the service: the second frame is omitted."""
+    They are two frames: a call in strict Binary and one in the old form, whose header has no
+    version. A server of the buffered transport reads the size of the first frame as the length of a
+    name in the old form, its contents as the name, and the first byte of the second frame's size,
+    zero, as the kind of the message, which most servers ignore: they answer. The rest is the
+    beginning of another name.
+    Names of a multiplexed service must begin with that of the service: the second frame is omitted.
+    """
     strict = _core.message_head(name, kind="call", sequence_id=1) + b"\0"
     old = _core.message_head(name, kind="call", sequence_id=2, strict=0) + b"\0"
     frames = (strict, old) if with_old else (strict,)
@@ -223,7 +231,9 @@ def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
 
 
 def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Union[WireFormat, str]:
-    """Sends a probe on its own connection. session: decodes the answer; None: one to _framed_or_buffered_probe()."""
+    """Sends a probe on its own connection. session: decodes the answer; None: one to
+    _framed_or_buffered_probe().
+    """
     stream = open_socket(target.address, target.tls, deadline)
     seen = b""
     try:

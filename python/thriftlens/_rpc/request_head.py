@@ -9,7 +9,8 @@ _is_host = re.compile(rb"[A-Za-z0-9\-._~%:\[\]!$&'()*+;=]+").fullmatch
 
 
 def find_fault(headers: Iterable[tuple[bytes, bytes]], version: str) -> Optional[str]:
-    """The reason to reject a request, or None. Where a rejected request ends is ambiguous: its connection must be closed.
+    """The reason to reject a request, or None. Where a rejected request ends is ambiguous: its
+    connection must be closed.
 
     Names of headers are in lower case."""
     by_name: dict[bytes, list[bytes]] = {}

@@ -107,7 +107,9 @@ class Server:
     async def close(self, drain: float = 10.0) -> None:
         """Takes no more connections and calls, and cancels calls in flight after `drain` seconds.
 
-        Plain functions that still run then are abandoned; their threads do not keep the process alive."""
+        Plain functions that still run then are abandoned; their threads do not keep the process
+        alive.
+        """
         if self._is_closing:
             await asyncio.shield(self._closed)
             return
@@ -375,23 +377,32 @@ def serve(
     drain: float = 10.0,
     **options: Unpack[ServeOptions],
 ) -> Any:
-    """Serves until a signal (SIGINT, SIGTERM); then waits up to `drain` seconds for calls in flight and abandons the others. A second signal has its
+    """Serves until a signal (SIGINT, SIGTERM); then waits up to `drain` seconds for calls in flight
+    and abandons the others. A second signal has its
     usual effect at once.
 
-    service: its name, optional if the IDL has only one; or a dict of handlers by service name (multiplexed).
-    handler: an object with methods (`import_` for `import`), a dict of functions, one function for all, called with (name, arguments, context),
-    or a Recording, whose replies are sent (a mock server). Functions get the arguments by position, and `context` if they have a parameter
-    of that name; they may be coroutines. They return the success value (dict, dataclass, view; bytes: a struct in the protocol of the call) or
-    raise exceptions declared in the IDL (`idl.exceptions`) or ApplicationError. All other exceptions, including SystemExit and
+    service: its name, optional if the IDL has only one; or a dict of handlers by service name
+    (multiplexed).
+    handler: an object with methods (`import_` for `import`), a dict of functions, one function for
+    all, called with (name, arguments, context), or a Recording, whose replies are sent (a mock
+    server). Functions get the arguments by position, and `context` if they have a parameter of that
+    name; they may be coroutines. They return the success value (dict, dataclass, view; bytes: a
+    struct in the protocol of the call) or raise exceptions declared in the IDL (`idl.exceptions`)
+    or ApplicationError. All other exceptions, including SystemExit and
     KeyboardInterrupt, are logged with their traceback and sent as "internal error".
     host, port, unix: the address to listen on; port 0: any free port. tls: an ssl.SSLContext.
-    transport, protocol: "auto" detects them by the first bytes of a connection. HTTP needs `pip install "thriftlens[http]"`.
-    users: accepted over SASL PLAIN and HTTP Basic: a dict of passwords by user, or a function of (user, password), which may be a coroutine.
+    transport, protocol: "auto" detects them by the first bytes of a connection. HTTP needs `pip
+    install "thriftlens[http]"`.
+    users: accepted over SASL PLAIN and HTTP Basic: a dict of passwords by user, or a function of
+    (user, password), which may be a coroutine.
     With it, connections without a user are closed; without it, SASL is refused.
     arguments: "dict", or "view": decoded on access.
-    threads: number of threads for plain functions; 0: they run in the event loop and must not block.
-    limits: connections, calls, frame_size, header_size, depth, idle, request_time, in_flight, arguments; see Limits.
-    background: serves in a thread and returns an object with `address` and `close()`. ready: called with the server when it listens.
+    threads: number of threads for plain functions; 0: they run in the event loop and must not
+    block.
+    limits: connections, calls, frame_size, header_size, depth, idle, request_time, in_flight,
+    arguments; see Limits.
+    background: serves in a thread and returns an object with `address` and `close()`. ready: called
+    with the server when it listens.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
@@ -467,7 +478,9 @@ async def _until_signal(
 def _until_first_signal(
     loop: asyncio.AbstractEventLoop, stop: asyncio.Event, on_signal: Callable[[], None]
 ) -> Iterator[None]:
-    """The first signal sets `stop` and restores the signal handlers: a second one has its usual effect, even if the loop is blocked."""
+    """The first signal sets `stop` and restores the signal handlers: a second one has its usual
+    effect, even if the loop is blocked.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return

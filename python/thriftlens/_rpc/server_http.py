@@ -21,7 +21,9 @@ _CHUNK_SIZE = 64  # minimum average bytes of further chunks
 
 
 class Event(NamedTuple):
-    """Like an event of a session. what: "message", "ready" (credentials to check, in `headers`) or "send"."""
+    """Like an event of a session. what: "message", "ready" (credentials to check, in `headers`) or
+    "send".
+    """
 
     what: str
     name: str = ""
@@ -42,7 +44,8 @@ class Refused(Error):
 
 
 class HttpSession:
-    """The session of an HTTP/1.1 connection. The next request is read after the response to the last one.
+    """The session of an HTTP/1.1 connection. The next request is read after the response to the
+    last one.
 
     Headers are bounded by header_size, bodies by frame_size."""
 
@@ -79,7 +82,9 @@ class HttpSession:
         return self._inner.held
 
     def feed(self, data: bytes) -> None:
-        """Raises Refused if the connection does not begin with an HTTP method; h11 would wait for a line feed."""
+        """Raises Refused if the connection does not begin with an HTTP method; h11 would wait for a
+        line feed.
+        """
         if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
             raise self._refused(
                 400,
@@ -124,7 +129,9 @@ class HttpSession:
                 return self._message_event()
 
     def admit(self) -> None:
-        """Accepts the credentials of the current request, and of further requests with the same ones."""
+        """Accepts the credentials of the current request, and of further requests with the same
+        ones.
+        """
         self._accepted = self._credentials
 
     def unauthorized(self, reason: str = "wrong user or password") -> Refused:

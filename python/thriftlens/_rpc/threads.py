@@ -1,4 +1,6 @@
-"""Daemon threads for handlers: unlike those of a ThreadPoolExecutor, they do not keep the process alive."""
+"""Daemon threads for handlers: unlike those of a ThreadPoolExecutor, they do not keep the process
+alive.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from typing import Any, Callable, Optional
 class Threads(concurrent.futures.Executor):
     """Up to `limit` daemon threads, started when all others are busy.
 
-    A job that is cancelled before it runs is removed from the queue immediately, with its arguments."""
+    A job that is cancelled before it runs is removed from the queue immediately, with its
+    arguments.
+    """
 
     def __init__(self, limit: int, name: str):
         self._limit = limit

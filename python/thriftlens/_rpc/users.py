@@ -32,7 +32,10 @@ class Users:
         self._users = users
 
     async def knows(self, user: str, password: str, pool: Any) -> bool:
-        """Whether the user is accepted. A plain function runs in the pool. If it raises, the user is rejected."""
+        """Whether the user is accepted.
+
+        A plain function runs in the pool. If it raises, the user is rejected.
+        """
         if isinstance(self._users, Mapping):
             known = self._users.get(user)
             return (

@@ -21,8 +21,9 @@ _Fields = tuple[tuple[int, str, str, Any], ...]
 class ThriftException(Exception):
     """The base of the classes of exceptions in IDL: `idl.exceptions["InvalidOperation"]`.
 
-    Fields are attributes, None if absent; names reserved by Python get an underscore: `args_`. The constructor
-    takes fields by position, in source order, or by name. Equal exceptions of several loads have the same class.
+    Fields are attributes, None if absent; names reserved by Python get an underscore: `args_`. The
+    constructor takes fields by position, in source order, or by name. Equal exceptions of several
+    loads have the same class.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("exception InvalidOperation { 1: i32 code, 2: string reason }")

@@ -56,7 +56,10 @@ class Field(NamedTuple):
 
 
 class Function(NamedTuple):
-    """A function of a service. `arguments` and `result` are the struct types of its calls and replies."""
+    """A function of a service.
+
+    `arguments` and `result` are the struct types of its calls and replies.
+    """
 
     name: str
     oneway: bool
@@ -211,7 +214,10 @@ class Type(_core.Type):
 
     @property
     def members(self) -> Mapping[str, int]:
-        """Members of an enum: numbers by name, in source order. Empty for other types. Read-only."""
+        """Members of an enum: numbers by name, in source order.
+
+        Empty for other types. Read-only.
+        """
         if self._members is None:
             self._members = MappingProxyType(
                 {name: number for name, number, _ in self.schema._core.members(self.index)}
@@ -220,7 +226,9 @@ class Type(_core.Type):
 
     @property
     def member_annotations(self) -> Mapping[str, dict[str, str]]:
-        """Annotations of an enum's members by the member's name; members without annotations have an empty dict."""
+        """Annotations of an enum's members by the member's name; members without annotations have
+        an empty dict.
+        """
         return {
             name: dict(annotations)
             for name, _, annotations in self.schema._core.members(self.index)
@@ -228,10 +236,11 @@ class Type(_core.Type):
 
     @property
     def enum_class(self) -> type[IntEnum]:
-        """The IntEnum class of an enum, used by decode with enums="member". TypeError for other types.
+        """The IntEnum class of an enum, used by decode with enums="member". TypeError for other
+        types.
 
-        Equal enums have the same class, also after several loads of their IDL; members can be pickled. Names reserved
-        by Python get an underscore: `mro_`.
+        Equal enums have the same class, also after several loads of their IDL; members can be
+        pickled. Names reserved by Python get an underscore: `mro_`.
 
         >>> import thriftlens as tl
         >>> idl = tl.loads("enum Color { RED = 1, BLUE = 5 } struct Paint { 1: list<Color> colors }")
@@ -280,33 +289,46 @@ class Type(_core.Type):
         depth: int = 64,
         output_size: int = 0,
     ) -> Columns:
-        """Converts records of this type to Arrow columns, in one pass over their bytes. Values that are not selected are not decoded.
+        """Converts records of this type to Arrow columns, in one pass over their bytes. Values that
+        are not selected are not decoded.
 
-        records: a list of bytes or views (None for a null row), an iterable of them such as tl.scan(…), or a column of binary of any library with
-            Arrow's PyCapsule interface, which is read in place. This type is a struct, or a list of structs, with one row per element.
+        records: a list of bytes or views (None for a null row), an iterable of them such as
+        tl.scan(…), or a column of binary of any library with
+            Arrow's PyCapsule interface, which is read in place. This type is a struct, or a list of
+            structs, with one row per element.
         select: a selection; the columns are in the order of the IDL. Required for recursive types.
-        on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected has the first of them.
-        enums: "name" creates dictionaries of the names; they differ between batches if numbers have no name, and an Arrow IPC file can have only one
+        on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected
+        has the first of them.
+        enums: "name" creates dictionaries of the names; they differ between batches if numbers have
+        no name, and an Arrow IPC file can have only one
             per column. "string" creates strings of the names.
         unions: "dense" creates dense unions of Arrow.
-        nesting: "flat" creates columns "outer.inner" for nested structs, at any depth; lists and maps are not flattened.
+        nesting: "flat" creates columns "outer.inner" for nested structs, at any depth; lists and
+        maps are not flattened.
         defaults: "write" uses the default of the IDL for absent fields.
-        field_ids: "unique" numbers all fields, elements, keys and values in their metadata, as PARQUET:field_id. Other selections have other numbers.
+        field_ids: "unique" numbers all fields, elements, keys and values in their metadata, as
+        PARQUET:field_id. Other selections have other numbers.
         mismatch: "drop" reads fields whose wire type contradicts the IDL as null.
-        invalid_utf8: "replace" uses U+FFFD in strings that are not UTF-8; "keep" creates binary columns.
+        invalid_utf8: "replace" uses U+FFFD in strings that are not UTF-8; "keep" creates binary
+        columns.
         missing_required: "omit" reads absent required fields as null.
         unknown: "error" rejects fields that are not in the IDL.
         record: name of an additional column with the record number.
         reason: name of an additional column with the error of a null row.
-        file: name of an additional column with the file of the record, for records of tl.scan over files.
-        unknown_fields: name of an additional column with the fields that are not in the IDL, as the bytes of a struct; null without any.
-        where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md); other rows are not decoded.
+        file: name of an additional column with the file of the record, for records of tl.scan over
+        files.
+        unknown_fields: name of an additional column with the fields that are not in the IDL, as the
+        bytes of a struct; null without any.
+        where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md); other
+        rows are not decoded.
         batch_size: rows per batch and thread.
         threads: number of threads that read the records of a list or a column.
         depth: maximum nesting depth.
-        output_size: maximum bytes that one record adds to the columns; 0: 16 MiB + 8 per byte of the record.
+        output_size: maximum bytes that one record adds to the columns; 0: 16 MiB + 8 per byte of
+        the record.
 
-        Errors: DecodeError with the number of the record in `record`; Error for a type without columns, and for an invalid condition.
+        Errors: DecodeError with the number of the record in `record`; Error for a type without
+        columns, and for an invalid condition.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -349,7 +371,8 @@ class Type(_core.Type):
         file: Optional[str] = None,
         unknown_fields: Optional[str] = None,
     ) -> ArrowSchema:
-        """The schema of the columns of Type.columns with these options: `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
+        """The schema of the columns of Type.columns with these options:
+        `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
 
         >>> import thriftlens as tl
         >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
@@ -380,15 +403,20 @@ class Type(_core.Type):
         depth: int = 64,
         output_size: int = 0,
     ) -> Records:
-        """Converts Arrow columns to records of this struct, one per row: a column of binary, and a sequence of bytes.
+        """Converts Arrow columns to records of this struct, one per row: a column of binary, and a
+        sequence of bytes.
 
-        table: any object with Arrow's PyCapsule interface: a pyarrow Table or RecordBatch, a Polars or pandas DataFrame, a DuckDB relation, tl.Columns.
-            Columns are matched with fields by name ("outer.inner" for nested structs); nulls are absent fields. Accepts the columns of
-            Type.columns, integers of any width (range-checked), and lists of structs of two fields as maps, but not dates and times: cast them.
+        table: any object with Arrow's PyCapsule interface: a pyarrow Table or RecordBatch, a Polars
+        or pandas DataFrame, a DuckDB relation, tl.Columns.
+            Columns are matched with fields by name ("outer.inner" for nested structs); nulls are
+            absent fields. Accepts the columns of
+            Type.columns, integers of any width (range-checked), and lists of structs of two fields
+            as maps, but not dates and times: cast them.
         unknown: "error" or "drop" for columns that are not in the type.
         invalid_utf8: "keep" accepts any bytes in strings.
 
-        Errors: EncodeError with the path, and the number of the row in `record`; no records are returned.
+        Errors: EncodeError with the path, and the number of the row in `record`; no records are
+        returned.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -473,7 +501,8 @@ class Schema:
         return type_
 
     def __getitem__(self, name: str) -> Type:
-        """A struct, union, exception, enum or typedef, "base.User" for included ones, or a base type ("i32").
+        """A struct, union, exception, enum or typedef, "base.User" for included ones, or a base
+        type ("i32").
 
         UnknownNameError (also a KeyError) suggests similar names."""
         type_ = self._by_name.get(name)
@@ -485,7 +514,9 @@ class Schema:
         return type_
 
     def _explained(self, name: str, error: UnknownNameError) -> UnknownNameError:
-        """The error for a name that is not of a type, with a hint if it is of a service or a function."""
+        """The error for a name that is not of a type, with a hint if it is of a service or a
+        function.
+        """
         service, function = self._service_and_function(name)
         if service is None:
             return error
@@ -495,7 +526,9 @@ class Schema:
         return error
 
     def _service_and_function(self, name: str) -> tuple[Optional[str], Optional[str]]:
-        """The service of that name, or service and function for a function name with or without its service."""
+        """The service of that name, or service and function for a function name with or without its
+        service.
+        """
         qualifier, _, function = name.rpartition(".")
         for service in self._core.service_names():
             if service == name:
@@ -552,7 +585,9 @@ class Schema:
 
     @property
     def types(self) -> list[str]:
-        """Names of all structs, unions, exceptions, enums and typedefs: of the root file, then of the included ones."""
+        """Names of all structs, unions, exceptions, enums and typedefs: of the root file, then of
+        the included ones.
+        """
         return self._core.type_names()
 
     @property
@@ -584,7 +619,10 @@ class Schema:
 
     @property
     def exceptions(self) -> Mapping[str, type[ThriftException]]:
-        """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers. UnknownNameError suggests similar names."""
+        """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers.
+
+        UnknownNameError suggests similar names.
+        """
         from .exceptions import Exceptions
 
         return Exceptions(self)
@@ -626,7 +664,9 @@ class Schema:
 
 
 def _is_except_class(error: Optional[BaseException], frame: FrameType) -> bool:
-    """Whether a frame evaluates the class of an `except` clause; the interpreter's own error would not be helpful."""
+    """Whether a frame evaluates the class of an `except` clause; the interpreter's own error would
+    not be helpful.
+    """
     if error is None:
         return False
     import dis  # slow and rarely needed
@@ -656,9 +696,11 @@ def load(
 
     include_dirs: folders to search in order, after the folder of the including file.
     includes: IDL texts by include path; searched first.
-    loader: called with the path as written and the name of the including file; returns the text, or None to search on disk.
+    loader: called with the path as written and the name of the including file; returns the text, or
+    None to search on disk.
     strict: accept only IDL that the Apache compiler accepts.
-    implicit_ids: numbering of fields without an id: -1, -2 … ("apache") or previous + 1 ("cloudwego").
+    implicit_ids: numbering of fields without an id: -1, -2 … ("apache") or previous + 1
+    ("cloudwego").
     """
     return _load(os.fsencode(path), None, include_dirs, includes, loader, strict, implicit_ids)
 
@@ -738,7 +780,10 @@ def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
 
 
 def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema:
-    """Unpickles a Schema: returns a living one of the same IDL, or loads its texts. SchemaError if they are invalid."""
+    """Unpickles a Schema: returns a living one of the same IDL, or loads its texts.
+
+    SchemaError if they are invalid.
+    """
     key = _digest(sources, strict, implicit_ids)
     schema = _living.get(key)
     if schema is not None:

@@ -1,4 +1,6 @@
-"""The results of keys(), values() and items() of views of structs and maps, as the ABCs define them."""
+"""The results of keys(), values() and items() of views of structs and maps, as the ABCs define
+them.
+"""
 
 from __future__ import annotations
 

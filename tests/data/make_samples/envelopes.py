@@ -1,4 +1,6 @@
-"""Messages as Apache's library frames them: every kind of message in strict and old Binary and in Compact."""
+"""Messages as Apache's library frames them: every kind of message in strict and old Binary and in
+Compact.
+"""
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TCompactProtocol import TCompactProtocol

@@ -1,7 +1,8 @@
-"""Invalid IDL: small texts for the wire vectors' manifest, and files with kind and place of their one error.
+"""Invalid IDL: small texts for the wire vectors' manifest, and files with kind and place of their
+one error.
 
-`@@` marks the location of the error in the text: its first byte. It is set manually, by the grammar and
-by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used.
+`@@` marks the location of the error in the text: its first byte. It is set manually, by the grammar
+and by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used.
 """
 
 # (text, expect, kinds)

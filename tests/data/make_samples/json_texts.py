@@ -1,4 +1,5 @@
-"""JSON texts for from_json: wrong ones and such as only look wrong, with what a reader has to say of them.
+"""JSON texts for from_json: wrong ones and such as only look wrong, with what a reader has to say
+of them.
 
 A row is (category, struct, text, expect, kinds, why, options).
 """

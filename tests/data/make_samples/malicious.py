@@ -1,7 +1,8 @@
 """Bytes that are or look invalid, with the expected result of a reader.
 
-A row is (category, struct, protocol, bytes, expect, kinds, why). expect is error, ok, or either: an implementation decides
-and says so. kinds are the classes of error that fit; the bytes are written out explicitly.
+A row is (category, struct, protocol, bytes, expect, kinds, why). expect is error, ok, or either: an
+implementation decides and says so. kinds are the classes of error that fit; the bytes are written
+out explicitly.
 """
 
 import struct

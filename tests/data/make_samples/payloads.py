@@ -1,4 +1,7 @@
-"""Messages of the size that programs send, in two dialects: Simple with an enum field and without."""
+"""Messages of the size that programs send, in two dialects:
+
+Simple with an enum field and without.
+"""
 
 from . import wire
 

@@ -1,6 +1,8 @@
-"""The valid values: edges of every type, containers of the sizes where a header grows, every struct, some random ones.
+"""The valid values: edges of every type, containers of the sizes where a header grows, every
+struct, some random ones.
 
-The rows are (name, struct, value, tags). A value has all fields that are not optional: a bound struct writes those always.
+The rows are (name, struct, value, tags). A value has all fields that are not optional: a bound
+struct writes those always.
 """
 
 import math

@@ -1,7 +1,8 @@
 """Values, their bytes as Apache Thrift's Python library writes them, and their plain JSON.
 
-A struct is a list of (field name, value) in the order of the wire, a map a list of (key, value), list and set a list;
-integers, bools and doubles as they are, string a str, binary bytes, uuid a uuid.UUID.
+A struct is a list of (field name, value) in the order of the wire, a map a list of (key, value),
+list and set a list; integers, bools and doubles as they are, string a str, binary bytes, uuid a
+uuid.UUID.
 What type a field has is read from the code that Apache's compiler generates (`thrift_spec`).
 """
 
@@ -63,7 +64,10 @@ def generated(idl, module):
 
 
 class Struct:
-    """A struct's name and fields: name -> (id, kind). A kind is a tuple: its name, then its parameters."""
+    """A struct's name and fields: name -> (id, kind).
+
+    A kind is a tuple: its name, then its parameters.
+    """
 
     def __init__(self, name, fields, class_=None):
         self.name, self.fields, self.class_ = name, fields, class_
@@ -136,7 +140,9 @@ def encoded(protocol, struct, value):
 
 
 def plain(kind, value):
-    """What json.dumps is to write: enum = number, NaN and infinities = strings, binary = base64, keys = strings."""
+    """What json.dumps is to write: enum = number, NaN and infinities = strings, binary = base64,
+    keys = strings.
+    """
     name = kind[0]
     if name == "struct":
         return {field: plain(kind[1].fields[field][1], item) for field, item in value}

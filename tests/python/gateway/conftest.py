@@ -1,4 +1,6 @@
-"""What the tests of the gateway share: an IDL with all kinds of annotations, its server, and a client that is a plain ASGI call."""
+"""What the tests of the gateway share: an IDL with all kinds of annotations, its server, and a
+client that is a plain ASGI call.
+"""
 
 import asyncio
 import json
@@ -84,7 +86,10 @@ def upstream(idl, shop):
 
 
 async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
-    """Sends one ASGI request and returns status, headers and body. Fails unless there is exactly one complete answer."""
+    """Sends one ASGI request and returns status, headers and body.
+
+    Fails unless there is exactly one complete answer.
+    """
     path, _, query = target.partition("?")
     pairs = [
         (name.lower().encode(), value.encode("latin-1"))
@@ -142,7 +147,9 @@ def ask():
 
 @pytest.fixture
 def fetch(upstream, idl_file):
-    """Sends a request to a gateway with these options; gateway and event loop last for this one request."""
+    """Sends a request to a gateway with these options; gateway and event loop last for this one
+    request.
+    """
 
     def run(method, target, headers=(), body=b"", chunks=None, scope=None, **options):
         async def main():

@@ -1,4 +1,5 @@
-"""examples/beast_gateway, the gateway in C++: the same answers as tl.gateway's, its limits, faults of the upstream, the end by a signal.
+"""examples/beast_gateway, the gateway in C++: the same answers as tl.gateway's, its limits, faults
+of the upstream, the end by a signal.
 
 The program is built with the presets of CMake; THRIFTLENS_BEAST_GATEWAY names another one."""
 
@@ -425,7 +426,9 @@ def test_faults_of_the_upstream(program, idl_file, answer, status, code):
     ids=["next id", "same id", "cut"],
 )
 def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
-    """Every upstream connection answers its first call with excess bytes, and records whether a second call arrives."""
+    """Every upstream connection answers its first call with excess bytes, and records whether a
+    second call arrives.
+    """
     order = b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\7\x0c\0\4\x0a\0\1\0\0\0\0\0\0\0\1\0\0\0"
     reused = []
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -1,6 +1,9 @@
-"""The measured cases of dynamicgo through a gateway that runs under uvicorn, in front of a server of Apache's Python library: the struct that the server
-receives equals dynamicgo's, and its reply becomes the answer that dynamicgo produces. Cases in which dynamicgo is at fault are compared
-with the plan alone, as all others are too; what cannot be a request of HTTP is listed with its reason."""
+"""The measured cases of dynamicgo through a gateway that runs under uvicorn, in front of a server
+of Apache's Python library: the struct that the server
+receives equals dynamicgo's, and its reply becomes the answer that dynamicgo produces. Cases in
+which dynamicgo is at fault are compared with the plan alone, as all others are too; what cannot be
+a request of HTTP is listed with its reason.
+"""
 
 import asyncio
 import base64
@@ -37,7 +40,9 @@ LENIENT = {"invalid_utf8": "replace", "missing_required": "omit", "duplicates": 
 
 @pytest.fixture(scope="module")
 def apache():
-    """Apache's threaded server, framed Binary: records the argument structs, and replies with the struct `reply`."""
+    """Apache's threaded server, framed Binary: records the argument structs, and replies with the
+    struct `reply`.
+    """
     TServer = pytest.importorskip("thrift.server.TServer")
     from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
     from thrift.Thrift import TMessageType, TProcessor
@@ -115,7 +120,9 @@ def sent(address, method, target, headers, body):
 
 
 class Case:
-    """A case with a route for its function: the one that it has, else one that takes its path parameters."""
+    """A case with a route for its function: the one that it has, else one that takes its path
+    parameters.
+    """
 
     def __init__(self, case):
         self.case = case
@@ -235,7 +242,10 @@ def measured(expect):
 
 
 def same_request(case, answer, got):
-    """Whether the server got what dynamicgo writes, or nothing where that refuses the request. Always, what the plan alone writes."""
+    """Whether the server got what dynamicgo writes, or nothing where that refuses the request.
+
+    Always, what the plan alone writes.
+    """
     assert len(got) <= 1
     plan = tl.http.plan(case.function, **case.options)
     parameters = [tuple(parameter) for parameter in case.case["request"].get("path_params") or []]
@@ -264,7 +274,10 @@ def same_request(case, answer, got):
 
 
 def same_answer(case, answer):
-    """Whether the answer is dynamicgo's, or 502 where that makes none. Always, it is what the plan alone makes."""
+    """Whether the answer is dynamicgo's, or 502 where that makes none.
+
+    Always, it is what the plan alone makes.
+    """
     plan, data = tl.http.plan(case.function, **case.options), bytes.fromhex(case.case["thrift_hex"])
     of = (
         next((field.type for field in case.function.result.fields.values() if field.id == 1), None)
@@ -289,7 +302,9 @@ def same_answer(case, answer):
 
 
 def run(case, apache, address, switch):
-    """ "same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be served."""
+    """ "same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be
+    served.
+    """
     idl = case.load()
     if idl is None:
         assert case.expect["error"]

@@ -1,4 +1,6 @@
-"""Upstreams that are gone, slow, silent or send wrong data; clients that are slow or send too much; reloads under load. No request is lost, answered or executed more than once."""
+"""Upstreams that are gone, slow, silent or send wrong data; clients that are slow or send too much;
+reloads under load. No request is lost, answered or executed more than once.
+"""
 
 import asyncio
 import contextlib
@@ -372,7 +374,10 @@ def start(idl_file, port):
 
 
 def test_an_upstream_that_is_killed_under_load(ask, idl_file):
-    """Every request is answered once: 200 with its own value, or 502. No call is repeated, and all requests succeed once the server is back."""
+    """Every request is answered once: 200 with its own value, or 502.
+
+    No call is repeated, and all requests succeed once the server is back.
+    """
 
     async def main():
         process, address = start(idl_file, 0)

@@ -85,8 +85,9 @@ def listing(idl: Schema) -> Iterator[str]:
 def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]) -> bytes:
     """The argument struct in Binary: JSON, then changed by NAME=VALUE and NAME:=JSON.
 
-    NAME may be a path: `req.user.name=Zoe`; missing structs and maps are created. The VALUE of a string, binary or enum is plain text;
-    any other is JSON."""
+    NAME may be a path: `req.user.name=Zoe`; missing structs and maps are created. The VALUE of a
+    string, binary or enum is plain text; any other is JSON.
+    """
     type_ = function.arguments
     try:
         data = b"\0" if text is None else type_.from_json(text)
@@ -125,7 +126,9 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
 
 
 def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
-    """Raises for missing arguments, as a call from Python does: by name all without a default, in JSON only required ones."""
+    """Raises for missing arguments, as a call from Python does: by name all without a default, in
+    JSON only required ones.
+    """
     view = function.arguments.view(data, missing_required="omit")
     try:
         if not is_json:
@@ -152,7 +155,10 @@ def _tracing(client: Client, trace: Optional[Say]) -> Iterator[None]:
 
 
 def _trace_message(trace: Optional[Say], mark: str, message: Message) -> None:
-    """Traces a message as a tree, every line after `mark`. Only replies show a sequence id: the session chooses that of a call."""
+    """Traces a message as a tree, every line after `mark`.
+
+    Only replies show a sequence id: the session chooses that of a call.
+    """
     if trace is None:
         return
     sequence_id = "" if mark == ">" else f"sequence id {message.sequence_id}, "
@@ -345,8 +351,11 @@ def call(
 ) -> None:  # fmt: skip
     """Call a function of the server at HOST:PORT and print its result as JSON.
 
-    Arguments are given by --json, NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON; NAME may be a path: req.user.name=Zoe.
-    HOST:PORT may be user:password@host:port (SASL PLAIN), http://user:password@host:port/path or unix:/path."""
+    Arguments are given by --json, NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON;
+    NAME may be a path: req.user.name=Zoe.
+    HOST:PORT may be user:password@host:port (SASL PLAIN), http://user:password@host:port/path or
+    unix:/path.
+    """
     schema = load_schema(idl, options)
     if lists:
         return print_text("".join(f"{line}\n" for line in listing(schema)))

@@ -65,9 +65,12 @@ def check(
     idl: str, type_name: Optional[str], file: str, annotation: str,
     values: tuple[tuple[str, str], ...], otherwise: str, **options: Any
 ) -> None:  # fmt: skip
-    """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings go to stderr.
+    """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings
+    go to stderr.
 
-    For an IDL file, also reports conflicting routes, and redaction annotations that conflict or have no effect."""
+    For an IDL file, also reports conflicting routes, and redaction annotations that conflict or
+    have no effect.
+    """
     spec = take_input(file, options)
     if type_name is None:
         from . import routes as _routes_command

@@ -34,7 +34,9 @@ from ..records import bytes_target, process_lines, process_records, refuse_list,
     "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
 )
 def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **options: Any) -> None:
-    """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a line."""
+    """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a
+    line.
+    """
     spec = take_input(file, options, options["protocol"])
     if spec.lines and pretty:
         raise click.UsageError("--pretty cannot be used with --framing or --lines")
@@ -134,7 +136,10 @@ def convert(
     file: str, source: Any, target: Any, idl: Optional[str], type_name: Optional[str],
     output: Optional[str], output_size: int, **options: Any
 ) -> None:  # fmt: skip
-    """Convert the bytes of a struct to another protocol. No IDL is needed. tjson is Apache's JSON protocol."""
+    """Convert the bytes of a struct to another protocol.
+
+    No IDL is needed. tjson is Apache's JSON protocol.
+    """
     spec = take_input(file, options, source, target)
     if spec.framing == "message":
         raise click.UsageError("convert does not take --framing message")

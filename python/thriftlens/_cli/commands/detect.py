@@ -37,7 +37,10 @@ _COLOURS = {"at": "2", "id": "36", "text": "32"}
 
 
 def formatted(text: str, depth: int, in_colour: bool) -> str:
-    """The lines of a tree, in colours if `in_colour`. Lines deeper than `depth` are replaced by a count on their parent's line."""
+    """The lines of a tree, in colours if `in_colour`.
+
+    Lines deeper than `depth` are replaced by a count on their parent's line.
+    """
     lines: list[str] = []
     hidden = 0
     for line in text.splitlines():
@@ -125,7 +128,9 @@ def page(
     data: Any, options: dict[str, Any], forced: Sequence[_detect.Guess] = (), depth: int = 1024,
     max_values: Optional[int] = None
 ) -> tuple[str, Optional[str]]:  # fmt: skip
-    """A self-contained HTML page with the trees, the bytes and a search; and the error of the last tree."""
+    """A self-contained HTML page with the trees, the bytes and a search; and the error of the last
+    tree.
+    """
     guesses = list(forced) or _detect.detect(data, depth=options["depth"])
     guess = guesses[0] if forced or _detect.is_thrift(guesses) else guess_of("binary", None)
     values, pieces, fault = [], [], None
@@ -173,7 +178,10 @@ def _fault_of(tree: str) -> Optional[str]:
 
 
 def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tuple[str, Schema]]:
-    """(path, schema) of the IDL files in a folder, recursively, or of one file. Reports and skips files that cannot be loaded."""
+    """(path, schema) of the IDL files in a folder, recursively, or of one file.
+
+    Reports and skips files that cannot be loaded.
+    """
     schemas = []
     for path in _idl_files(folder, say):
         try:
@@ -234,7 +242,9 @@ def ranking(
     functions: Sequence[tuple[str, _detect.Payload]],
     options: dict[str, Any],
 ) -> Iterator[str]:
-    """One line per candidate, best first: probability, location, matching fields and first mismatch."""
+    """One line per candidate, best first: probability, location, matching fields and first
+    mismatch.
+    """
     locations = {id(type_): name for name, type_ in types}
     locations.update((id(type_.type), name) for name, type_ in functions)
     for candidate in _detect.rank(
@@ -282,7 +292,9 @@ def inspect(
 ) -> None:  # fmt: skip
     """Print bytes as a tree of offsets, field ids, wire types and values. No IDL is needed.
 
-    Protocol and framing are detected unless --protocol or --framing is given. The first line shows the guess, its probability and the runner-up."""
+    Protocol and framing are detected unless --protocol or --framing is given. The first line shows
+    the guess, its probability and the runner-up.
+    """
     is_guessed = (
         protocol is None
         and not options["lines"]
@@ -405,9 +417,12 @@ def identify(
     max_size: Optional[int],
     **options: Any,
 ) -> None:
-    """Rank the types of IDL files by how well they match the bytes of a struct, best first, each with its first mismatch.
+    """Rank the types of IDL files by how well they match the bytes of a struct, best first, each
+    with its first mismatch.
 
-    A message is compared with the functions of services. In a file of many values, the first is used. Exit status 1 if a FILE cannot be identified."""
+    A message is compared with the functions of services. In a file of many values, the first is
+    used. Exit status 1 if a FILE cannot be identified.
+    """
     options["include_dirs"] = (*options["include_dirs"], idl)
     schemas = schemas_of(idl, lambda path: load_idl(path, dict(options)), say)
     identify_options = {"most": max_types, "protocol": protocol, "depth": depth}
@@ -463,8 +478,11 @@ def infer(
 ) -> None:
     """Draft the IDL of sample values, using all values of all FILEs.
 
-    The wire format has no names: fields are called f1, f2. A field that some values lack is optional. The draft reads its samples without loss, except
-    fields with two types: the more frequent one is used, with a comment. Messages result in a struct for the arguments and one for the results per function."""
+    The wire format has no names: fields are called f1, f2. A field that some values lack is
+    optional. The draft reads its samples without loss, except fields with two types: the more
+    frequent one is used, with a comment. Messages result in a struct for the arguments and one for
+    the results per function.
+    """
 
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]

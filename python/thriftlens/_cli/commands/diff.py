@@ -43,9 +43,12 @@ def diff(
     idl: str, type_name: str, left_file: str, right_file: str, protocol: Any, depth: int,
     right_protocol: Any, max_differences: int, order: Any, output_size: int, **options: Any
 ) -> None:  # fmt: skip
-    """Print the changes from the value in A to the value in B, one per line: - removed, + added, ~ changed.
+    """Print the changes from the value in A to the value in B, one per line: - removed, + added, ~
+    changed.
 
-    With --lines, records are compared in pairs. Exit status as for diff: 0 equal, 1 different, 2 error or invalid data."""
+    With --lines, records are compared in pairs. Exit status as for diff: 0 equal, 1 different, 2
+    error or invalid data.
+    """
     left_spec, right_spec = take_input(left_file, dict(options)), take_input(right_file, options)
     if left_spec.framing == "message":
         raise click.UsageError("diff does not support --framing message")
@@ -98,7 +101,9 @@ def diff(
 def _open_pairs(
     left_spec: Input, right_spec: Input, decoding: dict[str, Any], right_protocol: Any
 ) -> Iterator[Iterator[tuple[Any, Any]]]:
-    """The pairs to compare: two values, or the records of both files, None after the end of the shorter one."""
+    """The pairs to compare: two values, or the records of both files, None after the end of the
+    shorter one.
+    """
     with (
         _files.reading(left_spec.file, left_spec.max_size) as left_source,
         _files.reading(right_spec.file, right_spec.max_size) as right_source,

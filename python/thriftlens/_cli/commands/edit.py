@@ -24,7 +24,8 @@ from ..rules import with_json
 def get(
     idl: str, type_name: str, path: str, file: str, enums: Any, unknown: Any, **options: Any
 ) -> None:
-    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value per line. Exit status 1 without a value.
+    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value per line. Exit
+    status 1 without a value.
 
     With --lines, one line per record: the value or null, or an array if PATH has a wildcard."""
     spec, type_ = typed(take_input(file, options), idl, type_name, options)

@@ -267,7 +267,8 @@ def _summary(parquet_file: parquet.File) -> Iterator[str]:
 def parquet_command(
     file: str, output: Optional[str], in_place: bool, atomic: bool, **options: Any
 ) -> None:
-    """Show or change the footer of a Parquet file. Data pages are not read or changed: data removed from the footer stays in the file.
+    """Show or change the footer of a Parquet file. Data pages are not read or changed: data removed
+    from the footer stays in the file.
 
     COLUMN is a dotted path, or #N for column number N if several have the same name."""
     views = {

@@ -1,4 +1,6 @@
-"""`thriftlens pcap`: the calls in captured traffic or a recording as JSON or as a table, or a summary per method."""
+"""`thriftlens pcap`: the calls in captured traffic or a recording as JSON or as a table, or a
+summary per method.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ class Traffic:
         self._count = 0
 
     def calls(self) -> Iterator[CapturedCall]:
-        """The calls, as they complete. An error of the capture is raised after the calls before it."""
+        """The calls, as they complete.
+
+        An error of the capture is raised after the calls before it.
+        """
         fault: Optional[Error] = None
         events = self._capture.events()
         while True:
@@ -212,7 +217,9 @@ class DecodedCall:
         self.outcome = self._outcome()
 
     def _outcome(self) -> str:
-        """ "oneway", "none" (no reply), "reply", "declared" (a declared exception) or "exception" (an application exception)."""
+        """ "oneway", "none" (no reply), "reply", "declared" (a declared exception) or "exception"
+        (an application exception).
+        """
         reply = self.call.reply
         if reply is None:
             return (
@@ -334,7 +341,9 @@ class Summary:
             method.latencies.append(decoded.call.latency)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Calls, errors, latency percentiles in milliseconds and bytes per method, most frequent methods first."""
+        """Calls, errors, latency percentiles in milliseconds and bytes per method, most frequent
+        methods first.
+        """
         for name, method in sorted(self._methods.items(), key=lambda row: (-row[1].count, row[0])):
             latencies = sorted(method.latencies)
             yield {
@@ -491,10 +500,14 @@ def pcap(
     ports: tuple[int, ...],
     **options: Any,
 ) -> None:
-    """Print the Thrift calls in a network capture (pcap, pcapng) as lines of JSON: time, peers, arguments, result, latency.
+    """Print the Thrift calls in a network capture (pcap, pcapng) as lines of JSON: time, peers,
+    arguments, result, latency.
 
-    TCP streams are reassembled; framing and protocol are detected per connection: buffered, framed, SASL, HTTP, Binary, Compact; UDP datagrams too.
-    Missing and invalid data is reported on stderr. Latency: from the first byte of the call to the last byte of the reply. Needs thriftlens[pcap]."""
+    TCP streams are reassembled; framing and protocol are detected per connection: buffered, framed,
+    SASL, HTTP, Binary, Compact; UDP datagrams too.
+    Missing and invalid data is reported on stderr. Latency: from the first byte of the call to the
+    last byte of the reply. Needs thriftlens[pcap].
+    """
     services = services_of(take_schemas(options))
     selection = {"form": form, "methods": methods, "ports": ports}
     name = report.display_name(file)

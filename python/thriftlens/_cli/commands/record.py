@@ -55,7 +55,9 @@ class Recorder:
         return Tap(self, number)
 
     def write(self, number: int, side: int, parts: Sequence[_traffic.Part]) -> None:
-        """Writes messages and lost bytes from one side of a connection, except the probes by which clients detect the protocol."""
+        """Writes messages and lost bytes from one side of a connection, except the probes by which
+        clients detect the protocol.
+        """
         for part in parts:
             if isinstance(part, _traffic.Lost):
                 reason = part.why if self._redact is None else "not a message; details are redacted"
@@ -130,7 +132,8 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self, host: str, port: int) -> None:
-        """Runs until SIGINT, SIGTERM or the limit. Creates the recorder after it listens, so a failure to listen does not change the file.
+        """Runs until SIGINT, SIGTERM or the limit. Creates the recorder after it listens, so a
+        failure to listen does not change the file.
 
         Raises the errors of writing the recording."""
         with errors_naming(host):
@@ -266,11 +269,15 @@ def record(
     limit: Optional[int],
     **options: Any,
 ) -> None:
-    """Forward connections to the server at HOST:PORT, and write the messages of both directions to FILE until Ctrl-C.
+    """Forward connections to the server at HOST:PORT, and write the messages of both directions to
+    FILE until Ctrl-C.
 
-    Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation, --type and --path, as by redact for a service.
-    With redaction, messages that cannot be read and fields that are not in the IDL are not written; a message that may be of several services
-    is redacted by the rules of all of them. Passwords of SASL and HTTP are never written."""
+    Bytes are forwarded unchanged. IDL is only needed for redaction of FILE by --annotation, --type
+    and --path, as by redact for a service.
+    With redaction, messages that cannot be read and fields that are not in the IDL are not written;
+    a message that may be of several services is redacted by the rules of all of them. Passwords of
+    SASL and HTTP are never written.
+    """
     rules = {
         name: options.pop(name)
         for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")

@@ -1,4 +1,6 @@
-"""`thriftlens replay`: repeats the calls of a recording and compares the replies, or answers calls from it as a mock server."""
+"""`thriftlens replay`: repeats the calls of a recording and compares the replies, or answers calls
+from it as a mock server.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ class Outcome:
 
 
 class Player:
-    """Repeats the calls of a recording in their order. Calls of one recorded connection use one connection."""
+    """Repeats the calls of a recording in their order.
+
+    Calls of one recorded connection use one connection.
+    """
 
     def __init__(
         self,
@@ -302,8 +307,10 @@ def replay(
 ) -> None:
     """Repeat the calls of a recording (--to), or answer calls from it (--serve) until Ctrl-C.
 
-    --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0 equal; 1 different, no reply, or a function that is not in
-    the IDL; 2 error. With --serve, equal calls get their recorded replies in order, and then the last one again."""
+    --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0
+    equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --serve, equal
+    calls get their recorded replies in order, and then the last one again.
+    """
 
     def say(line: str) -> None:
         report.say(f"{file}: {line}")

@@ -80,7 +80,8 @@ def rewrite(
     idl: str, type_name: str, file: str, output: Optional[str], select: Optional[str],
     sets: tuple[tuple[str, str], ...], deleted: tuple[str, ...], **options: Any
 ) -> None:  # fmt: skip
-    """Trim, redact and edit in one pass over the bytes, in this order. A step is skipped without its options.
+    """Trim, redact and edit in one pass over the bytes, in this order. A step is skipped without
+    its options.
 
     Without a redaction option nothing is redacted, and fields not in the IDL are copied."""
     spec, schema = take_input(file, options), load_schema(idl, options)
@@ -127,12 +128,17 @@ def rewrite(
 def redact(
     idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any
 ) -> None:
-    """Remove or mask data by rules. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
+    """Remove or mask data by rules. ACTION: keep, drop, blank, hash, keep_last(4) or
+    constant(text).
 
-    If TYPE is a service, FILE holds RPC messages: the arguments, results and exceptions of all its functions are redacted, and PATH is
-    FUNCTION.arguments.FIELD or FUNCTION.result.FIELD; FUNCTION may be SERVICE.FUNCTION or '*'. Messages of functions without a rule are copied and
-    counted; if all rules are paths, such a function is an error unless --exempt names it. A rule that matches nothing is an error. Data that no rule
-    can apply to is dropped and counted on stderr: fields that are not in the IDL, other messages, bytes before records."""
+    If TYPE is a service, FILE holds RPC messages: the arguments, results and exceptions of all its
+    functions are redacted, and PATH is
+    FUNCTION.arguments.FIELD or FUNCTION.result.FIELD; FUNCTION may be SERVICE.FUNCTION or '*'.
+    Messages of functions without a rule are copied and counted; if all rules are paths, such a
+    function is an error unless --exempt names it. A rule that matches nothing is an error. Data
+    that no rule can apply to is dropped and counted on stderr: fields that are not in the IDL,
+    other messages, bytes before records.
+    """
     schema = load_schema(idl, options)
     is_service = type_name in schema.services
     if is_service:

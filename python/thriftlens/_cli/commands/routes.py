@@ -1,4 +1,6 @@
-"""`thriftlens routes`: HTTP methods and paths of the functions of an IDL, and the sources of request fields."""
+"""`thriftlens routes`: HTTP methods and paths of the functions of an IDL, and the sources of
+request fields.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def _functions(schema: Schema) -> Iterator[tuple[str, Function]]:
 
 
 def warnings(schema: Schema) -> list[str]:
-    """Warnings about the routes of an IDL: conflicting routes, and annotations that conflict or have no effect."""
+    """Warnings about the routes of an IDL: conflicting routes, and annotations that conflict or
+    have no effect.
+    """
     messages: list[str] = []
     router = http.Router()
     owners: dict[str, Any] = {}
@@ -99,7 +103,10 @@ def _path_warnings(plan: http.Plan) -> Iterator[str]:
 
 
 def _misspelled_annotations(annotations: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
-    """Warnings about api.* annotations that look like misspelled ones. Other unknown annotations may belong to other tools."""
+    """Warnings about api.* annotations that look like misspelled ones.
+
+    Other unknown annotations may belong to other tools.
+    """
     for key in annotations:
         prefix, _, name = key.lower().partition(".")
         matches = (
@@ -121,7 +128,10 @@ def _owner_of(owners: dict[str, Any], error: Error) -> str:
 
 
 def _fields(function: Function, plan: http.Plan) -> Iterator[tuple[str, bool, str]]:
-    """(field, required, sources) of the request fields. Fields without an annotation are read from the JSON body."""
+    """(field, required, sources) of the request fields.
+
+    Fields without an annotation are read from the JSON body.
+    """
     sources = {source.field: source for source in plan.sources}
     arguments = list(function.arguments.fields.values())
     root = (

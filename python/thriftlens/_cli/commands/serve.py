@@ -62,7 +62,9 @@ def pairs_of(option: str, options: Iterable[str], is_number: bool) -> dict[str, 
 
 
 def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
-    """The arguments `policies`, from a JSON file, and `roles`, by a header that only the proxy in front may set."""
+    """The arguments `policies`, from a JSON file, and `roles`, by a header that only the proxy in
+    front may set.
+    """
     if (file is None) != (header is None):
         raise ValueError("--policies and --role-header need each other")
     if file is None or header is None:
@@ -199,10 +201,12 @@ class _Telling:
 
 
 class _Bounded:
-    """Mixin for a protocol of uvicorn: a timeout for request heads and a limit of connections, which uvicorn lacks.
+    """Mixin for a protocol of uvicorn: a timeout for request heads and a limit of connections,
+    which uvicorn lacks.
 
-    Closes a connection if the head of a request does not arrive in time, counted from the start of the connection or the end of the
-    previous response, and new connections above the limit."""
+    Closes a connection if the head of a request does not arrive in time, counted from the start of
+    the connection or the end of the previous response, and new connections above the limit.
+    """
 
     _seconds = _HEADER_SECONDS
     _connections = 10_000
@@ -388,7 +392,8 @@ def _base_protocol() -> Any:
     help="Log requests as lines of JSON on stderr.",
 )
 def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
-    """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …) until Ctrl-C. Needs thriftlens[gateway].
+    """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …)
+    until Ctrl-C. Needs thriftlens[gateway].
 
     /docs is an interactive page, /openapi.json the OpenAPI description; see docs/gateway.md."""
 

@@ -33,7 +33,9 @@ _BATCH = 1 << 16
 
 
 def format_of(output: str, option: Optional[str]) -> str:
-    """The output format: that of --to, else by the file extension; lines of JSON for standard output."""
+    """The output format: that of --to, else by the file extension; lines of JSON for standard
+    output.
+    """
     if option is not None:
         return option
     if output == "-":
@@ -66,7 +68,9 @@ def pyarrow(module: str = "pyarrow") -> Any:
 def converter(
     type_: Type, selects: Callable[[Cut], bool], options: dict[str, Any]
 ) -> Callable[[Cut, Any], Any]:
-    """A function that converts messages, and lines of Apache's JSON protocol, to the protocol of the column reader."""
+    """A function that converts messages, and lines of Apache's JSON protocol, to the protocol of
+    the column reader.
+    """
     depth = options["depth"]
     target: Any = options["protocol"]
 
@@ -218,7 +222,10 @@ class _Columnar(_Table):
 
 
 def _row_filter(type_: Type, options: dict[str, Any]) -> Callable[[bytes], bool]:
-    """A function that returns whether a record matches --where. Reads a single column, which is fastest."""
+    """A function that returns whether a record matches --where.
+
+    Reads a single column, which is fastest.
+    """
     scalars = [
         name
         for name, field in type_.fields.items()
@@ -505,9 +512,12 @@ def table(
     threads: int,
     **options: Any,
 ) -> None:
-    """Write the records of FILEs as Parquet, Arrow, CSV (with pyarrow) or lines of JSON, by the extension of OUT.
+    """Write the records of FILEs as Parquet, Arrow, CSV (with pyarrow) or lines of JSON, by the
+    extension of OUT.
 
-    Records are not framed unless --framing is given. Memory use does not depend on the size of the files."""
+    Records are not framed unless --framing is given. Memory use does not depend on the size of the
+    files.
+    """
     kind = format_of(output, to)
     options["file"] = options.pop("file_column")
     spec = take_input(files[0] if files else "-", options, options["protocol"])

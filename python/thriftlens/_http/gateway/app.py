@@ -50,7 +50,10 @@ class _RequestInfo:
 
 
 class Gateway:
-    """An ASGI application that calls Thrift services; created by tl.gateway. It runs in one event loop at a time."""
+    """An ASGI application that calls Thrift services; created by tl.gateway.
+
+    It runs in one event loop at a time.
+    """
 
     def __init__(self, idl: Source, options: Mapping[str, Any]):
         self._options = options
@@ -97,7 +100,8 @@ class Gateway:
         return _served_at(root, table.document) if root else table.document
 
     def reload(self, idl: Optional[Source] = None) -> None:
-        """Loads and serves this IDL; by default, the same files again. Requests in progress use the old one.
+        """Loads and serves this IDL; by default, the same files again. Requests in progress use the
+        old one.
 
         Raises as tl.gateway does, and then keeps the old IDL. Thread-safe."""
         try:
@@ -200,7 +204,10 @@ class Gateway:
                 return
 
     def _enter(self) -> None:
-        """Attaches to the running event loop. Requests call it too: an outer application may not forward lifespan events."""
+        """Attaches to the running event loop.
+
+        Requests call it too: an outer application may not forward lifespan events.
+        """
         loop = asyncio.get_running_loop()
         if loop is self._loop:
             return
@@ -374,7 +381,10 @@ def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
 
 
 def _match(router: http.Router, method: str, path: str) -> http.Match:
-    """The route of a request. HEAD without a route of its own uses that of GET; the body is dropped."""
+    """The route of a request.
+
+    HEAD without a route of its own uses that of GET; the body is dropped.
+    """
     match = router.find(method, path)
     if match.target is None and method == "HEAD" and "GET" in match.allowed:
         match = router.find("GET", path)
@@ -454,17 +464,20 @@ def gateway(
     multiplexed: bool = False,
     include_dirs: Iterable[Any] = (),
 ) -> Gateway:
-    """An ASGI application that serves Thrift services over HTTP, by the annotations of their IDL. User guide: docs/gateway.md.
+    """An ASGI application that serves Thrift services over HTTP, by the annotations of their IDL.
+    User guide: docs/gateway.md.
 
     idl: a file, or a Schema.
     service: names of the services to serve; default: those of `upstream`, or all of the root file.
-    upstream: an address as for tl.connect, or a mapping of service names to an address or {"address", "transport", "protocol"}.
+    upstream: an address as for tl.connect, or a mapping of service names to an address or
+    {"address", "transport", "protocol"}.
     transport, protocol: defaults for the upstreams; "auto" detects them.
     timeout: seconds for a call.
     routes: "all" adds POST /Service/function for functions without annotations.
     fields: the query parameter that selects response fields; None: no such parameter.
     roles: a function that returns the caller's role from the ASGI scope; may be async.
-    policies: options of Type.redact by role; None for a role without restrictions. Other roles get 403.
+    policies: options of Type.redact by role; None for a role without restrictions. Other roles get
+    403.
     limits: sizes, counts and seconds by name; the error for an unknown name lists them.
     plan: options of tl.http.plan.
     carry: further request headers to forward to the upstream.
@@ -475,7 +488,8 @@ def gateway(
     multiplexed: the upstream serves several services and expects "Service:function" names.
     include_dirs: as for tl.load.
 
-    Raises SchemaError, Error and ValueError for an invalid IDL or option. An unreachable upstream is no error: requests get 502 until it is up.
+    Raises SchemaError, Error and ValueError for an invalid IDL or option. An unreachable upstream
+    is no error: requests get 502 until it is up.
 
     >>> import asyncio
     >>> import thriftlens as tl

@@ -31,9 +31,12 @@ def is_form(scope: Any) -> bool:
 def without_files(
     content_type: bytes, body: bytes, kinds: Mapping[str, str], is_raw: bool
 ) -> bytes:
-    """The form as urlencoded text: files as text, with their names as "<name>.filename" and types as "<name>.content_type".
+    """The form as urlencoded text: files as text, with their names as "<name>.filename" and types
+    as "<name>.content_type".
 
-    kinds: of the fields, by form key. is_raw: the plan reads binaries as they are, not as base64. Raises Refusal for an invalid form."""
+    kinds: of the fields, by form key. is_raw: the plan reads binaries as they are, not as base64.
+    Raises Refusal for an invalid form.
+    """
     if b"filename" not in body.lower():
         return b""
     pairs: list[tuple[str, str]] = []

@@ -8,9 +8,13 @@ from ..._schema.exceptions import find_near
 
 
 class Limits(NamedTuple):
-    """Sizes in bytes. Status if exceeded: body 413; headers (all names and values) and header_count 431; url 414; calls (concurrent requests) 503;
-    in_flight (bodies of all concurrent requests) 503; body_seconds (until the last byte of a body) 408; reply (one message of the upstream) 502.
-    connections: `thriftlens serve` closes further connections at once; other ASGI servers have their own limit."""
+    """Sizes in bytes. Status if exceeded: body 413; headers (all names and values) and header_count
+    431; url 414; calls (concurrent requests) 503;
+    in_flight (bodies of all concurrent requests) 503; body_seconds (until the last byte of a body)
+    408; reply (one message of the upstream) 502.
+    connections: `thriftlens serve` closes further connections at once; other ASGI servers have
+    their own limit.
+    """
 
     body: int = 8 << 20
     headers: int = 32 << 10

@@ -36,7 +36,9 @@ _START = b"""window.ui = SwaggerUIBundle({
 
 
 async def page_of(gateway: Gateway, method: str, name: str, root: str) -> Answer:
-    """The page `name`, which is one of NAMES or begins with /docs/. root: the path where the gateway is mounted."""
+    """The page `name`, which is one of NAMES or begins with /docs/. root: the path where the
+    gateway is mounted.
+    """
     if method not in ("GET", "HEAD"):
         raise Refusal(405, "method_not_allowed", f"{name} answers GET", [(b"allow", b"GET, HEAD")])
     return await _page(gateway, name, root)

@@ -41,7 +41,11 @@ class Redaction(NamedTuple):
 
 
 class Policies:
-    """The redactions of all roles. Fails closed: a role without policy is refused, and a policy must reach every answer and exception or exempt the function."""
+    """The redactions of all roles.
+
+    Fails closed: a role without policy is refused, and a policy must reach every answer and
+    exception or exempt the function.
+    """
 
     def __init__(self, roles: Optional[Roles], policies: Optional[Mapping[str, Policy]]):
         if (roles is None) != (policies is None):
@@ -111,7 +115,8 @@ class Policies:
         return list(warnings)
 
     def check(self, functions: Mapping[str, Function]) -> None:
-        """Raises PolicyError for a policy with a rule that applies to no response, and for one that leaves a response or an exception unchanged, unless
+        """Raises PolicyError for a policy with a rule that applies to no response, and for one that
+        leaves a response or an exception unchanged, unless
         the policy exempts the function. functions: by full name, such as "Shop.get"."""
         for role, policy in self._policies.items():
             if policy is not None:
@@ -196,7 +201,8 @@ def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[s
 
 
 def _paths_in(result: Type, path: str, action: str) -> dict[str, str]:
-    """The paths of a result struct that match a policy's path: in the return value, and in the exception that its first step names. Raises ValueError for
+    """The paths of a result struct that match a policy's path: in the return value, and in the
+    exception that its first step names. Raises ValueError for
     an invalid rule."""
     rest = path[1:] if path.startswith("$") else f".{path}"
     name = re.match(r"\.(\w+)", rest)

@@ -122,13 +122,19 @@ def _exception_answer(
 
 
 def _business_refusal(error: BusinessError, redaction: Redaction) -> Refusal:
-    """500 for a business error. Its message may contain secrets, so callers with a redaction do not see it."""
+    """500 for a business error.
+
+    Its message may contain secrets, so callers with a redaction do not see it.
+    """
     if redaction.options is not None:
         return Refusal(500, error.code, title_of(500))
     return Refusal(500, error.code, error.message, business_status=error.status)
 
 
 def _application_refusal(error: ApplicationError, redaction: Redaction) -> Refusal:
-    """502 for an application error. Its message may contain secrets, so callers with a redaction do not see it."""
+    """502 for an application error.
+
+    Its message may contain secrets, so callers with a redaction do not see it.
+    """
     detail = error.message if redaction.options is None else title_of(502)
     return Refusal(502, error.code, detail)

@@ -60,7 +60,10 @@ def header_of(scope: Any, lower_name: bytes) -> Optional[bytes]:
 
 
 async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
-    """The complete body; the caller subtracts its size from `bodies`. Raises Disconnected; Refusal for a body that is too large, too slow or compressed."""
+    """The complete body; the caller subtracts its size from `bodies`.
+
+    Raises Disconnected; Refusal for a body that is too large, too slow or compressed.
+    """
     length = header_of(scope, b"content-length")
     if (
         length is None

@@ -71,7 +71,10 @@ class Endpoint:
 
 
 def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, http.Plan]:
-    """Plans for both protocols, for complete and partial responses. Raises Error for contradictory annotations."""
+    """Plans for both protocols, for complete and partial responses.
+
+    Raises Error for contradictory annotations.
+    """
     plans: dict[str, http.Plan] = {}
     for suffix, more in (("", {}), (" partial", {"missing_required": "omit"})):
         plan = plans["binary" + suffix] = http.plan(function, **{**options, **more})
@@ -107,7 +110,10 @@ def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
 
 
 class Table:
-    """Routes of all services with their endpoints. Raises for routes that clash, services without upstream and policies without effect."""
+    """Routes of all services with their endpoints.
+
+    Raises for routes that clash, services without upstream and policies without effect.
+    """
 
     def __init__(self, schema: Schema, services: list[Service], options: TableOptions):
         self.schema = schema

@@ -31,7 +31,10 @@ _VALUE = 4096
 
 
 class Carrier:
-    """Selects the headers to forward. Drops invalid trace ids and values with control characters."""
+    """Selects the headers to forward.
+
+    Drops invalid trace ids and values with control characters.
+    """
 
     def __init__(self, more: Iterable[str]):
         self._names = {name.lower().encode("latin-1"): name.lower() for name in (*TRACES, *more)}

@@ -23,7 +23,8 @@ _PAUSE = 0.05
 
 
 class Upstream:
-    """A pool of connections, empty at first: calls open new ones up to `pool`, then share them. A call that was sent is never retried. Belongs to one
+    """A pool of connections, empty at first: calls open new ones up to `pool`, then share them. A
+    call that was sent is never retried. Belongs to one
     event loop.
 
     prefix: of function names in calls, "Service:" for a multiplexed server."""
@@ -46,7 +47,9 @@ class Upstream:
         _fork.register(self)
 
     async def target(self, headers: Optional[Mapping[str, str]] = None) -> Target:
-        """Address, transport and protocol; those that are "auto" are detected by probes with these headers. Raises TransportError."""
+        """Address, transport and protocol; those that are "auto" are detected by probes with these
+        headers. Raises TransportError.
+        """
         if self._resolved is None:
             self._probe_headers = headers
             await self._link()
@@ -171,7 +174,10 @@ class Upstream:
 
 
 def is_own_end(link: Any) -> bool:
-    """Whether a connection is connected to itself: TCP permits it on an ephemeral port without a listener."""
+    """Whether a connection is connected to itself:
+
+    TCP permits it on an ephemeral port without a listener.
+    """
     stream = getattr(link, "_stream", None)
     return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info(
         "peername"

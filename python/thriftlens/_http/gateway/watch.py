@@ -33,7 +33,8 @@ async def watch(
     reload: Callable[[], Any],
     look: Callable[[list[Any]], Signature] = signature_of,
 ) -> None:
-    """Runs until it is cancelled. seen: the signature before the IDL was loaded. If loading fails, logs the error, keeps the old IDL and retries at
+    """Runs until it is cancelled. seen: the signature before the IDL was loaded. If loading fails,
+    logs the error, keeps the old IDL and retries at
     the next change."""
     loop = asyncio.get_running_loop()
     while True:
