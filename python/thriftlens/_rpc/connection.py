@@ -508,9 +508,9 @@ class Connection(asyncio.BufferedProtocol):
         """The reply message; an internal error if the headers of the handler are invalid."""
         headers = call.context.reply_headers if call.event.transport in HEADER_TRANSPORTS else None
         try:
-            return self._session.reply(
+            return self._session.reply(  # type: ignore[no-any-return]
                 call.event, answer.kind, answer.data, headers=headers or None
-            )  # type: ignore[no-any-return]
+            )
         except Exception:
             LOG.exception("the reply to %s cannot be sent", quoted_name(call.context.name))
             error = internal_error(call.context.name, call.context.protocol)

@@ -56,11 +56,11 @@ class HttpSession:
         self._inner = _core.Session(
             "server",
             transport="http",
-            protocol=protocol,
+            protocol=protocol,  # type: ignore[arg-type]
             frame_size=limits.frame_size,
             header_size=limits.header_size,
             depth=limits.depth,
-            calls=2,  # type: ignore[arg-type]
+            calls=2,
         )
         self._requires_user = requires_user
         self._accepted: Optional[str] = None

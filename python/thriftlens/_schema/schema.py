@@ -204,13 +204,13 @@ class Type(_core.Type):
                 row[0],
                 row[1],
                 self.schema._type(row[2]),
-                row[3],
+                row[3],  # type: ignore[arg-type]
                 *row[4:8],
                 dict(row[8]),
                 dict(row[9]),
             )
             for row in rows
-        }  # type: ignore[arg-type]
+        }
 
     @property
     def members(self) -> Mapping[str, int]:
