@@ -18,6 +18,10 @@
 #include <thriftlens/compare/identify.ipp>
 #include <thriftlens/compare/infer.ipp>
 #include <thriftlens/compare/inspect.ipp>
+#include <thriftlens/core/diagnostic.ipp>
+#include <thriftlens/core/error.ipp>
+#include <thriftlens/core/path_builder.ipp>
+#include <thriftlens/core/quote.ipp>
 #include <thriftlens/dom/arrange.ipp>
 #include <thriftlens/dom/document.ipp>
 #include <thriftlens/dom/node.ipp>
@@ -48,4 +52,5 @@
 #include <thriftlens/schema/suggest.ipp>
 #include <thriftlens/transport/frame_writer.ipp>
 #include <thriftlens/transport/session.ipp>
+#include <thriftlens/view/explain.ipp>
 #include <thriftlens/view/plan.ipp>

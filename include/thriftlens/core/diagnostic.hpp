@@ -3,7 +3,6 @@
 
 #include <thriftlens/core/config.hpp>
 #include <thriftlens/core/print.hpp>
-#include <thriftlens/core/quote.hpp>
 
 #include <cstdint>
 #include <string>
@@ -26,27 +25,14 @@ struct diagnostic {
 
   /// Three lines: `file:line:column: error: message [kind]`, the source line, the caret. Control characters
   /// of the IDL are escaped.
-  [[nodiscard]] std::string to_string() const {
-    std::string text;
-    detail::append_escaped(text, file, 0);
-    text += ':' + std::to_string(line) + ':' + std::to_string(column);
-    text += severity == level::error ? ": error: " : ": warning: ";
-    detail::append_escaped(text, message, 0);
-    text += " [" + kind + "]\n  ";
-    detail::append_escaped(text, source, 0, true);
-    std::string prefix;
-    detail::append_escaped(prefix, std::string_view(source).substr(0, caret), 0, true);
-    text += "\n  ";
-    for (const char c : prefix) {
-      // A column per character, not per byte of UTF-8.
-      if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) text += c == '\t' ? '\t' : ' ';
-    }
-    text += '^';
-    return text;
-  }
+  [[nodiscard]] std::string to_string() const;
 };
 
 template <>
 inline constexpr bool detail::is_printed<diagnostic> = true;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/core/diagnostic.ipp>
+#endif

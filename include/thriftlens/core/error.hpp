@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -61,12 +59,9 @@ class error : public std::exception {
   /// Code ok: no error.
   error() noexcept = default;
   /// `detail` replaces the message of the code unless empty; `path` like "$.a[3]" or empty.
-  explicit error(errc code, std::string detail = {}, std::size_t offset = no_offset, std::string path = {})
-      : error(
-            contents{.code = code, .offset = offset, .path = std::move(path), .detail = std::move(detail)}) {}
+  explicit error(errc code, std::string detail = {}, std::size_t offset = no_offset, std::string path = {});
   /// An IDL error with all findings of the load; what() shows them with source lines and carets.
-  explicit error(std::vector<diagnostic> findings)
-      : error(contents{.code = errc::schema_invalid, .findings = std::move(findings)}) {}
+  explicit error(std::vector<diagnostic> findings);
 
   [[nodiscard]] errc code() const noexcept { return get().code; }
   /// Byte offset of the error in source(), from the start of the caller's input; or no_offset.
@@ -75,23 +70,11 @@ class error : public std::exception {
   /// Progress of the failed call; `unknown` for errors that do not belong to a call.
   [[nodiscard]] call_progress progress() const noexcept { return get().progress; }
   /// Returns the error with that call state.
-  [[nodiscard]] error with(call_progress progress) const {
-    contents changed = get();
-    changed.progress = progress;
-    return error(std::move(changed));
-  }
+  [[nodiscard]] error with(call_progress progress) const;
   /// Returns the error at another path.
-  [[nodiscard]] error at(std::string path) const {
-    contents changed = get();
-    changed.path = std::move(path);
-    return error(std::move(changed));
-  }
+  [[nodiscard]] error at(std::string path) const;
   /// The same error, with an offset in `source`.
-  [[nodiscard]] error in(error_source source) && {
-    contents changed = get();
-    changed.source = source;
-    return error(std::move(changed));
-  }
+  [[nodiscard]] error in(error_source source) &&;
   /// Path within the value: "$.user.ids[3]"; empty if the error is not about a value. For a temporary,
   /// returns by value, as below.
   [[nodiscard]] const std::string& path() const& noexcept { return get().path; }
@@ -105,11 +88,7 @@ class error : public std::exception {
   /// The option that accepts this input, such as "quoted_numbers", if the code does not imply it; else null.
   [[nodiscard]] const char* option() const noexcept { return get().option; }
   /// Returns the error with the name of an option, which must be a literal.
-  [[nodiscard]] error with_option(const char* option) const {
-    contents changed = get();
-    changed.option = option;
-    return error(std::move(changed));
-  }
+  [[nodiscard]] error with_option(const char* option) const;
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
   [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return get().findings; }
   [[nodiscard]] std::vector<diagnostic> diagnostics() && { return get().findings; }
@@ -119,13 +98,7 @@ class error : public std::exception {
   /// source().
   [[nodiscard]] std::size_t line() const noexcept { return get().line; }
   [[nodiscard]] std::size_t column() const noexcept { return get().column; }
-  void locate(std::size_t line, std::size_t column) {
-    contents changed = get();
-    changed.line = line;
-    changed.column = column;
-    changed.source = error_source::json;
-    *this = error(std::move(changed));
-  }
+  void locate(std::size_t line, std::size_t column);
 
   /// Equal code, message, path and offset.
   friend bool operator==(const error& lhs, const error& rhs) noexcept {
@@ -149,39 +122,16 @@ class error : public std::exception {
     std::vector<diagnostic> findings = {};
     std::string text = {};
 
-    void compose() {
-      text = detail.empty() ? detail::sentence(code) : std::string_view(detail);
-      if (!path.empty()) text += " at " + path;
-      if (offset == no_offset) return;
-      text += " (byte " + std::to_string(offset);
-      // Offsets refer to data by default; lines refer to text.
-      if (line != 0)
-        text += ", line " + std::to_string(line) + " column " + std::to_string(column);
-      else if (source != error_source::data)
-        text += " of the " + std::string(to_string(source));
-      text += ')';
-    }
-    void list_findings() {
-      text.clear();
-      for (const diagnostic& finding : findings) {
-        if (!text.empty()) text += '\n';
-        text += finding.to_string();
-      }
-    }
+    void compose();
+    void list_findings();
   };
 
-  explicit error(contents&& of) {
-    if (of.findings.empty())
-      of.compose();
-    else
-      of.list_findings();
-    contents_ = std::make_shared<const contents>(std::move(of));
-  }
+  explicit error(contents&& of);
 
   [[nodiscard]] const contents& get() const noexcept {
-    static const contents none;
-    return contents_ != nullptr ? *contents_ : none;
+    return contents_ != nullptr ? *contents_ : no_contents();
   }
+  [[nodiscard]] static const contents& no_contents() noexcept;
 
   std::shared_ptr<const contents> contents_;
 };
@@ -191,28 +141,17 @@ template <>
 inline constexpr bool detail::is_printed<error> = true;
 
 namespace detail {
+
 /// Replaces the code ok, which must not denote a failure, by `internal`; keeps offset and path.
-THRIFTLENS_COLD inline void require_code(error& reason) {
-  if (reason.code() == errc::ok)
-    reason =
-        error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path())).in(reason.source());
-}
-}  // namespace detail
-
-namespace detail {
-
+void require_code(error& reason);
 /// Throws the error; without exceptions prints it and aborts (use the try_ function there). Code ok is thrown
 /// as `internal`.
-[[noreturn]] THRIFTLENS_COLD inline void raise(error&& reason) {
-  detail::require_code(reason);
-#if THRIFTLENS_EXCEPTIONS
-  throw std::move(reason);
-#else
-  std::fprintf(stderr, "thriftlens: %s\n", reason.what());
-  std::abort();
-#endif
-}
+[[noreturn]] void raise(error&& reason);
 
 }  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/core/error.ipp>
+#endif

@@ -2,11 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
-#include <thriftlens/core/quote.hpp>
-#include <thriftlens/core/small_algorithm.hpp>
-#include <thriftlens/core/uuid.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,55 +36,26 @@ class path_builder {
   THRIFTLENS_COLD bool field(std::string_view name, std::int16_t id) {
     return name.empty() ? field_id(id) : field(name);
   }
-  THRIFTLENS_COLD bool field(std::string_view name) {
-    const std::size_t begin = steps_.size();
-    steps_ += '.';
-    steps_ += name;
-    return added(begin);
-  }
-  THRIFTLENS_COLD bool field_id(std::int16_t id) { return step(".#", std::to_string(id), ""); }
-  THRIFTLENS_COLD bool index(std::size_t at) { return step("[", std::to_string(at), "]"); }
+  bool field(std::string_view name);
+  bool field_id(std::int16_t id);
+  bool index(std::size_t at);
 
   // The value of a map entry, by its key.
-  THRIFTLENS_COLD bool boolean_key(bool key) { return step("{", key ? "true" : "false", "}"); }
-  THRIFTLENS_COLD bool integer_key(std::int64_t key) { return step("{", std::to_string(key), "}"); }
+  bool boolean_key(bool key);
+  bool integer_key(std::int64_t key);
   /// `wire`: wire bytes of the key, for NaNs that decimal text does not distinguish.
-  THRIFTLENS_COLD bool real_key(double key, byte_view wire = {}) {
-    if (!(key <= key) && !wire.empty()) return wire_key(wire);
-    char digits[32];
-    std::string text(digits, std::to_chars(digits, digits + sizeof digits, key).ptr);
-    // Writes a fraction, so that the key is parsed as a double without a schema.
-    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
-    return step("{", text, "}");
-  }
+  bool real_key(double key, byte_view wire = {});
   /// `wire`: wire bytes of the key, for text that is not UTF-8; without them the text is truncated at its
   /// first invalid byte.
-  THRIFTLENS_COLD bool text_key(std::string_view key, byte_view wire = {}) {
-    const std::string_view valid = utf8_begin(key);
-    if (valid.size() != key.size() && !wire.empty()) return wire_key(wire);
-    const std::string_view shown = utf8_cut(valid, max_key_size);
-    const std::size_t begin = steps_.size();
-    steps_ += '{';
-    append_quoted(steps_, shown);
-    return close_key(begin, shown.size() < key.size());
-  }
-  THRIFTLENS_COLD bool uuid_key(const std::uint8_t* id) {
-    char text[uuid_text_size];
-    return step("{\"", {text, static_cast<std::size_t>(put_uuid_text(text, id) - text)}, "\"}");
-  }
+  bool text_key(std::string_view key, byte_view wire = {});
+  bool uuid_key(const std::uint8_t* id);
   /// Any key by its wire bytes.
-  THRIFTLENS_COLD bool wire_key(byte_view wire) {
-    const std::size_t begin = steps_.size(), shown = detail::least(wire.size(), max_key_size / 2);
-    steps_ += "{x\"";
-    for (std::size_t i = 0; i < shown; ++i) detail::append_hex(steps_, wire[i]);
-    steps_ += '"';
-    return close_key(begin, shown < wire.size());
-  }
+  bool wire_key(byte_view wire);
   /// The key of the entry with that number.
-  THRIFTLENS_COLD bool key_at(std::size_t entry) { return step("{key ", std::to_string(entry), "}"); }
+  bool key_at(std::size_t entry);
 
   /// Appends all steps of another path.
-  THRIFTLENS_COLD bool steps_of(const path_builder& inside) { return step({}, inside.steps(), {}); }
+  bool steps_of(const path_builder& inside);
 
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
   /// The steps so far, for back_to().
@@ -106,17 +73,8 @@ class path_builder {
   }
 
  private:
-  bool step(std::string_view open, std::string_view text, std::string_view close) {
-    const std::size_t begin = steps_.size();
-    steps_ += open;
-    steps_ += text;
-    steps_ += close;
-    return added(begin);
-  }
-  bool close_key(std::size_t begin, bool cut) {
-    steps_ += cut ? "…}" : "}";
-    return added(begin);
-  }
+  bool step(std::string_view open, std::string_view text, std::string_view close);
+  bool close_key(std::size_t begin, bool cut);
   // For innermost_first the text is stored in reverse, so that adding a step does not move the others.
   bool added(std::size_t begin) {
     if (order_ == order::innermost_first) turn(steps_, begin);
@@ -131,3 +89,7 @@ class path_builder {
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/core/path_builder.ipp>
+#endif

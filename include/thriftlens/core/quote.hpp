@@ -2,7 +2,6 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
-#include <thriftlens/core/utf8.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,57 +32,18 @@ inline void append_hex(std::string& out, std::uint8_t byte) {
   if (sequence.size() == 3) return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
   return 0xffffffffu;
 }
-/// A code point below U+10000 as JSON escapes it.
-inline void append_code_escape(std::string& out, std::uint32_t code) {
-  constexpr std::string_view known = "\n\r\t", letters = "nrt";
-  const std::size_t at = code < 0x20 ? known.find(static_cast<char>(code)) : std::string_view::npos;
-  if (at != std::string_view::npos) {
-    out += {'\\', letters[at]};
-    return;
-  }
-  out += "\\u";
-  append_hex(out, static_cast<std::uint8_t>(code >> 8));
-  append_hex(out, static_cast<std::uint8_t>(code));
-}
 /// Appends text with JSON escapes, also for characters that are is_unprintable(). Escapes backslashes and
 /// `quote` only if `quote` is not 0. `keeps_tabs`: does not escape tabs.
-inline void append_escaped(std::string& out, std::string_view text, char quote, bool keeps_tabs = false) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, length);
-    if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
-    if (length == 0)
-      out += "\xef\xbf\xbd";
-    else if (is_unprintable(short_code_point(character)) && !(keeps_tabs && text[0] == '\t'))
-      append_code_escape(out, short_code_point(character));
-    else
-      out += character;
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-}
-
+void append_escaped(std::string& out, std::string_view text, char quote, bool keeps_tabs = false);
 /// Appends `text` as a JSON string with its quotes. Linear.
-inline void append_quoted(std::string& out, std::string_view text) {
-  out += '"';
-  detail::append_escaped(out, text, '"');
-  out += '"';
-}
-
+void append_quoted(std::string& out, std::string_view text);
 /// Quotes an untrusted name for a message: single quotes, limited length, one line, valid UTF-8.
-[[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
-  constexpr std::size_t max_size = 60;
-  const std::string_view shown = utf8_cut(name, max_size);
-  std::string text = "'";
-  detail::append_escaped(text, shown, 0);
-  text += shown.size() < name.size() ? "...'" : "'";
-  return text;
-}
-
+[[nodiscard]] std::string in_quotes(std::string_view name);
 /// A type's name with its article: "an i64", "a string", "an Order".
-[[nodiscard]] THRIFTLENS_COLD inline std::string with_article(std::string_view name) {
-  constexpr std::string_view vowels = "aeioAEIO";  // names in u mostly sound like "you": a User, a uuid
-  const bool vowel = !name.empty() && vowels.find(name.front()) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + std::string(name);
-}
+[[nodiscard]] std::string with_article(std::string_view name);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/core/quote.ipp>
+#endif

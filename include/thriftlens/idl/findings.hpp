@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/utf8.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/program.hpp>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/json/write_key.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>

@@ -1,0 +1,59 @@
+// quote: bodies of quote.hpp.
+#pragma once
+
+#include <thriftlens/core/quote.hpp>
+
+#include <thriftlens/core/utf8.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// A code point below U+10000 as JSON escapes it.
+inline void append_code_escape(std::string& out, std::uint32_t code) {
+  constexpr std::string_view known = "\n\r\t", letters = "nrt";
+  const std::size_t at = code < 0x20 ? known.find(static_cast<char>(code)) : std::string_view::npos;
+  if (at != std::string_view::npos) {
+    out += {'\\', letters[at]};
+    return;
+  }
+  out += "\\u";
+  append_hex(out, static_cast<std::uint8_t>(code >> 8));
+  append_hex(out, static_cast<std::uint8_t>(code));
+}
+THRIFTLENS_COLD THRIFTLENS_BODY void append_escaped(std::string& out, std::string_view text, char quote,
+                                                    bool keeps_tabs) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, length);
+    if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
+    if (length == 0)
+      out += "\xef\xbf\xbd";
+    else if (is_unprintable(short_code_point(character)) && !(keeps_tabs && text[0] == '\t'))
+      append_code_escape(out, short_code_point(character));
+    else
+      out += character;
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+}
+
+THRIFTLENS_COLD THRIFTLENS_BODY void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  detail::append_escaped(out, text, '"');
+  out += '"';
+}
+
+[[nodiscard]] THRIFTLENS_COLD THRIFTLENS_BODY std::string in_quotes(std::string_view name) {
+  constexpr std::size_t max_size = 60;
+  const std::string_view shown = utf8_cut(name, max_size);
+  std::string text = "'";
+  detail::append_escaped(text, shown, 0);
+  text += shown.size() < name.size() ? "...'" : "'";
+  return text;
+}
+
+[[nodiscard]] THRIFTLENS_COLD THRIFTLENS_BODY std::string with_article(std::string_view name) {
+  constexpr std::string_view vowels = "aeioAEIO";  // names in u mostly sound like "you": a User, a uuid
+  const bool vowel = !name.empty() && vowels.find(name.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(name);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
