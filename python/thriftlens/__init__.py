@@ -51,8 +51,12 @@ from ._records.detect import Candidate, Guess, detect, identify, infer, inspect
 from ._records.pieces import Rejected
 from ._rpc.message import Message, application_exception, read_message
 from ._schema import views as _views  # noqa: F401  (_core imports it by name)
+from ._schema.exceptions import ThriftException
+from ._schema.loading import load, loads
 from ._schema.results import Difference, Differences, Redaction, RedactReport, RewriteReport
-from ._schema.schema import Field, Function, Schema, Service, Type, load, loads
+from ._schema.schemas import Schema
+from ._schema.services import Function, Service
+from ._schema.types import Field, Type
 
 if TYPE_CHECKING:
     from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
@@ -62,7 +66,6 @@ if TYPE_CHECKING:
     from ._records.scan_columns import scan_columns
     from ._rpc.client import Client, connect
     from ._rpc.server import serve
-    from ._schema.exceptions import ThriftException
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -75,7 +78,6 @@ _LAZY = {
     "RecordedCall": "_capture.recording",
     "Recording": "_capture.recording",
     "Scan": "_records.scan",
-    "ThriftException": "_schema.exceptions",
     "connect": "_rpc.client",
     "gateway": "_http.gateway",
     "scan": "_records.scan",

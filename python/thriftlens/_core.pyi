@@ -34,6 +34,7 @@ _T = TypeVar("_T", bound="Type")
 _Protocol = Literal["binary", "compact"]
 _AnyProtocol = Literal["binary", "compact", "tjson"]
 _Streaming = Literal["none", "client", "server", "bidirectional"]
+_Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
 _FunctionRow = tuple[str, bool, int, int, int, str, _Annotations, _Streaming]
 
@@ -837,7 +838,9 @@ class Schema:
     def parameters(self, index: int) -> list[int]: ...
     def fields(
         self, index: int
-    ) -> list[tuple[int, str, int, str, bool, Any, str, str, _Annotations, _Annotations]]: ...
+    ) -> list[
+        tuple[int, str, int, _Requiredness, bool, Any, str, str, _Annotations, _Annotations]
+    ]: ...
     def members(self, index: int) -> list[tuple[str, int, _Annotations]]: ...
     def constant(self, name: str) -> Any: ...
     def service(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Iterable, Optional
 
 _UNPRINTABLE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ANY = re.compile(f"[{_UNPRINTABLE}]")
@@ -48,3 +49,17 @@ def escaped_json(data: bytes) -> bytes:
     C0 is already escaped in JSON.
     """
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)
+
+
+def find_near(name: str, names: Iterable[str]) -> Optional[str]:
+    """The most similar name, if there is one."""
+    import difflib  # only errors need it
+
+    matches = difflib.get_close_matches(name, list(names), n=1)
+    return matches[0] if matches else None
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The end of an error text: "; did you mean 'x'?" for the most similar name, or ""."""
+    suggestion = find_near(name, names)
+    return "" if suggestion is None else f"; did you mean {suggestion!r}?"

@@ -14,50 +14,19 @@ pyarrow.
 from __future__ import annotations
 
 import contextlib
-import difflib
-from typing import TYPE_CHECKING, Any, Iterator, Literal, Sequence, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Sequence, Union
 
 from ._errors import Error
 from ._optional import package
+from ._text import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from typing_extensions import Unpack
 
     from ._records.columns import Columns
-    from ._schema.schema import Type
-
-
-class ColumnOptions(TypedDict, total=False):
-    """Options of Type.columns for functions on batches."""
-
-    protocol: Literal["binary", "compact"]
-    on_error: Literal["raise", "null", "skip"]
-    enums: Literal["number", "name", "string"]
-    unions: Literal["struct", "dense"]
-    nesting: Literal["structs", "flat"]
-    defaults: Literal["omit", "write"]
-    field_ids: Literal["none", "unique"]
-    mismatch: Literal["error", "drop"]
-    invalid_utf8: Literal["error", "replace", "keep"]
-    missing_required: Literal["error", "omit"]
-    unknown: Literal["drop", "error"]
-    reason: str
-    unknown_fields: str
-    threads: int
-    depth: int
-    output_size: int
-
-
-class RecordOptions(TypedDict, total=False):
-    """Options of Type.from_columns."""
-
-    protocol: Literal["binary", "compact"]
-    missing_required: Literal["error", "omit"]
-    unknown: Literal["error", "drop"]
-    depth: int
-    output_size: int
-
+    from ._records.conversions import ColumnOptions, RecordOptions
+    from ._schema.types import Type
 
 Keep = Union[Sequence[str], Literal["all"]]
 
@@ -101,12 +70,7 @@ def _numbered(noun: str) -> Iterator[None]:
 
 
 def _unknown_column(name: str, names: Sequence[str]) -> Error:
-    matches = difflib.get_close_matches(name, names, n=1)
-    hint = (
-        f"; did you mean {matches[0]!r}?"
-        if matches
-        else f"; there are {', '.join(map(repr, names)) or 'none'}"
-    )
+    hint = did_you_mean(name, names) or f"; there are {', '.join(map(repr, names)) or 'none'}"
     return Error(f"no column {name!r}{hint}", code="bad_option")
 
 
@@ -118,7 +82,8 @@ class FromThrift:
     def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
         if "record" in options:
             raise TypeError(
-                "unsupported option 'record': record numbers restart in every batch; use keep to copy a key column"
+                "unsupported option 'record': record numbers restart in every batch; "
+                "use keep to copy a key column"
             )
         if isinstance(keep, str) and keep != "all":
             raise TypeError(f"keep must be a list of column names or 'all', not {keep!r}")
@@ -216,7 +181,8 @@ def check_names(existing: Sequence[str], added: Sequence[str]) -> None:
     duplicates = sorted({*existing} & {*added})
     if duplicates:
         raise Error(
-            f"duplicate column {duplicates[0]!r}: in keep and in the new columns; rename the one in keep",
+            f"duplicate column {duplicates[0]!r}: in keep and in the new columns; "
+            "rename the one in keep",
             code="bad_option",
         )
 
@@ -251,7 +217,8 @@ def to_thrift(
 
     >>> import thriftlens as tl, pyarrow as pa
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
-    >>> table = tl.arrow.to_thrift(Point, keep=["key"])(pa.table({"key": [7], "x": pa.array([1], pa.int32())}))
+    >>> rows = pa.table({"key": [7], "x": pa.array([1], pa.int32())})
+    >>> table = tl.arrow.to_thrift(Point, keep=["key"])(rows)
     >>> table.column_names, Point.decode(table.column("value")[0].as_py())
     (['key', 'value'], {'x': 1})
     """

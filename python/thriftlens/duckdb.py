@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ._records.columns import Columns
 from ._records.scan_columns import scan_columns, type_of
-from ._schema.schema import Schema, Type
+from ._schema.schemas import Schema
+from ._schema.types import Type
 
 if TYPE_CHECKING:
     import duckdb

@@ -16,7 +16,8 @@ from ._rpc.address import parse_address
 from ._rpc.client import Client
 from ._rpc.client import connect as _connect
 from ._rpc.options import check_word
-from ._schema.schema import Schema, load
+from ._schema.loading import load
+from ._schema.schemas import Schema
 
 InvalidUTF8 = Union[
     Literal["error"], Literal["replace"], Literal["surrogateescape"]

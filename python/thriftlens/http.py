@@ -25,7 +25,9 @@ import threading
 from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core
-from ._schema.schema import Function, Schema, Type
+from ._schema.schemas import Schema
+from ._schema.services import Function
+from ._schema.types import Type
 
 Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
 

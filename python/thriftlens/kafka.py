@@ -13,7 +13,8 @@ import struct
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Protocol, Union
 
 from ._errors import DecodeError, EncodeError, Error
-from ._schema.schema import Schema, Type
+from ._schema.schemas import Schema
+from ._schema.types import Type
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, TypeAlias

@@ -31,10 +31,13 @@ from typing import (
 from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError, reworded
+from ._files import replacing
 from ._parquet.metadata import Changes, Row, is_copy, removed_entries, stale_copies
 from ._parquet.schema_copies import changed_copies, logical_fields
 from ._rpc.message import reason_of
-from ._schema.schema import Schema, load
+from ._schema.loading import load
+from ._schema.schemas import Schema
+from ._text import did_you_mean
 
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -638,8 +641,8 @@ class File:
                 stream.write(tail)
                 stream.truncate()
         else:
-            self._check_unchanged()
-            self._write(os.fspath(path if path is not None else self._bytes.path or ""), tail)
+            with replacing(os.fspath(path if path is not None else self._bytes.path or "")) as new:
+                self._write_to(new.write)
         if path is None or os.fspath(path) == self._bytes.path:
             with self._bytes:
                 pass
@@ -653,13 +656,12 @@ class File:
         self._check_unchanged()
         return self._bytes.at(0, self.footer_offset) + self._tail()
 
-    def _write(self, path: str, tail: bytes) -> None:
-        from ._cli.io import writing
-
-        with writing(path) as sink:
-            for offset in range(0, self.footer_offset, 1 << 20):
-                sink.write(self._bytes.at(offset, min(1 << 20, self.footer_offset - offset)))
-            sink.write(tail)
+    def _write_to(self, write: Callable[[bytes], object]) -> None:
+        """Writes the complete file with the changed footer, in pieces."""
+        self._check_unchanged()
+        for offset in range(0, self.footer_offset, 1 << 20):
+            write(self._bytes.at(offset, min(1 << 20, self.footer_offset - offset)))
+        write(self._tail())
 
     def _edit(self) -> _core.Edit:
         edit: _core.Edit = _schema().FileMetaData.edit(self._unsigned(), protocol="compact")
@@ -803,14 +805,8 @@ class File:
                 f"{name!r} is a group; its columns are {', '.join(columns[:8])}{', …' if columns[8:] else ''}",
                 code="no_such_field",
             )
-        import difflib
-
-        suggestions = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
-        return UnknownNameError(
-            f"no column {name!r} in the file"
-            + (f"; did you mean {suggestions[0]!r}?" if suggestions else ""),
-            code="no_such_field",
-        )
+        suggestion = did_you_mean(name, [node.name for node in self._tree()])
+        return UnknownNameError(f"no column {name!r} in the file{suggestion}", code="no_such_field")
 
     def _inconsistencies(self) -> Iterator[Error]:
         """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that

@@ -14,7 +14,8 @@ from ._errors import Error
 from ._records.columns import Columns
 from ._records.pieces import Batch
 from ._records.scan_columns import scan_columns, type_of
-from ._schema.schema import Schema, Type
+from ._schema.schemas import Schema
+from ._schema.types import Type
 
 if TYPE_CHECKING:
     import polars

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType  # type: ignore[import-not-found, unused-ignore]
     from typing_extensions import Unpack
 
-    from ._schema.schema import Type
-    from .arrow import ColumnOptions, RecordOptions
+    from ._records.conversions import ColumnOptions, RecordOptions
+    from ._schema.types import Type
 
     _Rows = Union[DataFrame, StructType]
 

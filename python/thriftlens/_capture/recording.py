@@ -14,7 +14,9 @@ from .. import _core
 from .._errors import DecodeError, Error
 from .._records.scan import scan
 from .._rpc.message import Message
-from .._schema.schema import Function, Schema, load
+from .._schema.loading import load
+from .._schema.schemas import Schema
+from .._schema.services import Function
 from .streams import Pairing
 
 _FORMAT = "thriftlens recording"

@@ -18,7 +18,9 @@ from click.shell_completion import (
 )
 
 from .._errors import Error
-from .._schema.schema import Schema, Type, load
+from .._schema.loading import load
+from .._schema.schemas import Schema
+from .._schema.types import Type
 from .._text import escaped
 from .commands import COMMANDS
 

@@ -9,7 +9,11 @@ import click
 
 from .._errors import Error, UnknownNameError
 from .._records.scan import Cut
-from .._schema.schema import Schema, Service, Type, load
+from .._schema.loading import load
+from .._schema.names import service_and_function
+from .._schema.schemas import Schema
+from .._schema.services import Service
+from .._schema.types import Type
 from . import io as _files
 from .options import SCHEMA_OPTIONS
 from .report import display_name, fail, reporting, say
@@ -224,7 +228,7 @@ def find_type(schema: Schema, name: str, takes_functions: bool = False) -> Type:
     try:
         return schema[name]
     except UnknownNameError as error:
-        service, function = schema._service_and_function(name)
+        service, function = service_and_function(schema._core, name)
         prefix = f"{service}.{function or 'FUNCTION'}"
         error.hint = (
             f"TYPE is {prefix}.arguments or {prefix}.result"

@@ -16,6 +16,7 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
 from .._core import cut_records
 from .._errors import Error
+from .._files import replacing
 from .._records.compression import Unpacked, layer_of_all, skip_ahead
 from .._records.scan import Cut, OnError, Scan, Window
 from .._text import escaped_json
@@ -436,72 +437,8 @@ def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
                 sink.abandon()
                 raise
         return
-    if os.path.exists(file) and not os.path.isfile(
-        file
-    ):  # /dev/stdout may be a pipe, which has no path
-        with _named(file), open(file, "wb") as stream:
-            yield Sink(stream, file)
-        return
-    with _replacement(os.path.realpath(file), file) as sink:
-        yield sink
-
-
-def create(file: str, mode: str = "wb") -> IO[bytes]:
-    """Opens a file for writing.
-
-    A new file is readable and writable by its owner only; an existing one keeps its mode.
-    """
-    return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))
-
-
-def _copy_permissions(target: str, stream: IO[bytes]) -> None:
-    """Copies owner, group and mode of the target, if it exists.
-
-    If the group cannot be set, the group gets no permissions.
-    """
-    try:
-        status = os.stat(target)
-    except FileNotFoundError:
-        return
-    if not hasattr(os, "fchown"):
-        return
-    mode = stat.S_IMODE(status.st_mode)
-    with contextlib.suppress(OSError):
-        os.fchown(stream.fileno(), status.st_uid, -1)
-    try:
-        os.fchown(stream.fileno(), -1, status.st_gid)
-    except OSError:
-        mode &= ~0o070
-    os.fchmod(stream.fileno(), mode)
-
-
-@contextlib.contextmanager
-def _replacement(target: str, file: str) -> Iterator[Sink]:
-    part = f"{target}.{os.getpid()}.part"
-    try:
-        with _reporting_as(file, part), create(part, "xb") as stream:
-            _copy_permissions(target, stream)
-            yield Sink(stream, file)
-        with _reporting_as(file, part):
-            os.replace(part, target)
-    except FileExistsError:
-        raise
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise
-
-
-@contextlib.contextmanager
-def _reporting_as(file: str, part: str) -> Iterator[None]:
-    """Replaces the name of the temporary file in errors by that of the file."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None or error.filename == part:
-            error.filename = file
-            error.filename2 = None
-        raise
+    with _named(file), replacing(file) as stream:
+        yield Sink(stream, file)
 
 
 def _varint(size: int) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional
 import click
 
 from .._errors import Error
+from .._files import create
 from .._records.pieces import Rejected
 from .._records.scan import Cut, Scan, is_framed, past_end
 from .._text import quoted_name
@@ -128,7 +129,7 @@ class Rejects:
                     raise click.UsageError(
                         f"--on-error {self._spec.on_error} is the input or output file"
                     )
-            self._file = _files.Sink(_files.create(self._spec.on_error), self._spec.on_error)
+            self._file = _files.Sink(create(self._spec.on_error), self._spec.on_error)
         return self
 
     def __exit__(self, *_: Any) -> None:

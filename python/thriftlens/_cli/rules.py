@@ -9,7 +9,7 @@ import click
 from .._core import Rewrite
 from .._errors import Error, JSONError
 from .._schema.results import RewriteReport
-from .._schema.schema import Schema
+from .._schema.schemas import Schema
 from . import completion as _complete
 from . import options as opt
 from .configuration import read_key

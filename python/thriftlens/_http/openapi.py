@@ -7,7 +7,9 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 from .. import http
 from .._rpc.calls import functions_of
-from .._schema.schema import Field, Function, Schema, Service, Type
+from .._schema.schemas import Schema
+from .._schema.services import Function, Service
+from .._schema.types import Field, Type
 from .openapi_types import Components, has_raw_body, is_hidden, key_of, reference, struct_of
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")

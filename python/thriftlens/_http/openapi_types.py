@@ -6,7 +6,7 @@ import base64
 import re
 from typing import Any, Mapping, Optional
 
-from .._schema.schema import Field, Type
+from .._schema.types import Field, Type
 
 _RANGES = {"i8": (-(1 << 7), (1 << 7) - 1), "i16": (-(1 << 15), (1 << 15) - 1)}
 _SIMPLE: dict[str, dict[str, Any]] = {

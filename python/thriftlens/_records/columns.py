@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
+from typing import (
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+)
 
 from .. import _core
 from .._errors import Error
 from .pieces import Piece, Rejected
-
-if TYPE_CHECKING:
-    from .._schema.schema import Type
-    from .scan import Scan
 
 
 class RejectedRow(NamedTuple):
@@ -58,7 +62,8 @@ class Columns:
         self._started = False
         self._on_reject: Callable[[Rejected], None] = self._add_rejected
         self.rejected = RejectedRows()
-        """The first 1000 records without a row of their own; `rejected.total` is their total number."""
+        """The first 1000 records without a row of their own; `rejected.total` is their total
+        number."""
 
     def __repr__(self) -> str:
         rows = "" if self._rows is None else f", {self._rows} rows"
@@ -157,7 +162,8 @@ class Columns:
     def _begin(self) -> Any:
         if self._started and isinstance(self._records, Iterator):
             raise Error(
-                "the records were read already and can be read only once; use a list of records to read them again",
+                "the records were read already and can be read only once; "
+                "use a list of records to read them again",
                 code="bad_option",
             )
         self._started = True
@@ -187,10 +193,10 @@ def schema_text(reader: _core.ColumnReader) -> str:
 class Restartable:
     """Records of a scan that can be started repeatedly."""
 
-    def __init__(self, begin: Callable[[], Scan]):
+    def __init__(self, begin: Callable[[], Iterator[Any]]):
         self._begin = begin
 
-    def __call__(self) -> Scan:
+    def __call__(self) -> Iterator[Any]:
         return self._begin()
 
 
@@ -235,100 +241,3 @@ def _iterated(records: Iterable[Any], size: int) -> Iterator[tuple[str, tuple[An
             yield "list", (batch,), len(batch)
             batch = []
     yield "list", (batch,), len(batch)
-
-
-class Records:
-    """Records converted from columns: an Arrow column of binary, and a sequence of bytes (None for
-    a null row).
-
-    >>> import thriftlens as tl
-    >>> Point = tl.loads("struct Point { 1: required i32 x, 2: optional string label }")["Point"]
-    >>> columns = Point.columns([Point.encode({"x": 1}), Point.encode({"x": 2, "label": "b"})])
-    >>> records = Point.from_columns(columns)
-    >>> [Point.decode(record) for record in records]
-    [{'x': 1}, {'x': 2, 'label': 'b'}]
-
-    `pyarrow.chunked_array(records)` and `polars.Series(records)` accept it; so does
-    `pyarrow.array(records)` if the columns are a single batch.
-    """
-
-    def __init__(self, chunks: list[_core.RecordColumn]):
-        self._chunks = chunks
-
-    def __repr__(self) -> str:
-        return f"<thriftlens.Records, {len(self)} of them>"
-
-    def __len__(self) -> int:
-        return sum(len(chunk) for chunk in self._chunks)
-
-    def __getitem__(self, index: int) -> Optional[bytes]:
-        position = index if index >= 0 else index + len(self)
-        for chunk in self._chunks:
-            if 0 <= position < len(chunk):
-                return chunk[position]
-            position -= len(chunk)
-        raise IndexError(f"no record {index} among {len(self)}")
-
-    def __iter__(self) -> Iterator[Optional[bytes]]:
-        for chunk in self._chunks:
-            for at in range(len(chunk)):
-                yield chunk[at]
-
-    def __arrow_c_schema__(self) -> Any:
-        """A capsule of the ArrowSchema of binary."""
-        return _core.RecordColumn.schema()
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """A capsule of an ArrowArrayStream of arrays of binary, one per batch of the columns."""
-        return _core.arrow_stream(
-            _core.RecordColumn.schema, (chunk.export()[1] for chunk in self._chunks)
-        )
-
-
-class SingleBatchRecords(Records):
-    """Records of a single batch, which also export an array.
-
-    Records of several batches export only a stream.
-    """
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
-        """Capsules of the schema and of all records as one array."""
-        return self._chunks[0].export()
-
-
-def from_columns(type_: Type, table: Any, options: dict[str, Any]) -> Records:
-    """The result of Type.from_columns."""
-    arrays: Iterable[tuple[Any, Any]]
-    if hasattr(table, "__arrow_c_stream__"):
-        arrays = _core.arrow_arrays(table.__arrow_c_stream__())
-    elif hasattr(table, "__arrow_c_array__"):
-        arrays = [table.__arrow_c_array__()]
-    else:
-        raise TypeError(
-            f"expected a table of a library with Arrow's PyCapsule interface, not {type(table).__name__}"
-        )
-    chunks: list[_core.RecordColumn] = []
-    rows = 0
-    for schema, array in arrays:
-        chunks.append(type_._from_columns(schema, array, rows, **options))
-        rows += len(chunks[-1])
-    return SingleBatchRecords(chunks) if len(chunks) == 1 else Records(chunks)
-
-
-def columns(
-    type_: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]
-) -> Columns:
-    """The result of Type.columns."""
-    if hasattr(records, "__arrow_c_stream__") and hasattr(records, "columns"):
-        raise TypeError(
-            "expected one column of binary, not a table; select the column, for example table['value']"
-        )
-    if isinstance(records, (bytes, bytearray, memoryview, str)) or not (
-        hasattr(records, "__iter__") or hasattr(records, "__arrow_c_array__")
-    ):
-        raise TypeError(
-            f"expected a list of bytes, an Arrow column of binary or an iterable, not {type(records).__name__}"
-        )
-    return Columns(
-        type_._column_reader(select, threads=threads, **options), records, batch_size, threads
-    )

@@ -12,7 +12,9 @@ from typing import Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
-from .._schema.schema import Schema, Service, Type
+from .._schema.schemas import Schema
+from .._schema.services import Service
+from .._schema.types import Type
 from .compression import (
     Unpacked,
     compression_of,
@@ -781,7 +783,7 @@ def draft_of(structs: Iterable[tuple[Optional[str], bytes]], name: str, depth: i
 
 def check_name(name: str) -> None:
     """Raises ValueError if the name is not valid for a struct in IDL."""
-    from .._schema.schema import loads
+    from .._schema.loading import loads
 
     try:
         is_name = (

@@ -9,7 +9,8 @@ from typing import Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optio
 from .._errors import Error, UnknownNameError
 from .._rpc.message import Message, application_exception
 from .._schema.results import RedactReport
-from .._schema.schema import Function, Service, Type
+from .._schema.services import Function, Service
+from .._schema.types import Type
 from .._text import quoted_name
 
 Part = Literal["arguments", "result"]

@@ -25,7 +25,9 @@ from typing import (
 from .. import _core
 from .._errors import DecodeError, Error, UnknownNameError, in_file, in_record, reworded
 from .._rpc.message import explained, message_of, read_message, services_of, without_record
-from .._schema.schema import Schema, Service, Type
+from .._schema.schemas import Schema
+from .._schema.services import Service
+from .._schema.types import Type
 from . import compression as _packed
 from .pieces import Piece, Rejected
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any, Iterator, Literal, Optional, Union
 
-from .._schema.schema import Schema, Type, load
+from .._schema.loading import load
+from .._schema.schemas import Schema
+from .._schema.types import Type
 from .columns import Columns, Restartable
 from .pieces import Rejected
 from .scan import NULL, Scan, Source, scan

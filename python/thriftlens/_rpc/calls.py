@@ -31,13 +31,16 @@ from .._errors import (
     UnknownNameError,
     without_option,
 )
-from .._schema.exceptions import exception_of, find_near
+from .._schema.exceptions import exception_of
+from .._text import find_near
 from .link import closed_of, not_reconnected_of, not_sent, set_call_state
 from .message import Message, application_exception
 from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
 
 if TYPE_CHECKING:
-    from .._schema.schema import Function, Schema, Service, Type
+    from .._schema.schemas import Schema
+    from .._schema.services import Function, Service
+    from .._schema.types import Type
     from .link import Target
     from .probe import WireFormat
 

@@ -44,7 +44,8 @@ from .probe import detect_wire_format
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .._schema.schema import Schema, Service
+    from .._schema.schemas import Schema
+    from .._schema.services import Service
 
 LIMITS = {"frame_size": 256 << 20}
 

@@ -7,12 +7,12 @@ import keyword
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 from .._errors import UnknownNameError
-from .._schema.exceptions import find_near
+from .._text import find_near
 from .calls import functions_of
 from .log import logger
 
 if TYPE_CHECKING:
-    from .._schema.schema import Service
+    from .._schema.services import Service
 
 LOG = logger("thriftlens.server")
 _FOR_ALL = ("name", "arguments", "context")

@@ -17,7 +17,7 @@ from .message import application_exception
 from .options import TTHEADER_TRANSPORTS
 
 if TYPE_CHECKING:
-    from .._schema.schema import Function, Service
+    from .._schema.services import Function, Service
 
 LOG = logger("thriftlens.server")
 _VIEWED = ("list", "set", "map", "struct", "union")

@@ -11,7 +11,10 @@ from .. import _core
 from .._core import View
 from .._errors import DecodeError, Error, UnknownNameError, reworded
 from .._schema.html import short
-from .._schema.schema import Function, Schema, Service, Type, loads
+from .._schema.loading import loads
+from .._schema.schemas import Schema
+from .._schema.services import Function, Service
+from .._schema.types import Type
 from .._text import quoted_name
 
 Services = Union[Service, Schema, Iterable[Service], None]  # services of the functions in messages

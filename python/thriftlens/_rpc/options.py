@@ -12,7 +12,7 @@ import ssl
 from typing import Any, Literal, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .._errors import Error
-from .._schema.exceptions import find_near
+from .._text import find_near
 
 # Unions of single literals: stubtest does not take a Literal of several words for an alias.
 Transport = Union[

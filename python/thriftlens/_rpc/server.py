@@ -47,7 +47,7 @@ from .users import Users, UsersLike
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .._schema.schema import Schema
+    from .._schema.schemas import Schema
 
 _USER_TRANSPORTS = ("auto", "sasl", "http")
 _CHECK_INTERVAL = 1.0  # seconds between checks of connections that are not read

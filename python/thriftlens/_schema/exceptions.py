@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
+from typing import Any, Iterator, Mapping
 
 from .._errors import UnknownNameError
-from .._text import MESSAGE_LENGTH, escaped, shortened
-
-if TYPE_CHECKING:
-    from .schema import Schema, Type
+from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
+from .types import Type, TypeTable
 
 _Fields = tuple[tuple[int, str, str, Any], ...]
 """(id, name, type, default) of the fields."""
@@ -62,10 +59,8 @@ class ThriftException(Exception):
             else -1
         )
         if position < 0:
-            suggestions = difflib.get_close_matches(name, names, n=1)
             raise TypeError(
-                f"{type(self).__name__} has no field {name!r}"
-                + (f"; did you mean {suggestions[0]!r}?" if suggestions else "")
+                f"{type(self).__name__} has no field {name!r}{did_you_mean(name, names)}"
             )
         if position < positional:
             raise TypeError(f"{type(self).__name__}() got multiple values for {name!r}")
@@ -80,7 +75,9 @@ class ThriftException(Exception):
         return {name: value for name, value in pairs if value is not None}
 
     def __str__(self) -> str:
-        """The field `message`, or all fields, without control characters; long texts are shortened."""
+        """The field `message`, or all fields, without control characters; long texts are
+        shortened.
+        """
         fields = self.to_dict()
         text = fields.get("message")
         if not isinstance(text, str):
@@ -88,7 +85,8 @@ class ThriftException(Exception):
         return escaped(shortened(text, MESSAGE_LENGTH))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.to_dict().items())
+        return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -144,7 +142,7 @@ def _restore(name: str, fields: _Fields, values: dict[str, Any]) -> ThriftExcept
 class Exceptions(Mapping[str, "type[ThriftException]"]):
     """The classes of the exceptions of a schema by name: idl.exceptions."""
 
-    def __init__(self, schema: Schema):
+    def __init__(self, schema: TypeTable):
         self._schema = schema
 
     def __getitem__(self, name: str) -> type[ThriftException]:
@@ -168,12 +166,6 @@ class Exceptions(Mapping[str, "type[ThriftException]"]):
 
 def _article(word: str) -> str:
     return "an" if word[:1] in "aeiou" else "a"
-
-
-def find_near(name: str, names: Any) -> Optional[str]:
-    """The most similar name, if there is one."""
-    matches = difflib.get_close_matches(name, list(names), n=1)
-    return matches[0] if matches else None
 
 
 ThriftException.__module__ = "thriftlens"

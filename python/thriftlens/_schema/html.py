@@ -6,14 +6,10 @@ All text from data and IDL is escaped and shortened.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 from .. import _core
 from .._errors import Error
-
-if TYPE_CHECKING:
-    from .results import Difference
-    from .schema import Type
 
 MAX_ROWS = 24
 MAX_TEXT = 100
@@ -31,36 +27,42 @@ def html_of_view(view: _core.View) -> str:
     return table(repr(view), _heads(view), rows, hidden, note)
 
 
-def html_of_type(type_: Type) -> str:
-    """The fields of a struct, or the members of an enum."""
-    title = f"{type_.kind} {type_.name}" if type_.name != type_.kind else type_.name
-    if type_.kind == "enum":
-        members = [
-            (name, str(number))
-            for name, number in itertools.islice(type_.members.items(), MAX_ROWS)
-        ]
-        return table(
-            title, ("member", "number"), members, len(type_.members) - len(members), type_.doc
+def html_of_members(title: str, members: Mapping[str, int], doc: str) -> str:
+    """The members of an enum."""
+    rows = [(name, str(number)) for name, number in itertools.islice(members.items(), MAX_ROWS)]
+    return table(title, ("member", "number"), rows, len(members) - len(rows), doc)
+
+
+FieldRow = tuple[int, str, str, str, tuple[bool, Any]]
+"""Id, name, type, requiredness, and whether the field has a default and its value."""
+
+
+def html_of_fields(title: str, count: int, fields: Iterable[FieldRow], doc: str) -> str:
+    """The fields of a struct, of which there are `count`."""
+    rows = [
+        (str(number), name, type_, requiredness, short(default) if has_default else "")
+        for number, name, type_, requiredness, (has_default, default) in itertools.islice(
+            fields, MAX_ROWS
         )
-    fields = [
-        (
-            str(item.id),
-            item.name,
-            item.type.name,
-            item.requiredness,
-            short(item.default) if item.has_default else "",
-        )
-        for item in itertools.islice(type_.fields.values(), MAX_ROWS)
     ]
-    heads = ("id", "field", "type", "", "default") if fields else ()
-    return table(title, heads, fields, len(type_.fields) - len(fields), type_.doc)
+    heads = ("id", "field", "type", "", "default") if rows else ()
+    return table(title, heads, rows, count - len(rows), doc)
 
 
-def html_of_differences(differences: Sequence[Difference]) -> str:
+DifferenceRow = tuple[str, str, Any, Any]
+"""The members of a Difference: kind, path, left and right."""
+
+
+def html_of_differences(differences: Sequence[DifferenceRow]) -> str:
     """One row per difference."""
     rows = [
-        (difference.kind, difference.path, *_sides(difference))
-        for difference in differences[:MAX_ROWS]
+        (
+            kind,
+            path,
+            "" if kind == "added" else short(left),
+            "" if kind == "removed" else short(right),
+        )
+        for kind, path, left, right in differences[:MAX_ROWS]
     ]
     count = f"{len(differences)} difference{'' if len(differences) == 1 else 's'}"
     return table(
@@ -123,8 +125,3 @@ def _view_rows(view: _core.View) -> Iterable[Sequence[str]]:
     if isinstance(view, _core.MapView):
         return ((short(key), short(value)) for key, value in view.items())
     return ((str(index), short(value)) for index, value in enumerate(view))
-
-
-def _sides(difference: Difference) -> tuple[str, str]:
-    left = "" if difference.kind == "added" else short(difference.left)
-    return left, "" if difference.kind == "removed" else short(difference.right)

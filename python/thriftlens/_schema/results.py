@@ -36,7 +36,8 @@ class Redaction(NamedTuple):
     action: str
     """"drop", "hash" …, or "as $.user" if the same actions are already listed for that path."""
     why: str
-    """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`."""
+    """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`,
+    `struct User (…)`."""
 
 
 class RedactReport(NamedTuple):
@@ -45,7 +46,8 @@ class RedactReport(NamedTuple):
     replaced: int
     """Values that were blanked, hashed, shortened or replaced by a constant."""
     dropped: int
-    """Fields, elements and entries, including unknown fields, and elements and entries merged because their keys became equal."""
+    """Fields, elements and entries, including unknown fields, and elements and entries merged
+    because their keys became equal."""
     unknown: int
     """The dropped fields that are not in the IDL; included in `dropped`."""
 

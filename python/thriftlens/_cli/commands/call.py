@@ -22,9 +22,9 @@ from ..._errors import (
 from ..._rpc.calls import Prepared, business_error, doc_of, functions_of, on_success, result_field
 from ..._rpc.client import Client, connect
 from ..._rpc.message import Message
-from ..._schema.exceptions import find_near
-from ..._schema.schema import Function, Schema, Service
-from ..._text import MESSAGE_LENGTH, escaped, escaped_json, shortened
+from ..._schema.schemas import Schema
+from ..._schema.services import Function, Service
+from ..._text import MESSAGE_LENGTH, escaped, escaped_json, find_near, shortened
 from .. import completion as _complete
 from .. import io as _files
 from .. import options as opt

@@ -6,7 +6,7 @@ from typing import Any, Optional
 import click
 
 from ..._errors import Error
-from ..._schema.schema import Type
+from ..._schema.types import Type
 from ..._text import escaped, escaped_lines
 from .. import completion as _complete
 from .. import options as opt

@@ -17,7 +17,8 @@ from ..._errors import Error
 from ..._records import detect as _detect
 from ..._records.scan import Scan
 from ..._rpc.message import without_record
-from ..._schema.schema import Schema, Type
+from ..._schema.schemas import Schema
+from ..._schema.types import Type
 from ..._text import escaped, escaped_lines
 from .. import completion as _complete
 from .. import io as _files

@@ -8,7 +8,7 @@ from typing import Any, Iterator, Optional
 import click
 
 from ..._errors import Error
-from ..._schema.schema import Type
+from ..._schema.types import Type
 from ..._text import escaped
 from .. import io as _files
 from .. import options as opt

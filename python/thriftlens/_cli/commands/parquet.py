@@ -41,6 +41,9 @@ def run(
         )
     if changed:
         _apply_changes(parquet_file, **changes)
+        if output == "-":
+            with _files.writing("-") as sink:
+                return parquet_file._write_to(sink.write)
         return parquet_file.save(output, atomic=atomic)
     for line in _output_lines(parquet_file, **views):
         write(escaped_lines(line).encode() + b"\n")

@@ -18,7 +18,7 @@ from ..._capture import streams as _traffic
 from ..._errors import Error
 from ..._rpc import message as _message
 from ..._rpc.address import host_port
-from ..._schema.schema import Service
+from ..._schema.services import Service
 from ..._text import escaped, quoted_name
 from .. import io as _files
 from .. import options as opt

@@ -13,6 +13,7 @@ import click
 from ..._capture import streams as _traffic
 from ..._capture.recording import LostBytes, Recorded, Writer
 from ..._errors import Error
+from ..._files import create
 from ..._records.redaction import PathRule, Redactor
 from ..._rpc.address import host_port
 from ..._rpc.link import errors_naming
@@ -20,7 +21,6 @@ from ..._rpc.probe import is_probe
 from .. import options as opt
 from .. import report
 from ..input import services_of, take_schemas
-from ..io import create
 from ..rules import (
     UNCOVERED,
     annotation_options,

@@ -16,9 +16,10 @@ from ..._errors import Error, TransportError
 from ..._rpc import message as _message
 from ..._rpc.client import Client, connect
 from ..._rpc.probe import is_probe
-from ..._schema.exceptions import find_near
-from ..._schema.schema import Schema, Service, Type
-from ..._text import escaped
+from ..._schema.schemas import Schema
+from ..._schema.services import Service
+from ..._schema.types import Type
+from ..._text import escaped, find_near
 from .. import io as _files
 from .. import options as opt
 from .. import report

@@ -11,7 +11,7 @@ from ..._errors import Error, UnknownNameError
 from ..._records.scan import Cut
 from ..._rpc import message as _message
 from ..._schema.results import RedactReport
-from ..._schema.schema import Service
+from ..._schema.services import Service
 from ..._text import escaped
 from .. import completion as _complete
 from .. import options as opt

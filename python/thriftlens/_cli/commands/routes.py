@@ -13,7 +13,9 @@ import click
 
 from ... import http
 from ..._errors import Error
-from ..._schema.schema import Field, Function, Schema
+from ..._schema.schemas import Schema
+from ..._schema.services import Function
+from ..._schema.types import Field
 from .. import options as opt
 from ..input import load_schema
 from ..report import print_text

@@ -14,7 +14,7 @@ from ..._errors import Error
 from ..._http.gateway import Gateway, gateway
 from ..._http.gateway.policies import PolicyError
 from ..._optional import absence
-from ..._schema.schema import Schema
+from ..._schema.schemas import Schema
 from .. import options as opt
 from .. import report
 from ..configuration import read_json, read_key

@@ -17,7 +17,7 @@ from ..._optional import package
 from ..._records.columns import Columns
 from ..._records.pieces import Batch, Rejected
 from ..._records.scan import NOTHING, NULL, Cut, Scan, bytes_of
-from ..._schema.schema import Type
+from ..._schema.types import Type
 from ..._text import escaped
 from .. import io as _files
 from .. import options as opt

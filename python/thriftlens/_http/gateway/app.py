@@ -15,7 +15,9 @@ from ..._rpc.calls import prefix_of
 from ..._rpc.link import Request
 from ..._rpc.log import logger
 from ..._rpc.options import HEADER_TRANSPORTS
-from ..._schema.schema import Schema, Service, load
+from ..._schema.loading import load
+from ..._schema.schemas import Schema
+from ..._schema.services import Service
 from .. import openapi as _openapi
 from .answers import Answer, Refusal, bad_request, location_of, missing_part
 from .forms import URLENCODED, is_form, is_multipart, without_files

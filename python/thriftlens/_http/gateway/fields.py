@@ -6,7 +6,8 @@ import re
 from typing import Any, Optional
 
 from ..._errors import Error
-from ..._schema.schema import Function, Type
+from ..._schema.services import Function
+from ..._schema.types import Type
 from ..openapi_types import has_raw_body, key_of
 from .answers import Refusal, location_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping, NamedTuple, Optional
 
-from ..._schema.exceptions import find_near
+from ..._text import find_near
 
 
 class Limits(NamedTuple):

@@ -11,8 +11,10 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional
 from ... import _core
 from ..._errors import Error
 from ..._records.redaction import check_annotation, reaches
-from ..._schema.exceptions import find_near
-from ..._schema.schema import Function, Schema, Type
+from ..._schema.schemas import Schema
+from ..._schema.services import Function
+from ..._schema.types import Type
+from ..._text import find_near
 from .answers import Refusal
 
 Policy = Optional[Mapping[str, Any]]

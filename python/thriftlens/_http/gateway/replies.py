@@ -8,7 +8,7 @@ from typing import Any, Optional
 from ... import http
 from ..._errors import ApplicationError, BusinessError, Error
 from ..._rpc.calls import business_error, read_application_error, result_field
-from ..._schema.schema import Type
+from ..._schema.types import Type
 from .answers import JSON, Answer, Headers, Refusal, title_of
 from .policies import Redaction
 from .table import Endpoint

@@ -9,7 +9,9 @@ from ... import http
 from ..._errors import Error
 from ..._rpc.calls import functions_of, prefix_of
 from ..._rpc.log import logger
-from ..._schema.schema import Function, Schema, Service, Type
+from ..._schema.schemas import Schema
+from ..._schema.services import Function, Service
+from ..._schema.types import Type
 from .fields import Selector
 from .policies import Policies, Redaction
 from .upstream import Upstream

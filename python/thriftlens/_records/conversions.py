@@ -1,0 +1,181 @@
+"""Type.columns, Type.arrow_schema and Type.from_columns: records to Arrow columns and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Optional, TypedDict
+
+from .. import _core
+from .column_records import Records, SingleBatchRecords
+from .columns import ArrowSchema, Columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class SchemaOptions(TypedDict, total=False):
+    """Options of Type.arrow_schema: those of Type.columns that the names and types of the columns
+    depend on.
+    """
+
+    enums: Literal["number", "name", "string"]
+    unions: Literal["struct", "dense"]
+    nesting: Literal["structs", "flat"]
+    field_ids: Literal["none", "unique"]
+    invalid_utf8: Literal["error", "replace", "keep"]
+    record: Optional[str]
+    reason: Optional[str]
+    file: Optional[str]
+    unknown_fields: Optional[str]
+
+
+class ColumnOptions(SchemaOptions, total=False):
+    """Options of Type.columns."""
+
+    protocol: Literal["binary", "compact"]
+    on_error: Literal["raise", "null", "skip"]
+    defaults: Literal["omit", "write"]
+    mismatch: Literal["error", "drop"]
+    missing_required: Literal["error", "omit"]
+    unknown: Literal["drop", "error"]
+    where: Optional[str]
+    threads: int
+    depth: int
+    output_size: int
+
+
+class RecordOptions(TypedDict, total=False):
+    """Options of Type.from_columns."""
+
+    protocol: Literal["binary", "compact"]
+    missing_required: Literal["error", "omit"]
+    unknown: Literal["error", "drop"]
+    invalid_utf8: Literal["error", "keep"]
+    depth: int
+    output_size: int
+
+
+def columns(
+    type_: _core.Type,
+    records: Any,
+    select: Any = None,
+    *,
+    batch_size: int = 1 << 16,
+    **options: Unpack[ColumnOptions],
+) -> Columns:
+    """Converts records of this type to Arrow columns, in one pass over their bytes. Values that
+    are not selected are not decoded.
+
+    records: a list of bytes or views (None for a null row), an iterable of them such as
+        tl.scan(…), or a column of binary of any library with Arrow's PyCapsule interface, which
+        is read in place. This type is a struct, or a list of structs, with one row per element.
+    select: a selection; the columns are in the order of the IDL. Required for recursive types.
+    batch_size: rows per batch and thread.
+    options: see ColumnOptions.
+
+    protocol: "binary" or "compact".
+    on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected
+        has the first of them.
+    enums: "number"; "name" creates dictionaries of the names, which differ between batches if
+        numbers have no name, and an Arrow IPC file can have only one per column; "string"
+        creates strings of the names.
+    unions: "struct", or "dense" for dense unions of Arrow.
+    nesting: "structs", or "flat" for columns "outer.inner" of nested structs, at any depth;
+        lists and maps are not flattened.
+    defaults: "omit", or "write" to use the default of the IDL for absent fields.
+    field_ids: "none", or "unique" to number all fields, elements, keys and values in their
+        metadata, as PARQUET:field_id. Other selections have other numbers.
+    mismatch: "error", or "drop" to read fields whose wire type contradicts the IDL as null.
+    invalid_utf8: "error", "replace" (U+FFFD in strings that are not UTF-8) or "keep" (binary
+        columns).
+    missing_required: "error", or "omit" to read absent required fields as null.
+    unknown: "drop", or "error" to reject fields that are not in the IDL.
+    record: name of an additional column with the record number.
+    reason: name of an additional column with the error of a null row.
+    file: name of an additional column with the file of the record, for records of tl.scan over
+        files.
+    unknown_fields: name of an additional column with the fields that are not in the IDL, as the
+        bytes of a struct; null without any.
+    where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md); other
+        rows are not decoded.
+    threads: number of threads that read the records of a list or a column (1).
+    depth: maximum nesting depth (64).
+    output_size: maximum bytes that one record adds to the columns; 0: 16 MiB + 8 per byte of
+        the record.
+
+    Errors: DecodeError with the number of the record in `record`; Error for a type without
+    columns, and for an invalid condition.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+    >>> Point.columns([Point.encode({"x": 1, "label": "a"}), None]).num_rows
+    2
+    """
+    if hasattr(records, "__arrow_c_stream__") and hasattr(records, "columns"):
+        raise TypeError(
+            "expected one column of binary, not a table; "
+            "select the column, for example table['value']"
+        )
+    if isinstance(records, (bytes, bytearray, memoryview, str)) or not (
+        hasattr(records, "__iter__") or hasattr(records, "__arrow_c_array__")
+    ):
+        raise TypeError(
+            "expected a list of bytes, an Arrow column of binary or an iterable, "
+            f"not {type(records).__name__}"
+        )
+    reader = type_._column_reader(select, **options)
+    return Columns(reader, records, batch_size, options.get("threads", 1))
+
+
+def arrow_schema(
+    type_: _core.Type, select: Any = None, **options: Unpack[SchemaOptions]
+) -> ArrowSchema:
+    """The schema of the columns of Type.columns with these options:
+    `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
+
+    >>> import thriftlens as tl
+    >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
+    <thriftlens.ArrowSchema of x: i>
+    """
+    return ArrowSchema(type_._column_reader(select, **options))
+
+
+def from_columns(type_: _core.Type, table: Any, **options: Unpack[RecordOptions]) -> Records:
+    """Converts Arrow columns to records of this struct, one per row: a column of binary, and a
+    sequence of bytes.
+
+    table: any object with Arrow's PyCapsule interface: a pyarrow Table or RecordBatch, a Polars
+        or pandas DataFrame, a DuckDB relation, tl.Columns. Columns are matched with fields by
+        name ("outer.inner" for nested structs); nulls are absent fields. Accepts the columns of
+        Type.columns, integers of any width (range-checked), and lists of structs of two fields
+        as maps, but not dates and times: cast them.
+    protocol: "binary" or "compact".
+    missing_required: "error", or "omit" to accept nulls in required fields.
+    unknown: "error" or "drop" for columns that are not in the type.
+    invalid_utf8: "error", or "keep" to accept any bytes in strings.
+    depth, output_size: as in columns.
+
+    Errors: EncodeError with the path, and the number of the row in `record`; no records are
+    returned.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+    >>> data = [Point.encode({"x": 1, "label": "a"}), Point.encode({"x": 2})]
+    >>> list(Point.from_columns(Point.columns(data))) == data
+    True
+    """
+    arrays: Iterable[tuple[Any, Any]]
+    if hasattr(table, "__arrow_c_stream__"):
+        arrays = _core.arrow_arrays(table.__arrow_c_stream__())
+    elif hasattr(table, "__arrow_c_array__"):
+        arrays = [table.__arrow_c_array__()]
+    else:
+        raise TypeError(
+            "expected a table of a library with Arrow's PyCapsule interface, "
+            f"not {type(table).__name__}"
+        )
+    chunks: list[_core.RecordColumn] = []
+    rows = 0
+    for schema, array in arrays:
+        chunks.append(type_._from_columns(schema, array, rows, **options))
+        rows += len(chunks[-1])
+    return SingleBatchRecords(chunks) if len(chunks) == 1 else Records(chunks)

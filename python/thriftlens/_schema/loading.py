@@ -1,0 +1,89 @@
+"""load and loads: schemas from IDL files and texts."""
+
+from __future__ import annotations
+
+import os
+from typing import Callable, Iterable, Literal, Mapping, Optional, Union
+
+from .. import _core
+from .._errors import Error, file_error
+from .names import encoded
+from .schemas import Schema, shared_schema
+
+Loader = Callable[[str, str], Union[str, bytes, None]]
+
+
+def load(
+    path: Union[str, os.PathLike[str]],
+    *,
+    include_dirs: Iterable[Union[str, os.PathLike[str]]] = (),
+    includes: Optional[Mapping[str, Union[str, bytes]]] = None,
+    loader: Optional[Loader] = None,
+    strict: bool = False,
+    implicit_ids: Literal["apache", "cloudwego"] = "apache",
+) -> Schema:
+    """Loads an IDL file and its includes. SchemaError contains all findings of all files.
+
+    Returns an existing schema if one with the same texts and names is alive.
+
+    include_dirs: folders to search in order, after the folder of the including file.
+    includes: IDL texts by include path; searched first.
+    loader: called with the path as written and the name of the including file; returns the text, or
+    None to search on disk.
+    strict: accept only IDL that the Apache compiler accepts.
+    implicit_ids: numbering of fields without an id: -1, -2 … ("apache") or previous + 1
+    ("cloudwego").
+    """
+    return _load(os.fsencode(path), None, include_dirs, includes, loader, strict, implicit_ids)
+
+
+def loads(
+    text: Union[str, bytes],
+    *,
+    name: str = "<text>",
+    include_dirs: Iterable[Union[str, os.PathLike[str]]] = (),
+    includes: Optional[Mapping[str, Union[str, bytes]]] = None,
+    loader: Optional[Loader] = None,
+    strict: bool = False,
+    implicit_ids: Literal["apache", "cloudwego"] = "apache",
+) -> Schema:
+    """Like load, for IDL in memory. name: the file name in messages.
+
+    >>> import thriftlens as tl
+    >>> tl.loads("struct Q { 1: i23 a }", name="q.thrift")
+    Traceback (most recent call last):
+        ...
+    thriftlens.SchemaError: q.thrift:1:15: error: ...
+    """
+    return _load(encoded(text), encoded(name), include_dirs, includes, loader, strict, implicit_ids)
+
+
+def _load(
+    source: bytes,
+    name: Optional[bytes],
+    include_dirs: Iterable[Union[str, os.PathLike[str]]],
+    includes: Optional[Mapping[str, Union[str, bytes]]],
+    loader: Optional[Loader],
+    strict: bool,
+    implicit_ids: str,
+) -> Schema:
+    if isinstance(include_dirs, (str, bytes, os.PathLike)):
+        raise TypeError("include_dirs must be a list of folders, not one path")
+    try:
+        core = _core.Schema.load(
+            source=source,
+            name=name,
+            include_dirs=[os.fsencode(item) for item in include_dirs],
+            includes={encoded(item): encoded(text) for item, text in dict(includes or {}).items()},
+            loader=loader,
+            strict=bool(strict),
+            implicit_ids=implicit_ids,
+        )
+    except Error as error:
+        if error.code == "io":
+            raise file_error(os.fsdecode(source), str(error)) from None
+        kinds = [item.kind for item in getattr(error, "diagnostics", ())]
+        if "include-not-found" in kinds:
+            error.option = ("include_dirs", ["DIR"])
+        raise
+    return shared_schema(core, bool(strict), implicit_ids)

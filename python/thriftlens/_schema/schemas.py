@@ -1,0 +1,204 @@
+"""Schemas: the types, services, constants and exceptions of IDL."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+from enum import IntEnum
+from types import FrameType
+from typing import Any, Literal, Mapping, Optional, Union
+from weakref import WeakValueDictionary
+
+from .. import _core
+from .._errors import Diagnostic, UnknownNameError
+from .exceptions import Exceptions, ThriftException
+from .names import encoded_name
+from .services import Function, Service
+from .types import Type, TypeTable
+
+
+class Schema(TypeTable):
+    """Types, services and constants of an IDL file and its includes; returned by load and loads.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads(
+    ...     'include "base.thrift"  struct Order { 1: base.User user }  const i32 LIMIT = 10',
+    ...     includes={"base.thrift": "struct User { 1: string name }"},
+    ... )
+    >>> idl["Order"], idl.Order is idl["Order"], idl["base.User"]
+    (<thriftlens.Type struct Order>, True, <thriftlens.Type struct base.User>)
+    >>> idl.types
+    ['Order', 'base.User']
+    >>> idl.constants
+    {'LIMIT': 10}
+    >>> hasattr(idl, "Ordr")
+    False
+    >>> idl["Ordr"]
+    Traceback (most recent call last):
+        ...
+    thriftlens.UnknownNameError: no type named 'Ordr'; did you mean 'Order'?
+    """
+
+    def __init__(self, core: _core.Schema, strict: bool = False, implicit_ids: str = "apache"):
+        super().__init__(core)
+        self._options = (strict, implicit_ids)
+
+    def __getattr__(self, name: str) -> Any:
+        """The type, service, or value of the constant of that name, in this order."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            type = self[name]
+            if type.kind == "exception" and _is_except_class(sys.exc_info()[1], sys._getframe(1)):
+                raise TypeError(
+                    f"{name} is a type of the IDL, not a class; "
+                    f"write except idl.exceptions[{name!r}]"
+                )
+            return type
+        except UnknownNameError:
+            if name in self._core.service_names():
+                return self.service(name)
+            if name in self._core.constant_names():
+                return self._core.constant(name)
+            raise
+
+    def __dir__(self) -> list[str]:
+        names = [*self.types, *self._core.service_names(), *self._core.constant_names()]
+        return [*super().__dir__(), *(name for name in names if "." not in name)]
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.Schema with {len(self.types)} types>"
+
+    def __reduce__(self) -> Any:
+        """The IDL texts of all its files; unpickling needs no files."""
+        return restore_schema, (self._core.sources(), *self._options)
+
+    def __copy__(self) -> Schema:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Schema:
+        return self
+
+    @property
+    def services(self) -> dict[str, Service]:
+        """Services by name, in source order."""
+        return {name: self.service(name) for name in self._core.service_names()}
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Values of the constants by name, in source order, as decoded."""
+        return {name: self._core.constant(name) for name in self._core.constant_names()}
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """Warnings of the load."""
+        return [Diagnostic(*row) for row in self._core.warnings()]
+
+    def service(self, name: str) -> Service:
+        """A service by name. UnknownNameError suggests similar names."""
+        full, extends, doc, annotations, own_rows, inherited_rows = self._core.service(
+            encoded_name("service", name)
+        )
+        functions = {row[0]: self._function(*row) for row in own_rows}
+        inherited: dict[str, Function] = {}
+        for row in inherited_rows:
+            if row[0] not in functions and row[0] not in inherited:
+                inherited[row[0]] = self._function(*row)
+        return Service(full, extends, functions, doc, dict(annotations), inherited)
+
+    @property
+    def exceptions(self) -> Mapping[str, type[ThriftException]]:
+        """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers.
+
+        UnknownNameError suggests similar names.
+        """
+        return Exceptions(self)
+
+    def enum(self, name: str) -> type[IntEnum]:
+        """The IntEnum class of an enum by its name; see Type.enum_class."""
+        return self[name].enum_class
+
+    def _function(
+        self,
+        name: str,
+        oneway: bool,
+        returns: int,
+        arguments: int,
+        result: int,
+        doc: str,
+        annotations: list[tuple[str, str]],
+        streaming: Literal["none", "client", "server", "bidirectional"] = "none",
+    ) -> Function:
+        returned = self._type(returns)
+        return Function(
+            name,
+            oneway,
+            None if returned.kind == "void" else returned,
+            self._type(arguments),
+            self._type(result),
+            doc,
+            dict(annotations),
+            streaming,
+        )
+
+    def describe(self, type: Union[str, Type, None] = None, *, json: bool = False) -> str:
+        """The root file, or one type, as IDL with resolved typedefs and explicit ids and defaults.
+
+        json=True: one line of JSON in the format `thriftlens.describe/1`."""
+        if type is None:
+            return self._core.describe(None, json)
+        return (type if isinstance(type, Type) else self[type]).describe(json=json)
+
+
+def _is_except_class(error: Optional[BaseException], frame: FrameType) -> bool:
+    """Whether a frame evaluates the class of an `except` clause; the interpreter's own error would
+    not be helpful.
+    """
+    if error is None:
+        return False
+    import dis  # slow and rarely needed
+
+    following = itertools.dropwhile(
+        lambda step: step.offset <= frame.f_lasti, dis.get_instructions(frame.f_code)
+    )
+    operations = (step.opname for step in following)
+    passed = ("LOAD_", "BUILD_TUPLE", "CACHE", "COPY")
+    return next((name for name in operations if not name.startswith(passed)), "").endswith(
+        "EXC_MATCH"
+    )
+
+
+_Sources = list[tuple[bytes, bytes, list[int]]]
+# Schemas by the digest of their sources: several loads of the same IDL return the same objects.
+_living: WeakValueDictionary[bytes, Schema] = WeakValueDictionary()
+_living_lock = threading.Lock()
+
+
+def shared_schema(core: _core.Schema, strict: bool, implicit_ids: str) -> Schema:
+    """The living schema of the same IDL and options, or a new one."""
+    key = _digest(core.sources(), strict, implicit_ids)
+    with _living_lock:
+        return _living.setdefault(key, Schema(core, strict, implicit_ids))
+
+
+def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
+    import hashlib
+
+    digest = hashlib.sha256(f"{strict} {implicit_ids}".encode())
+    for file, text, includes in sources:
+        digest.update(f" {len(file)} {len(text)} {includes} ".encode() + file)
+        digest.update(text)
+    return digest.digest()
+
+
+def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema:
+    """Unpickles a Schema: returns a living one of the same IDL, or loads its texts.
+
+    SchemaError if they are invalid.
+    """
+    schema = _living.get(_digest(sources, strict, implicit_ids))
+    if schema is not None:
+        return schema
+    core = _core.Schema.load_sources(sources, strict, implicit_ids)
+    return shared_schema(core, strict, implicit_ids)
