@@ -31,9 +31,9 @@ from typing import (
 from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError, reworded
-from ._files import replacing
 from ._parquet.metadata import Changes, Row, is_copy, removed_entries, stale_copies
 from ._parquet.schema_copies import changed_copies, logical_fields
+from ._records.files import replacing
 from ._rpc.message import reason_of
 from ._schema.loading import load
 from ._schema.schemas import Schema

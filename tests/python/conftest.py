@@ -27,7 +27,12 @@ for signal_number, action in (
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve()
 
-LONGEST_FILES = {"test_readme_blocks.py", "test_conan.py", "test_types.py", "test_compilers.py"}
+LONGEST_FILES = {
+    "test_readme_blocks.py",
+    "test_conan.py",
+    "test_annotations.py",
+    "test_compilers.py",
+}
 
 
 def pytest_collection_modifyitems(items):

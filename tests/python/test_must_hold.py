@@ -38,22 +38,6 @@ def peak_of(code: str, *arguments: str) -> int:
     return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
-SCAN = """
-import sys, itertools
-import thriftlens as tl
-Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
-piece = b"".join(Point.encode({"x": each, "name": "p" * 500}) for each in range(2000))
-pieces = itertools.repeat(piece, int(sys.argv[1]))
-total = sum(each.x for each in tl.scan(pieces, Point))
-assert total == sum(range(2000)) * int(sys.argv[1])
-"""
-
-
-def test_scan_holds_one_piece_of_a_stream() -> None:
-    """60 MB with less than 12 MB more than 6 MB take."""
-    assert peak_of(SCAN, "60") - peak_of(SCAN, "6") < 12_000_000
-
-
 def test_to_json_holds_one_piece_of_a_pipe(idl: str) -> None:
     code = f"""
 import os, subprocess, sys, threading
@@ -73,76 +57,6 @@ try: main()
 except SystemExit as done: assert not done.code, done.code
 """
     assert peak_of(code, "6000") - peak_of(code, "300") < 12_000_000
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_killed_output_is_either_the_old_or_the_new_file(
-    idl: str, tmp_path: Path, jobs: str
-) -> None:
-    """Killed at some moment of its run, whichever that is, the command leaves nothing between."""
-    data, out = tmp_path / "data", tmp_path / "out"
-    data.write_bytes(FRAMED * 400)
-    command = [
-        *COMMAND,
-        "to-json",
-        idl,
-        "Point",
-        str(data),
-        "--lines",
-        "-o",
-        str(out),
-        "--jobs",
-        jobs,
-    ]
-    subprocess.run(command, check=True)
-    complete = out.read_bytes()
-    assert complete.count(b"\n") == 400 * len(RECORDS)
-    seen = set()
-    for share in range(6):
-        out.write_bytes(b"old")
-        running = subprocess.Popen(command)
-        while running.poll() is None and written_so_far(tmp_path, out) * 5 < len(complete) * share:
-            time.sleep(0)
-        running.kill()
-        running.wait()
-        content = out.read_bytes()
-        seen.add(content == complete)
-        assert content in (b"old", complete)
-    assert False in seen, "none of them was killed before its end"
-
-
-def written_so_far(folder: Path, out: Path) -> int:
-    """Bytes of the output in progress."""
-    sizes = [0]
-    for path in folder.glob(out.name + ".*.part"):
-        try:
-            sizes.append(path.stat().st_size)
-        except FileNotFoundError:
-            pass
-    return max(sizes)
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) -> None:
-    data, out = tmp_path / "data", tmp_path / "out"
-    data.write_bytes(FRAMED * 400)
-    out.write_bytes(b"old")
-    running = subprocess.Popen(
-        [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs],
-        stderr=subprocess.PIPE,
-    )
-    while running.poll() is None and written_so_far(tmp_path, out) == 0:
-        time.sleep(0)
-    running.send_signal(signal.SIGINT)
-    _, stderr = running.communicate()
-    if running.returncode == 0:
-        assert out.read_bytes().count(b"\n") == 400 * len(RECORDS)
-    else:
-        assert running.returncode in (130, -signal.SIGINT) and b"Traceback" not in stderr
-        assert out.read_bytes() == b"old"
-    assert not list(tmp_path.glob("out.*.part"))
 
 
 def test_a_pipe_gets_complete_lines_on_interrupt(idl: str, tmp_path: Path) -> None:

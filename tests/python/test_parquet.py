@@ -725,3 +725,13 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
         assert got[0] == status and message in got[2], got
     file.write_bytes(file.read_bytes()[:-3])
     assert run(file)[0] == 1
+
+
+@pytest.mark.parametrize("data", [
+    b"PAR1" + bytes(20), b"PAR1" + b"\x15" * 8 + struct.pack("<I", 8) + b"PAR1", b"PAR1" + struct.pack("<I", 99) + b"PAR1", b"PAR1" + bytes(8) + b"PARE",
+])  # fmt: skip
+def test_errors_of_parquet_footers_name_the_byte(data, tmp_path):
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(tl.DecodeError) as caught:
+        tl.parquet.open(tmp_path / "file")
+    assert str(caught.value).endswith(f"(byte {caught.value.offset})")

@@ -1,4 +1,4 @@
-"""A program as a user with a type checker writes it; tests/python/test_types.py checks it with mypy
+"""A program as a user with a type checker writes it; tests/python/test_annotations.py checks it with mypy
 --strict.
 """
 

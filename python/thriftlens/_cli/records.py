@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 import click
 
 from .._errors import Error
-from .._files import create
+from .._records.files import create
 from .._records.pieces import Rejected
 from .._records.scan import Cut, Scan, is_framed, past_end
 from .._text import quoted_name

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from typing import (
-    Any,
-    Callable,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-)
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
 
 from .. import _core
 from .._errors import Error

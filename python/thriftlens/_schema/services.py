@@ -52,6 +52,5 @@ class Service(NamedTuple):
             return declared
         suggestion = did_you_mean(name, [*self.functions, *self.inherited])
         raise UnknownNameError(
-            f"no function {quoted_name(name)} in {self.name}{suggestion}",
-            code="unknown_name",
+            f"no function {quoted_name(name)} in {self.name}{suggestion}", code="unknown_name"
         )

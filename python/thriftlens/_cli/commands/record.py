@@ -13,7 +13,7 @@ import click
 from ..._capture import streams as _traffic
 from ..._capture.recording import LostBytes, Recorded, Writer
 from ..._errors import Error
-from ..._files import create
+from ..._records.files import create
 from ..._records.redaction import PathRule, Redactor
 from ..._rpc.address import host_port
 from ..._rpc.link import errors_naming

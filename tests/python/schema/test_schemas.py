@@ -1,6 +1,8 @@
-"""Schemas and types as pickles: they carry their IDL, and exist once per process."""
+"""load, loads, Schema, Type, Field, Service: IDL as Python sees it."""
 
+import copy
 import gc
+import json
 import multiprocessing
 import pickle
 import subprocess
@@ -10,11 +12,89 @@ import weakref
 import pytest
 import thriftlens as tl
 
+
+def test_types_by_name(shop):
+    assert shop["Order"] is shop.Order is shop["Order"]
+    assert (shop.Order.name, shop.Order.kind) == ("Order", "struct")
+    assert shop["base.Base"].name == "base.Base"
+    assert shop["OrderId"] is shop["i64"]  # typedefs are seen through
+    assert "Order" in shop and "Ordr" not in shop and 5 not in shop
+    assert shop.types[:4] == ["User", "Item", "Payment", "Order"] and "base.Base" in shop.types
+    assert list(shop) == shop.types
+    assert "Order" in dir(shop) and "MAX_ITEMS" in dir(shop)
+
+
+def test_constants_equal_decoded_values():
+    idl = tl.loads(
+        """
+        enum E { A = 3 }
+        struct P { 1: i32 x, 2: optional string s = "d" }
+        const i32 N = 5  const double D = 1.5  const string S = "zoë"  const bool B = true
+        const list<i32> L = [1, 2]  const set<string> T = ["a"]  const map<string, list<i32>> M = {"k": [1]}
+        const P Q = {"x": 4}  const E F = E.A
+        """
+    )
+    expected = {
+        "N": 5,
+        "D": 1.5,
+        "S": "zoë",
+        "B": True,
+        "L": [1, 2],
+        "T": {"a"},
+        "M": {"k": [1]},
+        "Q": {"x": 4},
+        "F": 3,
+    }
+    assert idl.constants == expected
+    assert idl.N == 5 and idl.M == {"k": [1]}
+
+
+def test_describe(shop):
+    assert shop.describe("Status") == shop.Status.describe() == shop.describe(shop.Status)
+    assert "enum Status {" in shop.describe() and "service Shop" in shop.describe()
+    description = json.loads(shop.describe(json=True))
+    assert description["schema"] == "thriftlens.describe/1" and description["program"] == "shop"
+    assert json.loads(shop.User.describe(json=True)) in description["structs"]
+    with pytest.raises(tl.UnknownNameError):
+        shop.describe("Nobody")
+
+
+def test_schemas_are_freed():
+    """Also after use of its types, including one type as the selection of another."""
+
+    def used():
+        idl = tl.loads("struct P { 1: i32 x } struct Q { 1: i32 x, 2: i32 y }")
+        data = idl.Q.encode({"x": 1, "y": 2})
+        assert idl.Q.trim(data, idl.P) == idl.Q.trim(data, "{ x }") == idl.P.encode({"x": 1})
+        (
+            idl.Q.get_many(data, ["$.x"]),
+            idl.Q.redact(data, paths={"$.x": "drop"}),
+            idl.Q.validate(data),
+            idl.Q.view(data).x,
+        )
+        return weakref.ref(idl)
+
+    reference = used()
+    gc.collect()
+    assert reference() is None
+
+
+def test_types_and_schemas_are_their_own_copies(shop):
+    for object_ in (shop, shop.Order):
+        assert copy.copy(object_) is object_ and copy.deepcopy([object_])[0] is object_
+
+
+def test_schema_classes_cannot_be_constructed():
+    with pytest.raises(TypeError, match="comes from a schema"):
+        tl.Type()
+
+
 INCLUDES = {
     "sub/mid.thrift": "include 'base.thrift' struct Mid { 1: base.B b }",
     "sub/base.thrift": "struct B { 1: string deep }",
     "base.thrift": "struct B { 1: i32 shallow }",
 }
+
 ROOT = """
 include 'sub/mid.thrift' include 'base.thrift'
 enum E { A = 1 } typedef i64 Id const i32 LIMIT = 5

@@ -441,3 +441,46 @@ def test_views_cannot_be_constructed():
         for make in (of, lambda of=of: object.__new__(of)):
             with pytest.raises(TypeError):
                 make()
+
+
+SHOWN_IDL = tl.loads(
+    "struct In { 1: i32 x } union U { 1: i32 a, 2: In b } struct S { 1: i64 id, 2: string text, 3: list<In> items, 4: map<string, list<i32>> names, 5: U u, 6: set<i32> t, 7: binary raw } "
+    "service Svc { S get(1: i64 id, 2: S given) }"
+)
+
+S = SHOWN_IDL["S"]
+
+
+def test_a_view_prints_its_value(protocol):
+    value = {
+        "id": 7,
+        "text": "a'b\n",
+        "items": [{"x": 1}, {"x": 2}],
+        "names": {"k": [1, 2], "": []},
+        "u": {"b": {"x": 3}},
+        "t": {5},
+        "raw": b"\xff",
+    }
+    view = S.view(S.encode(value, protocol=protocol), protocol=protocol)
+    assert str(view) == repr(value) and str(view["items"]) == repr(value["items"])
+    assert str(S.view(b"\0")) == "{}" and repr(view) == "<thriftlens.View S at $>"
+
+
+def test_the_text_of_a_view_is_cut(protocol):
+    data = S.encode(
+        {"items": [{"x": number} for number in range(100_000)], "raw": bytes(100_000)},
+        protocol=protocol,
+    )
+    text = str(S.view(data, protocol=protocol))
+    assert (
+        len(text) < 1100 and text.startswith("{'items': [{'x': 0}, {'x': 1}") and text.endswith("…")
+    )
+    assert (
+        len(str(S.view(S.encode({"text": "x" * 100_000}, protocol=protocol), protocol=protocol)))
+        < 200
+    )
+
+
+def test_invalid_bytes_end_the_text_of_a_view():
+    text = str(S.view(S.encode({"id": 7, "text": "abc"})[:-3]))
+    assert text.startswith("{'id': 7") and " ! the data ends in the middle of a value" in text

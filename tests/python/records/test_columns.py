@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pa = pytest.importorskip("pyarrow")
-
 IDL = """
 enum E { A = 1, B = 3 }
 union U { 1: i32 a, 2: string b, 3: list<i16> c }

@@ -11,7 +11,6 @@ import pytest
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
-
 Point = tl.loads("struct Point { 1: required i32 x, 2: optional string text }")["Point"]
 LONG = "a text that does not fit into twelve bytes"
 

@@ -7,7 +7,6 @@ import pytest
 import thriftlens as tl
 
 pa = pytest.importorskip("pyarrow")
-
 IDL = """
 enum E { A = 1, B = 3 }
 union U { 1: i32 a, 2: string b, 3: list<i16> c }

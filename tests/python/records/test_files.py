@@ -2,9 +2,17 @@
 that they replace.
 """
 
+from __future__ import annotations
+
 import os
+import signal
 import stat
+import struct
+import subprocess
+import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 import thriftlens as tl
@@ -116,3 +124,87 @@ def test_a_parquet_file_that_is_saved_elsewhere(tmp_path):
     file.set_key_value("k", "v")
     file.save(tmp_path / "b.parquet")
     assert mode(tmp_path / "b.parquet") == 0o600
+
+
+POINT_IDL = "struct Point { 1: i32 x, 2: string name }"
+Point = tl.loads(POINT_IDL).Point
+RECORDS = [Point.encode({"x": index, "name": "point " * (index % 5)}) for index in range(200)]
+FRAMED = b"".join(struct.pack(">I", len(record)) + record for record in RECORDS)
+COMMAND = [sys.executable, "-m", "thriftlens"]
+
+
+@pytest.fixture
+def idl(tmp_path: Path) -> str:
+    file = tmp_path / "point.thrift"
+    file.write_text(POINT_IDL)
+    return str(file)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_killed_output_is_either_the_old_or_the_new_file(
+    idl: str, tmp_path: Path, jobs: str
+) -> None:
+    """Killed at some moment of its run, whichever that is, the command leaves nothing between."""
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.write_bytes(FRAMED * 400)
+    command = [
+        *COMMAND,
+        "to-json",
+        idl,
+        "Point",
+        str(data),
+        "--lines",
+        "-o",
+        str(out),
+        "--jobs",
+        jobs,
+    ]
+    subprocess.run(command, check=True)
+    complete = out.read_bytes()
+    assert complete.count(b"\n") == 400 * len(RECORDS)
+    seen = set()
+    for share in range(6):
+        out.write_bytes(b"old")
+        running = subprocess.Popen(command)
+        while running.poll() is None and written_so_far(tmp_path, out) * 5 < len(complete) * share:
+            time.sleep(0)
+        running.kill()
+        running.wait()
+        content = out.read_bytes()
+        seen.add(content == complete)
+        assert content in (b"old", complete)
+    assert False in seen, "none of them was killed before its end"
+
+
+def written_so_far(folder: Path, out: Path) -> int:
+    """Bytes of the output in progress."""
+    sizes = [0]
+    for path in folder.glob(out.name + ".*.part"):
+        try:
+            sizes.append(path.stat().st_size)
+        except FileNotFoundError:
+            pass
+    return max(sizes)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.write_bytes(FRAMED * 400)
+    out.write_bytes(b"old")
+    running = subprocess.Popen(
+        [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs],
+        stderr=subprocess.PIPE,
+    )
+    while running.poll() is None and written_so_far(tmp_path, out) == 0:
+        time.sleep(0)
+    running.send_signal(signal.SIGINT)
+    _, stderr = running.communicate()
+    if running.returncode == 0:
+        assert out.read_bytes().count(b"\n") == 400 * len(RECORDS)
+    else:
+        assert running.returncode in (130, -signal.SIGINT) and b"Traceback" not in stderr
+        assert out.read_bytes() == b"old"
+    assert not list(tmp_path.glob("out.*.part"))

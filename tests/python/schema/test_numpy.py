@@ -9,7 +9,6 @@ import pytest
 import thriftlens as tl
 
 np = pytest.importorskip("numpy")
-
 IDL = """
 enum E { A = 1, B = 3 }
 struct In { 1: i32 x, 2: optional double z }

@@ -1,0 +1,101 @@
+"""Names that the IDL does not have, and hints for them."""
+
+import pytest
+import thriftlens as tl
+
+
+def test_unknown_names_are_key_and_attribute_errors_with_the_nearest(shop):
+    with pytest.raises(
+        tl.UnknownNameError, match="no type named 'Ordr'; did you mean 'Order'"
+    ) as caught:
+        shop["Ordr"]
+    assert (
+        isinstance(caught.value, (KeyError, AttributeError)) and caught.value.code == "unknown_name"
+    )
+    with pytest.raises(KeyError):
+        shop["Ordr"]
+    with pytest.raises(AttributeError):
+        shop.Ordr
+    assert not hasattr(shop, "Ordr") and getattr(shop, "Ordr", None) is None
+    with pytest.raises(tl.UnknownNameError, match="no service named 'Shp'; did you mean 'Shop'"):
+        shop.service("Shp")
+
+
+def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
+    idl = tl.loads(
+        "enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 id } service S { void f() throws (1: NotFound n) }"
+    )
+    for ask, message in (
+        (lambda: idl.Status.PAID, "idl.Status.enum_class.PAID"),
+        (lambda: idl.Order.id, r"idl.Order.fields\['id'\]"),
+        (lambda: idl.Order.nope, "has no attribute 'nope'"),
+        (lambda: idl.Order(id=7), r"idl.Order.encode\(\{'id': …\}\)"),
+        (lambda: idl.NotFound(id=7), r"idl.exceptions\['NotFound'\]"),
+        (lambda: idl.Status(2), "idl.Status.enum_class"),
+    ):
+        with pytest.raises((AttributeError, TypeError), match=message):
+            ask()
+    assert not hasattr(idl.Order, "nope") and idl.Status.enum_class.PAID == 2
+    NotFound = idl.exceptions["NotFound"]
+    with pytest.raises(TypeError, match=r"write except idl.exceptions\['NotFound'\]"):
+        try:
+            raise NotFound(7)
+        except idl.NotFound:
+            pass
+    with pytest.raises(TypeError, match=r"write except idl.exceptions\['NotFound'\]"):
+        try:
+            raise NotFound(7)
+        except (ValueError, idl.NotFound):
+            pass
+    try:
+        raise NotFound(7)
+    except NotFound:
+        assert idl.NotFound.kind == "exception", "inside a handler it is the type"
+
+
+def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
+    """It has the near name in its text, and is caught as what Python raises for names that are not
+    there.
+    """
+    for ask in (
+        lambda: shop["Ordr"],
+        lambda: shop.Ordr,
+        lambda: shop.service("Shp"),
+        lambda: shop.Order.at("$.usr"),
+        lambda: shop.Order.get(order_bytes, "$.usr.name"),
+        lambda: shop.Order.get_many(order_bytes, ["$.usr"]),
+        lambda: shop.Order.trim(order_bytes, "{ usr }"),
+        lambda: shop.Order.to_json(order_bytes, select="{ usr }"),
+        lambda: shop.Order.edit(order_bytes).set("$.usr", {}),
+        lambda: shop.Order.rewrite(order_bytes).trim("{ usr }"),
+        lambda: shop.Order.redact(order_bytes, paths={"$.usr": "drop"}),
+        lambda: shop.Order.view(order_bytes).usr,
+        lambda: shop.Order.view(order_bytes)["usr"],
+        lambda: shop.Order.view(order_bytes).get("$.usr"),
+    ):
+        with pytest.raises(tl.UnknownNameError, match="did you mean '(user|Order|Shop)'") as caught:
+            ask()
+        assert isinstance(
+            caught.value, (KeyError, AttributeError, ValueError, LookupError)
+        ) and not isinstance(caught.value, tl.SchemaError)
+
+
+def test_names_of_services_and_functions():
+    idl = tl.loads(
+        "struct P { 1: i32 a } service Calculator { i32 add(1: i32 a) } service More extends Calculator { void clear() }"
+    )
+    with pytest.raises(
+        tl.UnknownNameError,
+        match=r"no type named 'Calculator': it is a service; idl.service\('Calculator'\)",
+    ):
+        idl["Calculator"]
+    for name in ("add", "Calculator.add"):
+        with pytest.raises(
+            tl.UnknownNameError,
+            match=r"it is a function of Calculator; idl.service\('Calculator'\).function\('add'\)",
+        ):
+            idl[name]
+    more = idl.service("More")
+    assert more.function("add") is more.inherited["add"] and list(more.functions) == ["clear"]
+    with pytest.raises(tl.UnknownNameError, match="no function 'ad' in More; did you mean 'add'"):
+        more.function("ad")
