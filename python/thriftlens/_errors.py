@@ -63,8 +63,7 @@ def without_option(error: Error) -> Error:
 class Diagnostic(NamedTuple):
     """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`.
 
-    Columns and `caret` count bytes of UTF-8.
-    """
+    Columns and `caret` count bytes of UTF-8."""
 
     severity: str
     kind: str
@@ -76,7 +75,8 @@ class Diagnostic(NamedTuple):
     caret: int
 
     def __str__(self) -> str:
-        """`file:line:column: error: message [kind]`, the source line, and a caret below the error."""
+        """`file:line:column: error: message [kind]`, the source line, and a caret below the
+        error."""
         text_before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
         blanks = "".join("\t" if char == "\t" else " " for char in text_before)
         head = f"{escaped(self.file)}:{self.line}:{self.column}: {self.severity}: {escaped(self.message)} [{self.kind}]"
@@ -85,22 +85,21 @@ class Diagnostic(NamedTuple):
 
 class Error(Exception):
     """Base of the exceptions about data, JSON, IDL, paths and connections. Those that do not
-    concern a file or a connection are ValueErrors too:
-    an Error without a class of its own is a UsageError.
+    concern a file or a connection are ValueErrors too: an Error without a class of its own is a
+    UsageError.
 
     code: short stable name, such as "truncated" or "type_mismatch".
     path: position in the value, such as "$.items[3].price"; None if no value is concerned.
     offset: offset in `source` of the first byte of the erroneous part; None if unknown.
     source: input that the offset refers to: "data", "JSON text", "IDL", "path", "selection" or
-    "condition".
+        "condition".
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
     context: containers of the value, outermost first: a file, a record. str(error) begins with it.
     hint: a suggestion, appended to str(error), or None.
     option: name and value of an option with which the operation accepts the input, such as
         ("mismatch", "drop"); str(error) ends with it. The value None is any larger number.
     call_state: of a client's call "not_sent" (also of a failed connect), "sent" (it may have been
-    executed) or "answered"; None elsewhere.
-    """
+        executed) or "answered"; None elsewhere."""
 
     code: str
     path: Optional[str]
@@ -167,8 +166,7 @@ class EncodeError(Error, ValueError):
 
 class JSONError(Error, ValueError):
     """JSON text that is invalid or does not match the IDL. line and column count from 1; None if
-    unknown.
-    """
+    unknown."""
 
     line: Optional[int] = None
     column: Optional[int] = None
@@ -177,8 +175,7 @@ class JSONError(Error, ValueError):
 class SchemaError(Error, ValueError):
     """Errors in IDL or in rules for it:
 
-    `diagnostics` contains all of them, and the message shows their lines with a caret.
-    """
+    `diagnostics` contains all of them, and the message shows their lines with a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
     _escape: Callable[[object], str] = staticmethod(escaped_lines)
@@ -268,7 +265,7 @@ class ApplicationError(ServerError):
     sent unchanged.
 
     code: Thrift's name for it: "unknown_method", "internal_error" …; number: its number in the
-    message.
+        message.
     message: the server's text, unchanged; str(error) escapes control characters and truncates it.
     """
 
@@ -350,8 +347,7 @@ def in_record(error: Error, location: tuple[int, int, int]) -> Error:
     """Adds the record of a scan to an error that has none.
 
     location: number of the record, and offsets of it and its value in the input; -1: no value.
-    Offsets in the text count from the value.
-    """
+        Offsets in the text count from the value."""
     if error.record is not None:
         return error
     number, begin, value = location

@@ -10,8 +10,7 @@ def package(name: str, purpose: str, install: str) -> Any:
     """Imports the module `name`.
 
     The ImportError contains the install command, or the reason why an installed package cannot be
-    loaded.
-    """
+    loaded."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -22,8 +22,7 @@ def _escape(match: re.Match[str]) -> str:
 
 def escaped(text: object) -> str:
     """A single line without control characters (C0, DEL, C1), line and paragraph separators,
-    bidirectional marks and lone surrogates: they are
-    escaped as in JSON."""
+    bidirectional marks and lone surrogates: they are escaped as in JSON."""
     return _ANY.sub(_escape, str(text))
 
 
@@ -38,16 +37,14 @@ def shortened(text: str, length: int) -> str:
 
 def quoted_name(name: str) -> str:
     """An untrusted name, such as a function name from a peer, for errors and logs: shortened,
-    escaped and quoted.
-    """
+    escaped and quoted."""
     return f"'{escaped(shortened(name, _NAME_LENGTH))}'"
 
 
 def escaped_json(data: bytes) -> bytes:
     """JSON in UTF-8 with characters escaped that terminals interpret.
 
-    C0 is already escaped in JSON.
-    """
+    C0 is already escaped in JSON."""
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)
 
 

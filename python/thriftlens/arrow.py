@@ -76,8 +76,7 @@ def _unknown_column(name: str, names: Sequence[str]) -> Error:
 
 class FromThrift:
     """The function returned by from_thrift: converts a table or record batch with a column of
-    records to a table with their columns. Can be pickled.
-    """
+    records to a table with their columns. Can be pickled."""
 
     def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
         if "record" in options:
@@ -105,8 +104,7 @@ class FromThrift:
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
         """The columns of the records in `rows`.
 
-        Errors: DecodeError with the number of the record in `rows` in `record`.
-        """
+        Errors: DecodeError with the number of the record in `rows` in `record`."""
         rows = _as_table(rows)
         _check_columns([self.column], rows)
         names = self._carried_names(rows)
@@ -130,8 +128,7 @@ class FromThrift:
 
 class ToThrift:
     """The function returned by to_thrift: converts a table or record batch to a table with a column
-    of records. Can be pickled.
-    """
+    of records. Can be pickled."""
 
     def __init__(self, of: Type, column: str, keep: Sequence[str], options: dict[str, Any]):
         if isinstance(keep, str):
@@ -195,7 +192,7 @@ def from_thrift(
 
     Types, selection and options are those of Type.columns, without `record`. The function can be
     pickled: it contains the IDL as text, so workers need no file. Errors: wrong names and options
-    raise immediately; invalid records when it is called, according to `on_error`.
+        raise immediately; invalid records when it is called, according to `on_error`.
 
     >>> import thriftlens as tl, pyarrow as pa
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -210,8 +207,7 @@ def to_thrift(
     of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]
 ) -> ToThrift:
     """A function that converts the columns of a table to a column of Thrift records, like
-    Type.from_columns. keep: names of columns to copy that
-    are not fields.
+    Type.from_columns. keep: names of columns to copy that are not fields.
 
     Options are those of Type.from_columns. The function can be pickled, like that of from_thrift.
 

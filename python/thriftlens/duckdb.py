@@ -1,7 +1,6 @@
 """DuckDB: tables over files of Thrift records, read by every query.
 
-Needs DuckDB (`pip install duckdb`).
-"""
+Needs DuckDB (`pip install duckdb`)."""
 
 from __future__ import annotations
 
@@ -30,9 +29,9 @@ def scan_thrift(
     in a query.
 
     source: a path, a pattern, or a list of them; bytes. idl, type: a schema or IDL file, and the
-    name of a type in it; or only a type.
+        name of a type in it; or only a type.
     select: the columns, by default all; DuckDB reads all selected columns, so select only what the
-    query needs.
+        query needs.
     options: those of tl.scan_columns. Every query reads the records again, batch by batch.
 
     >>> import duckdb, thriftlens as tl

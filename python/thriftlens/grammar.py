@@ -1,6 +1,5 @@
 """The grammar of paths and selections, as text: thriftlens.grammar.PATHS,
-thriftlens.grammar.SELECTIONS.
-"""
+thriftlens.grammar.SELECTIONS."""
 
 PATHS = """\
 A path leads from a value to a value inside it: $.items[3].price

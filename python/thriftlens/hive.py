@@ -1,6 +1,5 @@
 """Hive: tables and partitions of a metastore; SQL through HiveServer2 and compatible servers
-(Spark's Thrift server, Impala, Kyuubi).
-"""
+(Spark's Thrift server, Impala, Kyuubi)."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ class HiveError(ServerError):
     """A request that HiveServer2 could not execute.
 
     message: the server's text, unchanged. sql_state, error_code: from the server, or None.
-    information: further lines, such as a stack trace.
-    """
+    information: further lines, such as a stack trace."""
 
     def __init__(
         self,
@@ -92,9 +90,9 @@ def metastore(address: str, *, idl: Optional[Schema] = None, **options: Any) -> 
     tbl_name="b")`.
 
     address: "host:9083"; "user:password@host:9083" selects SASL PLAIN. idl: Hive's full IDL, for
-    functions and fields that metastore_idl() lacks.
+        functions and fields that metastore_idl() lacks.
     options: as for tl.connect. A selection trims large replies while they arrive:
-    `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
+        `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
     return _connect(address, idl or metastore_idl(), "ThriftHiveMetastore", **options)
 
 
@@ -112,17 +110,16 @@ def connect(
     """Connects to HiveServer2 and opens a session.
 
     address: "host:10000" (NOSASL, or SASL PLAIN as "anonymous", detected),
-    "user:password@host:10000" (SASL PLAIN),
-        "http://user:password@host:10001/cliservice", "https://…".
+        "user:password@host:10000" (SASL PLAIN), "http://user:password@host:10001/cliservice",
+        "https://…".
     user: the session's user; default: the user of the address. database: the initial database.
     configuration: settings of the session.
     fetch_size: rows per batch. idl: Hive's full IDL; default: server_idl(). options: as for
-    tl.connect.
+        tl.connect.
     invalid_utf8: handling of strings that are not UTF-8. "replace" inserts U+FFFD,
-    "surrogateescape" lone
-        surrogates, which makes string columns binary in Arrow. After an error of fetch no rows are
-        lost: set Session.invalid_utf8 and fetch again.
-    Raises HiveError if the server rejects the session, TransportError if the connection fails."""
+        "surrogateescape" lone surrogates, which makes string columns binary in Arrow. After an
+        error of fetch no rows are lost: set Session.invalid_utf8 and fetch again. Raises HiveError
+        if the server rejects the session, TransportError if the connection fails."""
     check_word("invalid_utf8", invalid_utf8, ("error", "replace", "surrogateescape"))
     decode = {"invalid_utf8": invalid_utf8, **(options.pop("decode", None) or {})}
     client = _connect(address, idl or server_idl(), "TCLIService", decode=decode, **options)
@@ -181,8 +178,7 @@ class Session:
         """Executes a statement and waits until it has finished.
 
         timeout: seconds until it is cancelled (Error with code "timeout"). Raises HiveError if it
-        fails.
-        """
+            fails."""
         request = {"sessionHandle": self._open(), "statement": statement, "runAsync": True}
         if configuration:
             request["confOverlay"] = {**configuration}
@@ -253,8 +249,7 @@ class Result:
     request.
 
     Numbers, booleans and strings are Python objects; decimals, dates, timestamps and nested values
-    are strings, as sent; NULL becomes None.
-    """
+    are strings, as sent; NULL becomes None."""
 
     def __init__(self, session: Session, handle: dict[str, Any]):
         self.columns: tuple[Column, ...] = ()
@@ -294,8 +289,7 @@ class Result:
         `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
 
         Columns that fetch returns as strings are strings. `num_rows` is 0 after the last row.
-        Raises as fetch does.
-        """
+        Raises as fetch does."""
         if self._is_exhausted or not self._has_rows:
             return self._empty_rows()
         with self._results(most) as results:
@@ -325,7 +319,8 @@ class Result:
             raise
 
     def _checked_columns(self, results: Any) -> list[Any]:
-        """The columns of a TRowSet, checked against their descriptions; empty after the last row."""
+        """The columns of a TRowSet, checked against their descriptions; empty after the last
+        row."""
         columns = [] if results is None else list(results.get("columns") or ())
         if not columns:
             if results is not None and results.get("binaryColumns"):
@@ -356,8 +351,7 @@ class Result:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The remaining rows in batches of fetch_size, for Arrow consumers:
 
-        `pyarrow.table(result)`, `polars.DataFrame(result)`.
-        """
+        `pyarrow.table(result)`, `polars.DataFrame(result)`."""
         return _core.arrow_stream(
             lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches()
         )
@@ -403,8 +397,7 @@ class Result:
     def fetch_all(self) -> dict[str, list[Any]]:
         """The remaining rows, as a list per column.
 
-        Duplicate column names get a number: `a`, `a_2`.
-        """
+        Duplicate column names get a number: `a`, `a_2`."""
         columns: dict[str, list[Any]] = {name: [] for name in self._names}
         for batch in self.batches():
             for name, values in batch.items():
@@ -499,8 +492,7 @@ _MEMBERS = {
 def _members_of(sql_type: str) -> tuple[str, ...]:
     """The members of TColumn for an SQL type; the first one is that of the Arrow column.
 
-    Impala sends NULL as boolVal.
-    """
+    Impala sends NULL as boolVal."""
     name = sql_type.partition("(")[0]
     return ("stringVal", "boolVal") if name == "null" else (_MEMBERS.get(name, "stringVal"),)
 

@@ -1,11 +1,10 @@
 """Kafka: deserializers and serializers for consumers and producers of confluent-kafka.
 
-    consumer = DeserializingConsumer({..., "value.deserializer": tl.kafka.ThriftDeserializer(Order,
-    "{ id user { name } }")}) producer = SerializingProducer({..., "value.serializer":
-    tl.kafka.ThriftSerializer(Order)})
+    order = tl.kafka.ThriftDeserializer(Order, "{ id user { name } }")
+    consumer = DeserializingConsumer({..., "value.deserializer": order})
+    producer = SerializingProducer({..., "value.serializer": tl.kafka.ThriftSerializer(Order)})
 
-Both are called with (value, context), as confluent-kafka requires; it need not be installed.
-"""
+Both are called with (value, context), as confluent-kafka requires; it need not be installed."""
 
 from __future__ import annotations
 
@@ -25,7 +24,8 @@ _PREFIX = struct.Struct(">BI")  # Confluent's: the byte 0, the number of a schem
 
 
 class Context(Protocol):
-    """The attributes of confluent_kafka.serialization.SerializationContext that thriftlens reads."""
+    """The attributes of confluent_kafka.serialization.SerializationContext that thriftlens
+    reads."""
 
     headers: Any
 
@@ -35,19 +35,17 @@ class ThriftDeserializer:
     (None) becomes None. Thread-safe.
 
     of: the type of the records. For records of several types, a schema (`header` contains the type
-    name) or a mapping to types from
-        schema numbers (`prefix`) or header texts (`header`).
+        name) or a mapping to types from schema numbers (`prefix`) or header texts (`header`).
     select: fields of the value; other fields are skipped. Missing required fields are then omitted
-    from the value (an error with
-        to="json").
+        from the value (an error with to="json").
     to: "dict"; "view", which decodes fields on access; "bytes", the selected fields encoded, for
-    Type.columns; "json".
+        Type.columns; "json".
     prefix: "confluent" for records after the five bytes of a schema registry: a byte 0 and the
-    number of a schema.
+        number of a schema.
     header: the message header with the type of the record. Required if `of` is a schema, or a
-    mapping without `prefix`.
+        mapping without `prefix`.
     on_error: handling of invalid records: "raise"; "null" for the value None; or a function of
-    (error, bytes, context) that returns the value.
+        (error, bytes, context) that returns the value.
     options: as for Type.decode, view or to_json, according to `to`.
 
     Raises DecodeError, which confluent-kafka wraps in ValueDeserializationError; code "bad_frame"
@@ -164,10 +162,9 @@ class ThriftSerializer:
     becomes None. Thread-safe.
 
     prefix, schema_id: "confluent" writes the five bytes of a schema registry, with this number,
-    before every record.
+        before every record.
     header: a message header that is set to the type name; produce must then be called with headers,
-    a list or a dict
-        (`headers=[]`).
+        a list or a dict (`headers=[]`).
     options: as for Type.encode. Values are dicts, dataclasses or views.
 
     Raises EncodeError, which confluent-kafka wraps in ValueSerializationError.

@@ -68,8 +68,7 @@ def __getattr__(name: str) -> Any:
 class Statistics(NamedTuple):
     """Statistics of a column chunk or a page:
 
-    Python values, None if not written. raw: the Statistics struct.
-    """
+    Python values, None if not written. raw: the Statistics struct."""
 
     min: Any
     max: Any
@@ -83,8 +82,7 @@ _NO_VALUES = Statistics(None, None, None, None)
 
 class _Node:
     """A node of the schema tree: its index in the list (`at`), its own name, its group, and its
-    range of leaves.
-    """
+    range of leaves."""
 
     __slots__ = (
         "at",
@@ -176,10 +174,8 @@ class _Node:
 
 class ByName(Mapping[str, _Value]):
     """Values by the dotted names of their columns, in the order of the file. If several columns
-    have the same name, keys(), values() and
-    items() contain all of them; a look-up by that name is an Error, by column number (from 0) it is
-    not.
-    """
+    have the same name, keys(), values() and items() contain all of them; a look-up by that name is
+    an Error, by column number (from 0) it is not."""
 
     def __init__(self, rows: Sequence[tuple[str, _Value]]):
         self._rows = rows
@@ -228,8 +224,7 @@ def _ambiguous(name: str, descriptions: Sequence[str]) -> Error:
 
 class _Bytes:
     """The file: a path, opened by every use or once for a `with` block (of one thread), a file
-    object, or bytes.
-    """
+    object, or bytes."""
 
     def __init__(self, source: Any):
         self.path: Optional[str] = (
@@ -305,8 +300,8 @@ class File:
     indexes and Bloom filters.
 
     footer: its bytes, in Compact. footer_offset: their offset. view: their FileMetaData. num_rows,
-    version, created_by: its fields.
-    Changes (set_key_value, rename, …) apply to the footer in memory; save() writes it."""
+    version, created_by: its fields. Changes (set_key_value, rename, …) apply to the footer in
+        memory; save() writes it."""
 
     def __init__(self, source: Source):
         self._bytes = _Bytes(source)
@@ -321,8 +316,7 @@ class File:
 
     def _check_identity(self, size: int, identity: Optional[tuple[int, int]], tail: bytes) -> None:
         """Raises an Error if the file changed since it was opened: this footer does not match its
-        data.
-        """
+        data."""
         if (identity, size, tail) != self._saved:
             raise Error("the file changed since it was opened; open it again", code="edit_conflict")
 
@@ -405,8 +399,7 @@ class File:
 
     def findings(self, most: int = 64) -> list[Error]:
         """The errors in the footer, including offsets outside the file: at most `most` errors with
-        code, path and offset, not raised; [] without
-        errors."""
+        code, path and offset, not raised; [] without errors."""
         errors = [
             _located(finding, self.footer_offset)
             for finding in _schema().FileMetaData.findings(
@@ -418,8 +411,7 @@ class File:
     def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
         """The statistics of these columns, or all, per row group, in one pass over the footer.
 
-        Columns are named by dotted path or number.
-        """
+        Columns are named by dotted path or number."""
         selected_columns = [
             Column(self, node)
             for node in (self._named(columns, leaf=True) if columns else self._tree())
@@ -463,16 +455,15 @@ class File:
     def column(self, name: Name) -> Column:
         """A column by dotted path or number.
 
-        UnknownNameError if it does not exist, Error if the name is ambiguous.
-        """
+        UnknownNameError if it does not exist, Error if the name is ambiguous."""
         return Column(self, self._node(name, leaf=True))
 
     # Changes.
 
     def set_key_value(self, key: str, value: Optional[str]) -> None:
         """Sets an entry of the key/value metadata; other entries are copied unchanged. Duplicate
-        entries of the key are removed, and copies of the old
-        value in the schemas of Arrow, Spark, pandas and Avro are replaced or removed."""
+        entries of the key are removed, and copies of the old value in the schemas of Arrow, Spark,
+        pandas and Avro are replaced or removed."""
         row = {"key": key} if value is None else {"key": key, "value": value}
         matches = [
             index
@@ -492,8 +483,7 @@ class File:
 
     def delete_key_value(self, key: str) -> None:
         """Removes all entries of the key, and copies of their values in the schemas of Arrow,
-        Spark, pandas and Avro. UnknownNameError if there is no
-        such key."""
+        Spark, pandas and Avro. UnknownNameError if there is no such key."""
         entry_keys = [entry["key"] for entry in self._decoded("key_value_metadata")]
         if key not in entry_keys:
             raise UnknownNameError(f"no key {key!r} in the file's metadata", code="absent")
@@ -505,10 +495,8 @@ class File:
 
     def rename(self, column: Name, name: str) -> None:
         """Changes the last name of a column or group, also in the copies of the schema that Arrow,
-        Spark
-        and pandas add to the metadata; a copy that cannot be changed is removed. UnknownNameError
-        if there is no such column; Error if the name is taken or empty.
-        """
+        Spark and pandas add to the metadata; a copy that cannot be changed is removed.
+        UnknownNameError if there is no such column; Error if the name is taken or empty."""
         if not name:
             raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
@@ -528,8 +516,8 @@ class File:
 
     def drop_statistics(self, *columns: Name) -> None:
         """Removes the statistics of these columns, or of all, from the footer, and the offsets of
-        their page indexes and Bloom filters, which also
-        contain values. The indexes and filters themselves stay in the file, unreferenced."""
+        their page indexes and Bloom filters, which also contain values. The indexes and filters
+        themselves stay in the file, unreferenced."""
         if not columns:
             self._apply(
                 _schema().FileMetaData.trim(self._unsigned(), _NO_STATISTICS, protocol="compact")
@@ -552,10 +540,9 @@ class File:
 
     def keep_columns(self, *columns: Name) -> None:
         """Removes all other columns from the footer and, like rename(), from copies of the schema.
-        The name of a
-        group keeps all its columns. The data of removed columns stays in the file. Error if only
-        the keys or only the values of a map would remain, which engines do not read as a map.
-        """
+        The name of a group keeps all its columns. The data of removed columns stays in the file.
+        Error if only the keys or only the values of a map would remain, which engines do not read
+        as a map."""
         nodes = [self._node(column) for column in columns]
         leaves = {leaf for node in nodes for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
@@ -621,10 +608,9 @@ class File:
         self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False
     ) -> None:
         """Writes the footer over the old one and truncates the file after it; with `path` or
-        atomic=True, writes a complete new file and renames it.
-        Without atomic=True, a power failure during the write can leave a file without footer. Error
-        (edit_conflict), with nothing written, if the file changed since it was opened.
-        """
+        atomic=True, writes a complete new file and renames it. Without atomic=True, a power failure
+        during the write can leave a file without footer. Error (edit_conflict), with nothing
+        written, if the file changed since it was opened."""
         tail = self._tail()
         if path is None and self._bytes.path is None:
             raise ValueError("save() needs a path: the footer was not opened from a path")
@@ -651,8 +637,7 @@ class File:
     def to_bytes(self) -> bytes:
         """The complete file with the changed footer.
 
-        Error (edit_conflict) if the file changed since it was opened.
-        """
+        Error (edit_conflict) if the file changed since it was opened."""
         self._check_unchanged()
         return self._bytes.at(0, self.footer_offset) + self._tail()
 
@@ -724,7 +709,8 @@ class File:
                         yield f"$.row_groups[{group_index}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
     def _keep_sorting(self, edit: _core.Edit, group: RowGroup, leaves: list[int]) -> None:
-        """Updates the sort order: its first columns, as far as they remain, by their new numbers."""
+        """Updates the sort order: its first columns, as far as they remain, by their new
+        numbers."""
         order = group.view.get("sorting_columns")
         if order is None:
             return
@@ -765,8 +751,7 @@ class File:
     def _named(self, names: Sequence[Name], leaf: bool = False) -> list[_Node]:
         """The nodes by name or leaf number.
 
-        UnknownNameError if there is none, Error if a name is ambiguous.
-        """
+        UnknownNameError if there is none, Error if a name is ambiguous."""
         texts = tuple(name for name in names if isinstance(name, str))
         nodes = (
             self._nodes
@@ -810,8 +795,8 @@ class File:
 
     def _inconsistencies(self) -> Iterator[Error]:
         """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that
-        are negative or do not add up, row groups
-        with another number of columns than the schema, and data outside the file."""
+        are negative or do not add up, row groups with another number of columns than the schema,
+        and data outside the file."""
         for node in self._tree():
             yield from node.findings()
         leaves = [node for node in self._tree() if node.is_leaf]
@@ -859,8 +844,7 @@ class File:
 
     def _chunk_locations(self) -> list[dict[str, Any]]:
         """Row groups with their number of rows, and column, location and compression of their
-        column chunks.
-        """
+        column chunks."""
         metadata_type = _schema().FileMetaData
         trimmed = metadata_type.trim(self.footer, _CHUNK_FIELDS, protocol="compact")
         groups: list[dict[str, Any]] = metadata_type.decode(
@@ -1049,7 +1033,8 @@ class Chunk:
             position = data_offset + max(int(header["compressed_page_size"]), 0)
 
     def _value_paths(self) -> Iterator[str]:
-        """Paths of fields that contain values of the column or offsets of structures with values."""
+        """Paths of fields that contain values of the column or offsets of structures with
+        values."""
         view = self.view
         for name in ("column_index_offset", "column_index_length"):
             if _has_field(view, name):
@@ -1225,8 +1210,7 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
     """A plain-encoded value as a Python value: bool, int, float, str, date, time, datetime,
-    Decimal, UUID; else its bytes. element: its SchemaElement,
-    decoded with enums="name"."""
+    Decimal, UUID; else its bytes. element: its SchemaElement, decoded with enums="name"."""
     return _converter_of(element)(raw)
 
 
@@ -1254,7 +1238,8 @@ def _number_converter(
 
 
 def _number_meaning(element: Mapping[str, Any], logical: str) -> Optional[Callable[[Any], Any]]:
-    """A function that converts the numbers of a column to its logical type; None for plain numbers."""
+    """A function that converts the numbers of a column to its logical type; None for plain
+    numbers."""
     if logical == "DECIMAL":
         return lambda number: _decimal(element, number)
     if logical == "DATE":
@@ -1308,8 +1293,7 @@ def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
 
 def _timestamp(element: Mapping[str, Any], logical: str, number: int) -> Any:
     """A datetime, aware if the column is in UTC; nanoseconds that datetime cannot represent stay a
-    number.
-    """
+    number."""
     timestamp_type = element.get("logicalType", {}).get("TIMESTAMP", {})
     micros = _micros(timestamp_type, logical, number)
     if micros is None:

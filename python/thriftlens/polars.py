@@ -1,7 +1,6 @@
 """Polars: lazy frames over files of Thrift records that read only what a query needs.
 
-Needs Polars (`pip install polars`).
-"""
+Needs Polars (`pip install polars`)."""
 
 from __future__ import annotations
 
@@ -34,15 +33,14 @@ def scan_thrift(
     """A lazy frame over the records of files.
 
     source: a path, a pattern, or a list of them; bytes. idl, type: a schema or IDL file, and the
-    name of a type in it; or only a type.
+        name of a type in it; or only a type.
     select: the columns, by default all; columns that a query does not use are not read. Filters are
-    applied batch by batch, and the
-        scan stops when the query has enough rows. Comparisons of columns with literals are
-        evaluated on the bytes; other rows are not decoded.
+        applied batch by batch, and the scan stops when the query has enough rows. Comparisons of
+        columns with literals are evaluated on the bytes; other rows are not decoded.
     options: those of tl.scan_columns: framing, protocol, on_error, enums, nesting, threads …
 
     Errors: those of tl.scan_columns; for a record, when the query is collected, as
-    polars.exceptions.ComputeError.
+        polars.exceptions.ComputeError.
 
     >>> import polars, thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
@@ -112,8 +110,7 @@ _SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "l
 
 def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:
     """The condition, unless a literal does not match the type of its field; then only Polars
-    filters.
-    """
+    filters."""
     try:
         return (
             None

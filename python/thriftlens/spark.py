@@ -1,10 +1,9 @@
 """PySpark: converts a column of Thrift records to columns and back, with `DataFrame.mapInArrow`.
 
-    read = tl.spark.from_thrift("value", Order, "{ id user { name } }")
-    orders = topic.mapInArrow(read, read.schema)
+    read = tl.spark.from_thrift("value", Order, "{ id user { name } }") orders =
+    topic.mapInArrow(read, read.schema)
 
-The function contains the IDL as text: executors need thriftlens and pyarrow, but no IDL file.
-"""
+The function contains the IDL as text: executors need thriftlens and pyarrow, but no IDL file."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ def _spark_arrow_type(type_: pyarrow.DataType) -> pyarrow.DataType:
 def _thrift_arrow_type(type_: pyarrow.DataType, thrift_type: Type) -> pyarrow.DataType:
     """The reverse: the type of Spark's values for from_columns.
 
-    Spark has no fixed-size binary, which a uuid needs.
-    """
+    Spark has no fixed-size binary, which a uuid needs."""
     pa = arrow._pyarrow()
     if thrift_type.kind == "uuid" and pa.types.is_binary(type_):
         return pa.binary(16)
@@ -181,8 +179,7 @@ def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
 
 def struct_type(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> StructType:
     """Like ddl, as a StructType of pyspark, with field ids in the metadata, which Spark writes to
-    Parquet files.
-    """
+    Parquet files."""
     return _struct_type(_schema_of(of, select, dict(options)))
 
 
@@ -200,8 +197,7 @@ def _fields(keep: Optional[_Rows]) -> list[Any]:
 class FromThrift:
     """The function returned by from_thrift, for `DataFrame.mapInArrow`. Can be pickled.
 
-    schema: the StructType of the result, the second argument of mapInArrow.
-    """
+    schema: the StructType of the result, the second argument of mapInArrow."""
 
     def __init__(
         self, column: str, of: Type, select: Any, keep: Optional[_Rows], options: dict[str, Any]
@@ -235,8 +231,7 @@ class FromThrift:
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """The columns of the batches.
 
-        Errors: DecodeError with the number of the record in its batch in `record`.
-        """
+        Errors: DecodeError with the number of the record in its batch in `record`."""
         pa = arrow._pyarrow()
         for batch in batches:
             table = self._rows(batch)
@@ -257,22 +252,20 @@ def from_thrift(
     to columns.
 
     keep: a DataFrame, or its schema, with columns to copy before the new columns; `column` itself
-    is not copied.
-        keep=df copies all other columns, keep=df.select("topic", "offset") two of them.
+        is not copied. keep=df copies all other columns, keep=df.select("topic", "offset") two of
+        them.
 
     Selection and options are those of Type.columns, without `record`. An enum with enums="name" is
     a string, a uuid is binary.
     Errors: wrong names and options raise immediately; invalid records in the job, according to
-    `on_error`.
-    """
+        `on_error`."""
     return FromThrift(column, of, select, keep, dict(options))
 
 
 class ToThrift:
     """The function returned by to_thrift, for `DataFrame.mapInArrow`. Can be pickled.
 
-    schema: the StructType of the result, the second argument of mapInArrow.
-    """
+    schema: the StructType of the result, the second argument of mapInArrow."""
 
     def __init__(self, of: Type, column: str, keep: Optional[_Rows], options: dict[str, Any]):
         self._carried_fields = _fields(keep)
@@ -296,8 +289,7 @@ class ToThrift:
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """The rows of the batches as records.
 
-        Errors: EncodeError with the number of the row in its batch in `record`.
-        """
+        Errors: EncodeError with the number of the row in its batch in `record`."""
         pa = arrow._pyarrow()
         of, keep = self._records.of, self._records.keep
         for batch in batches:
@@ -327,9 +319,8 @@ def to_thrift(
     Thrift records.
 
     keep: a DataFrame, or its schema, of columns to copy that are not fields of the type:
-    `to_thrift(Order, keep=df.select("key"))` returns `key` and `value`.
+        `to_thrift(Order, keep=df.select("key"))` returns `key` and `value`.
 
     Options are those of Type.from_columns. Errors: rows that are not a record of the type raise in
-    the job.
-    """
+        the job."""
     return ToThrift(of, column, keep, dict(options))

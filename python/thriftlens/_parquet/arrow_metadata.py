@@ -2,8 +2,7 @@
 in base64.
 
 The FlatBuffers tables are changed in place. Removed strings are overwritten with zeros, so that
-their bytes are gone.
-"""
+their bytes are gone."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ class BrokenSchema(ValueError):
 
 def changed_metadata(text: str, keep: Keep) -> str:
     """The schema after `keep` has judged every entry of its metadata and that of its fields; the
-    same text if nothing changed. Raises BrokenSchema.
-    """
+    same text if nothing changed. Raises BrokenSchema."""
     return _changed(text, lambda schema: schema.change(keep))
 
 
@@ -126,8 +124,7 @@ class _Schema:
     def add_metadata(self, entries: Mapping[str, str]) -> None:
         """Adds the entries that the schema lacks.
 
-        Offsets lead forward only: new tables are put first.
-        """
+        Offsets lead forward only: new tables are put first."""
         message, schema = self._tables_of_message()
         old_entries = [entry for _, entry in self._tables(schema, 2)]
         rows = {self._raw(entry, 0): self._raw(entry, 1) for entry in old_entries}

@@ -1,6 +1,5 @@
 """Copies of key/value metadata in a Parquet footer: the schemas that Arrow, Spark, pandas and Avro
-store beside the file's own.
-"""
+store beside the file's own."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ def removed_entries(old_rows: Iterable[Row], new_rows: Iterable[Row]) -> tuple[s
 
 def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Changes:
     """What must change in the entries of the file, so that none holds a copy of these removed
-    values, as text or in JSON.
-    """
+    values, as text or in JSON."""
     keys = set(keys)
     values = values | {
         json.dumps(value, ensure_ascii=is_ascii)[1:-1]
@@ -80,8 +78,7 @@ def is_copy(key: str, value: str, keys: set[str], values: set[str]) -> bool:
 def holds(text: str, values: set[str]) -> bool:
     """Whether one of the values is in a text.
 
-    Very short values are in texts that have nothing to do with them, and do not count.
-    """
+    Very short values are in texts that have nothing to do with them, and do not count."""
     return any(len(value) >= _SHORTEST and value in text for value in values)
 
 
@@ -89,8 +86,7 @@ def _cleaned_arrow(
     text: str, keys: set[str], values: set[str], current: Mapping[str, Optional[str]]
 ) -> Optional[str]:
     """The schema with the metadata of the file as it is now, and without the values in its fields;
-    None for one that cannot be read.
-    """
+    None for one that cannot be read."""
 
     def keep(key: str, value: str, is_field: bool) -> Any:
         if is_field:
@@ -108,8 +104,7 @@ def _cleaned_arrow(
 
 def _cleaned_json(text: str, keys: set[str], values: set[str], is_schema: bool) -> Optional[str]:
     """The JSON without members of these names and without strings that hold a value; None for one
-    that cannot be read.
-    """
+    that cannot be read."""
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError):

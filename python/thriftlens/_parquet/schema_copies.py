@@ -1,6 +1,5 @@
 """New names of columns in the copies of the schema that Arrow, Spark and pandas add to Parquet
-footers.
-"""
+footers."""
 
 from __future__ import annotations
 

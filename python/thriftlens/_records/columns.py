@@ -11,8 +11,7 @@ from .pieces import Piece, Rejected
 
 class RejectedRow(NamedTuple):
     """A record without a row of its own: its number, the error, and its file if the records come
-    from files.
-    """
+    from files."""
 
     record: int
     error: Error
@@ -68,8 +67,7 @@ class Columns:
     @property
     def num_rows(self) -> int:
         """The number of rows. Reads all records unless they were read before; the records must be
-        readable repeatedly.
-        """
+        readable repeatedly."""
         if self._rows is None:
             for _ in self.batches():
                 pass
@@ -83,15 +81,13 @@ class Columns:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """A capsule of an ArrowArrayStream of record batches.
 
-        `requested_schema` is ignored, as Arrow allows.
-        """
+        `requested_schema` is ignored, as Arrow allows."""
         return _core.arrow_stream(self._reader.schema, self.batches())
 
     def batches(self) -> Iterator[Any]:
         """Iterates over capsules of ArrowArray.
 
-        Errors: those of reading a record, with its number in `record`.
-        """
+        Errors: those of reading a record, with its number in `record`."""
         records = self._begin()
         rows = 0
         for piece in _pieces(records, self._batch_size):
@@ -105,9 +101,8 @@ class Columns:
         `columns.to_numpy("items[*].price")`.
 
         Numbers have their own dtype; `[*]` concatenates the elements of all rows. Strings,
-        binaries, uuids, enum names and lists are objects.
-        Null objects are None; null numbers result in a masked array, or are replaced by `fill`. A
-        single batch is not copied.
+        binaries, uuids, enum names and lists are objects. Null objects are None; null numbers
+        result in a masked array, or are replaced by `fill`. A single batch is not copied.
 
         Raises Error for paths of other kinds, and the errors of batches(); ImportError without
         NumPy.
@@ -124,8 +119,7 @@ class Columns:
 
     def _arrays(self, piece: Piece) -> Iterator[Any]:
         """The rows of a piece. If a record stops the columns, the rows before it and then its
-        error.
-        """
+        error."""
         try:
             arrays, rejected = self._read(piece, piece.records)
         except Error as error:

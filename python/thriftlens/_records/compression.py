@@ -1,6 +1,5 @@
 """Compression and text encodings of Thrift bytes (gzip, bzip2, xz, zstd, zlib, base64, hex),
-detected by their first bytes and decoded as streams.
-"""
+detected by their first bytes and decoded as streams."""
 
 from __future__ import annotations
 
@@ -95,8 +94,7 @@ def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
 
 def text_layer_of(front: bytes, is_all: bool) -> str:
     """ "hex": only hex digits and white space; "base64": its alphabet, in one line or in lines of
-    equal length; else "none".
-    """
+    equal length; else "none"."""
     lines = front.split()
     text = b"".join(lines)
     if len(text) < 4:
@@ -131,8 +129,7 @@ def decompressed_record(data: bytes, bound: int) -> Optional[bytes]:
 
 def decompressed_front(data: bytes, size: int) -> Optional[bytes]:
     """The first bytes of the content of a compressed record; None if it is not compressed or is
-    invalid before that.
-    """
+    invalid before that."""
     compression = compression_of(data[:_LONGEST])
     if compression == "none" and is_zlib(data):
         compression = "zlib"
@@ -199,8 +196,7 @@ class Unpacked:
     def read(self, size: int) -> bytes:
         """Up to `size` bytes; b"" at the end.
 
-        An error is raised after all bytes before it were read.
-        """
+        An error is raised after all bytes before it were read."""
         if self._stream is None:
             self._open()
         if self._front:
@@ -234,8 +230,7 @@ class Unpacked:
 def skip_ahead(stream: Any, size: int) -> int:
     """Seeks up to `size` bytes ahead, but not past the end.
 
-    Returns their number; 0 if the stream cannot seek.
-    """
+    Returns their number; 0 if the stream cannot seek."""
     if hasattr(stream, "skip_ahead"):
         return int(stream.skip_ahead(size))
     try:
@@ -304,8 +299,7 @@ def _zstd(stream: IO[bytes]) -> Any:
 
 class _Zstandard:
     """Reads zstd frames with the package zstandard, whose own reader does not detect truncated
-    files.
-    """
+    files."""
 
     _PIECE = 512  # bytes; four may decompress to 128 KiB, so a piece to at most 16 MiB
 
@@ -383,8 +377,7 @@ class _Text:
 
 def _good_letters(text: bytes, digits: int) -> int:
     """The number of characters before the first invalid one that encode complete bytes; 0 if all
-    are valid.
-    """
+    are valid."""
     letters = _HEX if digits == 2 else _BASE64
     if letters.issuperset(text.rstrip(b"=")):
         return 0

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 class SchemaOptions(TypedDict, total=False):
     """Options of Type.arrow_schema: those of Type.columns that the names and types of the columns
-    depend on.
-    """
+    depend on."""
 
     enums: Literal["number", "name", "string"]
     unions: Literal["struct", "dense"]
@@ -62,25 +61,25 @@ def columns(
     batch_size: int = 1 << 16,
     **options: Unpack[ColumnOptions],
 ) -> Columns:
-    """Converts records of this type to Arrow columns, in one pass over their bytes. Values that
-    are not selected are not decoded.
+    """Converts records of this type to Arrow columns, in one pass over their bytes. Values that are
+    not selected are not decoded.
 
-    records: a list of bytes or views (None for a null row), an iterable of them such as
-        tl.scan(…), or a column of binary of any library with Arrow's PyCapsule interface, which
-        is read in place. This type is a struct, or a list of structs, with one row per element.
+    records: a list of bytes or views (None for a null row), an iterable of them such as tl.scan(…),
+        or a column of binary of any library with Arrow's PyCapsule interface, which is read in
+        place. This type is a struct, or a list of structs, with one row per element.
     select: a selection; the columns are in the order of the IDL. Required for recursive types.
     batch_size: rows per batch and thread.
     options: see ColumnOptions.
 
     protocol: "binary" or "compact".
-    on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected
-        has the first of them.
+    on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected has
+        the first of them.
     enums: "number"; "name" creates dictionaries of the names, which differ between batches if
-        numbers have no name, and an Arrow IPC file can have only one per column; "string"
-        creates strings of the names.
+        numbers have no name, and an Arrow IPC file can have only one per column; "string" creates
+        strings of the names.
     unions: "struct", or "dense" for dense unions of Arrow.
-    nesting: "structs", or "flat" for columns "outer.inner" of nested structs, at any depth;
-        lists and maps are not flattened.
+    nesting: "structs", or "flat" for columns "outer.inner" of nested structs, at any depth; lists
+        and maps are not flattened.
     defaults: "omit", or "write" to use the default of the IDL for absent fields.
     field_ids: "none", or "unique" to number all fields, elements, keys and values in their
         metadata, as PARQUET:field_id. Other selections have other numbers.
@@ -99,11 +98,11 @@ def columns(
         rows are not decoded.
     threads: number of threads that read the records of a list or a column (1).
     depth: maximum nesting depth (64).
-    output_size: maximum bytes that one record adds to the columns; 0: 16 MiB + 8 per byte of
-        the record.
+    output_size: maximum bytes that one record adds to the columns; 0: 16 MiB + 8 per byte of the
+        record.
 
-    Errors: DecodeError with the number of the record in `record`; Error for a type without
-    columns, and for an invalid condition.
+    Errors: DecodeError with the number of the record in `record`; Error for a type without columns,
+        and for an invalid condition.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -143,11 +142,11 @@ def from_columns(type_: _core.Type, table: Any, **options: Unpack[RecordOptions]
     """Converts Arrow columns to records of this struct, one per row: a column of binary, and a
     sequence of bytes.
 
-    table: any object with Arrow's PyCapsule interface: a pyarrow Table or RecordBatch, a Polars
-        or pandas DataFrame, a DuckDB relation, tl.Columns. Columns are matched with fields by
-        name ("outer.inner" for nested structs); nulls are absent fields. Accepts the columns of
-        Type.columns, integers of any width (range-checked), and lists of structs of two fields
-        as maps, but not dates and times: cast them.
+    table: any object with Arrow's PyCapsule interface: a pyarrow Table or RecordBatch, a Polars or
+        pandas DataFrame, a DuckDB relation, tl.Columns. Columns are matched with fields by name
+        ("outer.inner" for nested structs); nulls are absent fields. Accepts the columns of
+        Type.columns, integers of any width (range-checked), and lists of structs of two fields as
+        maps, but not dates and times: cast them.
     protocol: "binary" or "compact".
     missing_required: "error", or "omit" to accept nulls in required fields.
     unknown: "error" or "drop" for columns that are not in the type.
@@ -155,7 +154,7 @@ def from_columns(type_: _core.Type, table: Any, **options: Unpack[RecordOptions]
     depth, output_size: as in columns.
 
     Errors: EncodeError with the path, and the number of the row in `record`; no records are
-    returned.
+        returned.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]

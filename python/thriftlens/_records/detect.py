@@ -53,10 +53,9 @@ class Guess(NamedTuple):
     """One interpretation of bytes; as text "gzip: Binary, structs in frames (u32)".
 
     layers: compression and encodings, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib",
-    "base64", "hex".
+        "base64", "hex".
     shape: "struct", "message", "structs", "messages" or "list" (of structs, alone); "foreign" if it
-    is
-        not Thrift.
+        is not Thrift.
     protocol: "binary", "compact" or "tjson" (Apache's JSON protocol); "none" for a foreign format.
     framing: the framing of the values, as in scan.
     lead: other bytes before the value, or before every value of many.
@@ -79,8 +78,7 @@ class Guess(NamedTuple):
     @property
     def options(self) -> dict[str, Any]:
         """The options to read the bytes with scan: framing, protocol and lead. scan detects the
-        layers itself.
-        """
+        layers itself."""
         if self.shape in ("message", "messages") and self.protocol != "tjson":
             return {"framing": "message"}
         if self.protocol == "tjson":
@@ -101,7 +99,7 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
     """Guesses of protocol, framing and compression, the likeliest first; empty for unknown data.
 
     data: bytes-like; only the first MiB is examined. A few bytes are ambiguous; see `sure`. Does
-    not raise for any content.
+        not raise for any content.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
@@ -273,8 +271,7 @@ def json_values(data: Union[bytes, memoryview]) -> list[bytes]:
 
 def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
     """The number of lines if they are values: all of the first lines, or most of them in truncated
-    data; else 0.
-    """
+    data; else 0."""
     lines = [line for line in bytes(data).split(b"\n") if not line.isspace() and line]
     if not is_all and len(lines) > 1:
         del lines[-1]
@@ -504,10 +501,10 @@ def inspect(
     """The bytes as an indented tree of offsets, field ids, wire types and values.
 
     protocol: that of one struct (or value of `type`). By default, protocol, framing and compression
-    are detected; the first line shows the guess, its probability and the runner-up. Many values
-    have a heading line per value, and offsets count in the value.
+        are detected; the first line shows the guess, its probability and the runner-up. Many values
+        have a heading line per value, and offsets count in the value.
     type: provides the names of fields and enum members. text_size, elements: maximum bytes of a
-    string and elements of a container to show.
+        string and elements of a container to show.
     output_size: maximum bytes of text per value; 0: 16 MiB + 8 per byte. Does not raise for invalid
     bytes: the last line begins with `!`.
 
@@ -540,8 +537,7 @@ def trees(
     data: Any, guess: Guess, options: dict[str, Any], max_values: Optional[int] = None
 ) -> Iterator[str]:
     """The trees of the values, with a heading for many values and messages. max_values: maximum
-    number of trees.
-    """
+    number of trees."""
     is_single = guess.shape == "struct"
     try:
         for value in itertools.islice(values(data, guess, depth=options["depth"]), max_values):
@@ -571,9 +567,9 @@ class Candidate(NamedTuple):
     """A type that matches bytes.
 
     sure: the probability, 0 to 1. known, unknown, contradictions, missing: number of fields that
-    match, fields not in the type, values of another wire type, and missing required fields. path,
-    why: the first mismatch; "" without one.
-    """
+        match, fields not in the type, values of another wire type, and missing required fields.
+        path,
+    why: the first mismatch; "" without one."""
 
     type: Type
     sure: float
@@ -608,12 +604,12 @@ def identify(
     most: int = 16,
 ) -> list[Candidate]:
     """Ranks types by how well they match the bytes of a struct, best first, with the first
-    mismatch. A message is compared with the arguments
-    or results of the functions of the services; functions of its name come first.
+    mismatch. A message is compared with the arguments or results of the functions of the services;
+    functions of its name come first.
 
     schemas: a schema or type, or many. protocol: detected by default; of many values, the first one
     is used. most: maximum number of types to return. Raises DecodeError if the bytes are not a
-    struct.
+        struct.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }  struct User { 1: i32 id, 2: string name }")
@@ -697,8 +693,7 @@ def _types_of_message(
     message: tuple[str, str, int], types: list[Type], payloads: list[Payload]
 ) -> tuple[list[Type], set[Type]]:
     """The types that a message of its kind may have, and those of functions of its name; `types`
-    without functions.
-    """
+    without functions."""
     from .._rpc.message import application_exception
 
     name, kind, _ = message
@@ -740,17 +735,16 @@ def infer(
     depth: int = 64,
 ) -> str:
     """Drafts the IDL of samples: field ids, types, element types, optional fields (those missing in
-    some samples), numbers that may be enums,
-    string or binary. The draft reads its samples without loss, except fields with two types: the
-    more frequent one is used, with a comment.
-    The wire format has no names.
+    some samples), numbers that may be enums, string or binary. The draft reads its samples without
+    loss, except fields with two types: the more frequent one is used, with a comment. The wire
+    format has no names.
 
     Messages result in a struct for the arguments of a function, add_arguments, and one for its
     results, add_result.
 
     samples: bytes, or many. protocol: that of structs; by default, samples are detected, and all
     their values are used. name: the name of the root struct. Raises DecodeError for bytes that are
-    not a struct.
+        not a struct.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("struct Point { 1: i32 x, 2: optional string name }")

@@ -11,8 +11,7 @@ from typing import IO, Iterator
 def create(file: str, mode: str = "wb") -> IO[bytes]:
     """Opens a file for writing.
 
-    A new file is readable and writable by its owner only; an existing one keeps its mode.
-    """
+    A new file is readable and writable by its owner only; an existing one keeps its mode."""
     return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
@@ -20,8 +19,7 @@ def create(file: str, mode: str = "wb") -> IO[bytes]:
 def replacing(file: str) -> Iterator[IO[bytes]]:
     """Opens a new file that replaces `file` on success and is removed on errors, which name `file`.
 
-    A target that is not a regular file, such as a pipe, is written directly.
-    """
+    A target that is not a regular file, such as a pipe, is written directly."""
     if os.path.exists(file) and not os.path.isfile(file):  # /dev/stdout may be a pipe without path
         with open(file, "wb") as stream:
             yield stream
@@ -45,8 +43,7 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
 def _copy_permissions(target: str, stream: IO[bytes]) -> None:
     """Copies owner, group and mode of the target, if it exists.
 
-    If the group cannot be set, the group gets no permissions.
-    """
+    If the group cannot be set, the group gets no permissions."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

@@ -3,8 +3,7 @@ file.
 
 The parent splits the file into ranges of complete records. Workers, forked with the file in memory,
 process a range up to the first invalid record; the parent processes the rest of the range, so
-errors, rejects and counts equal those of one process.
-"""
+errors, rejects and counts equal those of one process."""
 
 from __future__ import annotations
 
@@ -74,8 +73,7 @@ class _Part(Window):
 
 def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
     """Splits the file into ranges of complete records; the last one begins with the first record
-    whose end is not known.
-    """
+    whose end is not known."""
     options = {name: value for name, value in options.items() if name != "framed"}
     range_size = min(max(len(data) // (jobs * 8), _MIN_SIZE), _MAX_SIZE)
     begin = offset = start
@@ -95,7 +93,8 @@ def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iter
 
 
 def _is_for_parent(part: Range) -> bool:
-    """A range that could not be split may be long: its output must not fill the memory of a worker."""
+    """A range that could not be split may be long: its output must not fill the memory of a
+    worker."""
     return part.end - part.begin > 4 * _MAX_SIZE
 
 
@@ -180,8 +179,7 @@ def _serve(
     pipe: Any, inherited: list[Any], run: Callable[[Range], RangeResult], parent: int
 ) -> None:
     """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes
-    sending to a dead parent fail.
-    """
+    sending to a dead parent fail."""
     for pipe_of_parent in inherited:
         pipe_of_parent.close()
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):

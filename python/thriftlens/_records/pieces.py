@@ -9,8 +9,7 @@ from .._errors import Error, in_file, in_record
 
 class Rejected(NamedTuple):
     """An invalid record: its number, offset in the input, bytes with framing, error, and file in a
-    scan over files.
-    """
+    scan over files."""
 
     number: int
     offset: int
@@ -21,7 +20,7 @@ class Rejected(NamedTuple):
 
 class Piece(NamedTuple):
     """Consecutive records for columns: capsules of their Arrow array and its schema, or a list with
-    errors in place of invalid records.
+        errors in place of invalid records.
     first: the number of the first record."""
 
     records: Any
@@ -29,7 +28,8 @@ class Piece(NamedTuple):
     first: int
     is_array: bool = False
     location: Optional[Callable[[int], tuple[int, int, Any]]] = None
-    """The offset of a record, that of its value or -1, and its bytes with framing; by its index in the piece. None: not known."""
+    """The offset of a record, that of its value or -1, and its bytes with framing; by its index
+    in the piece. None: not known."""
     cut: Optional[Callable[[int], Any]] = None
     """An array of the first records."""
     reported: Sequence[int] = ()

@@ -20,8 +20,7 @@ _PARTS: tuple[Part, Part] = ("arguments", "result")
 class PathRule(NamedTuple):
     """An action on a path in the arguments or result of functions. part:
 
-    None for both. function: `get`, `Shop.get` or `*`.
-    """
+    None for both. function: `get`, `Shop.get` or `*`."""
 
     function: str
     path: str
@@ -32,8 +31,7 @@ class PathRule(NamedTuple):
     def parse(cls, text: str, action: str) -> PathRule:
         """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`.
 
-        Error for anything else.
-        """
+        Error for anything else."""
         match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
         if match is None:
             raise Error(
@@ -76,8 +74,7 @@ def candidates(
     functions: Iterable[Candidate], name: str, service_name: Optional[str] = None
 ) -> list[Candidate]:
     """The functions that a message of that name may belong to, in the services that its multiplexed
-    prefix and `service_name` allow. Functions
-    with the same types count once."""
+    prefix and `service_name` allow. Functions with the same types count once."""
     prefix, _, short = name.rpartition(":")
     matches: dict[int, Candidate] = {}
     for candidate in functions:
@@ -122,8 +119,7 @@ class Redactor:
     by the rules of all of them.
 
     rules: options of Type.redact, except paths. exempt: functions that need no rule. With paths
-    only, other functions without a path are an error.
-    """
+        only, other functions without a path are an error."""
 
     def __init__(
         self,
@@ -178,8 +174,7 @@ class Redactor:
 
     def _check_functions(self, functions: Sequence[Candidate], exempt: Sequence[str]) -> None:
         """Rules by annotation or type apply to all functions, paths to the functions that they
-        name.
-        """
+        name."""
         for name in exempt:
             self._named(functions, name)
         uncovered = [
@@ -267,8 +262,7 @@ class Redactor:
         report: Optional[Callable[[RedactReport], Any]] = None,
     ) -> Message:
         """The redacted message; `report` is called as by Type.redact. UnknownNameError if no
-        function matches, other Errors if the message cannot
-        be read."""
+        function matches, other Errors if the message cannot be read."""
         protocol: Any = message.protocol
         if protocol == "tjson":
             raise Error("messages of Apache's JSON protocol cannot be redacted", code="unsupported")

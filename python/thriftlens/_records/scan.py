@@ -65,8 +65,7 @@ class Window:
     def at(self, offset: int) -> int:
         """The position of byte `offset` of the input in the data.
 
-        Skips the bytes before it in a stream, by seeking in a file.
-        """
+        Skips the bytes before it in a stream, by seeking in a file."""
         if self._stream is None:
             missing, position = offset - len(self.data), offset
         else:
@@ -77,8 +76,7 @@ class Window:
 
     def grow(self, start: int, needed: int) -> None:
         """Drops the data before `start` and reads at least one more piece, until `needed` bytes are
-        in memory. Raises a read error after all bytes
-        before it were returned."""
+        in memory. Raises a read error after all bytes before it were returned."""
         pieces = [bytes(memoryview(self.data)[start:])]
         size = len(pieces[0])
         while (len(pieces) == 1 or size < needed) and (
@@ -91,8 +89,7 @@ class Window:
     def grow_to(self, end: bytes, start: int, max_size: int) -> None:
         """Like grow, until the data contains `end` or exceeds `max_size` bytes.
 
-        Linear in the bytes.
-        """
+        Linear in the bytes."""
         pieces = [bytes(memoryview(self.data)[start:])]
         size = len(pieces[0])
         while size <= max_size and (piece := self._piece(0, len(pieces) == 1)):
@@ -104,8 +101,7 @@ class Window:
 
     def _piece(self, size: int, is_first: bool) -> bytes:
         """The next bytes of the stream; empty at the end, and after other bytes if a read error
-        follows.
-        """
+        follows."""
         assert self._stream is not None
         if self.fault is not None:
             if is_first:
@@ -123,8 +119,7 @@ class Window:
 class Cut(NamedTuple):
     """A record, or the error in its place.
 
-    `begin` and `end` are offsets in the input, `at` and `value` offsets in `data`.
-    """
+    `begin` and `end` are offsets in the input, `at` and `value` offsets in `data`."""
 
     number: int
     begin: int
@@ -144,8 +139,7 @@ class Cut(NamedTuple):
 
     def location(self) -> tuple[int, int, int]:
         """The number of the record, and the offsets of record and value in the input; -1 for a
-        value decoded from text.
-        """
+        value decoded from text."""
         return (
             self.number,
             self.begin,
@@ -216,8 +210,7 @@ def _cuts(
 def is_framed(data: Any, at: int = 0) -> bool:
     """Whether the message at a position has a frame.
 
-    Without frame it begins with a version, or with the size of a name and its letters.
-    """
+    Without frame it begins with a version, or with the size of a name and its letters."""
     front = bytes(data[at : at + 5])
     return (
         len(front) == 5
@@ -229,8 +222,7 @@ def is_framed(data: Any, at: int = 0) -> bool:
 def _frame_size(window: Window, at: int, max_size: int) -> int:
     """The size of the frame at a position, including its size field; 0 if it is incomplete.
 
-    May read more of a stream, which moves the frame to 0.
-    """
+    May read more of a stream, which moves the frame to 0."""
     size = 4 + int.from_bytes(window.data[at : at + 4], "big")
     if size > max_size or len(window.data) - at < 4:
         return 0
@@ -243,8 +235,7 @@ def _frame_size(window: Window, at: int, max_size: int) -> int:
 def _described(error: Error, number: int, head: bytes, framing: str) -> Error:
     """Adds to an error the size that the first bytes of the record claim.
 
-    HTTP gets its own error text.
-    """
+    HTTP gets its own error text."""
     if framing == "message":
         error = explained(error, head, f"record {number}: ")
     if framing in ("u32", "kafka", "message"):
@@ -272,8 +263,7 @@ def _with_looks(error: Error, front: memoryview, protocol: str) -> Error:
 
 def cuts_of(data: Any, framing: str, is_last: bool) -> Iterator[Cut]:
     """The records of bytes, as Binary. is_last: false if the bytes are the beginning of a longer
-    input.
-    """
+    input."""
     window = Window(data, None if is_last else _packed.Unpacked(io.BytesIO(), "none"))
     return _cuts(
         window,
@@ -288,8 +278,7 @@ def _list_cuts(
     window: Window, options: dict[str, Any], offset: int, number: int, position: int
 ) -> Iterator[Cut]:
     """The elements of a list or set of structs that is the complete input; `offset` is 0, or that
-    of an element.
-    """
+    of an element."""
     remaining = None
     if offset == 0:
         head = _list_head(window, options["protocol"], position)
@@ -407,15 +396,14 @@ class Scan(collections.abc.Iterator[Any]):
 
     record, record_offset: number and offset of the last record.
     number, offset: those of the next record; a later scan continues there with `start=` and
-    `number=`.
+        `number=`.
     count, rejected: the number of records returned, and of invalid ones.
     file: the path of the current file; None if the source is not a file.
     cut_ends: with cut_end="drop", the errors of inputs that end inside a record or a compressed
-    block.
+        block.
 
     After an error of a record with a known end, number and offset are those of the next record.
-    Offsets count in the current file, or in all chunks, decompressed.
-    """
+    Offsets count in the current file, or in all chunks, decompressed."""
 
     def __init__(
         self,
@@ -461,8 +449,7 @@ class Scan(collections.abc.Iterator[Any]):
     def pieces(self, size: int) -> Optional[Iterator[Piece]]:
         """The records in pieces of at most `size`.
 
-        None if iteration has started, or the records are not bytes.
-        """
+        None if iteration has started, or the records are not bytes."""
         is_new = inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED  # type: ignore[arg-type]
         return (
             self._pieces(size)
@@ -491,8 +478,7 @@ class Scan(collections.abc.Iterator[Any]):
 
     def _end(self, window: Window, error: Error) -> None:
         """Raises the error that ended an input, unless the input is truncated and cut_end is
-        "drop".
-        """
+        "drop"."""
         is_cut = error is self._cut_end or (error is window.fault and error.code == "truncated")
         if not is_cut or not self._drops_cut_end:
             if error is window.fault:
@@ -816,8 +802,7 @@ def _converter(
     lines: bool = False,
 ) -> Callable[[Cut, Any], Any]:
     """A function that makes the value of a record in a protocol. lines: the records are texts of
-    Apache's JSON protocol.
-    """
+    Apache's JSON protocol."""
     if to == "message":
         _refuse_options(
             options if select is None else {"select": select, **options},
@@ -913,41 +898,36 @@ def scan(
     memory.
 
     source: a path or a pattern such as "logs/*.bin"; bytes; a file object; or an iterable of paths,
-    or of bytes, which are chunks of one stream.
+        or of bytes, which are chunks of one stream.
     type: the type of the records; for messages their service, or the schema of their services.
-    Optional for to="bytes" and to="message".
+        Optional for to="bytes" and to="message".
     framing: "none" (structs back to back), "u32", "u32le" or "varint" (size prefix), "kafka" (u32;
-    size -1 is a null record, returned as None),
-        "base64" or "hex" (one record per line: its last word, after text such as a log's time and
-        names),
-        "message" (RPC messages, framed or not; the record is the struct after the header),
-        "framed" (messages that all have a frame, so reading continues after an invalid one;
-        "message" does so after the first framed message),
-        "list" (one list of structs that is the complete input),
-        "lines" (lines of text: only with protocol="tjson", Apache's JSON protocol; to="message" for
-        messages).
+        size -1 is a null record, returned as None), "base64" or "hex" (one record per line: its
+        last word, after text such as a log's time and names), "message" (RPC messages, framed or
+        not; the record is the struct after the header), "framed" (messages that all have a frame,
+        so reading continues after an invalid one; "message" does so after the first framed
+        message), "list" (one list of structs that is the complete input), "lines" (lines of text:
+        only with protocol="tjson", Apache's JSON protocol; to="message" for messages).
     to: "view"; "dict", as from decode; "json", as from to_json; "bytes"; or "message", the default
-    for messages.
+        for messages.
     select: a selection to apply to every record.
     lead: bytes to skip before every value: 5 for Confluent's serializers, which write a zero byte
-    and a schema id.
+        and a schema id.
     compression: "auto" detects it, also in several layers; or "none", "gzip", "bzip2", "xz",
-    "zstd", "zlib", or for a complete text
-        "base64" (wrapped or not) or "hex". Records that are compressed individually are always
-        decompressed.
+        "zstd", "zlib", or for a complete text "base64" (wrapped or not) or "hex". Records that are
+        compressed individually are always decompressed.
     on_error: "raise"; "skip" drops invalid records; "null" returns None for them; a function is
-    called with a Rejected, and its result, unless None,
-        replaces the record. If the end of a record is unknown (framing "none", or a truncated
-        frame), the error is always raised.
+        called with a Rejected, and its result, unless None, replaces the record. If the end of a
+        record is unknown (framing "none", or a truncated frame), the error is always raised.
     cut_end: "error" raises if the source ends inside a record or a compressed block; "drop" stops
-    there (see Scan.cut_ends).
+        there (see Scan.cut_ends).
     start, number: the offset to start at, and the number of the record there (Scan.offset and
-    Scan.number of an earlier scan).
+        Scan.number of an earlier scan).
     limit: maximum number of records. record_size: maximum size of a record. options: those of view,
-    decode, to_json or trim.
+        decode, to_json or trim.
 
     Errors: DecodeError and the errors of view, decode, to_json and trim, with `record`,
-    `record_offset` and the `offset` in the source.
+        `record_offset` and the `offset` in the source.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point

@@ -35,8 +35,7 @@ def scan_columns(
     memory.
 
     source, framing, compression, cut_end, limit, record_size, lead: as in tl.scan. Paths, patterns
-    and bytes are read again by every export;
-        file objects and iterators can be read only once.
+    and bytes are read again by every export; file objects and iterators can be read only once.
     select, protocol, on_error, batch_size, threads, depth, options: as in Type.columns.
 
     Errors: those of Type.columns immediately, those of tl.scan when records are read.

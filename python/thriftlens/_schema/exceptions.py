@@ -76,8 +76,7 @@ class ThriftException(Exception):
 
     def __str__(self) -> str:
         """The field `message`, or all fields, without control characters; long texts are
-        shortened.
-        """
+        shortened."""
         fields = self.to_dict()
         text = fields.get("message")
         if not isinstance(text, str):

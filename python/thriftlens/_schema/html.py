@@ -1,7 +1,6 @@
 """HTML tables of views, types and differences for notebooks.
 
-All text from data and IDL is escaped and shortened.
-"""
+All text from data and IDL is escaped and shortened."""
 
 from __future__ import annotations
 

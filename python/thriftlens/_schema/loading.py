@@ -29,11 +29,10 @@ def load(
     include_dirs: folders to search in order, after the folder of the including file.
     includes: IDL texts by include path; searched first.
     loader: called with the path as written and the name of the including file; returns the text, or
-    None to search on disk.
+        None to search on disk.
     strict: accept only IDL that the Apache compiler accepts.
     implicit_ids: numbering of fields without an id: -1, -2 … ("apache") or previous + 1
-    ("cloudwego").
-    """
+        ("cloudwego")."""
     return _load(os.fsencode(path), None, include_dirs, includes, loader, strict, implicit_ids)
 
 

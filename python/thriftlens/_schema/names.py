@@ -26,8 +26,7 @@ def encoded(text: Union[str, bytes]) -> bytes:
 
 def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) -> UnknownNameError:
     """The error for a name that is not of a type, with a hint if it is of a service or a
-    function.
-    """
+    function."""
     service, function = service_and_function(core, name)
     if service is None:
         return error
@@ -39,8 +38,7 @@ def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) ->
 
 def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], Optional[str]]:
     """The service of that name, or service and function for a function name with or without its
-    service.
-    """
+    service."""
     qualifier, _, function = name.rpartition(".")
     for service in core.service_names():
         if service == name:

@@ -55,8 +55,7 @@ def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy
 
 def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[Any, Any]:
     """The values at a path below a node, and the mask of nulls. absent: the mask from enclosing
-    nodes.
-    """
+    nodes."""
     mask = _mask(np, node)
     absent = mask if absent is None else absent if mask is None else absent | mask
     if path == "":

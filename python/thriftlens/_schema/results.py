@@ -36,8 +36,8 @@ class Redaction(NamedTuple):
     action: str
     """"drop", "hash" …, or "as $.user" if the same actions are already listed for that path."""
     why: str
-    """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`,
-    `struct User (…)`."""
+    """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`.
+    """
 
 
 class RedactReport(NamedTuple):

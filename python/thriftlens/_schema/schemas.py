@@ -111,8 +111,7 @@ class Schema(TypeTable):
     def exceptions(self) -> Mapping[str, type[ThriftException]]:
         """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers.
 
-        UnknownNameError suggests similar names.
-        """
+        UnknownNameError suggests similar names."""
         return Exceptions(self)
 
     def enum(self, name: str) -> type[IntEnum]:
@@ -153,8 +152,7 @@ class Schema(TypeTable):
 
 def _is_except_class(error: Optional[BaseException], frame: FrameType) -> bool:
     """Whether a frame evaluates the class of an `except` clause; the interpreter's own error would
-    not be helpful.
-    """
+    not be helpful."""
     if error is None:
         return False
     import dis  # slow and rarely needed
@@ -195,8 +193,7 @@ def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
 def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema:
     """Unpickles a Schema: returns a living one of the same IDL, or loads its texts.
 
-    SchemaError if they are invalid.
-    """
+    SchemaError if they are invalid."""
     schema = _living.get(_digest(sources, strict, implicit_ids))
     if schema is not None:
         return schema

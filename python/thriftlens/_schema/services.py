@@ -13,8 +13,7 @@ from .types import Type
 class Function(NamedTuple):
     """A function of a service.
 
-    `arguments` and `result` are the struct types of its calls and replies.
-    """
+    `arguments` and `result` are the struct types of its calls and replies."""
 
     name: str
     oneway: bool

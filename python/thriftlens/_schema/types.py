@@ -17,8 +17,7 @@ from .results import Difference, Differences
 
 class Field(NamedTuple):
     """A field of a struct, union or exception, an argument, or an exception that a function
-    throws.
-    """
+    throws."""
 
     id: int
     name: str
@@ -62,8 +61,8 @@ class Type(_core.Type):
     schema: TypeTable
     """The Schema of the type."""
     kind: str
-    """"bool", "i8" … "binary", "uuid", "enum", "list", "set", "map", "struct", "union",
-    "exception" or "void"."""
+    """"bool", "i8" … "binary", "uuid", "enum", "list", "set", "map", "struct", "union", "exception"
+    or "void"."""
     name: str
     """"Order", "base.User" for a type of an included file, "map<string, list<i32>>"."""
     doc: str
@@ -165,8 +164,7 @@ class Type(_core.Type):
     def members(self) -> Mapping[str, int]:
         """Members of an enum: numbers by name, in source order.
 
-        Empty for other types. Read-only.
-        """
+        Empty for other types. Read-only."""
         if self._members is None:
             self._members = MappingProxyType(
                 {name: number for name, number, _ in self.schema._core.members(self.index)}
@@ -176,8 +174,7 @@ class Type(_core.Type):
     @property
     def member_annotations(self) -> Mapping[str, dict[str, str]]:
         """Annotations of an enum's members by the member's name; members without annotations have
-        an empty dict.
-        """
+        an empty dict."""
         return {
             name: dict(annotations)
             for name, _, annotations in self.schema._core.members(self.index)
@@ -257,8 +254,7 @@ class TypeTable:
     @property
     def types(self) -> list[str]:
         """Names of all structs, unions, exceptions, enums and typedefs: of the root file, then of
-        the included ones.
-        """
+        the included ones."""
         return self._core.type_names()
 
     def _type(self, index: int) -> Type:

@@ -1,6 +1,5 @@
 """The results of keys(), values() and items() of views of structs and maps, as the ABCs define
-them.
-"""
+them."""
 
 from __future__ import annotations
 
