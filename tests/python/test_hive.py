@@ -1,6 +1,5 @@
 """tl.hive against mock servers that answer from recordings of a real HiveServer2, and against
-servers that misbehave; PyHive and impyla against the former.
-"""
+servers that misbehave; PyHive and impyla against the former."""
 
 import pickle
 import sys

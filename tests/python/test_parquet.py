@@ -1,6 +1,5 @@
 """Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by
-them; errors are located.
-"""
+them; errors are located."""
 
 from __future__ import annotations
 

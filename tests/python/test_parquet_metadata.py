@@ -1,6 +1,5 @@
 """Key/value metadata that is deleted or replaced is gone: from the file's bytes, from ARROW:schema,
-and from the schemas of Spark and pandas.
-"""
+and from the schemas of Spark and pandas."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Files that hold data are their owner's alone from the first byte, or have the mode of the file
-that they replace.
-"""
+that they replace."""
 
 from __future__ import annotations
 

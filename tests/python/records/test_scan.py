@@ -1,6 +1,5 @@
 """scan: records of every framing, from every kind of source, in any pieces; broken records are
-reported and lose no earlier record.
-"""
+reported and lose no earlier record."""
 
 from __future__ import annotations
 
@@ -254,8 +253,7 @@ def scanned(scan: tl.Scan) -> tl.Scan:
 
 def test_messages_of_apache() -> None:
     """Calls, replies and exceptions written by Apache's Python library, framed and not, in both
-    protocols.
-    """
+    protocols."""
     from thrift.protocol import TBinaryProtocol, TCompactProtocol
     from thrift.Thrift import TApplicationException, TMessageType
     from thrift.transport import TTransport

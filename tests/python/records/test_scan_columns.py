@@ -1,6 +1,5 @@
 """tl.scan_columns, and scans as input of columns: framed bytes become arrays without an object per
-record.
-"""
+record."""
 
 import gzip
 import io
@@ -96,8 +95,7 @@ def test_a_scan_can_be_read_in_pieces(tmp_path):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_records_that_cannot_be_read(fault, threads):
     """The framing rejects a truncated value, the columns reject text that is not UTF-8; both are
-    reported in the same way.
-    """
+    reported in the same way."""
     good = points(2000, text=LONG)
     data = b"".join(
         framed(record) for record in (*good[:700], fault, *good[700:1900], fault, *good[1900:])
@@ -161,8 +159,7 @@ def interrupt(number, frame):
 )
 def test_ctrl_c_is_not_lost_in_a_stream(handler):
     """With an exception that has a value, as the usual handler raises it from CPython 3.12 on, and
-    without.
-    """
+    without."""
 
     def records():
         yield from points(10)

@@ -1,6 +1,5 @@
 """Enums as IntEnum classes: created once, returned by decode and views, accepted by encode,
-pickled.
-"""
+pickled."""
 
 import copy
 import enum

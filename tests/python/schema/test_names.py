@@ -55,8 +55,7 @@ def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
 
 def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
     """It has the near name in its text, and is caught as what Python raises for names that are not
-    there.
-    """
+    there."""
     for ask in (
         lambda: shop["Ordr"],
         lambda: shop.Ordr,

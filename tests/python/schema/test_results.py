@@ -38,8 +38,7 @@ class Tags(html.parser.HTMLParser):
 
 def shown(value):
     """The text of a table, which has no tags but its own, no attributes and no characters that
-    cannot be seen.
-    """
+    cannot be seen."""
     page = value._repr_html_()
     assert type(page) is str and len(page) <= MAX_SIZE and page.isprintable()
     tags = Tags(page)

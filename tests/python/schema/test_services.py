@@ -35,8 +35,7 @@ def test_functions_have_a_streaming_mode():
 @pytest.fixture
 def same_base_names(tmp_path):
     """A root that includes two files named base.thrift; the service of one extends that of the
-    other.
-    """
+    other."""
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "base.thrift").write_text(
@@ -52,10 +51,7 @@ def same_base_names(tmp_path):
 
 @pytest.mark.parametrize(
     "name, own, inherited",
-    [
-        ("Top", ["own"], ["near", "both", "far"]),
-        ("base.S", ["near", "both"], ["far"]),
-    ],
+    [("Top", ["own"], ["near", "both", "far"]), ("base.S", ["near", "both"], ["far"])],
 )
 def test_bases_of_services_are_followed_by_identity(same_base_names, name, own, inherited):
     service = tl.load(same_base_names).services[name]

@@ -391,8 +391,7 @@ def test_patterns_match_views_as_they_match_dicts(protocol):
 
 def test_lookup_accepts_non_canonical_keys(protocol):
     """On every lookup: the keys of iteration are in the map, although their bytes differ from those
-    that encode writes.
-    """
+    that encode writes."""
     text = "struct Key {{ 1: i32 x {} }} struct Holder {{ 1: map<Key, i32> m }}"
     older, newer = (
         tl.loads(text.format(", 2: i32 y = 9")).Holder,
