@@ -1,6 +1,5 @@
 """Annotations: the package and a program that uses it under mypy --strict; stubs against the
-compiled module.
-"""
+compiled module."""
 
 import importlib.util
 import subprocess

@@ -1,6 +1,5 @@
 """Memory that small inputs can make a call allocate: 64 bytes of objects or 8 of text per input
-byte, plus 16 MiB.
-"""
+byte, plus 16 MiB."""
 
 from __future__ import annotations
 

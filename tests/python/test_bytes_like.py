@@ -93,8 +93,7 @@ def test_decoded_values_outlive_the_data(shop, order_bytes):
 
 def test_many_threads_on_one_type(shop, order_bytes):
     """Inputs large enough to be handled without the GIL, and small ones, from eight threads at
-    once.
-    """
+    once."""
     of = tl.loads("struct L { 1: list<string> words }").L
     large = of.encode({"words": [f"word {n} é" for n in range(2000)]})
     text = of.to_json(large)

@@ -1,6 +1,5 @@
 """Control characters on the wire, in IDL and in file names never reach a terminal or a log
-unescaped.
-"""
+unescaped."""
 
 import io
 import json

@@ -1,6 +1,5 @@
 """What decode costs grows as the bytes do: counted are allocations, comparisons and hashes of keys,
-and runs of the collector.
-"""
+and runs of the collector."""
 
 import gc
 import uuid

@@ -438,8 +438,7 @@ def test_exceptions_of_the_callers_objects_come_through(idl):
 
 def refused_or_as_it_began(of, value, began):
     """Without a GIL a container that is encoded is copied first, for another thread may change it
-    at any time.
-    """
+    at any time."""
     if getattr(sys, "_is_gil_enabled", lambda: True)():
         with pytest.raises(RuntimeError, match="was changed"):
             of.encode(value)

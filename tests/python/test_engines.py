@@ -1,6 +1,5 @@
 """Engines that take Arrow data, on columns of Thrift. scripts/engines.sh installs all of them;
-elsewhere those that are not there are skipped.
-"""
+elsewhere those that are not there are skipped."""
 
 import os
 import re

@@ -1,6 +1,5 @@
 """The serializer and deserializer for confluent-kafka, on the cluster for tests that its library
-has.
-"""
+has."""
 
 import struct
 from types import SimpleNamespace
@@ -27,8 +26,7 @@ def idl():
 @pytest.fixture(scope="module")
 def cluster():
     """(the module confluent_kafka, the brokers' addresses); the producer that owns the cluster
-    lives as long.
-    """
+    lives as long."""
     kafka = pytest.importorskip(
         "confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests"
     )

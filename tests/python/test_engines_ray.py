@@ -1,6 +1,5 @@
 """Ray Data in two worker processes: columns from a column of records, passed-through columns,
-faults.
-"""
+faults."""
 
 import os
 import pickle

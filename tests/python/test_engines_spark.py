@@ -1,6 +1,5 @@
 """PySpark on a cluster of worker processes: columns from a column of records, passed-through
-columns, faults, and killed workers.
-"""
+columns, faults, and killed workers."""
 
 import os
 import pickle
@@ -206,8 +205,7 @@ def test_a_broken_record_ends_the_job_with_its_place(session, idl):
 
 def dies_once(read, flag):
     """A worker is killed in the middle of its first job: none of its output is lost or counted more
-    than once.
-    """
+    than once."""
 
     def call(batches):
         for number, batch in enumerate(read(batches)):

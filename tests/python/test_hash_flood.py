@@ -1,7 +1,6 @@
 """Keys constructed to have equal hashes must not make decoding quadratic.
 
-Comparisons are counted.
-"""
+Comparisons are counted."""
 
 import itertools
 import struct

@@ -1,6 +1,5 @@
 """Encoding a view never loses fields silently; unions with two members and struct defaults are
-handled by every writer.
-"""
+handled by every writer."""
 
 import pytest
 import thriftlens as tl

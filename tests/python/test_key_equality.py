@@ -1,6 +1,5 @@
 """Keys of maps and elements of sets are equal by one rule in every operation; the expected outcome
-comes from a model of that rule.
-"""
+comes from a model of that rule."""
 
 import contextlib
 import functools
@@ -38,8 +37,7 @@ struct Map { 1: optional map<map<i32, double>, i32> m, 2: optional set<map<i32, 
 @dataclass(frozen=True)
 class Value:
     """A value on the wire. Doubles are their bits, fields, elements and entries tuples in the order
-    of the wire.
-    """
+    of the wire."""
 
     kind: str
     payload: object

@@ -1,6 +1,5 @@
 """Views create items on access only: bytes that must not be read are overwritten, and memory is
-counted.
-"""
+counted."""
 
 import operator
 import tracemalloc
@@ -178,8 +177,7 @@ def test_containment_of_views(idl, protocol):
 @pytest.mark.parametrize("name", ["items", "words"])
 def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol, name, step):
     """Elements more than a block of 55 before the accessed one are overwritten: they must not be
-    read again.
-    """
+    read again."""
     held = data(name)
     starts = {}
     view = idl.Holder.view(bytes(held), protocol=protocol)[name]
@@ -236,8 +234,7 @@ def test_indices_in_any_order(idl, data, values, protocol):
 
 def test_repeated_map_lookups_build_an_index(idl, values, data, protocol):
     """Once its entries are known, the values before one are not read again: one of them is
-    destroyed.
-    """
+    destroyed."""
     held = data("named")
     named = idl.Holder.view(held, protocol=protocol)["named"]
     names = list(values["named"])

@@ -1,6 +1,5 @@
 """Conditions that raise instead of ending the process: low memory, sub-interpreters, arguments of
-the wrong kind.
-"""
+the wrong kind."""
 
 import subprocess
 import sys

@@ -1,6 +1,5 @@
 """Edit.replace and Rewrite.replace keep what the IDL does not know, also where elements are sorted
-or filtered.
-"""
+or filtered."""
 
 import pytest
 import thriftlens as tl

@@ -1,6 +1,5 @@
 """Objects of classes that declare their fields: a field that the IDL does not have is an error, and
-msgspec.UNSET is absent.
-"""
+msgspec.UNSET is absent."""
 
 import dataclasses
 

@@ -1,6 +1,5 @@
 """Arrays of numbers are encoded through the buffer protocol: the bytes of the list, without Python
-objects.
-"""
+objects."""
 
 import array
 import tracemalloc

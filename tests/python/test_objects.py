@@ -1,6 +1,5 @@
 """Objects as values: the location of a class's fields is determined once, with the same results as
-getattr.
-"""
+getattr."""
 
 import collections
 import dataclasses

@@ -1,6 +1,5 @@
 """Packages that are not installed, and packages that are installed but cannot be loaded, such as
-under a memory limit.
-"""
+under a memory limit."""
 
 import os
 import subprocess

@@ -1,6 +1,5 @@
 """Values that lack what the IDL requires, cuts on the way to JSON, and bytes from which nothing can
-be absent.
-"""
+be absent."""
 
 import gzip
 import struct

@@ -1,6 +1,5 @@
 """Errors of the Python readers name the same path and byte as those of the library, for every fault
-below every kind of step.
-"""
+below every kind of step."""
 
 import struct
 import uuid
@@ -201,8 +200,7 @@ def test_depth(protocol):
 
 def test_duplicates(protocol):
     """Duplicate set elements and fields: decode and to_json agree on the location of the second
-    one.
-    """
+    one."""
     of = tl.loads("struct T { 1: set<i32> some, 2: map<string, i32> by, 3: i32 n }").T
     schema_ = tl.loads(
         "struct T { 1: list<i32> some, 2: list<E> by, 3: i32 n } struct E { 1: i32 x }"

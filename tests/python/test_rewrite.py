@@ -1,6 +1,5 @@
 """A rewrite is a trim, a redaction and an edit in one pass: its bytes are those of the three one
-after the other.
-"""
+after the other."""
 
 import gc
 import itertools

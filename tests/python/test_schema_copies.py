@@ -1,7 +1,6 @@
 """Copies of the schema in a Parquet footer follow renamed and removed columns:
 
-Arrow's, Spark's and pandas'.
-"""
+Arrow's, Spark's and pandas'."""
 
 import base64
 import io

@@ -1,6 +1,5 @@
 """Scripts that CI has no time or network for: they start, reject unknown arguments, and run in
-their smallest configuration where that is cheap.
-"""
+their smallest configuration where that is cheap."""
 
 import ast
 import os

@@ -1,6 +1,5 @@
 """Unknown fields round-trip to the same bytes with unknown="keep"; missing fields become zero on
-request; foreign structs are reported.
-"""
+request; foreign structs are reported."""
 
 import json
 import math
@@ -39,8 +38,7 @@ def by_json(of, data, protocol):
 def halves(folder, file):
     """The schema without the fields of odd ids, and without those of even ones.
 
-    Sets are taken out: in Python they have no order.
-    """
+    Sets are taken out: in Python they have no order."""
     text = (folder / file).read_text()
     for odd in (True, False):
         yield tl.loads(

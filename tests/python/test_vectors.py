@@ -120,8 +120,7 @@ CODES = {
 def judge(vector, size, call, kind):
     """None, or what is wrong with the outcome of reading `size` bytes.
 
-    That time is bounded too, tests/steps counts.
-    """
+    That time is bounded too, tests/steps counts."""
     tracemalloc.start()
     try:
         call()
