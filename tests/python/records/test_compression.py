@@ -12,16 +12,7 @@ from typing import Any
 import pytest
 import thriftlens as tl
 
-IDL = tl.loads(
-    """
-    struct Point { 1: i32 x, 2: string name }
-    exception NoSuch { 1: string why }
-    service Base { void ping() }
-    service Shop extends Base { i32 add(1: i32 a, 2: i32 b) throws (1: NoSuch missing) }
-    """
-)
-
-Point = IDL.Point
+Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
 VALUES = [{"x": number, "name": "n" * (number % 7)} for number in range(50)]
 RECORDS = [Point.encode(value) for value in VALUES]
 PLAIN = b"".join(RECORDS)

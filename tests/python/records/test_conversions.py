@@ -1,8 +1,5 @@
 """Options of Type.columns and Type.from_columns."""
 
-import base64
-import gzip
-import struct
 import uuid
 
 import pytest
@@ -14,32 +11,6 @@ struct Row { 1: i64 id, 2: string s, 3: In i, 4: list<In> items, 5: map<string, 
 """
 
 Row = tl.loads(IDL)["Row"]
-
-
-def framed(record):
-    return struct.pack(">I", len(record)) + record
-
-
-ROWS = [{"id": number, "s": f"n{number}"} for number in range(50)]
-RECORDS = [Row.encode(row) for row in ROWS]
-FRAMES = b"".join(map(framed, RECORDS))
-BACK_TO_BACK = b"".join(RECORDS)
-CUT = {
-    "u32": (FRAMES[:-3], ["--framing", "u32"], {"framing": "u32"}),
-    "none": (BACK_TO_BACK[:-3], ["--framing", "none"], {}),
-    "gzip": (gzip.compress(FRAMES)[:-5], ["--framing", "u32"], {"framing": "u32"}),
-    "base64": (
-        b"\n".join(map(base64.b64encode, RECORDS))[:-4],
-        ["--framing", "base64"],
-        {"framing": "base64"},
-    ),
-    "hex": (
-        "\n".join(record.hex() for record in RECORDS)[:-2].encode(),
-        ["--framing", "hex"],
-        {"framing": "hex"},
-    ),
-}
-
 WRONG = tl.loads("""
 struct In { 1: string v, 2: list<string> l }
 struct Row { 1: i64 id, 2: binary s, 3: In i, 4: list<In> items, 5: map<string, string> m, 7: i32 extra }

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import gzip
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
 import thriftlens as tl
+from memory import peak_of
 
 IDL = tl.loads(
     """
@@ -543,16 +542,6 @@ def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
 
 def placed(scan: tl.Scan) -> list[Any]:
     return list(scan)
-
-
-def peak_of(code: str, *arguments: str) -> int:
-    """Most memory of a process that runs the code, in bytes."""
-    pytest.importorskip("resource")
-    ending = "\nimport resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-    result = subprocess.run(
-        [sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True
-    )
-    return int(result.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
 SCAN = """
