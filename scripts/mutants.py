@@ -70,8 +70,8 @@ NAMED = [
     ("json/out_cursor.hpp", "offset() - start_ > max_size_", "offset() - start_ >= max_size_", 0),
     ("json/out_cursor.hpp", "size - start_ > max_size_", "size - start_ >= max_size_", 0),
     ("codec/read_container.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
-    ("edit/wire_copier.hpp", "inline_bool == 1", "inline_bool == 0", 0, "edit/wire_copier"),
-    ("edit/fast/fast_rewrite.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/twins"),
+    ("rewrite/wire_copier.hpp", "inline_bool == 1", "inline_bool == 0", 0, "rewrite/wire_copier"),
+    ("rewrite/fast/fast_rewrite.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/twins"),
 ] + [
     ("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at)
     for at in range(6)

@@ -28,7 +28,6 @@
 #include <thriftlens/dom/tree.ipp>
 #include <thriftlens/dom/value.ipp>
 #include <thriftlens/edit/edit.ipp>
-#include <thriftlens/edit/rewrite_pass.ipp>
 #include <thriftlens/edit/stream_trim.ipp>
 #include <thriftlens/edit/trim.ipp>
 #include <thriftlens/idl/load.ipp>
@@ -45,6 +44,7 @@
 #include <thriftlens/records/detect.ipp>
 #include <thriftlens/records/record_cutter.ipp>
 #include <thriftlens/records/records.ipp>
+#include <thriftlens/rewrite/pass.ipp>
 #include <thriftlens/schema/build.ipp>
 #include <thriftlens/schema/describe.ipp>
 #include <thriftlens/schema/schema.ipp>

@@ -7,7 +7,6 @@
 
 #include <thriftlens/columns/column_writer.hpp>
 #include <thriftlens/dom/document.hpp>
-#include <thriftlens/edit/fast/fast_trim.hpp>
 #include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/json/fast/fast_write.hpp>
 #include <thriftlens/json/from_json.hpp>
@@ -15,6 +14,7 @@
 #include <thriftlens/policy/redact.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/struct_skip.hpp>
+#include <thriftlens/rewrite/fast/fast_trim.hpp>
 #include <thriftlens/view/fast/fast_plan.hpp>
 #include <thriftlens/view/locate.hpp>
 #include <thriftlens/view/plan.hpp>

@@ -6,13 +6,13 @@
 #include <thriftlens/columns/column_writer.hpp>
 #include <thriftlens/dom/fast/fast_fields.hpp>
 #include <thriftlens/edit/edit.hpp>
-#include <thriftlens/edit/fast/fast_edit.hpp>
-#include <thriftlens/edit/fast/fast_rewrite.hpp>
-#include <thriftlens/edit/fast/fast_trim.hpp>
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/json/fast/fast_write.hpp>
 #include <thriftlens/json/to_json.hpp>
 #include <thriftlens/policy/rewrite.hpp>
+#include <thriftlens/rewrite/fast/fast_edit.hpp>
+#include <thriftlens/rewrite/fast/fast_rewrite.hpp>
+#include <thriftlens/rewrite/fast/fast_trim.hpp>
 #include <thriftlens/view/fast/fast_plan.hpp>
 #include <thriftlens/view/plan.hpp>
 

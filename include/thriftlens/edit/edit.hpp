@@ -5,10 +5,10 @@
 #include <thriftlens/core/gather.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/small_vector.hpp>
-#include <thriftlens/edit/edit_tree.hpp>
 #include <thriftlens/edit/edit_values.hpp>
-#include <thriftlens/edit/rewrite_request.hpp>
 #include <thriftlens/protocol/splice.hpp>
+#include <thriftlens/rewrite/edit_tree.hpp>
+#include <thriftlens/rewrite/request.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <concepts>

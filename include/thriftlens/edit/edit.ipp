@@ -4,9 +4,9 @@
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/edit_summary.hpp>
-#include <thriftlens/edit/fast/fast_edit.hpp>
-#include <thriftlens/edit/fast/fast_rewrite.hpp>
-#include <thriftlens/edit/rewrite_pass.hpp>
+#include <thriftlens/rewrite/fast/fast_edit.hpp>
+#include <thriftlens/rewrite/fast/fast_rewrite.hpp>
+#include <thriftlens/rewrite/pass.hpp>
 
 #include <optional>
 #include <string>

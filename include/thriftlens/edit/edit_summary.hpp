@@ -3,7 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/utf8.hpp>
-#include <thriftlens/edit/edit_tree.hpp>
+#include <thriftlens/rewrite/edit_tree.hpp>
 
 #include <cstddef>
 #include <span>

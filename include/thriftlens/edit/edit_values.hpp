@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/edit/value_in.hpp>
+#include <thriftlens/rewrite/value_in.hpp>
 #include <thriftlens/view/scan.hpp>
 
 #include <algorithm>

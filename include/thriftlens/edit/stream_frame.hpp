@@ -3,10 +3,10 @@
 #pragma once
 
 #include <thriftlens/core/utf8.hpp>
-#include <thriftlens/edit/wire_copier.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/rewrite/wire_copier.hpp>
 #include <thriftlens/schema/field_step.hpp>
 #include <thriftlens/schema/walk_types.hpp>
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
-#include <thriftlens/edit/fast/fast_elements.hpp>
-#include <thriftlens/edit/fast/fast_trim.hpp>
-#include <thriftlens/edit/rewrite_program.hpp>
 #include <thriftlens/edit/stream_frame.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/rewrite/fast/fast_elements.hpp>
+#include <thriftlens/rewrite/fast/fast_trim.hpp>
+#include <thriftlens/rewrite/program.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // trim: a smaller value with the parts that a selection names.
 #pragma once
 
-#include <thriftlens/edit/rewrite_program.hpp>
 #include <thriftlens/path/selection.hpp>
+#include <thriftlens/rewrite/program.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <cstddef>

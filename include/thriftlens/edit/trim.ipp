@@ -3,9 +3,9 @@
 
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/edit/fast/fast_trim.hpp>
-#include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/edit/trim.hpp>
+#include <thriftlens/rewrite/fast/fast_trim.hpp>
+#include <thriftlens/rewrite/pass.hpp>
 
 #include <cstddef>
 #include <optional>

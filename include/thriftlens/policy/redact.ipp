@@ -5,8 +5,8 @@
 
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/edit/fast/fast_rewrite.hpp>
-#include <thriftlens/edit/rewrite_pass.hpp>
+#include <thriftlens/rewrite/fast/fast_rewrite.hpp>
+#include <thriftlens/rewrite/pass.hpp>
 
 #include <cstddef>
 #include <string>

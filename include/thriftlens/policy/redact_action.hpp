@@ -3,7 +3,7 @@
 
 #include <thriftlens/core/print.hpp>
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/edit/rewrite_program.hpp>
+#include <thriftlens/rewrite/program.hpp>
 
 #include <cstdint>
 #include <string>

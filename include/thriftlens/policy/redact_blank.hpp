@@ -4,9 +4,9 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/errc.hpp>
-#include <thriftlens/edit/value_in.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/traits.hpp>
+#include <thriftlens/rewrite/value_in.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // redact_graph: the compiled rules of a redaction for all positions in a value.
 #pragma once
 
-#include <thriftlens/edit/rewrite_program.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/rewrite/program.hpp>
 
 #include <compare>
 #include <cstdint>

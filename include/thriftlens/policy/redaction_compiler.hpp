@@ -5,7 +5,6 @@
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/core/siphash.hpp>
-#include <thriftlens/edit/value_in.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/policy/annotation_uses.hpp>
 #include <thriftlens/policy/redact_blank.hpp>
@@ -14,6 +13,7 @@
 #include <thriftlens/policy/redact_trie.hpp>
 #include <thriftlens/policy/redact_type_rules.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/rewrite/value_in.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/service.hpp>
 

@@ -5,8 +5,8 @@
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/edit/value_in.hpp>
 #include <thriftlens/policy/validate.hpp>
+#include <thriftlens/rewrite/value_in.hpp>
 #include <thriftlens/view/explain.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

@@ -1,0 +1,697 @@
+// fast_rewrite: selection, rules and a few edits in one scan and one copy, by pointers.
+#pragma once
+
+#include <thriftlens/path/selection.hpp>
+#include <thriftlens/rewrite/fast/fast_pass.hpp>
+#include <thriftlens/rewrite/fast/prefix_trim.hpp>
+#include <thriftlens/rewrite/mask_value.hpp>
+#include <thriftlens/rewrite/program.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The input of a fast pass; null members have no effect. Edits are sorted, along single paths, no appends or
+/// inserts.
+struct fast_request {
+  const selection* selected = nullptr;
+  const rewrite_program* rules = nullptr;
+  const edit_order* edits = nullptr;
+  byte_view values = {};
+};
+
+/// The plain case: ascending ids, wire types as in the IDL, rules that merge nothing, edits of existing
+/// values and of fields. `Trims`, `Redacts`, `Edits`: the members of the request that may be set.
+template <protocol P, bool Trims, bool Redacts, bool Edits>
+class fast_rewriter : fast_pass<P> {
+  using base = fast_pass<P>;
+
+ public:
+  fast_rewriter(const view<P>& from, const fast_request& request, buffer& out) noexcept
+      : base(from), request_(request), out_(out) {}
+
+  rewrite_report report;
+
+  /// Appends the result.
+  [[nodiscard]] bool run() {
+    const wire_location& location = from_.location();
+    guides root;
+    if (location.type == image::none || location.at.inline_bool >= 0 || !open_root(root)) return false;
+    const std::size_t initial_size = out_.size(), size = from_.whole().size();
+    max_size_ = output_end(initial_size, from_.bounds().max_output(size + request_.values.size()));
+    to_ = out_.prepare(size + request_.values.size() + edit_order::max_edits * P::field_room + 64);
+    copied_ = location.at.at;
+    const byte_ptr end = value(location.at.at, root, location.type, location.at.depth_left);
+    if (!this->is_end(end)) {
+      out_.truncate(initial_size);
+      return false;
+    }
+    flush(end);
+    out_.commit(to_);
+    return true;
+  }
+
+ protected:
+  using base::end_, base::from_, base::image_, base::in_;
+  static constexpr bool has_prefixes = P::traits.has_fixed_layout;
+  /// Only edits increase the size, so the initial reserve suffices.
+  static constexpr bool has_room = !Redacts && !(Trims && P::traits.headers_are_deltas);
+  static constexpr bool only_trims = Trims && !Redacts && !Edits;
+  static constexpr std::uint32_t none = redact_target::none;
+  static constexpr std::int32_t no_edit = 0x8000;  ///< above all field ids
+
+  /// The selection, rules and edits of one value.
+  struct guides {
+    const selection_node* selected = nullptr;
+    const redact_node* rules = nullptr;
+    edit_group edits = {};
+
+    [[nodiscard]] bool empty() const noexcept {
+      return (!Trims || selected == nullptr) && (!Redacts || rules == nullptr) && (!Edits || edits.empty());
+    }
+  };
+  /// A struct, and the selection, rules and edits of its fields from the current one on.
+  struct field_walk {
+    const guides& by;
+    std::uint32_t of;          ///< its type
+    std::uint32_t depth_left;  ///< of its fields
+    const selection_node::cut* cut = nullptr;
+    const selection_node::cut* last_cut = nullptr;
+    const selection_node::part* part = nullptr;
+    const selection_node::part* last_part = nullptr;
+    const redact_node::prefix_edge* change = nullptr;
+    const redact_node::prefix_edge* last_change = nullptr;
+    const redact_node::field_edge* edge = nullptr;
+    const redact_node::field_edge* last_edge = nullptr;
+    edit_group edits = {};
+    std::int32_t next_edit = no_edit;  ///< id of the field that the first of `edits` names
+    std::int32_t highest = -0x8001;
+    std::uint32_t required = 0;
+    bool complete = false;  ///< the prefix template was all of the struct
+    last_ids ids = {};
+    byte_ptr begin = nullptr;  ///< of the present field's header
+  };
+  /// What happens to one field.
+  struct field_plan {
+    guides inside;
+    std::uint32_t replacement = none;
+    std::uint32_t type = image::none;
+    bool removed = false;
+
+    [[nodiscard]] bool stays() const noexcept { return inside.empty() && replacement == none; }
+  };
+
+  // ---- output ----
+
+  THRIFTLENS_INLINE void flush(byte_ptr until) {
+    const auto size = static_cast<std::size_t>(until - copied_);
+    make_room(size);
+    to_ = copy_run(to_, copied_, size, end_);
+    copied_ = until;
+  }
+  THRIFTLENS_INLINE void make_room(std::size_t size) {
+    if (!has_room) to_ = out_.prepare_after(to_, size + 64);
+  }
+  THRIFTLENS_INLINE void put(byte_view bytes) {
+    make_room(bytes.size());
+    copy_exactly(to_, bytes.data(), bytes.size());
+    to_ += bytes.size();
+  }
+  void put_field(field_header header, byte_view bytes, std::int16_t& last) {
+    make_room(P::field_room + bytes.size());
+    to_ = put_raw_field<P>(to_, header, bytes, last);
+  }
+  [[nodiscard]] byte_view value_of(const edit_group& group) const noexcept {
+    return request_.edits->entry(group).value_in(request_.values);
+  }
+  /// Nothing from `begin` on is copied up to the end of the field's value at `at`.
+  [[nodiscard]] THRIFTLENS_INLINE bool leave_out(const field_walk& walk, byte_ptr begin, byte_ptr& at,
+                                                 scan_field field) {
+    flush(begin);
+    if (!in_.skip_field(at, field, walk.of, *image_, walk.depth_left)) [[unlikely]]
+      return false;
+    copied_ = at;
+    return true;
+  }
+
+  // ---- any value; functions return the byte after it, or nullptr ----
+
+  [[nodiscard]] bool open_root(guides& root) const noexcept {
+    if (Trims && request_.selected != nullptr) root.selected = selected_node(request_.selected->root());
+    if (Redacts && request_.rules != nullptr) {
+      if (!request_.rules->is_fast || request_.rules->root.replacement != none) return false;
+      root.rules = node_of(request_.rules->root);
+    }
+    if (Edits && request_.edits != nullptr) root.edits = request_.edits->root_group();
+    return !root.empty();
+  }
+  [[nodiscard]] const selection_node* selected_node(std::uint32_t at) const noexcept {
+    return at == selection_node::entire ? nullptr : &request_.selected->nodes()[at];
+  }
+  [[nodiscard]] const redact_node* node_of(const redact_target& to) const noexcept {
+    return to.node == none ? nullptr : &request_.rules->nodes[to.node];
+  }
+  THRIFTLENS_INLINE byte_ptr value(byte_ptr at, const guides& by, std::uint32_t type,
+                                   std::uint32_t depth_left) {
+    if (depth_left == 0) [[unlikely]]
+      return nullptr;
+    const ttype wire = image_->types[type].wire;
+    if (wire == ttype::struct_) return structure(at, by, type, depth_left);
+    if (wire == ttype::map) return mapping(at, by, type, depth_left);
+    return is_container(wire) ? sequence(at, by, type, depth_left) : nullptr;
+  }
+  /// A value that no edit names.
+  THRIFTLENS_INLINE byte_ptr element(byte_ptr at, const field_plan& by, ttype wire,
+                                     std::uint32_t depth_left) {
+    if (Redacts && by.replacement != none) return mask(at, by, wire, depth_left);
+    if (!by.inside.empty()) return value(at, by.inside, by.type, depth_left);
+    return in_.skip_known(at, wire, by.type, *image_, depth_left) ? at : nullptr;
+  }
+  /// A value that edits name.
+  THRIFTLENS_INLINE byte_ptr edited(byte_ptr at, const field_plan& by, std::uint32_t type,
+                                    const edit_group& group, std::uint32_t depth_left) {
+    if (request_.edits->is_leaf(group)) {
+      flush(at);
+      put(value_of(group));
+      return skip_without_copy(at, type, depth_left);
+    }
+    guides inside = by.inside;
+    inside.edits = group;
+    return by.replacement == none ? value(at, inside, type, depth_left) : nullptr;
+  }
+  THRIFTLENS_INLINE byte_ptr skip_without_copy(byte_ptr at, std::uint32_t type,
+                                               std::uint32_t depth_left) noexcept {
+    if (!in_.skip_known(at, image_->types[type].wire, type, *image_, depth_left)) [[unlikely]]
+      return nullptr;
+    return copied_ = at;
+  }
+  /// Replaces the value at `at` as the rules say.
+  byte_ptr mask(byte_ptr at, const field_plan& by, ttype wire, std::uint32_t depth_left) {
+    const redact_replacement& mask_rule = request_.rules->replacements[by.replacement];
+    flush(at);
+    ++report.replaced;
+    if (mask_rule.kind == replacement_form::hash || mask_rule.kind == replacement_form::keep_last) {
+      at = copied_ = masked(at, mask_rule, wire, depth_left);
+    } else {
+      put_held(mask_rule, wire);
+      at = skip_without_copy(at, by.type, depth_left);
+    }
+    return static_cast<std::size_t>(to_ - out_.data()) <= max_size_ ? at : nullptr;
+  }
+  THRIFTLENS_INLINE void put_held(const redact_replacement& mask_rule, ttype wire) {
+    buffer spare;
+    put(request_.rules->template bytes_of<P>(mask_rule, wire, spare));
+  }
+  THRIFTLENS_NOINLINE byte_ptr masked(byte_ptr at, const redact_replacement& mask_rule, ttype wire,
+                                      std::uint32_t depth_left) {
+    typename P::reader reader(from_.whole());
+    reader.seek(wire_position{at, depth_left, 0, -1});
+    out_.commit(to_);
+    masker<P> mask(reader, out_);
+    const bool ok = mask_rule.kind == replacement_form::hash ? mask.hash(wire, request_.rules->hash)
+                                                             : mask.keep_last(wire, mask_rule.last);
+    to_ = out_.end();
+    return ok ? reader.at() : nullptr;
+  }
+
+  // ---- structs ----
+
+  THRIFTLENS_INLINE byte_ptr structure(byte_ptr at, const guides& by, std::uint32_t type,
+                                       std::uint32_t depth_left) {
+    std::int32_t highest = -0x8001;
+    if (has_prefixes && only_trims && by.selected->prefix.levels <= depth_left) {
+      if (trim_prefix(at, *by.selected, highest)) return at;
+    }
+    return structure_from(at, by, type, depth_left, highest);
+  }
+  /// structure() after the part of the prefix template that was trimmed.
+  THRIFTLENS_NOINLINE byte_ptr structure_from(byte_ptr at, const guides& by, std::uint32_t type,
+                                              std::uint32_t depth_left, std::int32_t highest) {
+    const image::struct_node& self = image_->structs[image_->types[type].first];
+    field_walk walk{by, type, depth_left - 1};
+    walk.highest = highest;
+    if (!open_struct(walk, self)) return nullptr;
+    if (has_prefixes && !only_trims && self.prefix.levels <= depth_left) {
+      if (!along_prefix(walk, at, self)) return nullptr;
+      if (walk.complete) return has_required(walk) ? at : nullptr;
+    }
+    return fields(walk, at);
+  }
+  /// As far as the prefix template matches. True: that was all of the struct.
+  [[nodiscard]] THRIFTLENS_INLINE bool trim_prefix(byte_ptr& at, const selection_node& selected,
+                                                   std::int32_t& highest) noexcept {
+    prefix_trim state{at, copied_, to_};
+    const bool complete = state.run(selected, end_);
+    at = state.at;
+    copied_ = state.copied;
+    to_ = state.to;
+    report.trimmed += state.dropped;
+    highest = state.highest;
+    return complete;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool open_struct(field_walk& walk,
+                                                   const image::struct_node& self) const noexcept {
+    const guides& by = walk.by;
+    if (Trims && by.selected != nullptr) open_selection(walk, *by.selected);
+    if (Redacts && by.rules != nullptr) {
+      if (Trims && by.selected != nullptr && !keeps_required(by)) return false;
+      open_rules(walk, *by.rules);
+    }
+    if (Edits) await_edits(walk, by.edits);
+    return !Edits || by.edits.empty() || self.kind != type_kind::union_;
+  }
+  THRIFTLENS_INLINE void await_edits(field_walk& walk, const edit_group& edits) const noexcept {
+    walk.edits = edits;
+    walk.next_edit = edits.empty() ? no_edit : request_.edits->next_step(edits).id;
+  }
+  THRIFTLENS_INLINE static void open_selection(field_walk& walk, const selection_node& selected) noexcept {
+    walk.cut = selected.cuts.data();
+    walk.last_cut = walk.cut + selected.cuts.size();
+    walk.part = selected.parts.data();
+    walk.last_part = walk.part + selected.parts.size();
+  }
+  THRIFTLENS_INLINE static void open_rules(field_walk& walk, const redact_node& rules) noexcept {
+    walk.change = rules.prefix_edges.data();
+    walk.last_change = walk.change + rules.prefix_edges.size();
+    walk.edge = rules.fields.data();
+    walk.last_edge = walk.edge + rules.fields.size();
+  }
+  /// The selection keeps all fields that must be there.
+  [[nodiscard]] static bool keeps_required(const guides& by) noexcept {
+    if (by.rules->required == 0) return true;
+    for (const redact_node::field_edge& field : by.rules->fields) {
+      if (field.required && by.selected->find(field.id) == nullptr) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] static bool has_required(const field_walk& walk) noexcept {
+    return !Redacts || walk.by.rules == nullptr || walk.required == walk.by.rules->required;
+  }
+
+  // ---- structs: the prefix template ----
+
+  /// As far as the prefix template matches.
+  [[nodiscard]] THRIFTLENS_INLINE bool along_prefix(field_walk& walk, byte_ptr& at,
+                                                    const image::struct_node& self) {
+    const shape_ref known = image_->prefix(self);
+    const std::uint32_t count = self.prefix.segments.size;
+    for (std::uint32_t segment = 0; segment < count; ++segment) {
+      const byte_ptr segment_end = after_segment(known, segment, at, end_);
+      if (segment_end == nullptr) return true;
+      if (Redacts && walk.by.rules != nullptr) pass_rules(walk, segment);
+      if (!change_segment(walk, static_cast<std::uint8_t>(segment), at, segment_end)) [[unlikely]]
+        return false;
+      walk.highest = known.segments[segment].last_id;
+      at = segment_end;
+    }
+    walk.complete = self.prefix.complete;
+    return !Edits || !walk.complete || walk.edits.empty();
+  }
+  /// Applies rules to a segment whose fields all occur.
+  THRIFTLENS_INLINE static void pass_rules(field_walk& walk, std::uint32_t segment) noexcept {
+    const redact_node& rules = *walk.by.rules;
+    walk.required += rules.prefix_segments[segment].required;
+    walk.edge = rules.fields.data() + rules.prefix_segments[segment].next_edge;
+  }
+  static constexpr unsigned nowhere = 0x10000;
+  [[nodiscard]] THRIFTLENS_INLINE unsigned next_cut(const field_walk& walk,
+                                                    std::uint8_t segment) const noexcept {
+    if (!Trims || walk.cut == walk.last_cut) return nowhere;
+    return walk.cut->segment == segment ? walk.cut->begin : nowhere;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE unsigned next_change(const field_walk& walk,
+                                                       std::uint8_t segment) const noexcept {
+    if (!Redacts || walk.change == walk.last_change) return nowhere;
+    return walk.change->segment == segment ? walk.change->at : nowhere;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE unsigned next_edit(const field_walk& walk,
+                                                     std::uint8_t segment) const noexcept {
+    if (!Edits || walk.edits.empty()) return nowhere;
+    const image::prefix_position& position = request_.edits->next_step(walk.edits).place;
+    return position.segment == segment ? position.at : nowhere;
+  }
+  /// Changes the fields of one segment, [at, after), in their order.
+  [[nodiscard]] THRIFTLENS_INLINE bool change_segment(field_walk& walk, std::uint8_t segment, byte_ptr at,
+                                                      byte_ptr segment_end) {
+    for (;;) {
+      const unsigned cut = next_cut(walk, segment), change = next_change(walk, segment),
+                     edit = next_edit(walk, segment);
+      const unsigned first = (std::min)({cut, change, edit});
+      if (first == nowhere) return true;
+      bool ok = false;
+      if (Trims && cut == first)
+        ok = cut_fields(walk, segment, at, segment_end);
+      else if (Edits && edit == first)
+        ok = edit_prefix_field(walk, at + first, change == first);
+      else
+        ok = change_prefix_field(walk, at + first);
+      if (!ok) return false;
+    }
+  }
+  /// Leaves out adjacent fields; fields that edits set there are written instead.
+  [[nodiscard]] bool cut_fields(field_walk& walk, std::uint8_t segment, byte_ptr at, byte_ptr segment_end) {
+    const selection_node::cut& cut = *walk.cut++;
+    flush(at + cut.begin);
+    while (next_change(walk, segment) < cut.end) ++walk.change;
+    while (next_edit(walk, segment) < cut.end) {
+      if (!make_field(walk)) return false;
+    }
+    copied_ = cut.end == selection_node::cut::past_counted_end ? segment_end : at + cut.end;
+    report.trimmed += cut.fields;
+    return true;
+  }
+  /// The next edits, of one field.
+  [[nodiscard]] edit_group take_edit(field_walk& walk) const noexcept {
+    const edit_group group = request_.edits->same(walk.edits);
+    await_edits(walk, {group.end, walk.edits.end, walk.edits.depth});
+    return group;
+  }
+  /// Writes the field that the next edit sets, which is absent.
+  [[nodiscard]] bool make_field(field_walk& walk) {
+    const edit_group group = take_edit(walk);
+    if (!request_.edits->is_leaf(group)) return false;
+    if (request_.edits->erases(group)) return true;
+    const path_step& step = request_.edits->last_step(group);
+    put_field({step.wire, step.id}, value_of(group), walk.ids.out);
+    return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool change_prefix_field(field_walk& walk, byte_ptr header) {
+    const auto& edge = walk.by.rules->fields[walk.change++->edge];
+    byte_ptr at = header + 3;
+    if (request_.rules->drops(edge.to)) {
+      ++report.dropped;
+      return leave_out(walk, header, at, {edge.wire, edge.id, -1});
+    }
+    const field_plan plan{{nullptr, node_of(edge.to), {}}, edge.to.replacement, edge.type};
+    return element(at, plan, edge.wire, walk.depth_left) != nullptr;
+  }
+  [[nodiscard]] bool edit_prefix_field(field_walk& walk, byte_ptr header, bool has_rule) {
+    const edit_group group = take_edit(walk);
+    const path_step& step = request_.edits->last_step(group);
+    field_plan plan{{}, none, step.type};
+    if (has_rule && !take_rule(walk, group, plan)) return false;
+    byte_ptr at = header + 3;
+    if (request_.edits->erases(group)) return leave_out(walk, header, at, {step.wire, step.id, -1});
+    return edited(at, plan, plan.type, group, walk.depth_left) != nullptr;
+  }
+  /// The rule for a field that edits name, too.
+  [[nodiscard]] bool take_rule(field_walk& walk, const edit_group& group, field_plan& plan) const noexcept {
+    const redact_target& to = walk.by.rules->fields[walk.change++->edge].to;
+    plan.inside.rules = node_of(to);
+    plan.replacement = to.replacement;
+    return request_.edits->is_leaf(group) || !request_.rules->drops(to);
+  }
+
+  // ---- structs: field by field ----
+
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr fields(field_walk& walk, byte_ptr at) {
+    std::int16_t last_id = 0;
+    scan_field field;
+    for (;;) {
+      walk.begin = at;
+      if (!in_.next(at, field, last_id)) [[unlikely]]
+        return nullptr;
+      const bool stops = field.type == ttype::stop;
+      if (Edits && !make_fields(walk, stops ? no_edit : field.id)) return nullptr;
+      if (stops) return has_required(walk) ? at : nullptr;
+      if (field.id <= walk.highest) [[unlikely]]
+        return nullptr;
+      walk.highest = field.id;
+      if ((at = one_field(walk, at, field)) == nullptr) [[unlikely]]
+        return nullptr;
+      walk.ids.in = field.id;
+    }
+  }
+  THRIFTLENS_INLINE byte_ptr one_field(field_walk& walk, byte_ptr at, scan_field field) {
+    if (Trims && walk.by.selected != nullptr && !find_part(walk, field.id) &&
+        drops(*walk.by.selected, field)) {
+      ++report.trimmed;
+      return leave_out(walk, walk.begin, at, field) ? at : nullptr;
+    }
+    const bool counts_anew = P::traits.headers_are_deltas && walk.ids.in != walk.ids.out;
+    if (counts_anew || !stays(walk, field)) return change_field(walk, at, field);
+    if (!in_.skip_field(at, field, walk.of, *image_, walk.depth_left)) [[unlikely]]
+      return nullptr;
+    walk.ids.out = field.id;
+    return at;
+  }
+  /// A field with a selection, rule or edit.
+  THRIFTLENS_INLINE byte_ptr change_field(field_walk& walk, byte_ptr at, scan_field field) {
+    field_plan plan;
+    if (!decide(walk, field, plan)) [[unlikely]]
+      return nullptr;
+    if (plan.removed) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
+    return copy_field(walk, at, field, plan);
+  }
+  [[nodiscard]] static bool has_edit(const field_walk& walk, scan_field field) noexcept {
+    return Edits && walk.next_edit == field.id;
+  }
+  /// Whether the field is copied unchanged.
+  [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, scan_field field) const noexcept {
+    if (has_edit(walk, field)) return false;
+    if (Trims && walk.by.selected != nullptr && !is_fully_selected(walk, field)) return false;
+    return !Redacts || walk.by.rules == nullptr || has_no_rule(walk, field);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool is_fully_selected(field_walk& walk, scan_field field) const noexcept {
+    if (!find_part(walk, field.id) || walk.part->child != selection_node::entire) return false;
+    return image_->fields[walk.part->field].wire == field.type;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, scan_field field) const noexcept {
+    if (!find_edge(walk, field.id)) return false;
+    if (walk.edge->wire != field.type || !walk.edge->to.stays()) return false;
+    walk.required += walk.edge->required;
+    return true;
+  }
+  /// Whether the selection drops a field that is no part of it.
+  [[nodiscard]] static bool drops(const selection_node& node, scan_field field) noexcept {
+    return !node.unknown || static_cast<bool>(node.structure.find_field(field.id));
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static bool find_part(field_walk& walk, std::int16_t id) noexcept {
+    while (walk.part != walk.last_part && walk.part->id < id) ++walk.part;
+    return walk.part != walk.last_part && walk.part->id == id;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static bool find_edge(field_walk& walk, std::int16_t id) noexcept {
+    while (walk.edge != walk.last_edge && walk.edge->id < id) ++walk.edge;
+    return walk.edge != walk.last_edge && walk.edge->id == id;
+  }
+  /// Writes the fields that edits set with ids below `id`, which are not there.
+  [[nodiscard]] THRIFTLENS_INLINE bool make_fields(field_walk& walk, std::int32_t id) {
+    while (walk.next_edit < id) [[unlikely]] {
+      flush(walk.begin);
+      if (!make_field(walk)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool decide(field_walk& walk, scan_field field, field_plan& plan) {
+    if (Trims && walk.by.selected != nullptr && !apply_selection(walk, field, plan)) return false;
+    return !Redacts || walk.by.rules == nullptr || apply_rules(walk, field, plan);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool apply_selection(field_walk& walk, scan_field field, field_plan& plan) {
+    if (!find_part(walk, field.id)) return true;
+    plan.inside.selected = selected_node(walk.part->child);
+    const image::field_node& known = image_->fields[walk.part->field];
+    plan.type = known.type;
+    return known.wire == field.type;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool apply_rules(field_walk& walk, scan_field field, field_plan& plan) {
+    if (!find_edge(walk, field.id)) [[unlikely]]
+      return !walk.by.rules->closed || drop_unknown(plan);
+    const auto& edge = *walk.edge;
+    walk.required += edge.required;
+    plan.type = edge.type;
+    plan.inside.rules = node_of(edge.to);
+    plan.replacement = edge.to.replacement;
+    plan.removed = request_.rules->drops(edge.to);
+    report.dropped += plan.removed;
+    return edge.wire == field.type;
+  }
+  [[nodiscard]] bool drop_unknown(field_plan& plan) noexcept {
+    plan.removed = true;
+    ++report.unknown;
+    ++report.dropped;
+    return request_.rules->unknown != on_unknown::error;
+  }
+  THRIFTLENS_INLINE byte_ptr copy_field(field_walk& walk, byte_ptr at, scan_field field,
+                                        const field_plan& plan) {
+    if (has_edit(walk, field)) return edit_field(walk, at, field, plan);
+    if (Redacts && field.inline_bool >= 0 && plan.replacement != none)
+      return mask_inline_bool(walk, at, field, plan);
+    keep_header(walk, at, field);
+    if (!plan.stays()) return element(at, plan, field.type, walk.depth_left);
+    return in_.skip_field(at, field, walk.of, *image_, walk.depth_left) ? at : nullptr;
+  }
+  byte_ptr mask_inline_bool(field_walk& walk, byte_ptr at, scan_field field, const field_plan& plan) {
+    ++report.replaced;
+    const redact_replacement& mask_rule = request_.rules->replacements[plan.replacement];
+    buffer spare;
+    return put_inline_bool(walk, at, field,
+                           request_.rules->template bytes_of<P>(mask_rule, field.type, spare));
+  }
+  byte_ptr put_inline_bool(field_walk& walk, byte_ptr at, scan_field field, byte_view value) {
+    flush(walk.begin);
+    put_field({field.type, field.id}, value, walk.ids.out);
+    return copied_ = at;
+  }
+  THRIFTLENS_INLINE void keep_header(field_walk& walk, byte_ptr at, scan_field field) {
+    if (P::traits.headers_are_deltas && walk.ids.in != walk.ids.out) {
+      flush(walk.begin);
+      make_room(P::field_room);
+      to_ = put_header<P>(to_, {field.type, field.id}, field.inline_bool == 1, walk.ids.out);
+      copied_ = at;
+    }
+    walk.ids.out = field.id;
+  }
+  /// A field that edits name.
+  byte_ptr edit_field(field_walk& walk, byte_ptr at, scan_field field, const field_plan& plan) {
+    const edit_group group = take_edit(walk);
+    const path_step& step = request_.edits->last_step(group);
+    if (step.wire != field.type) return nullptr;
+    if (request_.edits->erases(group)) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
+    if (field.inline_bool >= 0) return put_inline_bool(walk, at, field, value_of(group));
+    keep_header(walk, at, field);
+    return edited(at, plan, step.type, group, walk.depth_left);
+  }
+
+  // ---- containers ----
+
+  byte_ptr sequence(byte_ptr at, const guides& by, std::uint32_t type, std::uint32_t depth_left) {
+    list_header list;
+    const image::type_node& self = image_->types[type];
+    // A learned layout has the type of an empty container in it.
+    if (!this->open_list(at, self, list, has_prefixes)) return nullptr;
+    const field_plan inner = inside_container(by, self.first);
+    if constexpr (Edits) {
+      if (!by.edits.empty()) return edit_elements(at, by.edits, inner, list.size, depth_left - 1);
+    }
+    return elements(at, inner, list.size, depth_left - 1);
+  }
+  [[nodiscard]] field_plan inside_container(const guides& by, std::uint32_t type) const noexcept {
+    field_plan inner;
+    inner.type = type;
+    inner.inside.selected = by.selected;
+    if (!Redacts || by.rules == nullptr) return inner;
+    inner.inside.rules = node_of(by.rules->value);
+    inner.replacement = by.rules->value.replacement;
+    return inner;
+  }
+  byte_ptr elements(byte_ptr at, const field_plan& inner, std::size_t count, std::uint32_t depth_left) {
+    const ttype wire = image_->types[inner.type].wire;
+    if (inner.stays()) return skip_row(in_, at, wire, inner.type, *image_, count, depth_left) ? at : nullptr;
+    if (has_passive_structs(inner)) {
+      passive_row row(*this, inner, count);
+      while (count-- != 0 && at != nullptr) at = row.next(at, depth_left);
+      return at;
+    }
+    while (count-- != 0 && at != nullptr) at = element(at, inner, wire, depth_left);
+    return at;
+  }
+  byte_ptr edit_elements(byte_ptr at, const edit_group& in, const field_plan& inner, std::uint32_t count,
+                         std::uint32_t depth_left) {
+    const auto pass = [&](std::int64_t size) {
+      return (at = elements(at, inner, static_cast<std::size_t>(size), depth_left)) != nullptr;
+    };
+    const auto change = [&](const edit_group& group) {
+      return (at = edited(at, inner, inner.type, group, depth_left)) != nullptr;
+    };
+    return request_.edits->each_element(in, count, pass, change) ? at : nullptr;
+  }
+
+  /// Whether the values are structs in which rules only affect fields that the IDL does not know.
+  [[nodiscard]] bool has_passive_structs(const field_plan& inner) const noexcept {
+    if (!has_prefixes || !Redacts || (Trims && inner.inside.selected != nullptr)) return false;
+    return image_->types[inner.type].wire == ttype::struct_ && inner.replacement == none &&
+           inner.inside.rules != nullptr && inner.inside.rules->passive;
+  }
+  /// Consecutive such structs. Those with the layout of one that lost nothing are not rescanned.
+  class passive_row {
+   public:
+    passive_row(fast_rewriter& in, const field_plan& inner, std::size_t count) noexcept
+        : in_(in),
+          inner_(inner),
+          known_(in.image_->shape_inside(inner.type)),
+          lease_(in.in_.layouts()),
+          trainings_left_(count >= 4 ? 3 : 0) {}
+    THRIFTLENS_INLINE byte_ptr next(byte_ptr at, std::uint32_t depth_left) {
+      if (const byte_ptr end = match(learned_, at, depth_left)) return end;
+      if (const byte_ptr end = match(known_, at, depth_left)) return end;
+      return rescan(at, depth_left);
+    }
+
+   private:
+    THRIFTLENS_INLINE byte_ptr match(const shape_ref& layout, byte_ptr at,
+                                     std::uint32_t depth_left) const noexcept {
+      return layout && layout.levels <= depth_left ? layout.match(at, in_.end_) : nullptr;
+    }
+    THRIFTLENS_NOINLINE byte_ptr rescan(byte_ptr at, std::uint32_t depth_left) {
+      const std::size_t dropped = in_.report.dropped;
+      const byte_ptr end = in_.value(at, inner_.inside, inner_.type, depth_left);
+      if (trainings_left_ == 0 || end == nullptr) return end;
+      learned_ = in_.report.dropped == dropped ? lease_.learn(at) : shape_ref{};
+      trainings_left_ = learned_ ? trainings_left_ - 1 : 0;
+      return end;
+    }
+    fast_rewriter& in_;
+    const field_plan& inner_;
+    shape_ref known_;    // as the IDL has it, with all fields
+    shape_ref learned_;  // of a struct of this row that was rescanned
+    typename scanner<P>::layout_lease lease_;
+    int trainings_left_;
+  };
+
+  byte_ptr mapping(byte_ptr at, const guides& by, std::uint32_t type, std::uint32_t depth_left) {
+    map_header map;
+    byte_ptr begin = at;
+    const image::type_node& self = image_->types[type];
+    if (!this->open_map(at, self, map, has_prefixes)) return nullptr;
+    const field_plan inner = inside_container(by, self.second);
+    if constexpr (Edits) {
+      if (!by.edits.empty()) return edit_entries(at, by.edits, inner, map, depth_left - 1);
+    }
+    if (!inner.stays()) return entries(at, inner, map, depth_left - 1);
+    return in_.skip_known(begin, ttype::map, type, *image_, depth_left) ? begin : nullptr;
+  }
+  byte_ptr entries(byte_ptr at, const field_plan& inner, const map_header& map, std::uint32_t depth_left) {
+    if (has_passive_structs(inner)) return passive_entries(at, inner, map, depth_left);
+    for (auto remaining = map.size; remaining != 0 && at != nullptr; --remaining) {
+      if (!in_.skip(at, map.key, depth_left)) return nullptr;
+      at = element(at, inner, map.value, depth_left);
+    }
+    return at;
+  }
+  byte_ptr passive_entries(byte_ptr at, const field_plan& inner, map_header map, std::uint32_t depth_left) {
+    passive_row row(*this, inner, map.size);
+    for (auto remaining = map.size; remaining != 0 && at != nullptr; --remaining) {
+      if (!in_.skip(at, map.key, depth_left)) return nullptr;
+      at = row.next(at, depth_left);
+    }
+    return at;
+  }
+  byte_ptr edit_entries(byte_ptr at, const edit_group& in, const field_plan& inner, const map_header& map,
+                        std::uint32_t depth_left) {
+    typename scanner<P>::layout_predictor row(in_, map.size, inner.type, *image_, depth_left);
+    const bool others_stay = inner.stays();
+    std::uint32_t seen = 0;
+    for (std::uint32_t remaining = map.size; remaining != 0; --remaining) {
+      edit_group group;
+      if (!this->find_key(*request_.edits, in, at, map.key, depth_left, group)) return nullptr;
+      if (group.end != 0 && !edit_order::is_first(group, seen)) return nullptr;
+      if (group.end == 0 && others_stay) {
+        if (!row.skip(in_, at, map.value, depth_left)) return nullptr;
+        continue;
+      }
+      at = group.end != 0 ? edited(at, inner, inner.type, group, depth_left)
+                          : element(at, inner, map.value, depth_left);
+      if (at == nullptr) return nullptr;
+    }
+    return request_.edits->all_seen(in, seen) ? at : nullptr;
+  }
+
+  const fast_request& request_;
+  buffer& out_;
+  std::size_t max_size_ = 0;
+  std::uint8_t* to_ = nullptr;  // end of the output; uncommitted bytes are not counted
+  byte_ptr copied_ = nullptr;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,36 @@
+#include <thriftlens/rewrite/pass.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct rewrite_pass_of : testing::Test {
+  tl::view<P> root{order_bytes<P>(), order_type()};
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(rewrite_pass_of, protocols);
+
+TYPED_TEST(rewrite_pass_of, of_no_request_is_a_copy) {
+  tl::buffer out;
+  const tl::detail::rewrite_request<TypeParam> nothing;
+  ASSERT_TRUE(tl::detail::run_rewrite(this->root, nothing, std::size_t{1} << 20, out));
+  EXPECT_EQ(out.text(), order_bytes<TypeParam>());
+}
+TYPED_TEST(rewrite_pass_of, overwrites_what_does_not_move) {
+  std::uint8_t bytes[4] = {1, 2, 3, 4};
+  const tl::byte_view old(bytes, 4);
+  tl::buffer fresh(tl::byte_view("\x09", 1));
+  const tl::byte_view result(fresh.data(), 1);
+  EXPECT_FALSE(tl::detail::overwrite(bytes, old, tl::gathered({}, {result, old.part(0, 3)})));
+  EXPECT_EQ(bytes[0], 1);
+  EXPECT_TRUE(tl::detail::overwrite(bytes, old, tl::gathered({}, {result, old.part(1, 3)})));
+  EXPECT_EQ(bytes[0], 9);
+}
+
+}  // namespace

@@ -1,0 +1,20 @@
+#include <thriftlens/rewrite/program.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+namespace {
+
+TEST(rewrite_program, a_target_that_asks_for_nothing_stays) {
+  EXPECT_TRUE(tl::detail::redact_target().stays());
+  tl::detail::rewrite_program program;
+  program.replacements.push_back({tl::detail::replacement_form::drop, 0, {}});
+  tl::detail::redact_target to;
+  EXPECT_FALSE(program.drops(to));
+  to.replacement = 0;
+  EXPECT_FALSE(to.stays());
+  EXPECT_TRUE(program.drops(to));
+}
+
+}  // namespace

@@ -1,0 +1,71 @@
+#include <thriftlens/rewrite/values.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc, tl::detail::edit_action;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct rewrite_runner_of : testing::Test {
+  tl::detail::edit_tree tree;
+  std::vector<tl::detail::edit_entry> edits;
+  tl::buffer values;
+
+  tl::detail::rewrite_request<P> request(bool two_pass) const {
+    tl::detail::rewrite_request<P> result;
+    result.edits = &tree;
+    result.entries = edits;
+    result.values = values;
+    result.two_pass = two_pass;
+    return result;
+  }
+  void add(std::string_view text, edit_action action, std::string_view value) {
+    tl::detail::edit_entry entry;
+    entry.action = action;
+    entry.target_path = tl::path::compile(order_type(), text);
+    entry.value_at = values.size();
+    entry.value_size = value.size();
+    values.append({value.data(), value.size()});
+    ASSERT_EQ(tree.add(entry.target_path, action, static_cast<std::uint32_t>(edits.size())), errc::ok);
+    edits.push_back(std::move(entry));
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(rewrite_runner_of, protocols);
+
+TYPED_TEST(rewrite_runner_of, field_out_of_order_needs_two_passes) {
+  std::string bytes = encode<TypeParam>(structure({{10, text("d")}, {1, i64(1)}}));
+  this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
+  tl::view<TypeParam> v(bytes, order_type());
+  tl::buffer own;
+  tl::detail::splicer out(own, tl::detail::splicer::never);
+  const auto once = this->request(false), twice = this->request(true);
+  tl::detail::rewrite_runner<TypeParam> quick(v, once, out);
+  EXPECT_FALSE(quick.run());
+  EXPECT_TRUE(quick.out_of_order);
+  out.restart();
+  tl::detail::rewrite_runner<TypeParam> careful(v, twice, out);
+  EXPECT_TRUE(careful.run());
+  EXPECT_EQ(own.text(), encode<TypeParam>(structure({{10, text("d")}, {1, i64(2)}})));
+}
+
+TYPED_TEST(rewrite_runner_of, says_which_edit_failed_and_where) {
+  std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {13, list(ttype::i32, {}, ttype::set)}}));
+  this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
+  this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));
+  tl::buffer own;
+  tl::detail::splicer out(own, tl::detail::splicer::never);
+  const auto requested = this->request(true);
+  tl::detail::rewrite_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), requested, out);
+  EXPECT_FALSE(pass.run());
+  EXPECT_EQ(pass.code, errc::bad_index);
+  EXPECT_EQ(pass.failing_edit, 1u);
+  EXPECT_LT(pass.where, bytes.size());
+}
+
+}  // namespace
