@@ -40,6 +40,10 @@
 #include <thriftlens/policy/rewrite.ipp>
 #include <thriftlens/policy/rules.ipp>
 #include <thriftlens/policy/validate.ipp>
+#include <thriftlens/protocol/binary_shape.ipp>
+#include <thriftlens/protocol/canonical.ipp>
+#include <thriftlens/protocol/compact_shape.ipp>
+#include <thriftlens/protocol/key_equality.ipp>
 #include <thriftlens/records/append_framed.ipp>
 #include <thriftlens/records/detect.ipp>
 #include <thriftlens/records/record_cutter.ipp>

@@ -3,6 +3,8 @@
 #include "dom/model.hpp"
 #include "support/vectors.hpp"
 
+#include <thriftlens/protocol/convert.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@ template <class P>
 std::string canonical(const std::string& bytes, ttype wire, bool ordered = false) {
   typename P::reader in(bytes);
   tl::buffer out;
-  EXPECT_TRUE((tl::detail::canonical_writer<P>(in, out, ordered).value(wire)));
+  EXPECT_TRUE(tl::detail::append_canonical<P>(in, out, wire, ordered));
   EXPECT_TRUE(in.at_end());
   return out.str();
 }
@@ -57,7 +57,7 @@ TEST(canonical, broken_bytes_are_the_readers_fault) {
   const std::string cut("\x0d\0\1\x08", 4);
   tl::binary::reader in(cut);
   tl::buffer out;
-  EXPECT_FALSE((tl::detail::canonical_writer<tl::binary>(in, out).value(ttype::struct_)));
+  EXPECT_FALSE(tl::detail::append_canonical<tl::binary>(in, out, ttype::struct_));
   EXPECT_EQ(in.fault().code, tl::errc::truncated);
 }
 

@@ -2,6 +2,8 @@
 
 #include "dom/model.hpp"
 
+#include <thriftlens/protocol/converter.hpp>
+
 #include <gtest/gtest.h>
 
 namespace {

@@ -153,7 +153,7 @@ class child_lister : public walk<child_lister<P>, P> {
     into.items.reserve(size);
     for (std::uint32_t i = 0; i < size; ++i) {
       compared_entry entry{into.keys.size(), 0, in_.at(), nullptr, i};
-      if (!canonical_writer<P>(in_, into.keys).key(into.key_wire)) return false;
+      if (!append_canonical_key<P>(in_, into.keys, into.key_wire)) return false;
       entry.key_size = into.keys.size() - entry.key;
       entry.value = in_.at();
       if (into.value_wire != ttype::stop && !in_.skip(into.value_wire)) return false;
@@ -181,8 +181,9 @@ class compared_side {
   }
   [[nodiscard]] bool canonical(const wire_location& of, buffer& out, bool ordered, bool is_key) {
     reader_type in = reader(of.at);
-    canonical_writer<P> writer(in, out, ordered);
-    return (is_key ? writer.key(of.wire) : writer.value(of.wire)) || broken(in);
+    return (is_key ? append_canonical_key<P>(in, out, of.wire, ordered)
+                   : append_canonical<P>(in, out, of.wire, ordered)) ||
+           broken(in);
   }
 
   // ---- children

@@ -92,7 +92,7 @@ template <class Number>
   memory.clear();
   visit_protocol(protocol, [&](auto tag) {
     typename decltype(tag)::reader in(bytes_of(key), key_limits);
-    return canonical_writer<decltype(tag)>(in, memory).key(key.wire);
+    return append_canonical_key<decltype(tag)>(in, memory, key.wire);
   });
   return {0, byte_view(memory.data(), memory.size()).text(), true};
 }

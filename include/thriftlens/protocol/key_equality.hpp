@@ -21,7 +21,7 @@ class comparable_keys {
       if (!in.read_bytes(text)) return false;
       added = {text.data(), 0, text.size()};
     } else {
-      if (!canonical_writer<P>(in, bytes_).key(wire)) return false;
+      if (!append_canonical_key<P>(in, bytes_, wire)) return false;
       added.size = bytes_.size() - added.begin;
     }
     keys_.push_back(added);
@@ -69,17 +69,7 @@ class comparable_keys {
 /// all are unique or bytes before it are invalid. `in`: at the first entry. `map`: the value type of a set is
 /// stop. Linear in the bytes of the container and, for keys that are containers, their depth.
 template <protocol P>
-[[nodiscard]] std::size_t find_repeated_key(typename P::reader in, const map_header& map) {
-  comparable_keys<P> keys;
-  std::size_t repeated = repeated_keys::none;
-  // In parts, so that many equal keys do not take much memory.
-  for (std::size_t part = 65536; keys.size() < map.size && repeated == repeated_keys::none; part *= 2) {
-    const bool is_read = keys.add_entries(in, map, part < map.size ? part : map.size);
-    repeated = keys.find_repeated();
-    if (!is_read) break;
-  }
-  return repeated;
-}
+[[nodiscard]] std::size_t find_repeated_key(typename P::reader in, const map_header& map);
 /// Moves the reader from the first entry, or element, to that of the index.
 template <class Reader>
 [[nodiscard]] bool skip_to_entry(Reader& in, const map_header& map, std::size_t count) {
@@ -89,3 +79,7 @@ template <class Reader>
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/protocol/key_equality.ipp>
+#endif
