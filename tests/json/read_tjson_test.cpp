@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_tjson.hpp>
+#include <thriftlens/json/tjson/read_tjson.hpp>
 
 #include <thriftlens/json.hpp>
 

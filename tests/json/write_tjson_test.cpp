@@ -1,4 +1,4 @@
-#include <thriftlens/json/write_tjson.hpp>
+#include <thriftlens/json/tjson/write_tjson.hpp>
 
 #include <thriftlens/json.hpp>
 

@@ -1,7 +1,7 @@
 // json_check: whether a text is JSON.
 #pragma once
 
-#include <thriftlens/json/read_skip.hpp>
+#include <thriftlens/json/read/read_skip.hpp>
 #include <thriftlens/protocol/binary.hpp>
 
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/http/plain_text.hpp>
 #include <thriftlens/http/plan_image.hpp>
-#include <thriftlens/json/read.hpp>
+#include <thriftlens/json/read/read.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -9,7 +9,7 @@
 #include <thriftlens/http/plain_text.hpp>
 #include <thriftlens/http/plan_image.hpp>
 #include <thriftlens/http/zero.hpp>
-#include <thriftlens/json/write.hpp>
+#include <thriftlens/json/write/write.hpp>
 
 #include <cstdint>
 #include <string>

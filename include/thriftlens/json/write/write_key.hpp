@@ -3,7 +3,7 @@
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
-#include <thriftlens/json/write_scalar.hpp>
+#include <thriftlens/json/write/write_scalar.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 

@@ -1,7 +1,7 @@
 // read_skip: skips JSON values, with the same syntax checks as for other values.
 #pragma once
 
-#include <thriftlens/json/read_state.hpp>
+#include <thriftlens/json/read/read_state.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // read_scalar: converts JSON tokens to scalar Thrift values.
 #pragma once
 
-#include <thriftlens/json/read_skip.hpp>
+#include <thriftlens/json/read/read_skip.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/text/number_in.hpp>

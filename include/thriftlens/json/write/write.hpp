@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/json/write_fields.hpp>
+#include <thriftlens/json/write/write_fields.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
 

@@ -7,7 +7,7 @@
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/out_cursor.hpp>
-#include <thriftlens/json/text_source.hpp>
+#include <thriftlens/json/read/text_source.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/type.hpp>
 

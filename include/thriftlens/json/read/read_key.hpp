@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
-#include <thriftlens/json/read_scalar.hpp>
+#include <thriftlens/json/read/read_scalar.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 

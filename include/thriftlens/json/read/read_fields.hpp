@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thriftlens/json/field_set.hpp>
-#include <thriftlens/json/read_key.hpp>
+#include <thriftlens/json/read/read_key.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/zero_value.hpp>

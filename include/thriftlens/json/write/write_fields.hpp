@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thriftlens/json/field_set.hpp>
-#include <thriftlens/json/write_unknown.hpp>
+#include <thriftlens/json/write/write_unknown.hpp>
 
 #include <cstdint>
 #include <string>

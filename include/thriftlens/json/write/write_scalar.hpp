@@ -3,7 +3,7 @@
 
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/string_out.hpp>
-#include <thriftlens/json/write_state.hpp>
+#include <thriftlens/json/write/write_state.hpp>
 #include <thriftlens/text/number_out.hpp>
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/json/key_predictor.hpp>
-#include <thriftlens/json/read_unknown.hpp>
+#include <thriftlens/json/read/key_predictor.hpp>
+#include <thriftlens/json/read/read_unknown.hpp>
 
 #include <cstdint>
 #include <string>

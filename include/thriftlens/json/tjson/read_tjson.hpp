@@ -4,8 +4,8 @@
 
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
-#include <thriftlens/json/text_source.hpp>
-#include <thriftlens/json/tjson_names.hpp>
+#include <thriftlens/json/read/text_source.hpp>
+#include <thriftlens/json/tjson/tjson_names.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>

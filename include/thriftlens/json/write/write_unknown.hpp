@@ -4,7 +4,7 @@
 
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/quote.hpp>
-#include <thriftlens/json/write_key.hpp>
+#include <thriftlens/json/write/write_key.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>

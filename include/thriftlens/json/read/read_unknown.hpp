@@ -2,7 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
-#include <thriftlens/json/read_fields.hpp>
+#include <thriftlens/json/read/read_fields.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
