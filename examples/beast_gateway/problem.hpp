@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/json.hpp>
+#include <thriftlens/json/bound.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json.hpp>
+#include <thriftlens/json/bound.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <gtest/gtest.h>
