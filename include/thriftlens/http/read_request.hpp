@@ -34,7 +34,8 @@ class http_request_reader {
         parts_(parts),
         request_options_(options),
         root_depth_(state_.depth_left),
-        fills_(wants_filling(plan.options)) {}
+        fills_(plan.writes_some_absent() || plan.options.request.fallback == http_switch::on ||
+               plan.options.request.traceback == http_switch::on) {}
 
   /// After an error the buffer is as before.
   [[nodiscard]] result<void> run() {
@@ -44,12 +45,6 @@ class http_request_reader {
   }
 
  private:
-  [[nodiscard]] static bool wants_filling(const http_options& options) noexcept {
-    const http_absent_options& absent = options.absent;
-    return options.request.fallback == http_switch::on || options.request.traceback == http_switch::on ||
-           absent.required == http_absent::write || absent.default_ == http_absent::write ||
-           absent.optional == http_absent::write;
-  }
   [[nodiscard]] static bool is_number(type_kind kind) noexcept {
     return kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
            kind == type_kind::i64 || kind == type_kind::double_;
@@ -59,7 +54,7 @@ class http_request_reader {
   }
   void count(open_struct& open, std::uint32_t field) {
     static_cast<void>(open.seen.add(position(open, field)));
-    field_writer::count_required(open, state_.image.fields[field]);
+    field_writer::count_required(open, state_.field_of(field));
   }
   // Whether the struct being read is the root. Its depth is already restored in end_fields().
   [[nodiscard]] bool is_root() const noexcept {
@@ -126,7 +121,7 @@ class http_request_reader {
                             state_.image.view(state_.image.field_texts[field].name));
     if (plan.is_base && !parts_.base().empty()) return request_base(pos, open, field);
     if (plan.is_mapped() && (!has_fallback() || has_part(field))) return json_skipper(state_).value(pos);
-    if (plan.form == json_form::plain || state_.image.fields[field].kind == type_kind::bool_)
+    if (plan.form == json_form::plain || state_.field_of(field).kind == type_kind::bool_)
       return json_.known_member(pos, open, field, key_end);
     return formed_member(pos, open, field, key_end);
   }
@@ -136,7 +131,7 @@ class http_request_reader {
     return state_.reject(errc::unknown_key, key_at, no_such_field_text({&state_.image, open.node.type}, key));
   }
   json_position own_member(json_position pos, open_struct& open) {
-    if (state_.in.peek(pos.at) != '"') return state_.no_quote(pos.at);
+    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
     const std::uint8_t* start = pos.at;
     std::string_view key;
     if (!state_.reserve(pos) || !state_.short_string(pos, key)) return {};
@@ -194,7 +189,7 @@ class http_request_reader {
     return mapping.part == http_part::body && is_root() && parts_.kind() == body_kind::json;
   }
   [[nodiscard]] bool has_part(std::uint32_t field) {
-    const type_kind kind = state_.image.fields[field].kind;
+    const type_kind kind = state_.field_of(field).kind;
     for (const http_mapping& mapping : plan_.fields[field].request) {
       if (mapping.part == http_part::no_body_struct) return is_struct(kind);
       if (text_of(mapping, kind).data() != nullptr) return true;
@@ -203,7 +198,7 @@ class http_request_reader {
   }
 
   json_position mapped_field(json_position pos, open_struct& open, std::uint32_t field) {
-    const type_kind kind = state_.image.fields[field].kind;
+    const type_kind kind = state_.field_of(field).kind;
     for (const http_mapping& mapping : plan_.fields[field].request) {
       if (mapping.part == http_part::no_body_struct) {
         if (is_struct(kind)) return struct_of_parts(pos, open, field);
@@ -224,14 +219,14 @@ class http_request_reader {
   // The unchanged text, independent of the option `binary`.
   json_position bytes_field(json_position pos, open_struct& open, std::uint32_t field,
                             std::string_view text) {
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     pos = state_.reserve_more(pos, 32);
     if (!pos) return {};
     pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
     return texts_.sized_bytes(pos, text);
   }
   [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
-    const type_kind kind = state_.image.fields[field].kind;
+    const type_kind kind = state_.field_of(field).kind;
     return kind == type_kind::list || kind == type_kind::set;
   }
   json_position one_or_more(json_position pos, open_struct& open, std::uint32_t field, std::uint32_t slot,
@@ -252,12 +247,12 @@ class http_request_reader {
 
   // All annotated fields of the struct, those without a text as their default or zero.
   json_position struct_of_parts(json_position pos, open_struct& outer, std::uint32_t field) {
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     if (!state_.enter(pos.at)) return {};
     pos = state_.reserve_more(pos, 32);
     if (!pos) return {};
     pos.to = Protocol::put_field(pos.to, known.wire, known.id, outer.last_id);
-    pos = parts_alone(pos, state_.image.structs[state_.image.types[known.type].first]);
+    pos = parts_alone(pos, state_.struct_of(known.type));
     state_.leave();
     if (pos) count(outer, field);
     return pos;
@@ -281,7 +276,7 @@ class http_request_reader {
   // A member of the root that api.body of some fields names.
   json_position body_member(json_position pos, open_struct& open, const own_key& target,
                             const std::uint8_t* key_end) {
-    state_.in.peek(pos.at);
+    state_.peek(pos);
     const std::uint8_t* begin = pos.at;
     pos = target.field == image::none ? json_skipper(state_).value(pos)
                                       : json_.member(pos, open, target.field, key_end);
@@ -290,7 +285,7 @@ class http_request_reader {
     std::string_view text;
     const bool is_there = json_text_of({begin, static_cast<std::size_t>(pos.at - begin)}, unescaped, text);
     for (const std::uint32_t field : target.body) {
-      const bool has_value = is_there || refuses_null(state_.image.fields[field].kind);
+      const bool has_value = is_there || refuses_null(state_.field_of(field).kind);
       if (has_value && wants_body(open, field, text)) pos = body_field(pos, open, field, text);
       if (!pos) return {};
     }
@@ -311,7 +306,7 @@ class http_request_reader {
            kind != type_kind::binary;
   }
   [[nodiscard]] bool wants_body(const open_struct& open, std::uint32_t field, std::string_view text) const {
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     const bool required = (known.flags & image::required) != 0;
     return !open.seen.has(position(open, field)) && (!text.empty() || takes_empty(known.kind, required));
   }
@@ -412,23 +407,23 @@ class http_request_reader {
   json_position formed_member(json_position pos, open_struct& open, std::uint32_t field,
                               const std::uint8_t* key_end) {
     if (!open.seen.add(position(open, field))) return json_.second_key(key_end, field);
-    const std::uint8_t first = state_.in.peek(pos.at);
+    const std::uint8_t first = state_.peek(pos);
     if (!state_.reserve(pos)) return {};
     if (first == 'n') return json_.odd_field(pos, open, field, first);
     pos = formed_value(pos, open, field, first);
     if (!pos) return state_.no_field(field);
-    field_writer::count_required(open, state_.image.fields[field]);
+    field_writer::count_required(open, state_.field_of(field));
     return pos;
   }
   json_position formed_value(json_position pos, open_struct& open, std::uint32_t field, std::uint8_t first) {
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
     const bool dynamic = plan_.fields[field].form == json_form::dynamic;
     return dynamic ? dynamic_value(pos) : converted_value(pos, known, first);
   }
   // The JSON text of any value.
   json_position dynamic_value(json_position pos) {
-    state_.in.peek(pos.at);
+    state_.peek(pos);
     const std::uint8_t* begin = pos.at;
     pos = json_skipper(state_).value(pos);
     if (!pos) return {};
@@ -453,21 +448,19 @@ class http_request_reader {
     return raw_field(pos, open, field, parts_.base());
   }
   json_position raw_field(json_position pos, open_struct& open, std::uint32_t field, byte_view bytes) {
-    const image::field_node& known = state_.image.fields[field];
-    pos = state_.reserve_more(pos, bytes.size() + 32);
+    pos = field_writer::put_bytes(state_, pos, open, field, bytes);
     if (!pos) return {};
-    pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
     count(open, field);
     return pos;
   }
   // Merges or replaces the Base of the request with that of the caller.
   json_position request_base(json_position pos, open_struct& open, std::uint32_t field) {
-    if (plan_.options.base != http_base::merge || state_.in.peek(pos.at) == 'n')
+    if (plan_.options.base != http_base::merge || state_.peek(pos) == 'n')
       return json_skipper(state_).value(pos);
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     const std::size_t begin = state_.offset(pos.to);
     if (!state_.reserve(pos)) return {};
-    pos = json_.value(pos, known.kind, known.type, state_.in.peek(pos.at));
+    pos = json_.value(pos, known.kind, known.type, state_.peek(pos));
     if (!pos) return state_.no_field(field);
     buffer merged;
     const byte_view read(state_.out.at(begin), state_.offset(pos.to) - begin);
@@ -489,7 +482,7 @@ class http_request_reader {
       if (pos && fills_ && !plan.removed && !open.seen.has(i)) pos = unset_field(pos, open, field);
       if (!pos) return state_.no_field(field);
       if ((plan.removed || is_base) && !open.seen.has(i))
-        field_writer::count_required(open, state_.image.fields[field]);
+        field_writer::count_required(open, state_.field_of(field));
     }
     return pos;
   }
@@ -498,14 +491,14 @@ class http_request_reader {
       pos = looked_up_field(pos, open, field);
       if (!pos || open.seen.has(position(open, field))) return pos;
     }
-    return is_written(field) ? zero_field(pos, open, field) : pos;
+    return plan_.writes_absent(field) ? zero_field(pos, open, field) : pos;
   }
   [[nodiscard]] bool is_plain_optional() const noexcept {
     return plan_.options.absent.plain_optional == http_switch::on;
   }
   [[nodiscard]] bool is_looked_up(std::uint32_t field) const noexcept {
-    const bool required = (state_.image.fields[field].flags & image::required) != 0;
-    const bool optional = (state_.image.fields[field].flags & image::optional) != 0;
+    const bool required = (state_.field_of(field).flags & image::required) != 0;
+    const bool optional = (state_.field_of(field).flags & image::optional) != 0;
     const bool without_body = parts_.kind() != body_kind::json && has_fallback() && is_root();
     const bool traced = plan_.options.request.traceback == http_switch::on && (is_root() || required);
     return (without_body || traced) && (!optional || is_plain_optional());
@@ -516,7 +509,7 @@ class http_request_reader {
     const http_field& plan = plan_.fields[field];
     for (std::size_t i = 0; i < plan.fallback.size(); ++i) {
       const http_mapping mapping{order[i], plan.fallback[i], plan.key};
-      const std::string_view text = text_of(mapping, state_.image.fields[field].kind);
+      const std::string_view text = text_of(mapping, state_.field_of(field).kind);
       if (text.empty()) continue;
       if (!state_.enter(pos.at))
         return name_part(mapping);  // a struct in the text must not count as the root
@@ -528,18 +521,10 @@ class http_request_reader {
     }
     return pos;
   }
-  [[nodiscard]] bool is_written(std::uint32_t field) const noexcept {
-    const http_absent_options& absent = plan_.options.absent;
-    const std::uint8_t flags = state_.image.fields[field].flags;
-    if ((flags & image::required) != 0) return absent.required == http_absent::write;
-    if ((flags & image::optional) == 0) return absent.default_ == http_absent::write;
-    return absent.optional == http_absent::write && (plan_.fields[field].is_mapped() || is_plain_optional());
-  }
   // The default of the IDL, or zero.
   json_position zero_field(json_position pos, open_struct& open, std::uint32_t field) {
-    const image::field_node& known = state_.image.fields[field];
-    const bool has_default = (known.flags & image::has_default) != 0;
-    if (has_default && plan_.options.idl.defaults == http_switch::on) {
+    const image::field_node& known = state_.field_of(field);
+    if (plan_.has_default(field)) {
       buffer spare;
       const byte_view bytes =
           bytes_in<Protocol>(field_info(&state_.image, field).defaults(), known.wire, spare);

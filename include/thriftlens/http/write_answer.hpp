@@ -74,26 +74,23 @@ class http_answer_writer {
   // A field whose header was read.
   bool own_field(std::uint32_t field) {
     const http_field& plan = plan_.fields[field];
-    if (plan.removed || plan.no_answer) return state_.pass_over(state_.image.fields[field].wire);
+    if (plan.removed || plan.no_answer) return state_.pass_over(state_.field_of(field).wire);
     if (plan.is_base_resp) return base_field(field);
     bool is_placed = false, is_lost = false;
     if (containers_ == 0 && !place_field(field, is_placed, is_lost))
       return state_.path.field(body_.filter().name_of(field));
-    if (is_lost && !is_placed) return state_.pass_over(state_.image.fields[field].wire);
+    if (is_lost && !is_placed) return state_.pass_over(state_.field_of(field).wire);
     return is_placed || body_field(field);
   }
   // Adds absent fields.
   bool end_fields(open_struct& open) {
-    const bool fills = plan_.options.absent.required == http_absent::write ||
-                       plan_.options.absent.default_ == http_absent::write ||
-                       plan_.options.absent.optional == http_absent::write;
     if (open.node.kind == type_kind::union_) return true;
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       const http_field& plan = plan_.fields[field];
       if (open.seen.has(i)) continue;
       const bool leaves_out = plan.removed || plan.no_answer;
-      const bool written = fills && !is_filling_ && !leaves_out && is_written(field);
+      const bool written = !is_filling_ && !leaves_out && plan_.writes_absent(field);
       if (body_.filter().is_required(field) && (leaves_out || written)) ++open.required;
       if (written && !zero_field(field)) return false;
     }
@@ -102,18 +99,6 @@ class http_answer_writer {
 
   // ---- absent fields
 
-  [[nodiscard]] bool is_written(std::uint32_t field) const noexcept {
-    const http_absent_options& absent = plan_.options.absent;
-    const bool plain = absent.plain_optional == http_switch::on;
-    const std::uint8_t flags = state_.image.fields[field].flags;
-    if ((flags & image::required) != 0) return absent.required == http_absent::write;
-    if ((flags & image::optional) == 0) return absent.default_ == http_absent::write;
-    return absent.optional == http_absent::write && (plan_.fields[field].is_mapped() || plain);
-  }
-  [[nodiscard]] bool has_default(std::uint32_t field) const noexcept {
-    return (state_.image.fields[field].flags & image::has_default) != 0 &&
-           plan_.options.idl.defaults == http_switch::on;
-  }
   // Fields of the value that is added are not filled: a type may contain itself.
   bool zero_field(std::uint32_t field) {
     is_filling_ = true;
@@ -124,29 +109,29 @@ class http_answer_writer {
   // The default of the IDL or zero; zero is no status.
   bool put_zero_field(std::uint32_t field) {
     const http_field& plan = plan_.fields[field];
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     for (const http_mapping& mapping : plan.response)
-      if (mapping.part == http_part::status && !has_default(field)) return true;
-    if (has_default(field)) return body_.put_default(field);
+      if (mapping.part == http_part::status && !plan_.has_default(field)) return true;
+    if (plan_.has_default(field)) return body_.put_default(field);
     buffer zero;
     if (!append_zero<Protocol>(plan_, known.type, state_.bounds.depth, zero))
-      return state_.in.reject(errc::depth_limit);
+      return state_.reject(errc::depth_limit);
     return body_.put_field_of(zero, field);
   }
 
   // ---- parts
 
   bool base_field(std::uint32_t field) {
-    const std::uint8_t* begin = state_.in.at();
-    if (!state_.pass_over(state_.image.fields[field].wire)) return false;
+    const std::uint8_t* begin = state_.at();
+    if (!state_.pass_over(state_.field_of(field).wire)) return false;
     answer_.base.clear();
-    answer_.base.append({begin, static_cast<std::size_t>(state_.in.at() - begin)});
+    answer_.base.append({begin, static_cast<std::size_t>(state_.at() - begin)});
     return true;
   }
   // The first annotation that takes the value; false after a fault.
   bool place_field(std::uint32_t field, bool& is_placed, bool& is_lost) {
     const auto start = state_.in.here();
-    const std::uint8_t* at = state_.in.at();
+    const std::uint8_t* at = state_.at();
     for (const http_mapping& mapping : plan_.fields[field].response) {
       if (mapping.part == http_part::body || mapping.part == http_part::raw_uri) return true;
       std::string reason;
@@ -166,8 +151,8 @@ class http_answer_writer {
   // Sets `reason` if the value does not fit; false after a fault.
   bool place_field_in(const http_mapping& where, std::uint32_t field, std::string& reason) {
     std::string text;
-    if (!text_of(state_.image.fields[field], where.part, text)) return false;
-    reason = take(where, std::move(text), state_.image.fields[field].kind);
+    if (!text_of(state_.field_of(field), where.part, text)) return false;
+    reason = take(where, std::move(text), state_.field_of(field).kind);
     return true;
   }
   [[nodiscard]] static std::string no_place_text(http_part part) {
@@ -179,7 +164,7 @@ class http_answer_writer {
   }
   bool unfit(std::string reason, const std::uint8_t* at) {
     state_.detail = std::move(reason);
-    return state_.in.reject(errc::broken_rule, at);
+    return state_.reject(errc::broken_rule, at);
   }
   // Returns why the value does not fit, or an empty text.
   [[nodiscard]] std::string take(const http_mapping& where, std::string text, type_kind kind) {
@@ -242,9 +227,9 @@ class http_answer_writer {
   }
   bool double_text(std::string& text) {
     double value = 0;
-    const std::uint8_t* at = state_.in.at();
+    const std::uint8_t* at = state_.at();
     if (!state_.in.read_double(value)) return false;
-    if (!is_finite(value)) return state_.in.reject(errc::nonfinite, at);
+    if (!is_finite(value)) return state_.reject(errc::nonfinite, at);
     std::uint8_t digit_bytes[double_text_room];
     std::string_view digits(reinterpret_cast<const char*>(digit_bytes),
                             static_cast<std::size_t>(put_double(digit_bytes, value) - digit_bytes));
@@ -253,7 +238,7 @@ class http_answer_writer {
     return true;
   }
   bool scalar_text(const image::field_node& known, std::string& text) {
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     const bool is_text =
         known.kind == type_kind::binary || known.kind == type_kind::uuid || known.kind == type_kind::bool_;
     if (!(is_text ? body_.value(known.kind, known.type) : number(known.kind))) return false;
@@ -262,7 +247,7 @@ class http_answer_writer {
     return true;
   }
   bool json_text(type_kind kind, std::uint32_t type, std::string& text) {
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     ++containers_;
     if (!body_.value(kind, type)) return false;
     --containers_;
@@ -271,12 +256,12 @@ class http_answer_writer {
   }
   // Moves the output from `begin` on to `text`.
   void cut(std::size_t begin, std::string& text) {
-    text.append(reinterpret_cast<const char*>(state_.out.at(begin)), state_.out.offset() - begin);
+    text.append(reinterpret_cast<const char*>(state_.out.at(begin)), state_.offset() - begin);
     state_.out.back_to(begin);
   }
   // As Go prints it: elements between commas at the outside, map[k:v] and [a b] inside.
   bool go_text(type_kind kind, std::uint32_t type, bool outside, std::string& text) {
-    const image::type_node& node = state_.image.types[type];
+    const image::type_node& node = state_.type_of(type);
     if (kind == type_kind::list || kind == type_kind::set) return go_list(node, outside, text);
     if (kind == type_kind::map) return go_map(node, text);
     if (is_struct(kind)) return go_struct(state_.image.structs[node.first], text);
@@ -291,7 +276,7 @@ class http_answer_writer {
     if (!outside) text += '[';
     for (std::uint32_t i = 0; i < list.size; ++i) {
       if (i != 0) text += outside ? ',' : ' ';
-      if (!go_text(state_.image.types[node.first].kind, node.first, false, text)) return state_.path.index(i);
+      if (!go_text(state_.type_of(node.first).kind, node.first, false, text)) return state_.path.index(i);
       if (!fits(text)) return false;
     }
     if (!outside) text += ']';
@@ -302,16 +287,16 @@ class http_answer_writer {
   bool open_list(const image::type_node& node, list_header& list) {
     const bool is_read = node.kind == type_kind::set ? state_.in.read_set(list) : state_.in.read_list(list);
     if (!is_read || !state_.in.enter()) return false;
-    const bool fits_type = list.size == 0 || list.element == state_.image.types[node.first].wire;
-    return fits_type || state_.in.reject(errc::type_mismatch);
+    const bool fits_type = list.size == 0 || list.element == state_.type_of(node.first).wire;
+    return fits_type || state_.reject(errc::type_mismatch);
   }
   bool go_map(const image::type_node& node, std::string& text) {
     map_header map;
     if (!state_.in.read_map(map) || !state_.in.enter()) return false;
-    const image::type_node& key = state_.image.types[node.first];
-    const image::type_node& value = state_.image.types[node.second];
+    const image::type_node& key = state_.type_of(node.first);
+    const image::type_node& value = state_.type_of(node.second);
     if (map.size != 0 && (map.key != key.wire || map.value != value.wire))
-      return state_.in.reject(errc::type_mismatch);
+      return state_.reject(errc::type_mismatch);
     text += "map[";
     for (std::uint32_t i = 0; i < map.size; ++i) {
       if (i != 0) text += ' ';
@@ -322,13 +307,12 @@ class http_answer_writer {
     return true;
   }
   bool go_entry(const image::type_node& map, std::string& text) {
-    if (!go_text(state_.image.types[map.first].kind, map.first, false, text)) return false;
+    if (!go_text(state_.type_of(map.first).kind, map.first, false, text)) return false;
     text += ':';
-    return go_text(state_.image.types[map.second].kind, map.second, false, text) && fits(text);
+    return go_text(state_.type_of(map.second).kind, map.second, false, text) && fits(text);
   }
   bool fits(const std::string& text) {
-    return text.size() <= state_.bounds.max_output(state_.bytes.size()) ||
-           state_.in.reject(errc::output_limit);
+    return text.size() <= state_.bounds.max_output(state_.bytes.size()) || state_.reject(errc::output_limit);
   }
   bool go_struct(const image::struct_node& node, std::string& text) {
     const struct_mark outer = state_.in.begin_struct();
@@ -346,9 +330,9 @@ class http_answer_writer {
   }
   bool go_field(const image::struct_node& node, field_header header, std::string& text) {
     const std::uint32_t field = state_.image.find_field(node, header.id);
-    if (field == image::none) return state_.in.reject(errc::unknown_field);
-    const image::field_node& known = state_.image.fields[field];
-    if (known.wire != header.type) return state_.in.reject(errc::type_mismatch);
+    if (field == image::none) return state_.reject(errc::unknown_field);
+    const image::field_node& known = state_.field_of(field);
+    if (known.wire != header.type) return state_.reject(errc::type_mismatch);
     text += plan_.fields[field].key;
     text += ':';
     return go_text(known.kind, known.type, false, text) || state_.path.field(body_.filter().name_of(field));
@@ -357,7 +341,7 @@ class http_answer_writer {
   // ---- the body
 
   bool body_field(std::uint32_t field) {
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     const http_field& plan = plan_.fields[field];
     if (!state_.need(plan.json_key_size + 96)) return false;
     state_.out.put_padded(plan.json_key.data(), plan.json_key_size);
@@ -406,12 +390,12 @@ class http_answer_writer {
   [[nodiscard]] bool holds_numbers(type_kind kind, std::uint32_t type) const noexcept {
     for (;;) {
       if (is_number(kind)) return true;
-      const image::type_node& node = state_.image.types[type];
+      const image::type_node& node = state_.type_of(type);
       const bool is_list = kind == type_kind::list || kind == type_kind::set;
-      const bool is_object = kind == type_kind::map && is_scalar(state_.image.types[node.first].kind);
+      const bool is_object = kind == type_kind::map && is_scalar(state_.type_of(node.first).kind);
       if (!is_list && !is_object) return false;
       type = is_list ? node.first : node.second;
-      kind = state_.image.types[type].kind;
+      kind = state_.type_of(type).kind;
     }
   }
   [[nodiscard]] static bool is_number(type_kind kind) noexcept {
@@ -423,11 +407,11 @@ class http_answer_writer {
   }
   // Copies a string that holds JSON.
   bool dynamic_value() {
-    const std::uint8_t* at = state_.in.at();
+    const std::uint8_t* at = state_.at();
     byte_view text;
     if (!state_.in.read_bytes(text)) return false;
     const std::string_view json(reinterpret_cast<const char*>(text.data()), text.size());
-    if (!is_json(state_.image, json, state_.bounds)) return state_.in.reject(errc::json_syntax, at);
+    if (!is_json(state_.image, json, state_.bounds)) return state_.reject(errc::json_syntax, at);
     if (!state_.need(text.size())) return false;
     state_.out.put(json);
     return true;

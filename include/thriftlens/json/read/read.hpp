@@ -81,11 +81,11 @@ class json_reader {
       case type_kind::enum_:
         return scalar_reader::enum_value(state_, pos, first, type);
       case type_kind::list:
-        return list_value(pos, state_.image.types[type], first);
+        return list_value(pos, state_.type_of(type), first);
       case type_kind::map:
-        return map_value(pos, state_.image.types[type], first);
+        return map_value(pos, state_.type_of(type), first);
       case type_kind::struct_:
-        return struct_value(pos, state_.image.structs[state_.image.types[type].first], first);
+        return struct_value(pos, state_.struct_of(type), first);
       default:
         return other_value(pos, kind, type, first);
     }
@@ -104,9 +104,9 @@ class json_reader {
   // The header of a container; only its size is unknown before the end.
   [[nodiscard]] std::uint8_t* put_header_of(std::uint8_t* to, const image::type_node& type,
                                             std::uint32_t count) const {
-    const ttype first = state_.image.types[type.first].wire;
+    const ttype first = state_.type_of(type.first).wire;
     if (type.kind == type_kind::map)
-      return Protocol::put_map(to, {first, state_.image.types[type.second].wire, count});
+      return Protocol::put_map(to, {first, state_.type_of(type.second).wire, count});
     return type.kind == type_kind::set ? Protocol::put_set(to, {first, count})
                                        : Protocol::put_list(to, {first, count});
   }
@@ -144,7 +144,7 @@ class json_reader {
   // present.
   THRIFTLENS_NOINLINE json_position odd_field(json_position pos, open_struct& open, std::uint32_t field,
                                               std::uint8_t first) {
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     field_mark mark{state_.offset(pos.to), 0, field, {known.wire, known.id}};
     mark.absent = first == 'n';
     pos = mark.absent ? json_skipper(state_).value(pos) : header_and_value(pos, open, known, first, mark);
@@ -184,7 +184,7 @@ class json_reader {
   }
   // The value of a text that holds nothing else.
   json_position sole_value(json_position pos, type_kind kind, std::uint32_t type) {
-    const std::uint8_t first = state_.in.peek(pos.at);
+    const std::uint8_t first = state_.peek(pos);
     pos = next_value(pos, kind, type, first);
     return pos && state_.at_text_end(pos.at) ? pos : json_position();
   }
@@ -195,9 +195,9 @@ class json_reader {
   THRIFTLENS_NOINLINE json_position other_value(json_position pos, type_kind kind, std::uint32_t type,
                                                 std::uint8_t first) {
     if (kind == type_kind::uuid) return scalar_reader::uuid_value(state_, pos, first);
-    if (kind == type_kind::set) return list_value(pos, state_.image.types[type], first);
+    if (kind == type_kind::set) return list_value(pos, state_.type_of(type), first);
     if (kind == type_kind::void_) return state_.reject(errc::bad_ttype, pos.at);
-    return struct_value(pos, state_.image.structs[state_.image.types[type].first], first);
+    return struct_value(pos, state_.struct_of(type), first);
   }
 
   // ---- lists and sets
@@ -214,7 +214,7 @@ class json_reader {
     return pos ? end_container(pos, type, header, count) : pos;
   }
   THRIFTLENS_INLINE json_position elements(json_position pos, std::uint32_t type, std::uint32_t& count) {
-    const type_kind kind = state_.image.types[type].kind;
+    const type_kind kind = state_.type_of(type).kind;
     std::uint8_t next = 0;
     bool more = state_.is_filled(pos, ']', next);
     while (more) {
@@ -226,7 +226,7 @@ class json_reader {
   }
   THRIFTLENS_NOINLINE json_position set_elements(json_position pos, const image::type_node& type,
                                                  std::uint32_t& count) {
-    const image::type_node& element = state_.image.types[type.first];
+    const image::type_node& element = state_.type_of(type.first);
     open_map set{type, element, element, pos.at, state_.marks.size()};
     std::uint8_t next = 0;
     bool more = state_.is_filled(pos, ']', next);
@@ -254,13 +254,12 @@ class json_reader {
 
   THRIFTLENS_NOINLINE json_position map_value(json_position pos, const image::type_node& type,
                                               std::uint8_t first) {
-    const bool pairs = first == '[' && !is_scalar(state_.image.types[type.first].kind);
+    const bool pairs = first == '[' && !is_scalar(state_.type_of(type.first).kind);
     if (first != '{' && !pairs) return state_.mismatch(pos.at, type_kind::map);
     return state_.enter(pos.at) ? entries_of(pos, type, pairs ? ']' : '}') : json_position();
   }
   THRIFTLENS_INLINE json_position entries_of(json_position pos, const image::type_node& type, char close) {
-    open_map map{type, state_.image.types[type.first], state_.image.types[type.second], pos.at,
-                 state_.marks.size()};
+    open_map map{type, state_.type_of(type.first), state_.type_of(type.second), pos.at, state_.marks.size()};
     const std::size_t header = state_.offset(pos.to);
     pos.to = put_header_of(pos.to, type, 1);
     pos = entries(pos, map, close);
@@ -291,7 +290,7 @@ class json_reader {
     mark.key_end = state_.offset(pos.to);
     if (!state_.take_colon(pos)) return {};
     state_.marks.push(mark);
-    next = state_.in.peek(pos.at);
+    next = state_.peek(pos);
     pos = next_value(pos, map.value.kind, map.type.second, next);
     if (!pos) return key_reader::no_entry(state_, map, mark);
     return pos;
@@ -310,20 +309,20 @@ class json_reader {
     return pos;
   }
   json_position item_of_pair(json_position pos, const open_map& map) {
-    if (state_.in.peek(pos.at) != ',')
+    if (state_.peek(pos) != ',')
       return state_.reject(errc::json_syntax, pos.at, "expected ',' and the value of the pair");
     pos = half_of_pair(pos, map.type.second);
     if (!pos) return pos;
-    if (state_.in.peek(pos.at) != ']')
+    if (state_.peek(pos) != ']')
       return state_.reject(errc::json_syntax, pos.at, "expected ']' after the pair");
-    state_.in.advance(pos.at);
+    state_.advance(pos);
     return pos;
   }
   // Reads the value after a bracket or comma.
   json_position half_of_pair(json_position pos, std::uint32_t type) {
-    state_.in.advance(pos.at);
-    const std::uint8_t first = state_.in.peek(pos.at);
-    return next_value(pos, state_.image.types[type].kind, type, first);
+    state_.advance(pos);
+    const std::uint8_t first = state_.peek(pos);
+    return next_value(pos, state_.type_of(type).kind, type, first);
   }
   THRIFTLENS_INLINE json_position object_key(json_position pos, const open_map& map) {
     return map.key.kind == type_kind::string ? scalar_reader::string_value(state_, pos, '"')
@@ -414,7 +413,7 @@ class json_reader {
   // Reads a key in any spelling. `field` becomes image::none for a key that the options accept without a
   // field.
   json_position any_key(json_position pos, const image::struct_node& node, std::uint32_t& field) {
-    if (state_.in.peek(pos.at) != '"') return state_.no_quote(pos.at);
+    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
     const std::uint8_t* start = pos.at;
     std::string_view key;
     if (!state_.reserve(pos) || !state_.short_string(pos, key)) return {};
@@ -425,8 +424,8 @@ class json_reader {
   }
 
   THRIFTLENS_INLINE json_position field_value(json_position pos, open_struct& open, std::uint32_t field) {
-    const image::field_node& known = state_.image.fields[field];
-    const std::uint8_t first = state_.in.peek(pos.at);
+    const image::field_node& known = state_.field_of(field);
+    const std::uint8_t first = state_.peek(pos);
     if (!state_.reserve(pos)) [[unlikely]]
       return {};
     if (first == 'n' || state_.last_counts()) [[unlikely]]

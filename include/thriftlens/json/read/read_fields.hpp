@@ -68,6 +68,14 @@ struct json_field_writer {
     return pos;
   }
 
+  // Writes a field whose value is `bytes`.
+  static json_position put_bytes(json_read_state& state, json_position pos, open_struct& open,
+                                 std::uint32_t field, byte_view bytes) {
+    const image::field_node& known = state.field_of(field);
+    pos = state.reserve_more(pos, bytes.size() + 32);
+    if (pos) pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
+    return pos;
+  }
   // Ends a struct of unknown fields only.
   static json_position settle_unknown(json_read_state& state, json_position pos, open_fields& open) {
     const auto marks = std::span(state.field_marks).subspan(open.marks);
@@ -99,7 +107,7 @@ struct json_field_writer {
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < open.node.fields.size && count < 2; ++i)
       if (open.seen.has(i) && !is_null(state, open, i))
-        ids[count++] = state.image.fields[open.node.fields.begin + i].id;
+        ids[count++] = state.field_of(open.node.fields.begin + i).id;
     return state.reject(errc::union_members, at,
                         two_members_text({&state.image, open.node.type}, ids[0], ids[1]));
   }
@@ -112,7 +120,7 @@ struct json_field_writer {
     state.reject(errc::missing_required, at);
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      if ((state.image.fields[field].flags & image::required) != 0 && !open.seen.has(i))
+      if ((state.field_of(field).flags & image::required) != 0 && !open.seen.has(i))
         return state.no_field(field);
     }
     return {};
@@ -137,7 +145,7 @@ struct json_field_writer {
       }
       const std::size_t position = mark.field - open.node.fields.begin;
       open.seen.add_new(position, position + 1);
-      count_required(open, state.image.fields[mark.field]);
+      count_required(open, state.field_of(mark.field));
     }
     if (open.repeated) pos = rewrite_fields(state, pos, open, marks);
     state.field_marks.resize(open.marks);
@@ -184,7 +192,7 @@ struct json_field_writer {
                                                         open_struct& open) {
     for (std::uint32_t i = 0; i < open.node.fields.size && pos; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      const bool has_default = (state.image.fields[field].flags & image::has_default) != 0;
+      const bool has_default = (state.field_of(field).flags & image::has_default) != 0;
       if (has_default && !open.seen.has(i)) pos = put_default(state, pos, open, field);
     }
     return pos;
@@ -192,19 +200,16 @@ struct json_field_writer {
   static json_position put_default(json_read_state& state, json_position pos, open_struct& open,
                                    std::uint32_t field) {
     buffer spare;  // for a protocol that the schema holds no defaults for
-    const image::field_node& known = state.image.fields[field];
-    const byte_view bytes = bytes_in<Protocol>(field_info(&state.image, field).defaults(), known.wire, spare);
-    pos = state.reserve_more(pos, bytes.size());
-    if (!pos) return {};
-    pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
-    return pos;
+    const ttype wire = state.field_of(field).wire;
+    const byte_view bytes = bytes_in<Protocol>(field_info(&state.image, field).defaults(), wire, spare);
+    return put_bytes(state, pos, open, field, bytes);
   }
   static THRIFTLENS_COLD json_position fill_missing(json_read_state& state, json_position pos,
                                                     open_struct& open) {
     if (state.options.missing == on_missing::error) return missing_field(state, pos.at, open);
     for (std::uint32_t i = 0; i < open.node.fields.size && pos; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      const bool is_missing = (state.image.fields[field].flags & image::required) != 0 && open.seen.add(i);
+      const bool is_missing = (state.field_of(field).flags & image::required) != 0 && open.seen.add(i);
       if (is_missing) pos = put_zero(state, pos, open, field);
     }
     return pos;
@@ -218,10 +223,7 @@ struct json_field_writer {
       state.path.steps_of(zero.steps());
       return state.no_field(field);
     }
-    const image::field_node& known = state.image.fields[field];
-    pos = state.reserve_more(pos, bytes.size());
-    if (pos) pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
-    return pos;
+    return put_bytes(state, pos, open, field, bytes);
   }
 };
 

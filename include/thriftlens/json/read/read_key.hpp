@@ -168,12 +168,12 @@ struct json_key_reader {
     const bool object = *pos.at == '{';
     bool more = true;
     std::uint8_t next = 0;
-    state.in.advance(pos.at);
+    state.advance(pos);
     for (; count != 0; --count) {
       pos = object ? json_skipper(state).member(pos) : json_skipper(state).value(pos);
       if (!pos || !state.more_follows(pos, object ? '}' : ']', more, next)) return false;
     }
-    state.in.peek(pos.at);
+    state.peek(pos);
     return true;
   }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/json/read/read_skip.hpp>
+#include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/text/number_in.hpp>
@@ -139,8 +140,7 @@ struct json_scalar_reader {
   // The number of the enum member named `text`, or a quoted number by option.
   static json_position put_member(json_read_state& state, json_position pos, std::string_view text,
                                   std::uint32_t type, const std::uint8_t* at) {
-    const std::uint32_t member =
-        state.image.find_member(state.image.enums[state.image.types[type].first], text);
+    const std::uint32_t member = state.image.find_member(state.image.enums[state.type_of(type).first], text);
     if (member != image::none)
       return {pos.at, Protocol::put_i32(pos.to, state.image.enum_members[member].value)};
     json_number quoted;
@@ -224,7 +224,7 @@ struct json_scalar_reader {
   static THRIFTLENS_NOINLINE json_position odd_number_token(json_read_state& state, json_position pos,
                                                             type_kind kind, json_number& number) {
     const std::uint8_t* start = pos.at;
-    const std::uint8_t first = state.in.peek(pos.at);
+    const std::uint8_t first = state.peek(pos);
     if (first == '"' && state.accepts_quoted()) return quoted_number(state, pos, kind, number);
     if (!state.is_number_start(first)) return state.mismatch(start, kind);
     return state.reject(errc::json_syntax, start, "a number that JSON does not allow");

@@ -13,7 +13,7 @@ class json_skipper {
   explicit json_skipper(json_read_state& state) noexcept : state_(state) {}
 
   json_position value(json_position pos) {
-    switch (state_.in.peek(pos.at)) {
+    switch (state_.peek(pos)) {
       case '"':
         return string(pos);
       case '{':
@@ -32,7 +32,7 @@ class json_skipper {
   }
   // A key and its value.
   json_position member(json_position pos) {
-    if (state_.in.peek(pos.at) != '"') return state_.no_quote(pos.at);
+    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
     pos = string(pos);
     return pos && state_.take_colon(pos) ? value(pos) : json_position();
   }
@@ -48,7 +48,7 @@ class json_skipper {
                                                 : json_position(state_.reject(errc::json_syntax, pos.at));
   }
   json_position number(json_position pos) {
-    if (!state_.is_number_start(state_.in.peek(pos.at)))
+    if (!state_.is_number_start(state_.peek(pos)))
       return state_.reject(errc::json_syntax, pos.at, "expected a value");
     json_number unused;
     if (!state_.in.take_number(pos.at, unused))

@@ -72,19 +72,32 @@ struct json_read_state {
   [[nodiscard]] bool accepts_quoted() const noexcept {
     return options.quoted_numbers == json_quoted_numbers::accept;
   }
+  [[nodiscard]] const image::type_node& type_of(std::uint32_t index) const noexcept {
+    return image.types[index];
+  }
+  [[nodiscard]] const image::struct_node& struct_of(std::uint32_t type) const noexcept {
+    return image.structs[image.types[type].first];
+  }
+  [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
+    return image.fields[index];
+  }
   [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
     return image.view(image.field_texts[field].name);
   }
 
   // ---- tokens
 
+  // The first character after blanks, to which it moves.
+  THRIFTLENS_INLINE std::uint8_t peek(json_position& pos) { return in.peek(pos.at); }
+  THRIFTLENS_INLINE void advance(json_position& pos) { in.advance(pos.at); }
+
   // Takes a comma (`more`; `next` is the first character after it) or the closing bracket.
   THRIFTLENS_INLINE bool more_follows(json_position& pos, char close, bool& more, std::uint8_t& next) {
-    const std::uint8_t first = in.peek(pos.at);
+    const std::uint8_t first = peek(pos);
     more = first == ',';
     if (!more && first != static_cast<std::uint8_t>(close)) return no_separator(pos.at, close);
-    in.advance(pos.at);
-    if (more) next = in.peek(pos.at);
+    advance(pos);
+    if (more) next = peek(pos);
     return true;
   }
   THRIFTLENS_COLD json_failed no_quote(const std::uint8_t* at) {
@@ -95,16 +108,16 @@ struct json_read_state {
   }
   // Takes an opening bracket; false after an empty pair of brackets.
   THRIFTLENS_INLINE bool is_filled(json_position& pos, char close, std::uint8_t& next) {
-    in.advance(pos.at);
-    next = in.peek(pos.at);
+    advance(pos);
+    next = peek(pos);
     if (next != static_cast<std::uint8_t>(close)) [[likely]]
       return true;
-    in.advance(pos.at);
+    advance(pos);
     return false;
   }
   THRIFTLENS_INLINE bool take_colon(json_position& pos) {
-    if (in.peek(pos.at) != ':') return reject(errc::json_syntax, pos.at, "expected ':'");
-    in.advance(pos.at);
+    if (peek(pos) != ':') return reject(errc::json_syntax, pos.at, "expected ':'");
+    advance(pos);
     return true;
   }
   // The content of the string at pos.at, valid until the output is written to.

@@ -3,7 +3,7 @@
 
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/read/read_fields.hpp>
-#include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 
@@ -56,8 +56,6 @@ class json_unknown_reader {
   using key_reader = json_key_reader<Protocol>;
   using field_writer = json_field_writer<Protocol>;
   using field_mark = json_read::field_mark;
-  template <ttype Type>
-  using constant = ttype_constant<Type>;
   struct container_types {
     ttype type, first, second = ttype::stop;
   };
@@ -70,7 +68,7 @@ class json_unknown_reader {
     if (!state_.reserve(pos)) return {};
     field_mark mark{state_.offset(pos.to), 0, image::none};
     mark.header.id = id;
-    mark.absent = state_.in.peek(pos.at) == 'n';
+    mark.absent = state_.peek(pos) == 'n';
     pos = mark.absent ? json_skipper(state_).value(pos) : tagged_field(pos, open.last_id, mark);
     if (pos && state_.last_counts())
       state_.field_marks.push_back(mark);
@@ -80,18 +78,18 @@ class json_unknown_reader {
   }
   // `{"i32":7}` as a field.
   json_position tagged_field(json_position pos, std::int16_t& last_id, field_mark& mark) {
-    std::uint8_t next = state_.in.peek(pos.at);
+    std::uint8_t next = state_.peek(pos);
     if (next != '{') return state_.mismatch(pos.at, type_kind::struct_, "an object with the wire type");
     if (!state_.is_filled(pos, '}', next))
       return state_.reject(errc::json_type, pos.at - 1, "a wire type is missing");
     if (!type_word(pos, mark.header.type) || !state_.take_colon(pos)) return {};
-    const std::uint8_t first = state_.in.peek(pos.at);
+    const std::uint8_t first = state_.peek(pos);
     if (!state_.reserve(pos)) return {};
     pos = header_and_value(pos, last_id, mark, first);
     if (!pos) return {};
-    if (state_.in.peek(pos.at) != '}')
+    if (state_.peek(pos) != '}')
       return state_.reject(errc::json_syntax, pos.at, "expected '}' after the one value");
-    state_.in.advance(pos.at);
+    state_.advance(pos);
     return pos;
   }
   json_position header_and_value(json_position pos, std::int16_t& last_id, field_mark& mark,
@@ -110,8 +108,7 @@ class json_unknown_reader {
   // The name of a wire type, in quotes.
   bool type_word(json_position& pos, ttype& type, bool is_element = false) {
     const std::uint8_t* const start = pos.at;
-    if (state_.in.peek(pos.at) != '"')
-      return state_.mismatch(pos.at, type_kind::string, "the name of a wire type");
+    if (state_.peek(pos) != '"') return state_.mismatch(pos.at, type_kind::string, "the name of a wire type");
     std::string_view name;
     if (!state_.reserve(pos) || !state_.short_string(pos, name)) return false;
     type = find_ttype(name);
@@ -119,42 +116,22 @@ class json_unknown_reader {
     return state_.reject(errc::json_type, start, no_ttype_text(name));
   }
   json_position value_of(json_position pos, ttype type, std::uint8_t first) {
-    return visit_ttype(type, [&](auto known) { return this->read_as(known, pos, first); });
-  }
-
-  json_position read_as(constant<ttype::bool_>, json_position pos, std::uint8_t first) {
-    return scalar_reader::bool_value(state_, pos, first);
-  }
-  json_position read_as(constant<ttype::i8>, json_position pos, std::uint8_t) {
-    return scalar_reader::template integer_value<std::int8_t>(state_, pos, type_kind::i8);
-  }
-  json_position read_as(constant<ttype::i16>, json_position pos, std::uint8_t) {
-    return scalar_reader::template integer_value<std::int16_t>(state_, pos, type_kind::i16);
-  }
-  json_position read_as(constant<ttype::i32>, json_position pos, std::uint8_t) {
-    return scalar_reader::template integer_value<std::int32_t>(state_, pos, type_kind::i32);
-  }
-  json_position read_as(constant<ttype::i64>, json_position pos, std::uint8_t) {
+    if (type == ttype::bool_) return scalar_reader::bool_value(state_, pos, first);
+    if (type == ttype::double_) return double_value(pos, first);
+    if (type == ttype::string) return scalar_reader::binary_value(state_, pos, first);
+    if (type == ttype::uuid) return scalar_reader::uuid_value(state_, pos, first);
+    if (type == ttype::struct_) return struct_value(pos, first);
+    if (!is_integer(type)) return container(pos, {type, ttype::stop}, first);
+    if (type == ttype::i8)
+      return scalar_reader::template integer_value<std::int8_t>(state_, pos, type_kind::i8);
+    if (type == ttype::i16)
+      return scalar_reader::template integer_value<std::int16_t>(state_, pos, type_kind::i16);
+    if (type == ttype::i32)
+      return scalar_reader::template integer_value<std::int32_t>(state_, pos, type_kind::i32);
     return scalar_reader::template integer_value<std::int64_t>(state_, pos, type_kind::i64);
   }
-  json_position read_as(constant<ttype::string>, json_position pos, std::uint8_t first) {
-    return scalar_reader::binary_value(state_, pos, first);
-  }
-  json_position read_as(constant<ttype::uuid>, json_position pos, std::uint8_t first) {
-    return scalar_reader::uuid_value(state_, pos, first);
-  }
-  json_position read_as(constant<ttype::list>, json_position pos, std::uint8_t first) {
-    return container(pos, {ttype::list, ttype::stop}, first);
-  }
-  json_position read_as(constant<ttype::set>, json_position pos, std::uint8_t first) {
-    return container(pos, {ttype::set, ttype::stop}, first);
-  }
-  json_position read_as(constant<ttype::map>, json_position pos, std::uint8_t first) {
-    return container(pos, {ttype::map, ttype::stop}, first);
-  }
-
   // Only non-finite values are in quotes.
-  json_position read_as(constant<ttype::double_>, json_position pos, std::uint8_t first) {
+  json_position double_value(json_position pos, std::uint8_t first) {
     if (first != '"') return scalar_reader::double_value(state_, pos, first);
     const std::uint8_t* const start = pos.at;
     std::string_view text;
@@ -183,7 +160,7 @@ class json_unknown_reader {
     const std::string_view shape = is_map ? "[key type, value type, entries]" : "[element type, elements]";
     if (first != '[') return state_.mismatch(pos.at, type_kind::list, shape);
     if (!state_.enter(pos.at)) return {};
-    state_.in.advance(pos.at);
+    state_.advance(pos);
     if (!type_word(pos, types.first, true) || !comma(pos, shape)) return {};
     if (is_map && (!type_word(pos, types.second, true) || !comma(pos, shape))) return {};
     pos = contents(pos, types);
@@ -192,19 +169,19 @@ class json_unknown_reader {
   }
   // Reads the elements after the types.
   json_position contents(json_position pos, const container_types& types) {
-    if (state_.in.peek(pos.at) != '[')
+    if (state_.peek(pos) != '[')
       return state_.mismatch(pos.at, type_kind::list, "the array of what is in it");
     pos = elements(pos, types);
     if (!pos) return {};
-    if (state_.in.peek(pos.at) != ']')
+    if (state_.peek(pos) != ']')
       return state_.reject(errc::json_syntax, pos.at, "expected ']' after the contents");
-    state_.in.advance(pos.at);
+    state_.advance(pos);
     return pos;
   }
   bool comma(json_position& pos, std::string_view shape) {
-    if (state_.in.peek(pos.at) != ',')
+    if (state_.peek(pos) != ',')
       return state_.reject(errc::json_syntax, pos.at, "expected ',' as in " + std::string(shape));
-    state_.in.advance(pos.at);
+    state_.advance(pos);
     return true;
   }
   json_position elements(json_position pos, const container_types& types) {
@@ -238,17 +215,17 @@ class json_unknown_reader {
   }
   json_position pair(json_position pos, const container_types& types, std::uint32_t number) {
     const std::size_t begin = state_.offset(pos.to);
-    if (state_.in.peek(pos.at) != '[') {
+    if (state_.peek(pos) != '[') {
       state_.path.key_at(number);
       return state_.mismatch(pos.at, type_kind::list, "a [key, value] pair");
     }
-    state_.in.advance(pos.at);
+    state_.advance(pos);
     pos = typed_value(pos, types.first);
     if (!pos) return key_reader::no_key(state_, number);
     const std::size_t end = state_.offset(pos.to);
     pos = comma(pos, "[key, value]") ? typed_value(pos, types.second) : json_position();
-    if (pos && state_.in.peek(pos.at) == ']') {
-      state_.in.advance(pos.at);
+    if (pos && state_.peek(pos) == ']') {
+      state_.advance(pos);
       return pos;
     }
     if (pos) state_.reject(errc::json_syntax, pos.at, "expected ']' after the pair");
@@ -256,14 +233,14 @@ class json_unknown_reader {
     return {};
   }
   json_position typed_value(json_position pos, ttype type) {
-    const std::uint8_t first = state_.in.peek(pos.at);
+    const std::uint8_t first = state_.peek(pos);
     if (type == ttype::stop) return state_.reject(errc::json_type, pos.at, "\"stop\" is no type of a value");
     return state_.reserve(pos) ? value_of(pos, type, first) : json_position();
   }
 
   // ---- structs
 
-  json_position read_as(constant<ttype::struct_>, json_position pos, std::uint8_t first) {
+  json_position struct_value(json_position pos, std::uint8_t first) {
     if (first != '{') return state_.mismatch(pos.at, type_kind::struct_);
     if (!state_.enter(pos.at)) return {};
     open_fields open{state_.offset(pos.to), state_.field_marks.size()};
@@ -279,7 +256,7 @@ class json_unknown_reader {
     return pos;
   }
   json_position member(json_position pos, open_fields& open) {
-    if (state_.in.peek(pos.at) != '"') return state_.no_quote(pos.at);
+    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
     const std::uint8_t* const key = pos.at;
     std::string_view text;
     std::int16_t id = 0;

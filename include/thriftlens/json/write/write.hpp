@@ -43,7 +43,7 @@ class json_writer {
     const selection* const selected = state_.options.select.compiled();
     const bool foreign = selected != nullptr && selected->from() != root;
     if (foreign) return error(errc::wrong_type, "the selection is of another type");
-    const std::size_t start = state_.out.offset();
+    const std::size_t start = state_.offset();
     if (!value(root.kind(), root.index()) || !at_end()) return state_.make_error(root);
     if (!state_.has_unchecked_text || simd::valid_utf8({to_.data() + start, to_.size() - start})) return {};
     // Again, with a check of every string, to locate the fault.
@@ -56,7 +56,7 @@ class json_writer {
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& from) {
     state_.in.seek(from);
     selected_ = selection_node::entire;
-    if (value(state_.image.types[type].kind, type) && state_.out.finish()) return state_.in.at();
+    if (value(state_.type_of(type).kind, type) && state_.out.finish()) return state_.at();
     state_.out.abandon();
     return nullptr;
   }
@@ -68,8 +68,8 @@ class json_writer {
     return json_field_filter<Protocol>(state_);
   }
   [[nodiscard]] bool at_end() {
-    if (!state_.in.at_end()) return state_.in.reject(errc::trailing_bytes);
-    return state_.out.finish() || state_.in.reject(errc::output_limit);
+    if (!state_.in.at_end()) return state_.reject(errc::trailing_bytes);
+    return state_.out.finish() || state_.reject(errc::output_limit);
   }
   // Inline with calls as branches, so that a number does not save the registers that a map needs.
   THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
@@ -94,13 +94,13 @@ class json_writer {
       case type_kind::binary:
         return scalar_writer::binary_value(state_);
       case type_kind::enum_:
-        return scalar_writer::enum_value(state_, state_.image.types[type]);
+        return scalar_writer::enum_value(state_, state_.type_of(type));
       case type_kind::list:
-        return list_value(state_.image.types[type]);
+        return list_value(state_.type_of(type));
       case type_kind::map:
-        return map_value(state_.image.types[type]);
+        return map_value(state_.type_of(type));
       case type_kind::struct_:
-        return struct_value(state_.image.structs[state_.image.types[type].first]);
+        return struct_value(state_.struct_of(type));
       default:
         return other_value(kind, type);
     }
@@ -112,7 +112,7 @@ class json_writer {
     }
     if (!state_.is_usual) [[unlikely]]
       return put_unusual_field(field);
-    const image::field_node& known = state_.image.fields[field];
+    const image::field_node& known = state_.field_of(field);
     const image::slice name = state_.image.field_texts[field].*key_;
     // The name is copied in blocks, and a number may follow.
     if (!state_.need(name.size + 96)) return false;
@@ -126,20 +126,20 @@ class json_writer {
     const bool written = put_field(field);
     const fault failure = state_.in.fault();
     state_.in = outer;
-    return written || state_.in.reject(failure.code);
+    return written || state_.reject(failure.code);
   }
   bool put_default(std::uint32_t field) {
     buffer spare;  // for a protocol that the schema holds no defaults for
-    const ttype wire = state_.image.fields[field].wire;
+    const ttype wire = state_.field_of(field).wire;
     return put_field_of(bytes_in<Protocol>(field_info(&state_.image, field).defaults(), wire, spare), field);
   }
 
  private:
   THRIFTLENS_NOINLINE bool other_value(type_kind kind, std::uint32_t type) {
     if (kind == type_kind::uuid) return scalar_writer::uuid_value(state_);
-    if (kind == type_kind::set) return list_value(state_.image.types[type]);
-    if (kind == type_kind::void_) return state_.in.reject(errc::bad_ttype);
-    return struct_value(state_.image.structs[state_.image.types[type].first]);
+    if (kind == type_kind::set) return list_value(state_.type_of(type));
+    if (kind == type_kind::void_) return state_.reject(errc::bad_ttype);
+    return struct_value(state_.struct_of(type));
   }
   // Writes a key: selections apply to values of maps only.
   bool full_value(type_kind kind, std::uint32_t type) {
@@ -152,14 +152,14 @@ class json_writer {
   // ---- lists and sets
 
   THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
-    const std::uint8_t* at = state_.in.at();
+    const std::uint8_t* at = state_.at();
     list_header list;
     const bool is_read = type.kind == type_kind::set ? state_.in.read_set(list) : state_.in.read_list(list);
     if (!is_read || !state_.in.enter()) return false;
-    const image::type_node& element = state_.image.types[type.first];
+    const image::type_node& element = state_.type_of(type.first);
     if (list.size != 0 && list.element != element.wire)
       return state_.mismatch(element.kind, list.element, at);
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     if constexpr (has_owner) owner_->enter_container();
     const bool is_set = type.kind == type_kind::set;
     if (!(is_set ? set_elements(type, list.size) : elements(element.kind, type.first, list.size)))
@@ -178,25 +178,19 @@ class json_writer {
     }
     return true;
   }
-  [[nodiscard]] std::size_t offset_of(const std::uint8_t* at) const noexcept {
-    return static_cast<std::size_t>(at - state_.in.begin());
-  }
   THRIFTLENS_NOINLINE bool set_elements(const image::type_node& type, std::uint32_t count) {
-    const image::type_node& element = state_.image.types[type.first];
+    const image::type_node& element = state_.type_of(type.first);
     open_map set{type, element, element, state_.in.here(), state_.marks.size(), count};
-    bool ascending = !has_spellings(element.wire);
     for (std::uint32_t i = 0; i < count; ++i) {
-      entry_mark mark{state_.out.offset(), 0, offset_of(state_.in.at())};
+      const entry_mark mark = state_.entry_here();
       if (!state_.begin_entry()) return false;
-      set.prefix = state_.out.offset() - mark.entry;
+      set.prefix = state_.offset() - mark.entry;
       if (!value(element.kind, type.first)) return state_.path.index(i);
       state_.end_entry();
-      mark.key_end = state_.out.offset();
-      if (ascending && i != 0) ascending = key_writer::follows(state_, state_.marks.top(), mark, set);
-      state_.marks.push(mark);
-      if (!ascending && !key_writer::unique_so_far(state_, set)) return false;
+      key_writer::add_mark(state_, set, mark, state_.offset());
+      if (!key_writer::unique_so_far(state_, set)) return false;
     }
-    if (!ascending && !key_writer::unique(state_, set)) return false;
+    if (!key_writer::unique(state_, set)) return false;
     state_.marks.drop_to(set.marks);
     return true;
   }
@@ -215,18 +209,18 @@ class json_writer {
   // ---- maps
 
   THRIFTLENS_NOINLINE bool map_value(const image::type_node& type) {
-    const std::uint8_t* at = state_.in.at();
+    const std::uint8_t* at = state_.at();
     map_header header;
     if (!state_.in.read_map(header) || !state_.in.enter()) return false;
     open_map map{type,
-                 state_.image.types[type.first],
-                 state_.image.types[type.second],
+                 state_.type_of(type.first),
+                 state_.type_of(type.second),
                  state_.in.here(),
                  state_.marks.size(),
                  header.size};
     if (header.size != 0 && !has_types(map, header, at)) [[unlikely]]
       return false;
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     const bool object = is_scalar(map.key.kind);
     if constexpr (has_owner) owner_->enter_container();
     if (!(object ? object_entries(map) : pair_entries(map))) return false;
@@ -248,30 +242,27 @@ class json_writer {
   }
   THRIFTLENS_INLINE bool object_entries(open_map& map) {
     map.prefix = state_.entry_prefix() + 1;
-    bool ascending = !map.has_spellings();
     for (std::uint32_t i = 0; i < map.size; ++i) {
-      const std::uint8_t* key = state_.in.at();
-      entry_mark mark{state_.out.offset(), 0, offset_of(key)};
+      const std::uint8_t* key = state_.at();
+      const entry_mark mark = state_.entry_here();
       if (!state_.begin_entry()) return false;
       if (!one_key(map)) return state_.path.key_at(i);
-      mark.key_end = state_.out.offset() - 1;
-      if (ascending && i != 0) ascending = key_writer::follows(state_, state_.marks.top(), mark, map);
-      state_.marks.push(mark);
+      key_writer::add_mark(state_, map, mark, state_.offset() - 1);
       const byte_view bytes = state_.since(key);
       if (!state_.put_colon()) return false;
       if (!value(map.value.kind, map.type.second)) return key_writer::no_entry(state_, map, bytes);
       state_.end_entry();
-      if (!ascending && !key_writer::unique_so_far(state_, map)) return false;
+      if (!key_writer::unique_so_far(state_, map)) return false;
     }
-    return ascending || key_writer::unique(state_, map);
+    return key_writer::unique(state_, map);
   }
   // [key, value] pairs, for keys that are not strings in JSON.
   THRIFTLENS_NOINLINE bool pair_entries(open_map& map) {
     for (std::uint32_t i = 0; i < map.size; ++i) {
-      entry_mark mark{state_.out.offset(), 0, offset_of(state_.in.at())};
+      const entry_mark mark = state_.entry_here();
       if (!state_.begin_entry()) return false;
-      const std::size_t pair = state_.out.offset();
-      const std::uint8_t* key = state_.in.at();
+      const std::size_t pair = state_.offset();
+      const std::uint8_t* key = state_.at();
       if (!pair_key(map, mark)) return state_.path.key_at(i);
       const byte_view bytes = state_.since(key);
       if (!state_.begin_entry()) return false;
@@ -283,13 +274,12 @@ class json_writer {
     }
     return key_writer::unique(state_, map);
   }
-  bool pair_key(open_map& map, entry_mark& mark) {
+  bool pair_key(open_map& map, const entry_mark& mark) {
     if (!state_.begin_entry()) return false;
-    map.prefix = state_.out.offset() - mark.entry;
+    map.prefix = state_.offset() - mark.entry;
     if (!full_value(map.key.kind, map.type.first)) return false;
     state_.end_entry();
-    mark.key_end = state_.out.offset();
-    state_.marks.push(mark);
+    key_writer::add_mark(state_, map, mark, state_.offset());
     return true;
   }
 
@@ -300,7 +290,7 @@ class json_writer {
       return selected_struct(node);
     const struct_mark outer = state_.in.begin_struct();
     field_set seen(node.fields.size, field_sets_);
-    open_struct open{{state_.out.offset(), state_.marks.size()}, node, seen};
+    open_struct open{{state_.offset(), state_.marks.size()}, node, seen};
     const std::uint8_t* stop = nullptr;
     if (!fields(open, stop)) return false;
     state_.in.end_struct(outer);
@@ -316,7 +306,7 @@ class json_writer {
     std::uint32_t expected = open.node.fields.begin;
     for (;;) {
       field_header header;
-      at = state_.in.at();
+      at = state_.at();
       if (!state_.in.read_field(header)) [[unlikely]]
         return false;
       if (header.type == ttype::stop) return true;
@@ -342,21 +332,21 @@ class json_writer {
   THRIFTLENS_INLINE bool find_field(open_struct& open, field_header header, std::uint32_t& field,
                                     const std::uint8_t* at) {
     const image::struct_node& node = open.node;
-    if (field == node.fields.begin + node.fields.size || state_.image.fields[field].id != header.id) {
+    if (field == node.fields.begin + node.fields.size || state_.field_of(field).id != header.id) {
       field = state_.image.find_field(node, header.id);
       if (field == image::none) return filter().unknown_field(open, header, at);
     }
-    if (filter().is_fit(state_.image.fields[field], header.type)) return true;
+    if (filter().is_fit(state_.field_of(field), header.type)) return true;
     const bool passed = filter().mismatched_field(field, header, at);
     field = image::none;
     return passed;
   }
   THRIFTLENS_NOINLINE bool put_unusual_field(std::uint32_t field) {
-    const image::field_node& known = state_.image.fields[field];
-    const std::size_t entry = state_.out.offset();
+    const image::field_node& known = state_.field_of(field);
+    const std::size_t entry = state_.offset();
     if (!state_.begin_entry() || !put_name(field)) return false;
     if (state_.last_counts())
-      state_.marks.push({entry, state_.out.offset() - 2});  // the name without quotes is the key
+      state_.marks.push({entry, state_.offset() - 2});  // the name without quotes is the key
     if (state_.options.pretty != 0) state_.out.put(' ');
     if (!value(known.kind, known.type)) return state_.path.field(filter().name_of(field));
     state_.end_entry();
@@ -372,18 +362,14 @@ class json_writer {
   THRIFTLENS_INLINE bool close_struct(open_struct& open) {
     const bool may_default = open.node.has_defaults && open.node.kind != type_kind::union_;
     if (may_default && writes_defaults_ && !put_defaults(open)) return false;
-    if (open.repeated)
-      state_.out.back_to(state_.marks.keep_last(state_.out.at(0), open.marks, state_.entry_prefix() + 1,
-                                                state_.out.offset()));
-    if (state_.last_counts()) state_.marks.drop_to(open.marks);
-    return state_.close(open.begin, '{', '}');
+    return state_.close(open);
   }
   // Defaults of structs inside defaults are not written: they could be exponentially many, or infinite.
   bool put_defaults(open_struct& open) {
     writes_defaults_ = false;
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      const bool has_default = (state_.image.fields[field].flags & image::has_default) != 0;
+      const bool has_default = (state_.field_of(field).flags & image::has_default) != 0;
       if (has_default && !open.seen.has(i) && !put_default(field)) return false;
     }
     writes_defaults_ = true;
@@ -397,7 +383,7 @@ class json_writer {
     const selection_node& selected = nodes_[saved];
     const struct_mark outer = state_.in.begin_struct();
     field_set seen(node.fields.size, field_sets_);
-    open_struct open{{state_.out.offset(), state_.marks.size()}, node, seen};
+    open_struct open{{state_.offset(), state_.marks.size()}, node, seen};
     const std::uint8_t* stop = nullptr;
     if (!selected_fields(open, selected, stop)) return false;
     state_.in.end_struct(outer);
@@ -412,7 +398,7 @@ class json_writer {
     id_set<Protocol> ids(state_.in.here());
     for (;;) {
       field_header header;
-      at = state_.in.at();
+      at = state_.at();
       if (!state_.in.read_field(header)) return false;
       if (header.type == ttype::stop) return true;
       if (!state_.last_counts() && !ids.add(header.id, state_.in, at))
@@ -425,7 +411,7 @@ class json_writer {
   }
   bool selected_field(open_struct& open, const selection_node::part& part, field_header header,
                       const std::uint8_t* at) {
-    if (!filter().is_fit(state_.image.fields[part.field], header.type))
+    if (!filter().is_fit(state_.field_of(part.field), header.type))
       return filter().mismatched_field(part.field, header, at);
     if (!open.seen.add(part.field - open.node.fields.begin)) open.repeated = true;
     if (!may_stay(open, part.field, at)) return false;

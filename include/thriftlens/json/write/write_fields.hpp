@@ -33,7 +33,7 @@ class json_field_filter {
     return state_.image.view(state_.image.field_texts[field].name);
   }
   [[nodiscard]] bool is_required(std::uint32_t field) const noexcept {
-    return (state_.image.fields[field].flags & image::required) != 0;
+    return (state_.field_of(field).flags & image::required) != 0;
   }
   [[nodiscard]] bool reports_missing() const noexcept {
     return state_.options.missing_required == on_missing::error;
@@ -42,7 +42,7 @@ class json_field_filter {
   [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
     if (known.wire != seen) [[unlikely]]
       return false;
-    return state_.options.mismatch == on_mismatch::error || has_fit_elements(state_.image.types[known.type]);
+    return state_.options.mismatch == on_mismatch::error || has_fit_elements(state_.type_of(known.type));
   }
 
   // ---- structs of which a part is selected
@@ -70,7 +70,7 @@ class json_field_filter {
   // Marks unselected fields as seen, so that no defaults are written for them.
   void hide_unselected(open_struct& open, const selection_node& selected) {
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
-      const std::int16_t id = state_.image.fields[open.node.fields.begin + i].id;
+      const std::int16_t id = state_.field_of(open.node.fields.begin + i).id;
       if (selected.find(id) == nullptr) static_cast<void>(open.seen.add(i));
     }
   }
@@ -86,13 +86,13 @@ class json_field_filter {
     if (state_.options.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
     if (!state_.in.failed()) {
       state_.detail = "the IDL has no field with id " + std::to_string(header.id);
-      state_.in.reject(errc::unknown_field, at);
+      state_.reject(errc::unknown_field, at);
     }
     return state_.path.field_id(header.id);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
     if (state_.options.mismatch == on_mismatch::drop && state_.pass_over(header.type)) return true;
-    if (!state_.in.failed()) state_.mismatch(state_.image.fields[field].kind, header.type, at);
+    if (!state_.in.failed()) state_.mismatch(state_.field_of(field).kind, header.type, at);
     return state_.path.field(name_of(field));
   }
   THRIFTLENS_COLD bool repeated_field(open_struct& open, std::uint32_t field, const std::uint8_t* at) {
@@ -101,12 +101,12 @@ class json_field_filter {
   }
   THRIFTLENS_COLD bool fail_at_field(errc code, std::uint32_t field, const std::uint8_t* at) {
     state_.path.field(name_of(field));
-    return state_.in.reject(code, at);
+    return state_.reject(code, at);
   }
   THRIFTLENS_COLD bool fail_at_id(errc code, const image::struct_node& node, std::int16_t id,
                                   const std::uint8_t* at) {
     name_id(node, id);
-    return state_.in.reject(code, at);
+    return state_.reject(code, at);
   }
   THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
     const std::uint32_t field = state_.image.find_field(node, id);
@@ -126,14 +126,13 @@ class json_field_filter {
     auto ahead = state_.in;
     list_header list;
     const bool is_read = type.kind == type_kind::set ? ahead.read_set(list) : ahead.read_list(list);
-    return !is_read || list.size == 0 || list.element == state_.image.types[type.first].wire;
+    return !is_read || list.size == 0 || list.element == state_.type_of(type.first).wire;
   }
   [[nodiscard]] bool has_fit_entries(const image::type_node& type) const {
     auto ahead = state_.in;
     map_header map;
     if (!ahead.read_map(map) || map.size == 0) return true;
-    return map.key == state_.image.types[type.first].wire &&
-           map.value == state_.image.types[type.second].wire;
+    return map.key == state_.type_of(type.first).wire && map.value == state_.type_of(type.second).wire;
   }
   [[nodiscard]] bool must_have(const selection_node& selected, const selection_node::part& part) const {
     return is_required(part.field) || (selected.target && selected.target.find_field(part.id).required());
@@ -142,10 +141,10 @@ class json_field_filter {
     const bool has_aliases = state_.options.names == json_names::alias;
     if (!has_aliases || state_.image.find_alias(open.node, unknown_key(header.id)) == image::none) {
       if (!json_unknown_writer(state_).put_field(open, header, at)) return false;
-      return has_one_member(open) || state_.in.reject(errc::union_members, at);
+      return has_one_member(open) || state_.reject(errc::union_members, at);
     }
     state_.detail = "an alias in the IDL is the key that the unknown field would have";
-    return state_.in.reject(errc::duplicate_field, at);
+    return state_.reject(errc::duplicate_field, at);
   }
 
   json_write_state<Protocol>& state_;

@@ -23,7 +23,8 @@ struct open_map {
   wire_position first;            ///< of its entries
   std::size_t marks;              ///< of its first entry
   std::uint32_t size;
-  std::size_t prefix = 0;  ///< bytes before a key in an entry's text
+  std::size_t prefix = 0;                           ///< bytes before a key in an entry's text
+  bool ascends = !detail::has_spellings(key.wire);  ///< its keys so far, which cannot repeat then
   std::size_t next_look = entry_marks::first_look;
 
   [[nodiscard]] bool is_set() const noexcept { return type.kind == type_kind::set; }
@@ -57,7 +58,7 @@ struct json_key_writer {
   // Rejects duplicate keys, or drops all but the last by option.
   static THRIFTLENS_NOINLINE bool unique(state_type& state, const open_map& map) {
     const std::size_t count = state.marks.size() - map.marks;
-    if (count < 2) return true;
+    if (map.ascends || count < 2) return true;
     if (state.last_counts()) return keep_last(state, map);
     std::size_t repeated = entry_marks::none;
     if (!map.is_set()) repeated = state.marks.find_repeated(state.out.at(0), map.marks, map.prefix);
@@ -70,33 +71,41 @@ struct json_key_writer {
   }
   // Checks a map with very many entries before its end.
   static THRIFTLENS_INLINE bool unique_so_far(state_type& state, open_map& map) {
-    if (state.marks.size() - map.marks < map.next_look) [[likely]]
+    if (map.ascends || state.marks.size() - map.marks < map.next_look) [[likely]]
       return true;
     const bool is_unique = unique(state, map);
     map.next_look = 2 * (state.marks.size() - map.marks);
     return is_unique;
   }
-  // Whether keys ascend strictly, as they usually do, and so cannot repeat. Numbers compare by length first.
+  // Adds the mark of an entry whose key ends at `key_end` in the output.
+  static THRIFTLENS_INLINE void add_mark(state_type& state, open_map& map, entry_mark mark,
+                                         std::size_t key_end) {
+    mark.key_end = key_end;
+    if (map.ascends && state.marks.size() != map.marks)
+      map.ascends = follows(state, state.marks.top(), mark, map);
+    state.marks.push(mark);
+  }
+
+ private:
+  // Whether keys ascend strictly. Numbers compare by length first.
   [[nodiscard]] static THRIFTLENS_INLINE bool follows(const state_type& state, const entry_mark& previous,
                                                       const entry_mark& mark, const open_map& map) noexcept {
     const std::size_t lhs_size = previous.key_end - previous.entry, rhs_size = mark.key_end - mark.entry;
     if (map.key.kind < type_kind::string && lhs_size != rhs_size) return lhs_size < rhs_size;
     return ascend(state.out.at(0), previous, mark, map.prefix);
   }
-
- private:
   // Writes a scalar in quotes. Enum names and "NaN" already have them.
   template <class Write>
   static bool quoted(state_type& state, Write write) {
     if (!state.need(1)) return false;
-    const std::size_t begin = state.out.offset();
+    const std::size_t begin = state.offset();
     state.out.put('"');
     if (!write() || !state.need(1)) return false;
     if (*state.out.at(begin + 1) != '"') {
       state.out.put('"');
       return true;
     }
-    const std::size_t size = state.out.offset() - begin - 1;
+    const std::size_t size = state.offset() - begin - 1;
     std::memmove(state.out.at(begin), state.out.at(begin + 1), size);
     state.out.back_to(begin + size);
     return true;
@@ -130,24 +139,24 @@ struct json_key_writer {
       for (const entry_mark& mark : state.marks.since(map.marks)) {
         auto in = reader_at(state, map.first);
         in.seek({state.in.begin() + mark.source, map.first.depth_left, 0, -1});
-        if (!keys.add(in, map.key.wire)) return state.in.reject(in.fault().code);
+        if (!keys.add(in, map.key.wire)) return state.reject(in.fault().code);
       }
-      state.out.back_to(state.marks.keep_last_of(keys, state.out.at(0), map.marks, state.out.offset()));
+      state.out.back_to(state.marks.keep_last_of(keys, state.out.at(0), map.marks, state.offset()));
     }
     if (!map.is_set())
-      state.out.back_to(state.marks.keep_last(state.out.at(0), map.marks, map.prefix, state.out.offset()));
+      state.out.back_to(state.marks.keep_last(state.out.at(0), map.marks, map.prefix, state.offset()));
     return true;
   }
   static THRIFTLENS_COLD bool repeated_key(state_type& state, const open_map& map, std::size_t entry) {
     state.in.seek(map.first);
     if (!skip_to_entry(state.in, map.header(), entry)) return false;
-    const std::uint8_t* key = state.in.at();
+    const std::uint8_t* key = state.at();
     if (!state.in.skip(map.key.wire)) return false;
     if (map.is_set())
       state.detail = duplicate_element_text;
     else
       no_entry(state, map, state.since(key));
-    static_cast<void>(state.in.reject(errc::duplicate_key, key));
+    static_cast<void>(state.reject(errc::duplicate_key, key));
     return map.is_set() && state.path.index(entry);
   }
 };

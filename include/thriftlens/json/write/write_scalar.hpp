@@ -61,7 +61,7 @@ struct json_scalar_writer {
   }
   static THRIFTLENS_NOINLINE bool double_value(state_type& state) {
     double number = 0;
-    const std::uint8_t* at = state.in.at();
+    const std::uint8_t* at = state.at();
     if (!state.in.read_double(number) || !state.need(double_text_room)) return false;
     if (!is_finite(number)) [[unlikely]]
       return nonfinite(state, number, at);
@@ -69,19 +69,19 @@ struct json_scalar_writer {
     return true;
   }
   static THRIFTLENS_NOINLINE bool string_value(state_type& state) {
-    const std::uint8_t* at = state.in.at();
+    const std::uint8_t* at = state.at();
     byte_view text;
     return state.in.read_bytes(text) && state.put_ok(put_string(state.out, text, state.options.invalid_utf8,
                                                                 state.text_check, state.has_unchecked_text),
                                                      at);
   }
   static THRIFTLENS_NOINLINE bool binary_value(state_type& state) {
-    const std::uint8_t* at = state.in.at();
+    const std::uint8_t* at = state.at();
     byte_view bytes;
     return state.in.read_bytes(bytes) && state.put_ok(put_base64(state.out, bytes), at);
   }
   static THRIFTLENS_NOINLINE bool uuid_value(state_type& state) {
-    const std::uint8_t* at = state.in.at();
+    const std::uint8_t* at = state.at();
     uuid_bytes id;
     return state.in.read_uuid(id) && state.put_ok(put_uuid(state.out, id), at);
   }
@@ -99,7 +99,7 @@ struct json_scalar_writer {
 
  private:
   static THRIFTLENS_COLD bool nonfinite(state_type& state, double number, const std::uint8_t* at) {
-    if (state.options.nonfinite == json_nonfinite::error) return state.in.reject(errc::nonfinite, at);
+    if (state.options.nonfinite == json_nonfinite::error) return state.reject(errc::nonfinite, at);
     state.out.put(nonfinite_text(number));
     return true;
   }

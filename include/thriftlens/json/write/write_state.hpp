@@ -21,8 +21,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// State of json_writer, shared by the functions of namespace json_write. Functions return false after a
-/// fault, which the reader then holds.
+namespace json_write {
+
+/// The JSON object that is being written.
+struct open_object {
+  std::size_t begin;  ///< in the output
+  std::size_t marks;
+  bool repeated = false;
+  std::uint32_t unknown = 0;  ///< number of distinct unknown fields
+};
+
+}  // namespace json_write
+
+/// State of json_writer, shared by its parts. Functions return false after a fault, which the reader then
+/// holds.
 template <protocol Protocol>
 struct json_write_state {
   json_write_state(byte_view input, const schema_image& schema, buffer& to, const to_json_options& settings,
@@ -40,6 +52,21 @@ struct json_write_state {
 
   [[nodiscard]] bool last_counts() const noexcept { return options.duplicates == on_duplicate::last; }
 
+  [[nodiscard]] const image::type_node& type_of(std::uint32_t index) const noexcept {
+    return image.types[index];
+  }
+  [[nodiscard]] const image::struct_node& struct_of(std::uint32_t type) const noexcept {
+    return image.structs[image.types[type].first];
+  }
+  [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
+    return image.fields[index];
+  }
+  [[nodiscard]] std::size_t offset() const noexcept { return out.offset(); }
+  // The mark of the entry that begins here.
+  [[nodiscard]] THRIFTLENS_INLINE entry_mark entry_here() const noexcept {
+    return {out.offset(), 0, static_cast<std::size_t>(in.at() - in.begin())};
+  }
+  [[nodiscard]] const std::uint8_t* at() const noexcept { return in.at(); }
   // The input from `from` to the current position.
   [[nodiscard]] THRIFTLENS_INLINE byte_view since(const std::uint8_t* from) const noexcept {
     return {from, static_cast<std::size_t>(in.at() - from)};
@@ -80,9 +107,18 @@ struct json_write_state {
     out.put(closing);
     return true;
   }
+  // Keeps the last of equal keys.
+  THRIFTLENS_INLINE bool close(const json_write::open_object& object) {
+    if (object.repeated)
+      out.back_to(marks.keep_last(out.at(0), object.marks, entry_prefix() + 1, out.offset()));
+    if (last_counts()) marks.drop_to(object.marks);
+    return close(object.begin, '{', '}');
+  }
 
   // ---- faults
 
+  bool reject(errc code) noexcept { return in.reject(code); }
+  bool reject(errc code, const std::uint8_t* position) noexcept { return in.reject(code, position); }
   THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) {
     return code == errc::ok || in.reject(code, at);
   }

@@ -16,18 +16,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace json_write {
-
-/// The JSON object that is being written.
-struct open_object {
-  std::size_t begin;  ///< in the output
-  std::size_t marks;
-  bool repeated = false;
-  std::uint32_t unknown = 0;  ///< number of distinct unknown fields
-};
-
-}  // namespace json_write
-
 /// The part of json_writer that writes values by wire type:
 ///
 ///     "#1":{"i32":7}                    numbers, bools and uuids as those of known fields
@@ -47,15 +35,15 @@ class json_unknown_writer {
   THRIFTLENS_NOINLINE bool put_field(json_write::open_object& into, field_header field,
                                      const std::uint8_t* at) {
     if (!state_.unknown_ids.add(into.begin, field.id)) {
-      if (!state_.last_counts()) return state_.in.reject(errc::duplicate_field, at);
+      if (!state_.last_counts()) return state_.reject(errc::duplicate_field, at);
       into.repeated = true;
     } else {
       ++into.unknown;
     }
-    const std::size_t entry = state_.out.offset();
+    const std::size_t entry = state_.offset();
     if (!state_.begin_entry()) return false;
     put_quoted(unknown_key(field.id));
-    if (state_.last_counts()) state_.marks.push({entry, state_.out.offset() - 1});  // the key without quotes
+    if (state_.last_counts()) state_.marks.push({entry, state_.offset() - 1});  // the key without quotes
     if (!state_.put_colon() || !tagged_value(field.type)) return false;
     state_.end_entry();
     return true;
@@ -73,7 +61,7 @@ class json_unknown_writer {
     state_.out.put('"');
   }
   bool tagged_value(ttype type) {
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     if (!state_.begin_entry()) return false;
     put_quoted(to_string(type));
     if (!state_.put_colon() || !value_of(type)) return false;
@@ -117,9 +105,9 @@ class json_unknown_writer {
   bool sequence(ttype type) {
     list_header list;
     if (!open_sequence(state_.in, type, list)) return false;
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     if (!put_element_type(list.element) || !state_.begin_entry()) return false;
-    const std::size_t first = state_.out.offset();
+    const std::size_t first = state_.offset();
     for (std::uint32_t i = 0; i < list.size; ++i)
       if (!element(list.element)) return state_.path.index(i);
     if (!state_.close(first, '[', ']')) return false;
@@ -141,9 +129,9 @@ class json_unknown_writer {
   bool write_as(constant<ttype::map>) {
     map_header map;
     if (!open_map(state_.in, map)) return false;
-    const std::size_t begin = state_.out.offset();
+    const std::size_t begin = state_.offset();
     if (!put_element_type(map.key) || !put_element_type(map.value) || !state_.begin_entry()) return false;
-    const std::size_t first = state_.out.offset();
+    const std::size_t first = state_.offset();
     for (std::uint32_t i = 0; i < map.size; ++i)
       if (!pair(map, i)) return false;
     if (!state_.close(first, '[', ']')) return false;
@@ -153,8 +141,8 @@ class json_unknown_writer {
   }
   bool pair(const map_header& map, std::uint32_t number) {
     if (!state_.begin_entry()) return false;
-    const std::size_t begin = state_.out.offset();
-    const std::uint8_t* const key = state_.in.at();
+    const std::size_t begin = state_.offset();
+    const std::uint8_t* const key = state_.at();
     if (!element(map.key)) return state_.path.key_at(number);
     const byte_view bytes = state_.since(key);
     if (!element(map.value)) return add_key_step<Protocol>(state_.path, bytes, map.key);
@@ -164,20 +152,16 @@ class json_unknown_writer {
   }
   bool write_as(constant<ttype::struct_>) {
     const struct_mark outer = state_.in.begin_struct();
-    json_write::open_object object{state_.out.offset(), state_.marks.size()};
+    json_write::open_object object{state_.offset(), state_.marks.size()};
     for (;;) {
       field_header field;
-      const std::uint8_t* const at = state_.in.at();
+      const std::uint8_t* const at = state_.at();
       if (!state_.in.read_field(field)) return false;
       if (field.type == ttype::stop) break;
       if (!put_field(object, field, at)) return state_.path.field_id(field.id);
     }
     state_.in.end_struct(outer);
-    if (object.repeated)
-      state_.out.back_to(state_.marks.keep_last(state_.out.at(0), object.marks, state_.entry_prefix() + 1,
-                                                state_.out.offset()));
-    if (state_.last_counts()) state_.marks.drop_to(object.marks);
-    return state_.close(object.begin, '{', '}');
+    return state_.close(object);
   }
 
   json_write_state<Protocol>& state_;
