@@ -53,8 +53,7 @@ FOREIGN_MACROS = {
 WINDOWS_MACROS = re.compile(
     r"\b(near|far|small|hyper|interface|pascal|cdecl)\b"
 )  # what <windows.h> leaves to those who include it
-# Headers that their module's own umbrella leaves out, for the weight of what they include.
-INCLUDED_BY_NAME = ("json/bound.hpp", "json/tjson.hpp")
+INCLUDED_BY_NAME = ("json/bound.hpp", "json/tjson.hpp")  # heavy, so not part of json.hpp
 DISPATCH = "protocol/dispatch.hpp"
 HEADER_LINES, FUNCTION_LINES = 700, 80
 
@@ -424,7 +423,6 @@ def umbrella(tree):
     outside = {
         header for header in tree.headers if module_of(header) not in (None, *APART, *KERNELS)
     }
-    by_name = [header for header in INCLUDED_BY_NAME if header in tree.headers]
     for name, expected in (
         (UMBRELLA_HEADER, outside),
         *((f"{module}.hpp", headers) for module, headers in inside.items() if headers),
@@ -432,7 +430,7 @@ def umbrella(tree):
         if name not in tree.headers:
             yield name, 1, "does not exist"
         elif missed := sorted(
-            expected - tree.reached_from(name).union(*map(tree.reached_from, by_name))
+            expected - tree.reached_from(name).union(*map(tree.reached_from, INCLUDED_BY_NAME))
         ):
             yield name, 1, f"does not reach {', '.join(missed)}"
 

@@ -1,6 +1,5 @@
 #include <thriftlens/json/tjson/read_tjson.hpp>
 
-#include <thriftlens/json.hpp>
 #include <thriftlens/json/tjson.hpp>
 
 #include "json/samples.hpp"

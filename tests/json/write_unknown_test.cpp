@@ -1,8 +1,5 @@
 #include <thriftlens/json/write/write_unknown.hpp>
 
-#include <thriftlens/json.hpp>
-#include <thriftlens/schema/schema.hpp>
-
 #include "json/samples.hpp"
 
 #include <gtest/gtest.h>

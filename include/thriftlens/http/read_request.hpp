@@ -219,11 +219,8 @@ class http_request_reader {
   // The unchanged text, independent of the option `binary`.
   json_position bytes_field(json_position pos, open_struct& open, std::uint32_t field,
                             std::string_view text) {
-    const image::field_node& known = state_.field_of(field);
-    pos = state_.reserve_more(pos, 32);
-    if (!pos) return {};
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
-    return texts_.sized_bytes(pos, text);
+    pos = field_writer::begin_field(state_, pos, open, field, 0);
+    return pos ? texts_.sized_bytes(pos, text) : pos;
   }
   [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
     const type_kind kind = state_.field_of(field).kind;
@@ -247,12 +244,10 @@ class http_request_reader {
 
   // All annotated fields of the struct, those without a text as their default or zero.
   json_position struct_of_parts(json_position pos, open_struct& outer, std::uint32_t field) {
-    const image::field_node& known = state_.field_of(field);
     if (!state_.enter(pos.at)) return {};
-    pos = state_.reserve_more(pos, 32);
+    pos = field_writer::begin_field(state_, pos, outer, field, 0);
     if (!pos) return {};
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, outer.last_id);
-    pos = parts_alone(pos, state_.struct_of(known.type));
+    pos = parts_alone(pos, state_.struct_of(state_.field_of(field).type));
     state_.leave();
     if (pos) count(outer, field);
     return pos;

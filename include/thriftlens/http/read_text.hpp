@@ -26,20 +26,17 @@ class http_text_reader {
   // Header and value of a field.
   json_position text_field(json_position pos, open_struct& open, std::uint32_t field, std::string_view text) {
     const image::field_node& known = state_.field_of(field);
-    pos = state_.reserve_more(pos, text.size() + 32);
-    if (!pos) return {};
     if (known.kind == type_kind::bool_) return bool_field(pos, open, known, text);
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
-    return text_value(pos, known.kind, known.type, text);
+    pos = field_writer::begin_field(state_, pos, open, field, text.size());
+    return pos ? text_value(pos, known.kind, known.type, text) : pos;
   }
   // A list whose elements are the texts of a repeated key.
   json_position texts_field(json_position pos, open_struct& open, std::uint32_t field,
                             std::span<const std::string_view> texts) {
-    const image::field_node& known = state_.field_of(field);
-    const image::type_node& node = state_.type_of(known.type);
-    pos = state_.reserve_more(pos, 64);
-    if (!pos || !state_.enter(pos.at)) return {};
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
+    const image::type_node& node = state_.type_of(state_.field_of(field).type);
+    if (!state_.enter(pos.at)) return {};
+    pos = field_writer::begin_field(state_, pos, open, field, 64);
+    if (!pos) return {};
     const std::size_t header = state_.offset(pos.to);
     open_map list = open_list(node);
     pos.to = json_.put_header_of(pos.to, node, 1);
@@ -91,6 +88,7 @@ class http_text_reader {
  private:
   using scalar_reader = json_scalar_reader<Protocol>;
   using key_reader = json_key_reader<Protocol>;
+  using field_writer = json_field_writer<Protocol>;
   using open_map = json_read::open_map;
 
   json_position unfit(json_position pos, type_kind kind, std::string_view text) {
@@ -110,6 +108,8 @@ class http_text_reader {
                            std::string_view text) {
     bool value = false;
     if (!text_to_bool(text, value)) return unfit(pos, type_kind::bool_, text);
+    pos = state_.reserve_more(pos, 32);
+    if (!pos) return {};
     pos.to = put_header<Protocol>(pos.to, {known.wire, known.id}, value, open.last_id);
     if constexpr (!Protocol::traits.has_inline_bool) pos.to = Protocol::put_bool(pos.to, value);
     return pos;

@@ -94,9 +94,7 @@ class json_reader {
   json_position inner_text(std::string_view text, std::uint8_t* to, type_kind kind, std::uint32_t type) {
     text_source outer = std::exchange(state_.in, text_source());
     state_.forget_capacity();
-    json_position pos{nullptr, to};
-    state_.in.open_part(text, pos.at);
-    pos = sole_value(pos, kind, type);
+    const json_position pos = part_value(text, to, kind, type);
     state_.in = std::move(outer);
     state_.forget_capacity();
     return pos;
@@ -173,14 +171,17 @@ class json_reader {
   // Reports the first fault of a text whose first ill-formed byte is at `bad`. Reads the text before it.
   THRIFTLENS_COLD json_failed reject_ill_formed(const std::uint8_t* bad, type root) {
     const auto size = static_cast<std::size_t>(bad - state_.in.begin());
-    json_position pos{nullptr, state_.out.at()};
-    state_.in.open_part(text_.substr(0, size), pos.at);
-    static_cast<void>(sole_value(pos, root.kind(), root.index()));
+    static_cast<void>(part_value(text_.substr(0, size), state_.out.at(), root.kind(), root.index()));
     if (state_.failure.code != errc::ok && state_.failure.offset < size) return {};
     state_.failure = {errc::invalid_utf8, 0, size};
     state_.detail.clear();
     state_.option = nullptr;
     return {};
+  }
+  json_position part_value(std::string_view text, std::uint8_t* to, type_kind kind, std::uint32_t type) {
+    json_position pos{nullptr, to};
+    state_.in.open_part(text, pos.at);
+    return sole_value(pos, kind, type);
   }
   // The value of a text that holds nothing else.
   json_position sole_value(json_position pos, type_kind kind, std::uint32_t type) {

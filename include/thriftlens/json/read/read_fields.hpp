@@ -68,6 +68,14 @@ struct json_field_writer {
     return pos;
   }
 
+  // Writes the header of a field and reserves `size` bytes for its value.
+  static json_position begin_field(json_read_state& state, json_position pos, open_struct& open,
+                                   std::uint32_t field, std::size_t size) {
+    const image::field_node& known = state.field_of(field);
+    pos = state.reserve_more(pos, size + 32);
+    if (pos) pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
+    return pos;
+  }
   // Writes a field whose value is `bytes`.
   static json_position put_bytes(json_read_state& state, json_position pos, open_struct& open,
                                  std::uint32_t field, byte_view bytes) {

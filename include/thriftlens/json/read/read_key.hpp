@@ -117,7 +117,7 @@ struct json_key_reader {
   }
   static json_position integer_key(json_read_state& state, json_position pos, type_kind kind,
                                    std::string_view text, const std::uint8_t* start) {
-    const std::uint8_t* first = scalar_reader::bytes_of(text);
+    const std::uint8_t* first = byte_view(text).begin();
     std::uint64_t magnitude = 0;
     bool negative = false;
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);

@@ -93,11 +93,8 @@ struct json_scalar_reader {
     json_number plain;
     if (accepts_numbers && state.is_number(text, plain))
       return to_double(plain, number) ? errc::ok : errc::double_range;
-    const bool named = state.options.nonfinite == json_nonfinite::string && special_double(text, number);
+    const bool named = state.options.nonfinite == json_nonfinite::string && nonfinite_of_text(text, number);
     return named ? errc::ok : errc::json_type;
-  }
-  [[nodiscard]] static const std::uint8_t* bytes_of(std::string_view text) noexcept {
-    return reinterpret_cast<const std::uint8_t*>(text.data());
   }
 
   // ---- values written as strings
@@ -149,10 +146,6 @@ struct json_scalar_reader {
       return state.fail_without(is_quoted ? "quoted_numbers" : nullptr, errc::unknown_enum_name, at,
                                 no_such_member_text({&state.image, type}, text));
     return put_integral(state, pos, type_kind::enum_, quoted, errc::integer_range, at);
-  }
-
-  [[nodiscard]] static bool special_double(std::string_view text, double& number) {
-    return nonfinite_of_text(text, number);
   }
 
   // `fraction`: the error for a number that is not an integer.

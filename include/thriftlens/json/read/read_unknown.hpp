@@ -142,7 +142,7 @@ class json_unknown_reader {
     return {pos.at, Protocol::put_double(pos.to, number)};
   }
   [[nodiscard]] static bool nonfinite_of(std::string_view text, double& number) {
-    if (scalar_reader::special_double(text, number)) return true;
+    if (nonfinite_of_text(text, number)) return true;
     constexpr std::string_view prefix = "NaN:";
     if (text.size() != prefix.size() + 16 || !text.starts_with(prefix)) return false;
     std::uint64_t bits = 0;
