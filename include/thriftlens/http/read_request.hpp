@@ -131,10 +131,10 @@ class http_request_reader {
     return state_.reject(errc::unknown_key, key_at, no_such_field_text({&state_.image, open.node.type}, key));
   }
   json_position own_member(json_position pos, open_struct& open) {
-    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
+    state_.peek(pos);
     const std::uint8_t* start = pos.at;
     std::string_view key;
-    if (!state_.reserve(pos) || !state_.short_string(pos, key)) return {};
+    if (!state_.take_key(pos, key)) return {};
     const http_struct& known = plan_.of(open.node);
     const std::uint32_t number = known.keys.find(key);
     if (number == key_table::none && state_.refuses_unknown())
@@ -518,15 +518,13 @@ class http_request_reader {
   }
   // The default of the IDL, or zero.
   json_position zero_field(json_position pos, open_struct& open, std::uint32_t field) {
-    const image::field_node& known = state_.field_of(field);
     if (plan_.has_default(field)) {
-      buffer spare;
-      const byte_view bytes =
-          bytes_in<Protocol>(field_info(&state_.image, field).defaults(), known.wire, spare);
-      return raw_field(pos, open, field, bytes);
+      pos = field_writer::put_default(state_, pos, open, field);
+      if (pos) count(open, field);
+      return pos;
     }
     buffer zero;
-    if (!append_zero<Protocol>(plan_, known.type, state_.depth_left, zero))
+    if (!append_zero<Protocol>(plan_, state_.field_of(field).type, state_.depth_left, zero))
       return state_.reject(errc::depth_limit, pos.at);
     return raw_field(pos, open, field, zero);
   }

@@ -75,8 +75,7 @@ class http_text_reader {
   }
 
   json_position sized_bytes(json_position pos, std::string_view bytes) {
-    if (bytes.size() > state_.bounds.string_size || bytes.size() > 0x7fffffffu)
-      return state_.reject(errc::size_limit, pos.at);
+    if (state_.too_long(bytes.size())) return state_.reject(errc::size_limit, pos.at);
     pos = state_.reserve_more(pos, bytes.size() + 16);
     if (!pos) return {};
     pos.to = Protocol::put_size(pos.to, static_cast<std::uint32_t>(bytes.size()));

@@ -77,8 +77,7 @@ class http_answer_writer {
     if (plan.removed || plan.no_answer) return state_.pass_over(state_.field_of(field).wire);
     if (plan.is_base_resp) return base_field(field);
     bool is_placed = false, is_lost = false;
-    if (containers_ == 0 && !place_field(field, is_placed, is_lost))
-      return state_.path.field(body_.filter().name_of(field));
+    if (containers_ == 0 && !place_field(field, is_placed, is_lost)) return state_.no_field(field);
     if (is_lost && !is_placed) return state_.pass_over(state_.field_of(field).wire);
     return is_placed || body_field(field);
   }
@@ -239,9 +238,7 @@ class http_answer_writer {
   }
   bool scalar_text(const image::field_node& known, std::string& text) {
     const std::size_t begin = state_.offset();
-    const bool is_text =
-        known.kind == type_kind::binary || known.kind == type_kind::uuid || known.kind == type_kind::bool_;
-    if (!(is_text ? body_.value(known.kind, known.type) : number(known.kind))) return false;
+    if (!(is_number(known.kind) ? number(known.kind) : body_.value(known.kind, known.type))) return false;
     cut(begin, text);
     if (text.size() > 1 && text.front() == '"') text = text.substr(1, text.size() - 2);
     return true;
@@ -335,7 +332,7 @@ class http_answer_writer {
     if (known.wire != header.type) return state_.reject(errc::type_mismatch);
     text += plan_.fields[field].key;
     text += ':';
-    return go_text(known.kind, known.type, false, text) || state_.path.field(body_.filter().name_of(field));
+    return go_text(known.kind, known.type, false, text) || state_.no_field(field);
   }
 
   // ---- the body
@@ -350,7 +347,7 @@ class http_answer_writer {
       written = converted_value(known.kind, known.type);
     else
       written = plan.form == json_form::dynamic ? dynamic_value() : body_.value(known.kind, known.type);
-    return written || state_.path.field(body_.filter().name_of(field));
+    return written || state_.no_field(field);
   }
   bool quote() {
     if (!state_.need(1)) return false;

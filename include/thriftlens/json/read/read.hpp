@@ -237,14 +237,20 @@ class json_reader {
       if (!pos) return state_.no_element(set.count);
       mark.key_end = state_.offset(pos.to);
       state_.marks.push(mark);
-      if (!is_counted(pos, set.count) || !state_.more_follows(pos, ']', more, next)) return {};
-      if (set.count == set.next_look && more) pos = key_reader::unique_so_far(state_, pos, set);
-      if (!pos) return {};
+      if (!next_entry(pos, set, ']', more, next)) return {};
     }
     if (set.count > 1) pos = key_reader::unique(state_, pos, set);
     state_.marks.drop_to(set.marks);
     count = set.count;
     return pos;
+  }
+  // Counts an entry or element and moves to the next.
+  THRIFTLENS_INLINE bool next_entry(json_position& pos, open_map& map, char close, bool& more,
+                                    std::uint8_t& next) {
+    if (!is_counted(pos, map.count) || !state_.more_follows(pos, close, more, next)) return false;
+    if (map.count == map.next_look && more) [[unlikely]]
+      pos = key_reader::unique_so_far(state_, pos, map);
+    return static_cast<bool>(pos);
   }
   // One element or entry more.
   THRIFTLENS_INLINE bool is_counted(json_position pos, std::uint32_t& count) {
@@ -274,11 +280,8 @@ class json_reader {
     bool more = state_.is_filled(pos, close, next);
     while (more) {
       pos = close == '}' ? object_entry(pos, map, next) : pair_entry(pos, map, next);
-      if (!pos || !is_counted(pos, map.count) || !state_.more_follows(pos, close, more, next)) [[unlikely]]
+      if (!pos || !next_entry(pos, map, close, more, next)) [[unlikely]]
         return {};
-      if (map.count == map.next_look && more) [[unlikely]]
-        pos = key_reader::unique_so_far(state_, pos, map);
-      if (!pos) return {};
     }
     return map.count > 1 ? key_reader::unique(state_, pos, map) : pos;
   }
@@ -414,10 +417,10 @@ class json_reader {
   // Reads a key in any spelling. `field` becomes image::none for a key that the options accept without a
   // field.
   json_position any_key(json_position pos, const image::struct_node& node, std::uint32_t& field) {
-    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
+    state_.peek(pos);
     const std::uint8_t* start = pos.at;
     std::string_view key;
-    if (!state_.reserve(pos) || !state_.short_string(pos, key)) return {};
+    if (!state_.take_key(pos, key)) return {};
     field = predictor_.find(node, key);
     if (field == image::none && !json_unknown_reader<Protocol>(state_).takes_unknown(node, key, start))
       return {};

@@ -84,6 +84,13 @@ struct json_field_writer {
     if (pos) pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
     return pos;
   }
+  static json_position put_default(json_read_state& state, json_position pos, open_struct& open,
+                                   std::uint32_t field) {
+    buffer spare;  // for a protocol that the schema holds no defaults for
+    const ttype wire = state.field_of(field).wire;
+    const byte_view bytes = bytes_in<Protocol>(field_info(&state.image, field).defaults(), wire, spare);
+    return put_bytes(state, pos, open, field, bytes);
+  }
   // Ends a struct of unknown fields only.
   static json_position settle_unknown(json_read_state& state, json_position pos, open_fields& open) {
     const auto marks = std::span(state.field_marks).subspan(open.marks);
@@ -204,13 +211,6 @@ struct json_field_writer {
       if (has_default && !open.seen.has(i)) pos = put_default(state, pos, open, field);
     }
     return pos;
-  }
-  static json_position put_default(json_read_state& state, json_position pos, open_struct& open,
-                                   std::uint32_t field) {
-    buffer spare;  // for a protocol that the schema holds no defaults for
-    const ttype wire = state.field_of(field).wire;
-    const byte_view bytes = bytes_in<Protocol>(field_info(&state.image, field).defaults(), wire, spare);
-    return put_bytes(state, pos, open, field, bytes);
   }
   static THRIFTLENS_COLD json_position fill_missing(json_read_state& state, json_position pos,
                                                     open_struct& open) {

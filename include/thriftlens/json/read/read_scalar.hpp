@@ -156,16 +156,15 @@ struct json_scalar_reader {
     if (fit == number_fit::fraction && fraction == errc::json_type)
       return state.reject(errc::json_type, start, state.mismatch_text(to_string(kind), "a fraction"));
     if (fit != number_fit::fits) return state.reject(errc::integer_range, start, state.range_text(kind));
-    const std::uint64_t magnitude =
-        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    return put_integer_of(state, pos, kind, magnitude, value < 0, start);
+    const auto bits = static_cast<std::uint64_t>(value);
+    return put_integer_of(state, pos, kind, value < 0 ? 0 - bits : bits, value < 0, start);
   }
   // Writes the size of [content, end), which begins size_room bytes after pos.to.
   static THRIFTLENS_INLINE json_position put_size_before(json_read_state& state, json_position pos,
                                                          std::uint8_t* content, std::uint8_t* end,
                                                          const std::uint8_t* start) {
     const auto size = static_cast<std::size_t>(end - content);
-    if (size > state.bounds.string_size || size > 0x7fffffffu) return state.reject(errc::size_limit, start);
+    if (state.too_long(size)) return state.reject(errc::size_limit, start);
     if constexpr (Protocol::traits.size_width == 0)
       return {pos.at, put_size_moving(pos.to, static_cast<std::uint32_t>(size))};
     Protocol::put_size(pos.to, static_cast<std::uint32_t>(size));

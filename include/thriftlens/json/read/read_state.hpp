@@ -120,6 +120,11 @@ struct json_read_state {
     advance(pos);
     return true;
   }
+  // The key that begins here, valid until the output is written to.
+  bool take_key(json_position& pos, std::string_view& key) {
+    if (peek(pos) != '"') return no_quote(pos.at);
+    return reserve(pos) && short_string(pos, key);
+  }
   // The content of the string at pos.at, valid until the output is written to.
   THRIFTLENS_NOINLINE bool short_string(json_position& pos, std::string_view& text) {
     if (in.take_plain_string(pos.at, text)) [[likely]]
@@ -160,6 +165,9 @@ struct json_read_state {
     return true;
   }
   void leave() noexcept { ++depth_left; }
+  [[nodiscard]] THRIFTLENS_INLINE bool too_long(std::size_t size) const noexcept {
+    return size > bounds.string_size || size > 0x7fffffffu;
+  }
   [[nodiscard]] THRIFTLENS_INLINE bool too_many(std::uint32_t count) const noexcept {
     return count > bounds.container_size || count > 0x7fffffffu;
   }

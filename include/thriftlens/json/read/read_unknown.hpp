@@ -256,11 +256,11 @@ class json_unknown_reader {
     return pos;
   }
   json_position member(json_position pos, open_fields& open) {
-    if (state_.peek(pos) != '"') return state_.no_quote(pos.at);
+    state_.peek(pos);
     const std::uint8_t* const key = pos.at;
     std::string_view text;
     std::int16_t id = 0;
-    if (!state_.reserve(pos) || !state_.short_string(pos, text)) return {};
+    if (!state_.take_key(pos, text)) return {};
     if (!parse_unknown_key(text, id))
       return state_.reject(errc::unknown_key, key,
                            "a key that is no \"#<id>\": the fields of this struct have no names");

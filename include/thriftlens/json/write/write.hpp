@@ -113,11 +113,8 @@ class json_writer {
     if (!state_.is_usual) [[unlikely]]
       return put_unusual_field(field);
     const image::field_node& known = state_.field_of(field);
-    const image::slice name = state_.image.field_texts[field].*key_;
-    // The name is copied in blocks, and a number may follow.
-    if (!state_.need(name.size + 96)) return false;
-    state_.out.put_padded(state_.image.text.data() + name.begin, name.size);
-    return value(known.kind, known.type) || state_.path.field(filter().name_of(field));
+    if (!put_name(field, 0)) return false;
+    return value(known.kind, known.type) || state_.no_field(field);
   }
   // Writes a field whose value is `bytes`, not the input.
   bool put_field_of(byte_view bytes, std::uint32_t field) {
@@ -337,26 +334,23 @@ class json_writer {
       if (field == image::none) return filter().unknown_field(open, header, at);
     }
     if (filter().is_fit(state_.field_of(field), header.type)) return true;
-    const bool passed = filter().mismatched_field(field, header, at);
-    field = image::none;
-    return passed;
+    return filter().mismatched_field(std::exchange(field, image::none), header, at);
   }
   THRIFTLENS_NOINLINE bool put_unusual_field(std::uint32_t field) {
     const image::field_node& known = state_.field_of(field);
     const std::size_t entry = state_.offset();
-    if (!state_.begin_entry() || !put_name(field)) return false;
+    if (!state_.begin_entry() || !put_name(field, 1)) return false;
     if (state_.last_counts())
       state_.marks.push({entry, state_.offset() - 2});  // the name without quotes is the key
     if (state_.options.pretty != 0) state_.out.put(' ');
-    if (!value(known.kind, known.type)) return state_.path.field(filter().name_of(field));
-    state_.end_entry();
-    return true;
+    return value(known.kind, known.type) ? state_.end_entry() : state_.no_field(field);
   }
-  // The name with its colon, without the comma.
-  bool put_name(std::uint32_t field) {
+  // The name with its comma and colon, from that byte on.
+  THRIFTLENS_INLINE bool put_name(std::uint32_t field, std::uint32_t begin) {
     const image::slice name = state_.image.field_texts[field].*key_;
+    // The name is copied in blocks, and a number may follow.
     if (!state_.need(name.size + 96)) return false;
-    state_.out.put_padded(state_.image.text.data() + name.begin + 1, name.size - 1);
+    state_.out.put_padded(state_.image.text.data() + name.begin + begin, name.size - begin);
     return true;
   }
   THRIFTLENS_INLINE bool close_struct(open_struct& open) {

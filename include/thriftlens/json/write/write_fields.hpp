@@ -29,9 +29,6 @@ class json_field_filter {
 
   explicit json_field_filter(json_write_state<Protocol>& state) noexcept : state_(state) {}
 
-  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
-    return state_.image.view(state_.image.field_texts[field].name);
-  }
   [[nodiscard]] bool is_required(std::uint32_t field) const noexcept {
     return (state_.field_of(field).flags & image::required) != 0;
   }
@@ -93,14 +90,14 @@ class json_field_filter {
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
     if (state_.options.mismatch == on_mismatch::drop && state_.pass_over(header.type)) return true;
     if (!state_.in.failed()) state_.mismatch(state_.field_of(field).kind, header.type, at);
-    return state_.path.field(name_of(field));
+    return state_.no_field(field);
   }
   THRIFTLENS_COLD bool repeated_field(open_struct& open, std::uint32_t field, const std::uint8_t* at) {
     open.repeated = true;
     return state_.last_counts() || fail_at_field(errc::duplicate_field, field, at);
   }
   THRIFTLENS_COLD bool fail_at_field(errc code, std::uint32_t field, const std::uint8_t* at) {
-    state_.path.field(name_of(field));
+    state_.no_field(field);
     return state_.reject(code, at);
   }
   THRIFTLENS_COLD bool fail_at_id(errc code, const image::struct_node& node, std::int16_t id,
@@ -110,7 +107,7 @@ class json_field_filter {
   }
   THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
     const std::uint32_t field = state_.image.find_field(node, id);
-    return field == image::none ? state_.path.field_id(id) : state_.path.field(name_of(field));
+    return field == image::none ? state_.path.field_id(id) : state_.no_field(field);
   }
   THRIFTLENS_COLD bool missing_field(const open_struct& open, const std::uint8_t* stop) {
     std::uint32_t i = 0;

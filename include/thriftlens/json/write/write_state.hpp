@@ -61,6 +61,9 @@ struct json_write_state {
   [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
     return image.fields[index];
   }
+  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
+    return image.view(image.field_texts[field].name);
+  }
   [[nodiscard]] std::size_t offset() const noexcept { return out.offset(); }
   // The mark of the entry that begins here.
   [[nodiscard]] THRIFTLENS_INLINE entry_mark entry_here() const noexcept {
@@ -83,7 +86,11 @@ struct json_write_state {
     ++level;
     return options.pretty == 0 || new_line();
   }
-  THRIFTLENS_INLINE void end_entry() noexcept { --level; }
+  // Always true.
+  THRIFTLENS_INLINE bool end_entry() noexcept {
+    --level;
+    return true;
+  }
   // Number of bytes that begin_entry() writes.
   [[nodiscard]] std::size_t entry_prefix() const noexcept {
     return options.pretty == 0 ? 1 : 2 + (level + 1) * std::size_t{options.pretty};
@@ -126,6 +133,8 @@ struct json_write_state {
     detail = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
     return in.reject(errc::type_mismatch, at);
   }
+  // Adds a path step after a fault in the field.
+  bool no_field(std::uint32_t field) { return path.field(name_of(field)); }
   // Skips a value.
   THRIFTLENS_INLINE bool pass_over(ttype wire) { return in.skip(wire) || !(is_in_skipped = true); }
   // Restores the buffer.

@@ -45,8 +45,7 @@ class json_unknown_writer {
     put_quoted(unknown_key(field.id));
     if (state_.last_counts()) state_.marks.push({entry, state_.offset() - 1});  // the key without quotes
     if (!state_.put_colon() || !tagged_value(field.type)) return false;
-    state_.end_entry();
-    return true;
+    return state_.end_entry();
   }
 
  private:
@@ -110,6 +109,10 @@ class json_unknown_writer {
     const std::size_t first = state_.offset();
     for (std::uint32_t i = 0; i < list.size; ++i)
       if (!element(list.element)) return state_.path.index(i);
+    return close_contents(begin, first);
+  }
+  // Closes the elements and the array of them and their types.
+  bool close_contents(std::size_t begin, std::size_t first) {
     if (!state_.close(first, '[', ']')) return false;
     state_.end_entry();
     state_.in.leave();
@@ -118,13 +121,11 @@ class json_unknown_writer {
   bool put_element_type(ttype type) {
     if (!state_.begin_entry()) return false;
     put_quoted(element_name(type));
-    state_.end_entry();
-    return true;
+    return state_.end_entry();
   }
   bool element(ttype type) {
     if (!state_.begin_entry() || !value_of(type)) return false;
-    state_.end_entry();
-    return true;
+    return state_.end_entry();
   }
   bool write_as(constant<ttype::map>) {
     map_header map;
@@ -134,10 +135,7 @@ class json_unknown_writer {
     const std::size_t first = state_.offset();
     for (std::uint32_t i = 0; i < map.size; ++i)
       if (!pair(map, i)) return false;
-    if (!state_.close(first, '[', ']')) return false;
-    state_.end_entry();
-    state_.in.leave();
-    return state_.close(begin, '[', ']');
+    return close_contents(begin, first);
   }
   bool pair(const map_header& map, std::uint32_t number) {
     if (!state_.begin_entry()) return false;
@@ -146,9 +144,7 @@ class json_unknown_writer {
     if (!element(map.key)) return state_.path.key_at(number);
     const byte_view bytes = state_.since(key);
     if (!element(map.value)) return add_key_step<Protocol>(state_.path, bytes, map.key);
-    if (!state_.close(begin, '[', ']')) return false;
-    state_.end_entry();
-    return true;
+    return state_.close(begin, '[', ']') && state_.end_entry();
   }
   bool write_as(constant<ttype::struct_>) {
     const struct_mark outer = state_.in.begin_struct();
