@@ -1,7 +1,7 @@
 """All headers in two files, for projects that copy a header: python3 scripts/amalgamate.py OUT
 
-OUT/thriftlens.hpp is everything but JSON; OUT/thriftlens_json.hpp includes it and adds json.hpp and
-http.hpp, which need simdjson.h.
+OUT/thriftlens.hpp is everything but JSON; OUT/thriftlens_json.hpp includes it and adds json.hpp,
+json/bound.hpp, json/tjson.hpp and http.hpp, which need simdjson.h.
 Header-only: the bodies that thriftlens::compiled builds separately are included. The same tree produces the same bytes."""
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ def main() -> int:
     version = re.findall(r'^#define THRIFTLENS_VERSION "([^"]+)"', config, re.MULTILINE)[0]
     seen: set[str] = set()
     plain = expanded("thriftlens/thriftlens.hpp", seen)
-    json = expanded("thriftlens/json.hpp", seen) + expanded("thriftlens/http.hpp", seen)
+    json = [
+        line
+        for name in ("json.hpp", "json/bound.hpp", "json/tjson.hpp", "http.hpp")
+        for line in expanded(f"thriftlens/{name}", seen)
+    ]
     for file, kind, lines in (
         ("thriftlens.hpp", "everything but JSON", plain),
         (

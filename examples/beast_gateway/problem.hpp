@@ -2,7 +2,7 @@
 // words that are no UTF-8.
 #pragma once
 
-#include <thriftlens/json.hpp>
+#include <thriftlens/json/bound.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <cstdint>

@@ -1,8 +1,7 @@
-// json: everything of room json, and with it simdjson.
+// json: JSON in and out, with simdjson. By their own names: <thriftlens/json/bound.hpp> for structs with a
+// codec binding, <thriftlens/json/tjson.hpp> for Apache's JSON protocol.
 #pragma once
 
-#include <thriftlens/json/bound.hpp>
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/json_text.hpp>
-#include <thriftlens/json/tjson.hpp>
 #include <thriftlens/json/to_json.hpp>

@@ -82,6 +82,8 @@ def calls_of_table(column):
 CPP, PYTHON, SHELL = range(3)
 TABLE_PROGRAM = """
 #include <thriftlens/json.hpp>
+#include <thriftlens/json/bound.hpp>
+#include <thriftlens/json/tjson.hpp>
 #include <thriftlens/thriftlens.hpp>
 #include <fstream>
 #include <iterator>

@@ -215,7 +215,7 @@ struct trim_twins {
   }
 };
 
-/// Binary to JSON: json/fast/fast_write.hpp beside json/write.hpp.
+/// Binary to JSON: json/fast/fast_write.hpp beside json/write/write.hpp.
 struct json_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {

@@ -1,6 +1,6 @@
 // Thrift to JSON and back on any bytes: no crash, what is taken is stable, and both sources of tokens agree.
 #include <thriftlens/json.hpp>
-#include <thriftlens/json/read.hpp>
+#include <thriftlens/json/read/read.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <cstdint>

@@ -37,7 +37,7 @@ ROOMS = (
 GATES = {
     "view/view.hpp": (2.55, 2.3),
     "codec/decode.hpp": (2.42, 2.42),
-    "json.hpp": (10.89, 3.15),
+    "json.hpp": (6.45, 2.27),
     "thriftlens.hpp": (15.29, 6.16),
 }
 

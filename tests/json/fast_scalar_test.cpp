@@ -1,6 +1,6 @@
 #include <thriftlens/json/fast/fast_scalar.hpp>
 #include <thriftlens/json/fast/fast_write.hpp>
-#include <thriftlens/json/write.hpp>
+#include <thriftlens/json/write/write.hpp>
 
 #include "json/samples.hpp"
 

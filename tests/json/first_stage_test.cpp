@@ -1,4 +1,4 @@
-#include <thriftlens/json/first_stage.hpp>
+#include <thriftlens/json/read/first_stage.hpp>
 
 #include "json/counted_memory.hpp"
 #include "json/samples.hpp"

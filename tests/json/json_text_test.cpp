@@ -7,7 +7,6 @@
 #include "json/samples.hpp"
 
 #include <thriftlens/edit/edit.hpp>
-#include <thriftlens/json.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <thriftlens/json/key_predictor.hpp>
+#include <thriftlens/json/read/key_predictor.hpp>
 
 #include "json/samples.hpp"
 

@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_fields.hpp>
+#include <thriftlens/json/read/read_fields.hpp>
 
 #include "json/samples.hpp"
 

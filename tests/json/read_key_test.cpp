@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_key.hpp>
+#include <thriftlens/json/read/read_key.hpp>
 
 #include "json/samples.hpp"
 

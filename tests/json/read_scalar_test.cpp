@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_scalar.hpp>
+#include <thriftlens/json/read/read_scalar.hpp>
 
 #include "json/samples.hpp"
 

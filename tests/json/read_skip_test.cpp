@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_skip.hpp>
+#include <thriftlens/json/read/read_skip.hpp>
 
 #include "json/samples.hpp"
 

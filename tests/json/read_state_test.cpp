@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_state.hpp>
+#include <thriftlens/json/read/read_state.hpp>
 
 #include "json/samples.hpp"
 

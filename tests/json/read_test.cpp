@@ -1,4 +1,4 @@
-#include <thriftlens/json/read.hpp>
+#include <thriftlens/json/read/read.hpp>
 
 #include "json/samples.hpp"
 

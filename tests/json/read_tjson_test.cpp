@@ -1,6 +1,6 @@
-#include <thriftlens/json/read_tjson.hpp>
+#include <thriftlens/json/tjson/read_tjson.hpp>
 
-#include <thriftlens/json.hpp>
+#include <thriftlens/json/tjson.hpp>
 
 #include "json/samples.hpp"
 

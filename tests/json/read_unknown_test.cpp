@@ -1,4 +1,4 @@
-#include <thriftlens/json/read_unknown.hpp>
+#include <thriftlens/json/read/read_unknown.hpp>
 
 #include <thriftlens/json.hpp>
 #include <thriftlens/schema/schema.hpp>

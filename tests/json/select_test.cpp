@@ -5,7 +5,6 @@
 #include "support/tree.hpp"
 
 #include <thriftlens/edit/trim.hpp>
-#include <thriftlens/schema/schema.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <thriftlens/json/text_source.hpp>
+#include <thriftlens/json/read/text_source.hpp>
 
 #include "json/samples.hpp"
 

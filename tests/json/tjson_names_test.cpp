@@ -1,4 +1,4 @@
-#include <thriftlens/json/tjson_names.hpp>
+#include <thriftlens/json/tjson/tjson_names.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // The sample vectors: valid ones both ways, malicious ones in their class, cut ones refused.
 #include <thriftlens/json.hpp>
-#include <thriftlens/json/read.hpp>
-#include <thriftlens/schema/schema.hpp>
+#include <thriftlens/json/read/read.hpp>
 
 #include "json/counted_memory.hpp"
 #include "json/same_json.hpp"

@@ -1,4 +1,4 @@
-#include <thriftlens/json/write_fields.hpp>
+#include <thriftlens/json/write/write_fields.hpp>
 
 #include "json/samples.hpp"
 

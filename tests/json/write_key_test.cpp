@@ -1,4 +1,4 @@
-#include <thriftlens/json/write_key.hpp>
+#include <thriftlens/json/write/write_key.hpp>
 
 #include "json/samples.hpp"
 

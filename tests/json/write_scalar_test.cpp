@@ -1,4 +1,4 @@
-#include <thriftlens/json/write_scalar.hpp>
+#include <thriftlens/json/write/write_scalar.hpp>
 
 #include "json/samples.hpp"
 

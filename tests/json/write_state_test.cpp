@@ -1,4 +1,4 @@
-#include <thriftlens/json/write_state.hpp>
+#include <thriftlens/json/write/write_state.hpp>
 
 #include "json/samples.hpp"
 

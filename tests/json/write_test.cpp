@@ -1,4 +1,4 @@
-#include <thriftlens/json/write.hpp>
+#include <thriftlens/json/write/write.hpp>
 
 #include "json/samples.hpp"
 

@@ -1,6 +1,6 @@
-#include <thriftlens/json/write_tjson.hpp>
+#include <thriftlens/json/tjson/write_tjson.hpp>
 
-#include <thriftlens/json.hpp>
+#include <thriftlens/json/tjson.hpp>
 
 #include "json/samples.hpp"
 

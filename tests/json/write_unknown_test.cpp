@@ -1,7 +1,4 @@
-#include <thriftlens/json/write_unknown.hpp>
-
-#include <thriftlens/json.hpp>
-#include <thriftlens/schema/schema.hpp>
+#include <thriftlens/json/write/write_unknown.hpp>
 
 #include "json/samples.hpp"
 

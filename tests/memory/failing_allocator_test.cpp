@@ -1,7 +1,7 @@
 // Makes every allocation of every operation fail: the output must be unchanged.
 #include "memory/allocator.hpp"
 
-#include <thriftlens/json.hpp>
+#include <thriftlens/json/bound.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <gtest/gtest.h>

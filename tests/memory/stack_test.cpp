@@ -1,5 +1,6 @@
 // Stack that nested input uses: at most 1.5 KiB a level without optimization (docs/hostile-input.md).
 #include <thriftlens/json.hpp>
+#include <thriftlens/json/tjson.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <gtest/gtest.h>

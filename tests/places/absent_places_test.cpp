@@ -1,8 +1,6 @@
 // What a path does not lead to has one place, whoever looks it up.
-#include <thriftlens/dom/document.hpp>
-#include <thriftlens/edit/edit.hpp>
 #include <thriftlens/json.hpp>
-#include <thriftlens/view/plan.hpp>
+#include <thriftlens/thriftlens.hpp>
 
 #include <gtest/gtest.h>
 

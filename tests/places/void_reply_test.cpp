@@ -2,6 +2,7 @@
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/rpc.hpp>
+#include <thriftlens/schema/schema.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,34 +1,21 @@
 // json_check: whether a text is JSON.
 #pragma once
 
-#include <thriftlens/json/read_skip.hpp>
-#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/json/read/read_skip.hpp>
 
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Passes over one text. Used once.
-class json_check : json_skipper<binary> {
-  using base = json_skipper<binary>;
-
- public:
-  json_check(const schema_image& image, buffer& scratch, const from_json_options& options,
-             const limits& bounds, std::size_t size)
-      : base(image, scratch, options, bounds, size) {}
-
-  [[nodiscard]] bool passes(std::string_view text) {
-    json_position pos{nullptr, out_.at()};
-    if (in_.open(text, pos.at) != errc::ok) return false;
-    pos = skip_value(pos);
-    return pos && at_text_end(pos.at);
-  }
-};
-
 /// Whether `text` is one JSON value of no more than that depth and nothing else. Linear.
 [[nodiscard]] inline bool is_json(const schema_image& image, std::string_view text, const limits& bounds) {
   buffer scratch;
-  return json_check(image, scratch, from_json_options{}, bounds, text.size()).passes(text);
+  const from_json_options options;
+  json_read_state state(image, scratch, options, bounds, text.size());
+  json_position pos{nullptr, state.out.at()};
+  if (state.in.open(text, pos.at) != errc::ok) return false;
+  pos = json_skipper(state).value(pos);
+  return pos && state.at_text_end(pos.at);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

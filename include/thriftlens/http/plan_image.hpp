@@ -111,6 +111,23 @@ struct plan_image {
   [[nodiscard]] const http_struct& of(const image::struct_node& node) const noexcept {
     return structs[static_cast<std::size_t>(&node - image->structs.data())];
   }
+  // Whether a field that is absent is written, with its default or zero.
+  [[nodiscard]] bool writes_absent(std::uint32_t field) const noexcept {
+    const http_absent_options& absent = options.absent;
+    const std::uint8_t flags = image->fields[field].flags;
+    if ((flags & image::required) != 0) return absent.required == http_absent::write;
+    if ((flags & image::optional) == 0) return absent.default_ == http_absent::write;
+    const bool plain = absent.plain_optional == http_switch::on;
+    return absent.optional == http_absent::write && (fields[field].is_mapped() || plain);
+  }
+  [[nodiscard]] bool writes_some_absent() const noexcept {
+    const http_absent_options& absent = options.absent;
+    return absent.required == http_absent::write || absent.default_ == http_absent::write ||
+           absent.optional == http_absent::write;
+  }
+  [[nodiscard]] bool has_default(std::uint32_t field) const noexcept {
+    return (image->fields[field].flags & image::has_default) != 0 && options.idl.defaults == http_switch::on;
+  }
   [[nodiscard]] std::string_view json_key(std::uint32_t field) const noexcept {
     return {fields[field].json_key.data(), fields[field].json_key_size};
   }

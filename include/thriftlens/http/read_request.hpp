@@ -17,54 +17,48 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reads one request. Used once.
 template <protocol Protocol>
-class http_request_reader : http_text_reader<Protocol, http_request_reader<Protocol>> {
-  using base = http_text_reader<Protocol, http_request_reader<Protocol>>;
-  using root_reader = json_reader<Protocol, http_request_reader<Protocol>>;
+class http_request_reader {
+  using root_reader = json_reader<Protocol, http_request_reader>;
   friend root_reader;
+  using scalar_reader = json_scalar_reader<Protocol>;
+  using field_writer = json_field_writer<Protocol>;
+  using open_struct = json_read::open_struct;
 
  public:
   /// `options` are changed while some values are read.
   http_request_reader(const plan_image& plan, http_parts& parts, buffer& to, from_json_options& options)
-      : base(plan, parts.json(), to, options, plan.options.limits),
+      : json_(parts.json(), *plan.image, to, options, plan.options.limits, this),
+        state_(json_.state()),
+        texts_(plan, json_),
+        plan_(plan),
         parts_(parts),
-        json_(options),
-        fills_(wants_filling(plan.options)) {}
+        request_options_(options),
+        root_depth_(state_.depth_left),
+        fills_(plan.writes_some_absent() || plan.options.request.fallback == http_switch::on ||
+               plan.options.request.traceback == http_switch::on) {}
 
   /// After an error the buffer is as before.
   [[nodiscard]] result<void> run() {
-    root_depth_ = base::depth_left_;
-    if (root_reader::reads(plan_.root, text_source::stage::from_256_bytes)) [[likely]]
+    if (json_.reads(plan_.root)) [[likely]]
       return {};
     return part_error();
   }
 
  private:
-  using base::bounds_, base::count_required, base::image_, base::in_, base::is_complete, base::is_raw_binary,
-      base::mismatch, base::no_field, base::no_quote, base::nulls_, base::offset, base::out_, base::path_,
-      base::plan_, base::refuses_unknown, base::reject, base::reserve, base::reserve_more, base::short_string,
-      base::sized_bytes, base::skip_value, base::string_value, base::take_colon, base::text_field,
-      typename base::kinds, typename base::open_struct;
-
-  [[nodiscard]] static bool wants_filling(const http_options& options) noexcept {
-    const http_absent_options& absent = options.absent;
-    return options.request.fallback == http_switch::on || options.request.traceback == http_switch::on ||
-           absent.required == http_absent::write || absent.default_ == http_absent::write ||
-           absent.optional == http_absent::write;
-  }
   [[nodiscard]] static bool is_number(type_kind kind) noexcept {
-    return kind == kinds::i8 || kind == kinds::i16 || kind == kinds::i32 || kind == kinds::i64 ||
-           kind == kinds::double_;
+    return kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
+           kind == type_kind::i64 || kind == type_kind::double_;
   }
   [[nodiscard]] static std::size_t position(const open_struct& open, std::uint32_t field) noexcept {
     return field - open.node.fields.begin;
   }
   void count(open_struct& open, std::uint32_t field) {
     static_cast<void>(open.seen.add(position(open, field)));
-    count_required(open, image_.fields[field]);
+    field_writer::count_required(open, state_.field_of(field));
   }
   // Whether the struct being read is the root. Its depth is already restored in end_fields().
   [[nodiscard]] bool is_root() const noexcept {
-    return base::depth_left_ + (is_ending_ ? 0 : 1) == root_depth_;
+    return state_.depth_left + (is_ending_ ? 0 : 1) == root_depth_;
   }
 
   // ---- hooks of json_reader
@@ -72,30 +66,31 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   [[nodiscard]] bool is_own_value(type_kind kind, std::uint8_t first) const noexcept {
     if (first != '"') [[likely]]
       return false;
-    return (kind == kinds::binary && is_raw_binary()) || (kind == kinds::enum_ && !takes_names()) ||
-           (is_number(kind) && base::accepts_quoted());
+    return (kind == type_kind::binary && texts_.is_raw_binary()) ||
+           (kind == type_kind::enum_ && !takes_names()) || (is_number(kind) && state_.accepts_quoted());
   }
   json_position own_value(json_position pos, type_kind kind, std::uint32_t, std::uint8_t first) {
-    if (kind == kinds::binary) return string_value(pos, first);
-    if (kind == kinds::enum_ && !base::accepts_quoted()) return mismatch(pos.at, kind);
+    if (kind == type_kind::binary) return scalar_reader::string_value(state_, pos, first);
+    if (kind == type_kind::enum_ && !state_.accepts_quoted()) return state_.mismatch(pos.at, kind);
     const std::uint8_t* start = pos.at;
     std::string_view text;
-    if (!short_string(pos, text)) return {};
+    if (!state_.short_string(pos, text)) return {};
     if (text.empty()) return zero_number(pos, kind);
     return quoted(pos, kind, text, start);
   }
   json_position zero_number(json_position pos, type_kind kind) {
-    if (kind == kinds::double_) return {pos.at, Protocol::put_double(pos.to, 0)};
-    return base::put_integer_of(pos, kind, 0, false, pos.at);
+    if (kind == type_kind::double_) return {pos.at, Protocol::put_double(pos.to, 0)};
+    return scalar_reader::put_integer_of(state_, pos, kind, 0, false, pos.at);
   }
   json_position quoted(json_position pos, type_kind kind, std::string_view text, const std::uint8_t* start) {
     json_number number;
-    if (!base::is_number(text, number))
-      return reject(errc::json_type, start,
-                    base::mismatch_text(to_string(kind), "a string that is no number"));
-    if (kind != kinds::double_) return base::put_integral(pos, kind, number, errc::json_type, start);
+    if (!json_read_state::is_number(text, number))
+      return state_.reject(errc::json_type, start,
+                           state_.mismatch_text(to_string(kind), "a string that is no number"));
+    if (kind != type_kind::double_)
+      return scalar_reader::put_integral(state_, pos, kind, number, errc::json_type, start);
     double value = 0;
-    if (!to_double(number, value)) return reject(errc::double_range, start);
+    if (!to_double(number, value)) return state_.reject(errc::double_range, start);
     return {pos.at, Protocol::put_double(pos.to, value)};
   }
   [[nodiscard]] bool takes_names() const noexcept { return plan_.options.request.enums == json_enums::name; }
@@ -107,7 +102,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     for (const std::uint32_t field : known.mapped) {
       pos = plan_.fields[field].is_base ? context_base(pos, open, field, false)
                                         : mapped_field(pos, open, field);
-      if (!pos) return no_field(field);
+      if (!pos) return state_.no_field(field);
     }
     return pos;
   }
@@ -122,49 +117,50 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
                           const std::uint8_t* key_end) {
     const http_field& plan = plan_.fields[field];
     if (plan.removed)
-      return unknown_member(pos, open, root_reader::key_start(key_end),
-                            image_.view(image_.field_texts[field].name));
+      return unknown_member(pos, open, json_.key_start(key_end),
+                            state_.image.view(state_.image.field_texts[field].name));
     if (plan.is_base && !parts_.base().empty()) return request_base(pos, open, field);
-    if (plan.is_mapped() && (!has_fallback() || has_part(field))) return skip_value(pos);
-    if (plan.form == json_form::plain || image_.fields[field].kind == kinds::bool_)
-      return root_reader::known_member(pos, open, field, key_end);
+    if (plan.is_mapped() && (!has_fallback() || has_part(field))) return json_skipper(state_).value(pos);
+    if (plan.form == json_form::plain || state_.field_of(field).kind == type_kind::bool_)
+      return json_.known_member(pos, open, field, key_end);
     return formed_member(pos, open, field, key_end);
   }
   json_position unknown_member(json_position pos, const open_struct& open, const std::uint8_t* key_at,
                                std::string_view key) {
-    if (!refuses_unknown()) return skip_value(pos);
-    return reject(errc::unknown_key, key_at, no_such_field_text({&image_, open.node.type}, key));
+    if (!state_.refuses_unknown()) return json_skipper(state_).value(pos);
+    return state_.reject(errc::unknown_key, key_at, no_such_field_text({&state_.image, open.node.type}, key));
   }
   json_position own_member(json_position pos, open_struct& open) {
-    if (in_.peek(pos.at) != '"') return no_quote(pos.at);
+    state_.peek(pos);
     const std::uint8_t* start = pos.at;
     std::string_view key;
-    if (!reserve(pos) || !short_string(pos, key)) return {};
+    if (!state_.take_key(pos, key)) return {};
     const http_struct& known = plan_.of(open.node);
     const std::uint32_t number = known.keys.find(key);
-    if (number == key_table::none && refuses_unknown())
+    if (number == key_table::none && state_.refuses_unknown())
       return unknown_member(pos, open, start, std::string(key));
     const std::uint8_t* key_end = pos.at;
-    if (!take_colon(pos)) return {};
-    return number == key_table::none ? skip_value(pos) : target_member(pos, open, known.own[number], key_end);
+    if (!state_.take_colon(pos)) return {};
+    return number == key_table::none ? json_skipper(state_).value(pos)
+                                     : target_member(pos, open, known.own[number], key_end);
   }
   json_position target_member(json_position pos, open_struct& open, const own_key& target,
                               const std::uint8_t* key_end) {
     if (!target.body.empty() && is_root() && finds_body_keys())
       return body_member(pos, open, target, key_end);
-    if (target.field != image::none) return root_reader::member(pos, open, target.field, key_end);
-    if (!refuses_unknown() || target.is_nested) return skip_value(pos);
-    return reject(errc::unknown_key, root_reader::key_start(key_end),
-                  "a key that api.body of a nested struct names");
+    if (target.field != image::none) return json_.member(pos, open, target.field, key_end);
+    if (!state_.refuses_unknown() || target.is_nested) return json_skipper(state_).value(pos);
+    return state_.reject(errc::unknown_key, json_.key_start(key_end),
+                         "a key that api.body of a nested struct names");
   }
 
   json_position end_fields(json_position pos, open_struct& open) {
-    if (nulls_.size() != open.nulls) base::drop_nulls(open);
+    if (state_.nulls.size() != open.nulls) field_writer::drop_nulls(state_, open);
     const bool outside = std::exchange(is_ending_, true);
     const bool has_removed = plan_.of(open.node).has_removed;
-    if ((fills_ || has_removed || is_root()) && open.node.kind != kinds::union_) pos = fill(pos, open);
+    if ((fills_ || has_removed || is_root()) && open.node.kind != type_kind::union_) pos = fill(pos, open);
     is_ending_ = outside;
-    if (!pos || !is_complete(pos, open) || !reserve(pos)) return {};
+    if (!pos || !field_writer::is_complete(state_, pos, open) || !state_.reserve(pos)) return {};
     pos.to = Protocol::put_stop(pos.to);
     return pos;
   }
@@ -193,7 +189,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     return mapping.part == http_part::body && is_root() && parts_.kind() == body_kind::json;
   }
   [[nodiscard]] bool has_part(std::uint32_t field) {
-    const type_kind kind = image_.fields[field].kind;
+    const type_kind kind = state_.field_of(field).kind;
     for (const http_mapping& mapping : plan_.fields[field].request) {
       if (mapping.part == http_part::no_body_struct) return is_struct(kind);
       if (text_of(mapping, kind).data() != nullptr) return true;
@@ -202,7 +198,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   }
 
   json_position mapped_field(json_position pos, open_struct& open, std::uint32_t field) {
-    const type_kind kind = image_.fields[field].kind;
+    const type_kind kind = state_.field_of(field).kind;
     for (const http_mapping& mapping : plan_.fields[field].request) {
       if (mapping.part == http_part::no_body_struct) {
         if (is_struct(kind)) return struct_of_parts(pos, open, field);
@@ -211,7 +207,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       if (comes_later(mapping)) continue;
       const std::string_view text = text_of(mapping, kind);
       if (text.data() == nullptr || (text.empty() && mapping.part != http_part::body)) continue;
-      pos = mapping.part == http_part::raw_body && kind == kinds::binary
+      pos = mapping.part == http_part::raw_body && kind == type_kind::binary
                 ? bytes_field(pos, open, field, text)
                 : one_or_more(pos, open, field, mapping.slot, text);
       if (!pos) return name_part(mapping);
@@ -223,22 +219,20 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   // The unchanged text, independent of the option `binary`.
   json_position bytes_field(json_position pos, open_struct& open, std::uint32_t field,
                             std::string_view text) {
-    const image::field_node& known = image_.fields[field];
-    pos = reserve_more(pos, 32);
-    if (!pos) return {};
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
-    return sized_bytes(pos, text);
+    pos = field_writer::begin_field(state_, pos, open, field, 0);
+    return pos ? texts_.sized_bytes(pos, text) : pos;
   }
   [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
-    const type_kind kind = image_.fields[field].kind;
-    return kind == kinds::list || kind == kinds::set;
+    const type_kind kind = state_.field_of(field).kind;
+    return kind == type_kind::list || kind == type_kind::set;
   }
   json_position one_or_more(json_position pos, open_struct& open, std::uint32_t field, std::uint32_t slot,
                             std::string_view text) {
     if (slot >= plan_.repeats.size() || !plan_.repeats[slot] || !is_list(field))
-      return text_field(pos, open, field, text);
+      return texts_.text_field(pos, open, field, text);
     const std::vector<std::string_view> texts = parts_.repeated_texts(slot);
-    return texts.empty() ? text_field(pos, open, field, text) : base::texts_field(pos, open, field, texts);
+    return texts.empty() ? texts_.text_field(pos, open, field, text)
+                         : texts_.texts_field(pos, open, field, texts);
   }
   THRIFTLENS_COLD json_failed name_part(const http_mapping& mapping) {
     if (!where_.empty()) return {};
@@ -250,26 +244,24 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
 
   // All annotated fields of the struct, those without a text as their default or zero.
   json_position struct_of_parts(json_position pos, open_struct& outer, std::uint32_t field) {
-    const image::field_node& known = image_.fields[field];
-    if (!base::enter(pos.at)) return {};
-    pos = reserve_more(pos, 32);
+    if (!state_.enter(pos.at)) return {};
+    pos = field_writer::begin_field(state_, pos, outer, field, 0);
     if (!pos) return {};
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, outer.last_id);
-    pos = parts_alone(pos, image_.structs[image_.types[known.type].first]);
-    base::leave();
+    pos = parts_alone(pos, state_.struct_of(state_.field_of(field).type));
+    state_.leave();
     if (pos) count(outer, field);
     return pos;
   }
   json_position parts_alone(json_position pos, const image::struct_node& node) {
     field_set seen(node.fields.size, field_sets_);
-    open_struct open{{offset(pos.to), 0}, node, seen, nulls_.size()};
+    open_struct open{{state_.offset(pos.to), 0}, node, seen, state_.nulls.size()};
     for (const std::uint32_t field : plan_.of(node).mapped) {
       if (plan_.fields[field].request.empty()) continue;
       pos = mapped_field(pos, open, field);
       if (pos && !open.seen.has(position(open, field))) pos = zero_field(pos, open, field);
-      if (!pos) return no_field(field);
+      if (!pos) return state_.no_field(field);
     }
-    if (!is_complete(pos, open) || !reserve(pos)) return {};
+    if (!field_writer::is_complete(state_, pos, open) || !state_.reserve(pos)) return {};
     pos.to = Protocol::put_stop(pos.to);
     return pos;
   }
@@ -279,42 +271,43 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   // A member of the root that api.body of some fields names.
   json_position body_member(json_position pos, open_struct& open, const own_key& target,
                             const std::uint8_t* key_end) {
-    in_.peek(pos.at);
+    state_.peek(pos);
     const std::uint8_t* begin = pos.at;
-    pos =
-        target.field == image::none ? skip_value(pos) : root_reader::member(pos, open, target.field, key_end);
+    pos = target.field == image::none ? json_skipper(state_).value(pos)
+                                      : json_.member(pos, open, target.field, key_end);
     if (!pos) return {};
     std::string unescaped;
     std::string_view text;
     const bool is_there = json_text_of({begin, static_cast<std::size_t>(pos.at - begin)}, unescaped, text);
     for (const std::uint32_t field : target.body) {
-      const bool has_value = is_there || refuses_null(image_.fields[field].kind);
+      const bool has_value = is_there || refuses_null(state_.field_of(field).kind);
       if (has_value && wants_body(open, field, text)) pos = body_field(pos, open, field, text);
       if (!pos) return {};
     }
     return pos;
   }
   json_position body_field(json_position pos, open_struct& open, std::uint32_t field, std::string_view text) {
-    pos = text_field(pos, open, field, text);
+    pos = texts_.text_field(pos, open, field, text);
     if (!pos) {
       name_part(plan_.fields[field].request.back());
-      return no_field(field);
+      return state_.no_field(field);
     }
     count(open, field);
     return pos;
   }
   // Whether null is an error.
   [[nodiscard]] bool refuses_null(type_kind kind) const noexcept {
-    return plan_.options.request.body == http_body::stated && kind != kinds::string && kind != kinds::binary;
+    return plan_.options.request.body == http_body::stated && kind != type_kind::string &&
+           kind != type_kind::binary;
   }
   [[nodiscard]] bool wants_body(const open_struct& open, std::uint32_t field, std::string_view text) const {
-    const image::field_node& known = image_.fields[field];
+    const image::field_node& known = state_.field_of(field);
     const bool required = (known.flags & image::required) != 0;
     return !open.seen.has(position(open, field)) && (!text.empty() || takes_empty(known.kind, required));
   }
   // Whether an empty string in the body is a value.
   [[nodiscard]] bool takes_empty(type_kind kind, bool required) const noexcept {
-    const bool is_text = kind == kinds::string || kind == kinds::binary;
+    const bool is_text = kind == type_kind::string || kind == type_kind::binary;
     return is_text && (required || plan_.options.request.body == http_body::any);
   }
   // The text of a JSON value: the content of a string, else the JSON. False for null.
@@ -408,36 +401,37 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
 
   json_position formed_member(json_position pos, open_struct& open, std::uint32_t field,
                               const std::uint8_t* key_end) {
-    if (!open.seen.add(position(open, field))) return root_reader::second_key(key_end, field);
-    const std::uint8_t first = in_.peek(pos.at);
-    if (!reserve(pos)) return {};
-    if (first == 'n') return root_reader::odd_field(pos, open, field, first);
+    if (!open.seen.add(position(open, field))) return json_.second_key(key_end, field);
+    const std::uint8_t first = state_.peek(pos);
+    if (!state_.reserve(pos)) return {};
+    if (first == 'n') return json_.odd_field(pos, open, field, first);
     pos = formed_value(pos, open, field, first);
-    if (!pos) return no_field(field);
-    count_required(open, image_.fields[field]);
+    if (!pos) return state_.no_field(field);
+    field_writer::count_required(open, state_.field_of(field));
     return pos;
   }
   json_position formed_value(json_position pos, open_struct& open, std::uint32_t field, std::uint8_t first) {
-    const image::field_node& known = image_.fields[field];
+    const image::field_node& known = state_.field_of(field);
     pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
     const bool dynamic = plan_.fields[field].form == json_form::dynamic;
     return dynamic ? dynamic_value(pos) : converted_value(pos, known, first);
   }
   // The JSON text of any value.
   json_position dynamic_value(json_position pos) {
-    in_.peek(pos.at);
+    state_.peek(pos);
     const std::uint8_t* begin = pos.at;
-    pos = skip_value(pos);
+    pos = json_skipper(state_).value(pos);
     if (!pos) return {};
     const auto size = static_cast<std::size_t>(pos.at - begin);
-    return sized_bytes(pos, trim_blanks({reinterpret_cast<const char*>(begin), size}));
+    return texts_.sized_bytes(pos, trim_blanks({reinterpret_cast<const char*>(begin), size}));
   }
   // A number from a string, or a string from a number; also in lists.
   json_position converted_value(json_position pos, const image::field_node& known, std::uint8_t first) {
-    if (known.kind == kinds::string && base::is_number_start(first)) return dynamic_value(pos);
-    const json_quoted_numbers outside = std::exchange(json_.quoted_numbers, json_quoted_numbers::accept);
-    pos = root_reader::value(pos, known.kind, known.type, first);
-    json_.quoted_numbers = outside;
+    if (known.kind == type_kind::string && state_.is_number_start(first)) return dynamic_value(pos);
+    const json_quoted_numbers outside =
+        std::exchange(request_options_.quoted_numbers, json_quoted_numbers::accept);
+    pos = json_.value(pos, known.kind, known.type, first);
+    request_options_.quoted_numbers = outside;
     return pos;
   }
 
@@ -449,26 +443,25 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     return raw_field(pos, open, field, parts_.base());
   }
   json_position raw_field(json_position pos, open_struct& open, std::uint32_t field, byte_view bytes) {
-    const image::field_node& known = image_.fields[field];
-    pos = reserve_more(pos, bytes.size() + 32);
+    pos = field_writer::put_bytes(state_, pos, open, field, bytes);
     if (!pos) return {};
-    pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
     count(open, field);
     return pos;
   }
   // Merges or replaces the Base of the request with that of the caller.
   json_position request_base(json_position pos, open_struct& open, std::uint32_t field) {
-    if (plan_.options.base != http_base::merge || in_.peek(pos.at) == 'n') return skip_value(pos);
-    const image::field_node& known = image_.fields[field];
-    const std::size_t begin = offset(pos.to);
-    if (!reserve(pos)) return {};
-    pos = root_reader::value(pos, known.kind, known.type, in_.peek(pos.at));
-    if (!pos) return no_field(field);
+    if (plan_.options.base != http_base::merge || state_.peek(pos) == 'n')
+      return json_skipper(state_).value(pos);
+    const image::field_node& known = state_.field_of(field);
+    const std::size_t begin = state_.offset(pos.to);
+    if (!state_.reserve(pos)) return {};
+    pos = json_.value(pos, known.kind, known.type, state_.peek(pos));
+    if (!pos) return state_.no_field(field);
     buffer merged;
-    const byte_view read(out_.at(begin), offset(pos.to) - begin);
+    const byte_view read(state_.out.at(begin), state_.offset(pos.to) - begin);
     if (!merge_structs<Protocol>(parts_.base(), read, merged))
-      return reject(errc::type_mismatch, pos.at, "the bytes of the caller's Base are malformed");
-    pos.to = out_.at(begin);
+      return state_.reject(errc::type_mismatch, pos.at, "the bytes of the caller's Base are malformed");
+    pos.to = state_.out.at(begin);
     return raw_field(pos, open, field, merged);
   }
 
@@ -482,8 +475,9 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       const bool is_base = plan.is_base && is_root();
       if (is_base) pos = context_base(pos, open, field, true);
       if (pos && fills_ && !plan.removed && !open.seen.has(i)) pos = unset_field(pos, open, field);
-      if (!pos) return no_field(field);
-      if ((plan.removed || is_base) && !open.seen.has(i)) count_required(open, image_.fields[field]);
+      if (!pos) return state_.no_field(field);
+      if ((plan.removed || is_base) && !open.seen.has(i))
+        field_writer::count_required(open, state_.field_of(field));
     }
     return pos;
   }
@@ -492,14 +486,14 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       pos = looked_up_field(pos, open, field);
       if (!pos || open.seen.has(position(open, field))) return pos;
     }
-    return is_written(field) ? zero_field(pos, open, field) : pos;
+    return plan_.writes_absent(field) ? zero_field(pos, open, field) : pos;
   }
   [[nodiscard]] bool is_plain_optional() const noexcept {
     return plan_.options.absent.plain_optional == http_switch::on;
   }
   [[nodiscard]] bool is_looked_up(std::uint32_t field) const noexcept {
-    const bool required = (image_.fields[field].flags & image::required) != 0;
-    const bool optional = (image_.fields[field].flags & image::optional) != 0;
+    const bool required = (state_.field_of(field).flags & image::required) != 0;
+    const bool optional = (state_.field_of(field).flags & image::optional) != 0;
     const bool without_body = parts_.kind() != body_kind::json && has_fallback() && is_root();
     const bool traced = plan_.options.request.traceback == http_switch::on && (is_root() || required);
     return (without_body || traced) && (!optional || is_plain_optional());
@@ -510,36 +504,28 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     const http_field& plan = plan_.fields[field];
     for (std::size_t i = 0; i < plan.fallback.size(); ++i) {
       const http_mapping mapping{order[i], plan.fallback[i], plan.key};
-      const std::string_view text = text_of(mapping, image_.fields[field].kind);
+      const std::string_view text = text_of(mapping, state_.field_of(field).kind);
       if (text.empty()) continue;
-      if (!base::enter(pos.at)) return name_part(mapping);  // a struct in the text must not count as the root
-      pos = text_field(pos, open, field, text);
-      base::leave();
+      if (!state_.enter(pos.at))
+        return name_part(mapping);  // a struct in the text must not count as the root
+      pos = texts_.text_field(pos, open, field, text);
+      state_.leave();
       if (!pos) return name_part(mapping);
       count(open, field);
       return pos;
     }
     return pos;
   }
-  [[nodiscard]] bool is_written(std::uint32_t field) const noexcept {
-    const http_absent_options& absent = plan_.options.absent;
-    const std::uint8_t flags = image_.fields[field].flags;
-    if ((flags & image::required) != 0) return absent.required == http_absent::write;
-    if ((flags & image::optional) == 0) return absent.default_ == http_absent::write;
-    return absent.optional == http_absent::write && (plan_.fields[field].is_mapped() || is_plain_optional());
-  }
   // The default of the IDL, or zero.
   json_position zero_field(json_position pos, open_struct& open, std::uint32_t field) {
-    const image::field_node& known = image_.fields[field];
-    const bool has_default = (known.flags & image::has_default) != 0;
-    if (has_default && plan_.options.idl.defaults == http_switch::on) {
-      buffer spare;
-      const byte_view bytes = bytes_in<Protocol>(field_info(&image_, field).defaults(), known.wire, spare);
-      return raw_field(pos, open, field, bytes);
+    if (plan_.has_default(field)) {
+      pos = field_writer::put_default(state_, pos, open, field);
+      if (pos) count(open, field);
+      return pos;
     }
     buffer zero;
-    if (!append_zero<Protocol>(plan_, known.type, base::depth_left_, zero))
-      return reject(errc::depth_limit, pos.at);
+    if (!append_zero<Protocol>(plan_, state_.field_of(field).type, state_.depth_left, zero))
+      return state_.reject(errc::depth_limit, pos.at);
     return raw_field(pos, open, field, zero);
   }
 
@@ -547,20 +533,24 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
 
   // The offset is one of the body; errors in other parts have no offset.
   THRIFTLENS_COLD error part_error() {
-    if (where_.empty() && parts_.kind() == body_kind::json) return base::make_error(parts_.json());
-    out_.abandon();
-    std::string message = std::move(base::detail_);
-    if (message.empty()) message = sentence(base::fault_.code);
+    if (where_.empty() && parts_.kind() == body_kind::json) return state_.make_error(parts_.json());
+    state_.out.abandon();
+    std::string message = std::move(state_.detail);
+    if (message.empty()) message = sentence(state_.failure.code);
     if (!where_.empty()) message += " in " + where_;
-    return error(base::fault_.code, message, error::no_offset, path_.text());
+    return error(state_.failure.code, message, error::no_offset, state_.path.text());
   }
 
+  root_reader json_;
+  json_read_state& state_;
+  http_text_reader<Protocol, http_request_reader> texts_;
+  const plan_image& plan_;
   http_parts& parts_;
-  from_json_options& json_;
+  from_json_options& request_options_;
   std::string where_;
   std::vector<std::unique_ptr<std::string>> body_texts_;
   field_set::pool field_sets_;
-  std::uint32_t root_depth_ = 0;
+  std::uint32_t root_depth_;
   bool fills_;
   bool has_body_keys_ = false;
   bool is_ending_ = false;

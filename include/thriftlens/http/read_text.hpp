@@ -4,7 +4,7 @@
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/http/plain_text.hpp>
 #include <thriftlens/http/plan_image.hpp>
-#include <thriftlens/json/read.hpp>
+#include <thriftlens/json/read/read.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -15,67 +15,59 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of http_request_reader that reads texts.
-template <protocol Protocol, class Self>
-class http_text_reader : protected json_reader<Protocol, Self> {
- protected:
-  using base = json_reader<Protocol, Self>;
-  using base::bounds_, base::count_required, base::end_container, base::image_, base::inner_text,
-      base::no_element, base::offset, base::options_, base::put_header_of, base::put_integer_of,
-      base::put_member, base::range_text, base::reject, base::reserve, base::reserve_more, base::too_many,
-      typename base::kinds, typename base::open_struct;
+template <protocol Protocol, class Owner>
+class http_text_reader {
+ public:
+  using open_struct = json_read::open_struct;
 
-  http_text_reader(const plan_image& plan, std::string_view json, buffer& to,
-                   const from_json_options& options, const limits& bounds)
-      : base(json, *plan.image, to, options, bounds), plan_(plan) {}
+  http_text_reader(const plan_image& plan, json_reader<Protocol, Owner>& json) noexcept
+      : json_(json), state_(json.state()), plan_(plan) {}
 
   // Header and value of a field.
   json_position text_field(json_position pos, open_struct& open, std::uint32_t field, std::string_view text) {
-    const image::field_node& known = image_.fields[field];
-    pos = reserve_more(pos, text.size() + 32);
-    if (!pos) return {};
-    if (known.kind == kinds::bool_) return bool_field(pos, open, known, text);
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
-    return text_value(pos, known.kind, known.type, text);
+    const image::field_node& known = state_.field_of(field);
+    if (known.kind == type_kind::bool_) return bool_field(pos, open, known, text);
+    pos = field_writer::begin_field(state_, pos, open, field, text.size());
+    return pos ? text_value(pos, known.kind, known.type, text) : pos;
   }
   // A list whose elements are the texts of a repeated key.
   json_position texts_field(json_position pos, open_struct& open, std::uint32_t field,
                             std::span<const std::string_view> texts) {
-    const image::field_node& known = image_.fields[field];
-    const image::type_node& node = image_.types[known.type];
-    pos = reserve_more(pos, 64);
-    if (!pos || !base::enter(pos.at)) return {};
-    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
-    const std::size_t header = offset(pos.to);
-    typename base::open_map list = open_list(node);
-    pos.to = put_header_of(pos.to, node, 1);
+    const image::type_node& node = state_.type_of(state_.field_of(field).type);
+    if (!state_.enter(pos.at)) return {};
+    pos = field_writer::begin_field(state_, pos, open, field, 64);
+    if (!pos) return {};
+    const std::size_t header = state_.offset(pos.to);
+    open_map list = open_list(node);
+    pos.to = json_.put_header_of(pos.to, node, 1);
     for (const std::string_view text : texts) {
       pos = element(pos, list, text);
       if (!pos) return {};
     }
-    base::leave();
+    state_.leave();
     return end_list(pos, header, list);
   }
   json_position text_value(json_position pos, type_kind kind, std::uint32_t type, std::string_view text) {
     switch (kind) {
-      case kinds::bool_:
+      case type_kind::bool_:
         return bool_text(pos, text);
-      case kinds::double_:
+      case type_kind::double_:
         return double_text(pos, text);
-      case kinds::string:
+      case type_kind::string:
         return string_text(pos, text);
-      case kinds::binary:
+      case type_kind::binary:
         return binary_text(pos, text);
-      case kinds::uuid:
+      case type_kind::uuid:
         return uuid_text(pos, text);
-      case kinds::list:
-      case kinds::set:
-        return list_text(pos, image_.types[type], type, text);
-      case kinds::i8:
-      case kinds::i16:
-      case kinds::i32:
-      case kinds::i64:
+      case type_kind::list:
+      case type_kind::set:
+        return list_text(pos, state_.type_of(type), type, text);
+      case type_kind::i8:
+      case type_kind::i16:
+      case type_kind::i32:
+      case type_kind::i64:
         return integer_text(pos, kind, text);
-      case kinds::enum_:
+      case type_kind::enum_:
         return enum_text(pos, type, text);
       default:
         return json_text(pos, kind, type, trim_blanks(text));
@@ -83,9 +75,8 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   }
 
   json_position sized_bytes(json_position pos, std::string_view bytes) {
-    if (bytes.size() > bounds_.string_size || bytes.size() > 0x7fffffffu)
-      return reject(errc::size_limit, pos.at);
-    pos = reserve_more(pos, bytes.size() + 16);
+    if (state_.too_long(bytes.size())) return state_.reject(errc::size_limit, pos.at);
+    pos = state_.reserve_more(pos, bytes.size() + 16);
     if (!pos) return {};
     pos.to = Protocol::put_size(pos.to, static_cast<std::uint32_t>(bytes.size()));
     if (!bytes.empty()) std::memcpy(pos.to, bytes.data(), bytes.size());
@@ -93,14 +84,17 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   }
   [[nodiscard]] bool is_raw_binary() const noexcept { return plan_.options.binary == http_binary::raw; }
 
-  const plan_image& plan_;
-
  private:
+  using scalar_reader = json_scalar_reader<Protocol>;
+  using key_reader = json_key_reader<Protocol>;
+  using field_writer = json_field_writer<Protocol>;
+  using open_map = json_read::open_map;
+
   json_position unfit(json_position pos, type_kind kind, std::string_view text) {
     constexpr std::size_t max_shown = 32;
     std::string message = "expected " + std::string(to_string(kind)) + ", found ";
     append_quoted(message, text.substr(0, max_shown));
-    return reject(errc::json_type, pos.at, message);
+    return state_.reject(errc::json_type, pos.at, message);
   }
   // Replaces control characters and non-ASCII bytes, for logs.
   static void append_quoted(std::string& message, std::string_view text) {
@@ -112,93 +106,97 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   json_position bool_field(json_position pos, open_struct& open, const image::field_node& known,
                            std::string_view text) {
     bool value = false;
-    if (!text_to_bool(text, value)) return unfit(pos, kinds::bool_, text);
+    if (!text_to_bool(text, value)) return unfit(pos, type_kind::bool_, text);
+    pos = state_.reserve_more(pos, 32);
+    if (!pos) return {};
     pos.to = put_header<Protocol>(pos.to, {known.wire, known.id}, value, open.last_id);
     if constexpr (!Protocol::traits.has_inline_bool) pos.to = Protocol::put_bool(pos.to, value);
     return pos;
   }
   json_position bool_text(json_position pos, std::string_view text) {
     bool value = false;
-    if (!text_to_bool(text, value)) return unfit(pos, kinds::bool_, text);
+    if (!text_to_bool(text, value)) return unfit(pos, type_kind::bool_, text);
     return {pos.at, Protocol::put_bool(pos.to, value)};
   }
   json_position integer_text(json_position pos, type_kind kind, std::string_view text) {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const errc code = text_to_integer(text, magnitude, negative);
-    if (code == errc::integer_range) return reject(code, pos.at, range_text(kind));
-    return code == errc::ok ? put_integer_of(pos, kind, magnitude, negative, pos.at) : unfit(pos, kind, text);
+    if (code == errc::integer_range) return state_.reject(code, pos.at, state_.range_text(kind));
+    return code == errc::ok ? scalar_reader::put_integer_of(state_, pos, kind, magnitude, negative, pos.at)
+                            : unfit(pos, kind, text);
   }
   json_position enum_text(json_position pos, std::uint32_t type, std::string_view text) {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const bool is_number = text_to_integer(text, magnitude, negative) != errc::json_type;
     if (is_number || plan_.options.request.enums == json_enums::number)
-      return integer_text(pos, kinds::enum_, text);
-    return put_member(pos, text, type, pos.at);
+      return integer_text(pos, type_kind::enum_, text);
+    return scalar_reader::put_member(state_, pos, text, type, pos.at);
   }
   json_position double_text(json_position pos, std::string_view text) {
     double value = 0;
     const errc code = text_to_double(text, value);
-    if (code == errc::double_range) return reject(code, pos.at);
-    if (code != errc::ok) return unfit(pos, kinds::double_, text);
+    if (code == errc::double_range) return state_.reject(code, pos.at);
+    if (code != errc::ok) return unfit(pos, type_kind::double_, text);
     return {pos.at, Protocol::put_double(pos.to, value)};
   }
   json_position string_text(json_position pos, std::string_view text) {
     const bool checks = plan_.options.request.invalid_utf8 == on_invalid_utf8::error;
-    if (checks && !simd::valid_utf8({text.data(), text.size()})) return reject(errc::invalid_utf8, pos.at);
+    if (checks && !simd::valid_utf8({text.data(), text.size()}))
+      return state_.reject(errc::invalid_utf8, pos.at);
     return sized_bytes(pos, text);
   }
   json_position binary_text(json_position pos, std::string_view text) {
     if (is_raw_binary()) return sized_bytes(pos, text);
-    pos = reserve_more(pos, text.size() + 32);
-    return pos ? base::put_base64(pos, text, pos.at) : pos;
+    pos = state_.reserve_more(pos, text.size() + 32);
+    return pos ? scalar_reader::put_base64(state_, pos, text, pos.at) : pos;
   }
   json_position uuid_text(json_position pos, std::string_view text) {
     uuid_bytes id;
-    if (!parse_uuid(text, id)) return reject(errc::bad_uuid, pos.at);
+    if (!parse_uuid(text, id)) return state_.reject(errc::bad_uuid, pos.at);
     return {pos.at, Protocol::put_uuid(pos.to, id)};
   }
 
   json_position json_text(json_position pos, type_kind kind, std::uint32_t type, std::string_view text) {
     if (!looks_like_json(text)) return unfit(pos, kind, text);
-    if (!simd::valid_utf8({text.data(), text.size()})) return reject(errc::invalid_utf8, pos.at);
-    const json_position inner = inner_text(text, pos.to, kind, type);
+    if (!simd::valid_utf8({text.data(), text.size()})) return state_.reject(errc::invalid_utf8, pos.at);
+    const json_position inner = json_.inner_text(text, pos.to, kind, type);
     return inner ? json_position{pos.at, inner.to} : inner;
   }
   json_position list_text(json_position pos, const image::type_node& node, std::uint32_t type,
                           std::string_view text) {
     if (const std::string_view json = trim_blanks(text); looks_like_json(json))
       return json_text(pos, node.kind, type, json);
-    if (!base::enter(pos.at)) return {};
-    const std::size_t header = offset(pos.to);
-    typename base::open_map list = open_list(node);
-    pos.to = put_header_of(pos.to, node, 1);
+    if (!state_.enter(pos.at)) return {};
+    const std::size_t header = state_.offset(pos.to);
+    open_map list = open_list(node);
+    pos.to = json_.put_header_of(pos.to, node, 1);
     pos = split_elements(pos, list, text);
-    base::leave();
+    state_.leave();
     return pos ? end_list(pos, header, list) : pos;
   }
   // A list or set that is not an array in JSON text.
-  [[nodiscard]] typename base::open_map open_list(const image::type_node& node) {
-    const image::type_node& element = image_.types[node.first];
-    return {node, element, element, nullptr, base::marks_.size()};
+  [[nodiscard]] open_map open_list(const image::type_node& node) {
+    const image::type_node& element = state_.type_of(node.first);
+    return {node, element, element, nullptr, state_.marks.size()};
   }
-  json_position end_list(json_position pos, std::size_t header, typename base::open_map& list) {
-    if (list.type.kind == kinds::set && list.count > 1) pos = base::unique(pos, list);
-    base::marks_.drop_to(list.marks);
-    return pos ? end_container(pos, list.type, header, list.count) : pos;
+  json_position end_list(json_position pos, std::size_t header, open_map& list) {
+    if (list.type.kind == type_kind::set && list.count > 1) pos = key_reader::unique(state_, pos, list);
+    state_.marks.drop_to(list.marks);
+    return pos ? json_.end_container(pos, list.type, header, list.count) : pos;
   }
-  json_position element(json_position pos, typename base::open_map& list, std::string_view text) {
-    pos = reserve_more(pos, text.size() + 32);
-    entry_mark mark{pos ? offset(pos.to) : 0, 0};
+  json_position element(json_position pos, open_map& list, std::string_view text) {
+    pos = state_.reserve_more(pos, text.size() + 32);
+    entry_mark mark{pos ? state_.offset(pos.to) : 0, 0};
     if (pos) pos = text_value(pos, list.key.kind, list.type.first, text);
-    if (!pos) return no_element(list.count);
-    mark.key_end = offset(pos.to);
-    if (list.type.kind == kinds::set) base::marks_.push(mark);
-    return too_many(++list.count) ? json_position(reject(errc::size_limit, pos.at)) : pos;
+    if (!pos) return state_.no_element(list.count);
+    mark.key_end = state_.offset(pos.to);
+    if (list.type.kind == type_kind::set) state_.marks.push(mark);
+    return state_.too_many(++list.count) ? json_position(state_.reject(errc::size_limit, pos.at)) : pos;
   }
   // Empty elements too.
-  json_position split_elements(json_position pos, typename base::open_map& list, std::string_view text) {
+  json_position split_elements(json_position pos, open_map& list, std::string_view text) {
     for (bool more = true; more;) {
       const std::size_t comma = text.find(',');
       const std::string_view first = text.substr(0, comma);
@@ -209,6 +207,10 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     }
     return pos;
   }
+
+  json_reader<Protocol, Owner>& json_;
+  json_read_state& state_;
+  const plan_image& plan_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

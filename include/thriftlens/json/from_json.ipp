@@ -3,8 +3,8 @@
 
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/json/from_json.hpp>
-#include <thriftlens/json/read.hpp>
-#include <thriftlens/json/text_source.hpp>
+#include <thriftlens/json/read/read.hpp>
+#include <thriftlens/json/read/text_source.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

@@ -3,10 +3,10 @@
 
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/json/read_tjson.hpp>
-#include <thriftlens/json/text_source.hpp>
+#include <thriftlens/json/read/text_source.hpp>
 #include <thriftlens/json/tjson.hpp>
-#include <thriftlens/json/write_tjson.hpp>
+#include <thriftlens/json/tjson/read_tjson.hpp>
+#include <thriftlens/json/tjson/write_tjson.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/looks_like.hpp>

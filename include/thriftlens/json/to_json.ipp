@@ -4,7 +4,7 @@
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/json/fast/fast_write.hpp>
 #include <thriftlens/json/to_json.hpp>
-#include <thriftlens/json/write.hpp>
+#include <thriftlens/json/write/write.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

@@ -5,7 +5,7 @@
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/json/fast/fast_scalar.hpp>
 #include <thriftlens/json/fast/key_order.hpp>
-#include <thriftlens/json/write.hpp>
+#include <thriftlens/json/write/write.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/view/scan.hpp>
 

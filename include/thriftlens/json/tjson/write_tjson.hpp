@@ -5,7 +5,7 @@
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/string_out.hpp>
-#include <thriftlens/json/tjson_names.hpp>
+#include <thriftlens/json/tjson/tjson_names.hpp>
 #include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>

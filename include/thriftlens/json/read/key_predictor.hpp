@@ -4,7 +4,7 @@
 
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/json/options.hpp>
-#include <thriftlens/json/text_source.hpp>
+#include <thriftlens/json/read/text_source.hpp>
 #include <thriftlens/schema/image.hpp>
 
 #include <array>

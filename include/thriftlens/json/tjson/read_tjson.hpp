@@ -4,8 +4,8 @@
 
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
-#include <thriftlens/json/text_source.hpp>
-#include <thriftlens/json/tjson_names.hpp>
+#include <thriftlens/json/read/text_source.hpp>
+#include <thriftlens/json/tjson/tjson_names.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
@@ -276,8 +276,7 @@ class tjson_reader {
   }
   bool base64(std::string_view content) {
     std::uint8_t* to = bytes_.prepare(simd::base64_bytes_room(content.size()));
-    const std::uint8_t* end =
-        simd::decode_base64(to, {content.data(), content.size()}, simd::base64_form::lenient);
+    const std::uint8_t* end = simd::decode_base64(to, byte_view(content), simd::base64_form::lenient);
     if (end == nullptr) return fail_at(token_, errc::bad_base64);
     const byte_view decoded(to, static_cast<std::size_t>(end - to));
     if (decoded.size() > bounds_.string_size) return fail_at(token_, errc::size_limit);
