@@ -2,7 +2,6 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/value.hpp"
 #include "support/object.hpp"
 #include "views/view_object.hpp"

@@ -4,7 +4,6 @@
 #include "arrow/arrow_capsules.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "support/locked.hpp"

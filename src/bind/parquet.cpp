@@ -1,8 +1,8 @@
 // parquet: parquet_nodes, with which thriftlens.parquet finds columns.
 #include "bind/parquet_tree.hpp"
 #include "call/method.hpp"
-#include "call/type_docs.hpp"
 #include "convert/value.hpp"
+#include "docs/record_docs.hpp"
 #include "support/bytes_like.hpp"
 #include "support/unlocked.hpp"
 

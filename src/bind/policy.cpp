@@ -2,7 +2,7 @@
 #include "call/method.hpp"
 #include "call/redact_call.hpp"
 #include "call/relaxations.hpp"
-#include "call/type_docs.hpp"
+#include "docs/policy_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "support/imported.hpp"

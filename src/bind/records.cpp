@@ -3,7 +3,7 @@
 #include "call/cut_call.hpp"
 #include "call/method.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
+#include "docs/record_docs.hpp"
 #include "support/bytes_like.hpp"
 #include "support/unlocked.hpp"
 

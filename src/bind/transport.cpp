@@ -1,8 +1,8 @@
 // transport: the class Session.
 #include "call/method.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/value.hpp"
+#include "docs/session_docs.hpp"
 #include "rpc/session_event_object.hpp"
 #include "rpc/session_headers.hpp"
 #include "rpc/session_object.hpp"

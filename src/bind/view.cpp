@@ -1,7 +1,7 @@
 // view: get, get_many and view, and functions of views.
 #include "call/method.hpp"
 #include "call/reading.hpp"
-#include "call/type_docs.hpp"
+#include "docs/view_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "views/view_object.hpp"

@@ -2,7 +2,7 @@
 #include "convert/codec_object.hpp"
 
 #include "call/method.hpp"
-#include "call/type_docs.hpp"
+#include "docs/codec_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 

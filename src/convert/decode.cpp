@@ -11,18 +11,18 @@
 
 namespace thriftlens::python {
 
-template <protocol Protocol>
-PyObject* decode_value(decode_state<Protocol>& state, type_kind kind, std::uint32_t index) {
+PyObject* decode_value(decoding auto& state, type_kind kind, std::uint32_t index) {
+  using reader = typename state_protocol<decltype(state)>::reader;
   const type_node& type = state.types[index];
   switch (kind) {
     case type_kind::bool_:
       return decode_bool(state);
     case type_kind::i8:
-      return decode_integer<std::int8_t>(state, &decode_state<Protocol>::reader::read_i8);
+      return decode_integer<std::int8_t>(state, &reader::read_i8);
     case type_kind::i16:
-      return decode_integer<std::int16_t>(state, &decode_state<Protocol>::reader::read_i16);
+      return decode_integer<std::int16_t>(state, &reader::read_i16);
     case type_kind::i32:
-      return decode_integer<std::int32_t>(state, &decode_state<Protocol>::reader::read_i32);
+      return decode_integer<std::int32_t>(state, &reader::read_i32);
     case type_kind::i64:
       return decode_i64(state);
     case type_kind::double_:

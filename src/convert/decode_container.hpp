@@ -16,9 +16,8 @@ namespace thriftlens::python {
 
 // All lists together announce more elements than there are bytes: the input is malformed, so nothing is
 // preallocated.
-template <protocol Protocol>
-THRIFTLENS_COLD PyObject* decode_unsized_list(decode_state<Protocol>& state, type_kind kind,
-                                              std::uint32_t index, std::uint32_t size) {
+THRIFTLENS_COLD PyObject* decode_unsized_list(decoding auto& state, type_kind kind, std::uint32_t index,
+                                              std::uint32_t size) {
   object items(PyList_New(0));
   for (std::uint32_t i = 0; items && i < size; ++i) {
     object item(decode_value(state, kind, index));
@@ -30,8 +29,7 @@ THRIFTLENS_COLD PyObject* decode_unsized_list(decode_state<Protocol>& state, typ
   return items.release();
 }
 /// Fills a new list.
-template <protocol Protocol>
-THRIFTLENS_INLINE bool decode_items(decode_state<Protocol>& state, std::uint32_t element, PyObject* into) {
+THRIFTLENS_INLINE bool decode_items(decoding auto& state, std::uint32_t element, PyObject* into) {
   const type_kind kind = state.types[element].kind;
   const Py_ssize_t count = PyList_GET_SIZE(into);
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -43,8 +41,7 @@ THRIFTLENS_INLINE bool decode_items(decode_state<Protocol>& state, std::uint32_t
   }
   return true;
 }
-template <protocol Protocol>
-PyObject* decode_list(decode_state<Protocol>& state, const type_node& type) {
+PyObject* decode_list(decoding auto& state, const type_node& type) {
   const std::uint8_t* start = state.in.at();
   list_header header;
   if (!state.in.read_list(header) || !state.in.enter()) return nullptr;
@@ -62,9 +59,8 @@ PyObject* decode_list(decode_state<Protocol>& state, const type_node& type) {
   state.in.leave();
   return items.release();
 }
-template <protocol Protocol>
-THRIFTLENS_INLINE bool decode_elements(decode_state<Protocol>& state, std::uint32_t element,
-                                       const list_header& header, PyObject* into) {
+THRIFTLENS_INLINE bool decode_elements(decoding auto& state, std::uint32_t element, const list_header& header,
+                                       PyObject* into) {
   key_check check{state.types[element].kind, {header.element, ttype::stop, header.size}};
   find_repeated(state, check);
   for (std::uint32_t i = 0; i < header.size; ++i) {
@@ -81,8 +77,7 @@ THRIFTLENS_INLINE bool decode_elements(decode_state<Protocol>& state, std::uint3
   }
   return true;
 }
-template <protocol Protocol>
-PyObject* decode_set(decode_state<Protocol>& state, const type_node& type) {
+PyObject* decode_set(decoding auto& state, const type_node& type) {
   const std::uint8_t* start = state.in.at();
   list_header header;
   if (!state.in.read_set(header) || !state.in.enter()) return nullptr;
@@ -99,14 +94,11 @@ PyObject* decode_set(decode_state<Protocol>& state, const type_node& type) {
   return items.release();
 }
 
-template <protocol Protocol>
-[[nodiscard]] bool has_types(decode_state<Protocol>& state, const map_header& header,
-                             const type_node& type) noexcept {
+[[nodiscard]] bool has_types(decoding auto& state, const map_header& header, const type_node& type) noexcept {
   return header.key == state.types[type.first].wire && header.value == state.types[type.second].wire;
 }
-template <protocol Protocol>
-THRIFTLENS_INLINE bool decode_entries(decode_state<Protocol>& state, const type_node& type,
-                                      const map_header& header, PyObject* into) {
+THRIFTLENS_INLINE bool decode_entries(decoding auto& state, const type_node& type, const map_header& header,
+                                      PyObject* into) {
   const type_kind item_kind = state.types[type.second].kind;
   key_check check{state.types[type.first].kind, header};
   find_repeated(state, check);
@@ -128,8 +120,7 @@ THRIFTLENS_INLINE bool decode_entries(decode_state<Protocol>& state, const type_
   return true;
 }
 
-template <protocol Protocol>
-PyObject* decode_map(decode_state<Protocol>& state, const type_node& type) {
+PyObject* decode_map(decoding auto& state, const type_node& type) {
   const std::uint8_t* start = state.in.at();
   map_header header;
   if (!state.in.read_map(header) || !state.in.enter()) return nullptr;

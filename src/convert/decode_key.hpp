@@ -39,39 +39,33 @@ struct key_check {
   [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index]; }
 };
 /// Called before the first key: finds equal keys whose Python objects may differ.
-template <protocol Protocol>
-THRIFTLENS_INLINE void find_repeated(decode_state<Protocol>& state, key_check& check) {
+THRIFTLENS_INLINE void find_repeated(decoding auto& state, key_check& check) {
   if (check.header.size > 1 && detail::has_spellings(check.header.key)) find_spelled(state, check);
 }
-template <protocol Protocol>
-THRIFTLENS_NOINLINE void find_spelled(decode_state<Protocol>& state, key_check& check) {
+THRIFTLENS_NOINLINE void find_spelled(decoding auto& state, key_check& check) {
   if (!state.options.takes_last()) {
-    check.first_repeated = detail::find_repeated_key<Protocol>(state.in, check.header);
+    check.first_repeated = detail::find_repeated_key<state_protocol<decltype(state)>>(state.in, check.header);
     return;
   }
-  detail::comparable_keys<Protocol> keys;
-  typename decode_state<Protocol>::reader in = state.in;
+  detail::comparable_keys<state_protocol<decltype(state)>> keys;
+  auto in = state.in;
   if (!keys.add_entries(in, check.header, check.header.size)) return;  // decoding reports the fault
   check.dropped.resize(check.header.size);
   detail::repeated_keys().for_each(keys, true, [&](std::size_t at) { check.dropped[at] = true; });
 }
 /// Called after a key was added. False with a fault or a Python error set.
-template <protocol Protocol>
-THRIFTLENS_INLINE bool accept_key(decode_state<Protocol>& state, key_check& check, PyObject* key, bool is_new,
+THRIFTLENS_INLINE bool accept_key(decoding auto& state, key_check& check, PyObject* key, bool is_new,
                                   const std::uint8_t* here) {
   if (!is_new) [[unlikely]]
     return state.options.takes_last() || state.fail(errc::duplicate_key, here);
   return !check.counts_hashes || count_hash(state, check.hashes, check.kind, key, here);
 }
 /// A hashable map key or set element.
-template <protocol Protocol>
-THRIFTLENS_INLINE object decode_key_object(decode_state<Protocol>& state, type_kind kind,
-                                           std::uint32_t index) {
+THRIFTLENS_INLINE object decode_key_object(decoding auto& state, type_kind kind, std::uint32_t index) {
   object unfrozen(decode_value(state, kind, index));
   return kind < type_kind::list ? std::move(unfrozen) : freeze_key(state, std::move(unfrozen));
 }
-template <protocol Protocol>
-object freeze_key(decode_state<Protocol>& state, object unfrozen) {
+object freeze_key(decoding auto& state, object unfrozen) {
   object frozen(freeze(std::move(unfrozen)));
   if (!frozen) return frozen;
   const Py_ssize_t size = PyObject_Size(frozen.get());
@@ -80,9 +74,8 @@ object freeze_key(decode_state<Protocol>& state, object unfrozen) {
   return frozen;
 }
 
-template <protocol Protocol>
-[[nodiscard]] bool count_hash(decode_state<Protocol>& state, equal_hashes& hashes, type_kind kind,
-                              PyObject* key, const std::uint8_t* here) {
+[[nodiscard]] bool count_hash(decoding auto& state, equal_hashes& hashes, type_kind kind, PyObject* key,
+                              const std::uint8_t* here) {
   const Py_hash_t hash =
       kind == type_kind::uuid && sizeof(Py_hash_t) == 8 ? uuid_hash(here) : PyObject_Hash(key);
   if (hash == -1 && PyErr_Occurred() != nullptr) return false;

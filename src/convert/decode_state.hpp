@@ -5,6 +5,9 @@
 #include "convert/object_sizes.hpp"
 #include "convert/value.hpp"
 
+#include <concepts>
+#include <type_traits>
+
 namespace thriftlens::python {
 
 namespace image = detail::image;
@@ -17,7 +20,7 @@ using image::type_node;
 template <protocol Protocol>
 class decode_state {
  public:
-  using reader = typename Protocol::reader;
+  using protocol_type = Protocol;
 
   decode_state(schema_keys& schema_objects, byte_view data, const decode_options& decoder_options,
                bool yields_gil = false)
@@ -34,7 +37,7 @@ class decode_state {
         turn_left_(yields_gil ? turn : static_cast<std::size_t>(-1)),
         pause_(data.size()) {}
 
-  reader in;
+  typename Protocol::reader in;
   schema_keys& keys;
   const schema_image& schema;
   const field_node* const fields;
@@ -94,8 +97,13 @@ class decode_state {
   collector_pause pause_;
 };
 
+/// A decode_state.
+template <class State>
+concept decoding = std::same_as<State, decode_state<binary>> || std::same_as<State, decode_state<compact>>;
+template <class State>
+using state_protocol = typename std::remove_reference_t<State>::protocol_type;
+
 /// Decodes a value of any kind.
-template <protocol Protocol>
-PyObject* decode_value(decode_state<Protocol>& state, type_kind kind, std::uint32_t index);
+PyObject* decode_value(decoding auto& state, type_kind kind, std::uint32_t index);
 
 }  // namespace thriftlens::python

@@ -13,11 +13,10 @@ namespace thriftlens::python {
   return PyDict_New();
 }
 /// For on_mismatch::drop: whether the elements of a container have the declared types.
-template <protocol Protocol>
-[[nodiscard]] bool elements_fit(decode_state<Protocol>& state, const field_node& field) {
+[[nodiscard]] bool elements_fit(decoding auto& state, const field_node& field) {
   const type_node& type = state.types[field.type];
   if (!is_container(type.wire)) return true;
-  typename decode_state<Protocol>::reader ahead = state.in;
+  auto ahead = state.in;
   if (type.kind == type_kind::map) {
     map_header header;
     return !ahead.read_map(header) || header.size == 0 ||
@@ -26,15 +25,13 @@ template <protocol Protocol>
   list_header header;
   return !ahead.read_list(header) || header.size == 0 || header.element == state.types[type.first].wire;
 }
-template <protocol Protocol>
-[[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(decode_state<Protocol>& state, const field_node& field,
+[[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(decoding auto& state, const field_node& field,
                                                    ttype wire) {
   return field.wire == wire && (!state.options.skips_mismatch() || elements_fit(state, field));
 }
 /// The field of that id, usually `next`; null for an unknown field.
-template <protocol Protocol>
-THRIFTLENS_INLINE const field_node* field_of(decode_state<Protocol>& state, const struct_node& node,
-                                             std::int16_t id, const field_node*& next) {
+THRIFTLENS_INLINE const field_node* field_of(decoding auto& state, const struct_node& node, std::int16_t id,
+                                             const field_node*& next) {
   if (next == state.fields + node.fields.begin + node.fields.size || next->id != id) {
     const std::uint32_t index = state.schema.find_field(node, id);
     if (index == image::none) return nullptr;
@@ -43,8 +40,7 @@ THRIFTLENS_INLINE const field_node* field_of(decode_state<Protocol>& state, cons
   return next++;
 }
 /// An unknown field, or one of another type.
-template <protocol Protocol>
-THRIFTLENS_NOINLINE bool decode_other_field(decode_state<Protocol>& state, bool is_known, field_header field,
+THRIFTLENS_NOINLINE bool decode_other_field(decoding auto& state, bool is_known, field_header field,
                                             PyObject* into, const std::uint8_t* here) {
   if (is_known && !state.options.skips_mismatch()) return state.fail(errc::type_mismatch, here);
   if (!is_known && state.options.unknown == on_unknown::error) return state.fail(errc::unknown_field, here);
@@ -52,18 +48,15 @@ THRIFTLENS_NOINLINE bool decode_other_field(decode_state<Protocol>& state, bool 
   return keeps ? keep_unknown_field(state, field, into, here) : state.in.skip(field.type);
 }
 /// The number of known fields in the dict.
-template <protocol Protocol>
-THRIFTLENS_COLD std::uint32_t count_members(decode_state<Protocol>& state, const struct_node& node,
-                                            PyObject* into) {
+THRIFTLENS_COLD std::uint32_t count_members(decoding auto& state, const struct_node& node, PyObject* into) {
   std::uint32_t count = 0;
   for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i)
     count += PyDict_GetItemWithError(into, state.names[i]) != nullptr ? 1u : 0u;
   return count;
 }
 /// Always false. A duplicate field or second union member takes precedence over the fault in its value.
-template <protocol Protocol>
-THRIFTLENS_COLD bool reject_value(decode_state<Protocol>& state, const struct_node& node,
-                                  const field_node& field, PyObject* into, const std::uint8_t* here) {
+THRIFTLENS_COLD bool reject_value(decoding auto& state, const struct_node& node, const field_node& field,
+                                  PyObject* into, const std::uint8_t* here) {
   if (PyErr_Occurred() != nullptr) return false;
   const auto offset = static_cast<std::size_t>(here - state.in.begin());
   const bool has_it = PyDict_GetItemWithError(into, state.names[&field - state.fields]) != nullptr;
@@ -75,10 +68,8 @@ THRIFTLENS_COLD bool reject_value(decode_state<Protocol>& state, const struct_no
 }
 static_assert(image::required == 1);  // counted by adding
 /// Adds required fields to `required`.
-template <protocol Protocol>
-THRIFTLENS_INLINE bool decode_field(decode_state<Protocol>& state, const struct_node& node,
-                                    const field_node& field, PyObject* into, const std::uint8_t* here,
-                                    std::uint32_t& required) {
+THRIFTLENS_INLINE bool decode_field(decoding auto& state, const struct_node& node, const field_node& field,
+                                    PyObject* into, const std::uint8_t* here, std::uint32_t& required) {
   object item(decode_value(state, field.kind, field.type));
   if (!item) [[unlikely]]
     return reject_value(state, node, field, into, here);
@@ -93,8 +84,7 @@ THRIFTLENS_INLINE bool decode_field(decode_state<Protocol>& state, const struct_
       node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1 && count_members(state, node, into) > 1;
   return !is_second || state.fail(errc::union_members, here);
 }
-template <protocol Protocol>
-THRIFTLENS_INLINE bool decode_fields(decode_state<Protocol>& state, const struct_node& node, PyObject* into,
+THRIFTLENS_INLINE bool decode_fields(decoding auto& state, const struct_node& node, PyObject* into,
                                      std::uint32_t& required) {
   const field_node* next = state.fields + node.fields.begin;
   field_header header;
@@ -111,9 +101,7 @@ THRIFTLENS_INLINE bool decode_fields(decode_state<Protocol>& state, const struct
       return false;
   }
 }
-template <protocol Protocol>
-THRIFTLENS_COLD PyObject* reject_missing(decode_state<Protocol>& state, const struct_node& node,
-                                         PyObject* dict) {
+THRIFTLENS_COLD PyObject* reject_missing(decoding auto& state, const struct_node& node, PyObject* dict) {
   const std::uint32_t first = node.fields.begin;
   for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
     if ((state.fields[i].flags & image::required) == 0 ||
@@ -123,8 +111,7 @@ THRIFTLENS_COLD PyObject* reject_missing(decode_state<Protocol>& state, const st
   }
   return nullptr;
 }
-template <protocol Protocol>
-bool add_defaults(decode_state<Protocol>& state, const struct_node& node, PyObject* dict) {
+bool add_defaults(decoding auto& state, const struct_node& node, PyObject* dict) {
   const std::uint32_t first = node.fields.begin;
   for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
     if ((state.fields[i].flags & image::has_default) == 0 ||
@@ -145,8 +132,7 @@ bool add_defaults(decode_state<Protocol>& state, const struct_node& node, PyObje
   return true;
 }
 /// Counts memory of a struct. A presized dict takes more than its entries need, which `spare_left` limits.
-template <protocol Protocol>
-THRIFTLENS_INLINE bool charge_struct(decode_state<Protocol>& state, std::size_t fields, std::size_t entries,
+THRIFTLENS_INLINE bool charge_struct(decoding auto& state, std::size_t fields, std::size_t entries,
                                      bool spare) {
   std::size_t size = struct_size(entries);
   if (spare && fields <= 32 && entries * 2 < fields) {
@@ -156,8 +142,7 @@ THRIFTLENS_INLINE bool charge_struct(decode_state<Protocol>& state, std::size_t 
   }
   return state.charge(size);
 }
-template <protocol Protocol>
-THRIFTLENS_INLINE PyObject* finish_struct(decode_state<Protocol>& state, const struct_node& node, object dict,
+THRIFTLENS_INLINE PyObject* finish_struct(decoding auto& state, const struct_node& node, object dict,
                                           std::uint32_t required, bool spare) {
   if (required != node.required_count && !state.options.omits_missing()) [[unlikely]]
     return reject_missing(state, node, dict.get());
@@ -167,8 +152,7 @@ THRIFTLENS_INLINE PyObject* finish_struct(decode_state<Protocol>& state, const s
   const auto entries = static_cast<std::size_t>(PyDict_GET_SIZE(dict.get()));
   return charge_struct(state, node.fields.size, entries, spare) ? dict.release() : nullptr;
 }
-template <protocol Protocol>
-PyObject* decode_struct(decode_state<Protocol>& state, const struct_node& node) {
+PyObject* decode_struct(decoding auto& state, const struct_node& node) {
   const bool spare = state.spare_left != 0 && !state.in.at_end() && *state.in.at() != 0;
   object dict(spare ? new_dict(node.fields.size) : PyDict_New());
   if (!dict) return nullptr;

@@ -18,24 +18,19 @@ namespace thriftlens::python {
 }
 inline PyObject* element_type_name(ttype type) { return type_name(is_value_type(type) ? type : ttype::stop); }
 /// Null with a Python error or a fault set, also if one of the objects is null.
-template <protocol Protocol>
-PyObject* list_of(decode_state<Protocol>& state, std::initializer_list<PyObject*> objects) {
+PyObject* list_of(decoding auto& state, std::initializer_list<PyObject*> objects) {
   if (!state.charge(list_size(objects.size()) + objects.size() * small_object_size)) return nullptr;
   object items(PyList_New(0));
   for (PyObject* const entry : objects)
     if (!items || entry == nullptr || PyList_Append(items.get(), entry) != 0) return nullptr;
   return items.release();
 }
-template <protocol Protocol>
-bool append_element(decode_state<Protocol>& state, PyObject* list, PyObject* item) {
+bool append_element(decoding auto& state, PyObject* list, PyObject* item) {
   return state.charge(2 * sizeof(PyObject*) + small_object_size) && PyList_Append(list, item) == 0;
 }
-template <protocol Protocol>
-PyObject* decode_unknown_value(decode_state<Protocol>& state, ttype type);
+PyObject* decode_unknown_value(decoding auto& state, ttype type);
 
-template <protocol Protocol>
-bool keep_unknown_field(decode_state<Protocol>& state, field_header field, PyObject* into,
-                        const std::uint8_t* here) {
+bool keep_unknown_field(decoding auto& state, field_header field, PyObject* into, const std::uint8_t* here) {
   object name(PyUnicode_FromString(detail::unknown_key(field.id).c_str()));
   object tagged(name ? PyDict_New() : nullptr);
   object item(tagged && state.charge(dict_size(1) + small_object_size)
@@ -48,8 +43,7 @@ bool keep_unknown_field(decode_state<Protocol>& state, field_header field, PyObj
   const bool is_new = PyDict_GET_SIZE(into) != previous_size;
   return is_new || state.options.takes_last() || state.fail(errc::duplicate_field, here, field.id);
 }
-template <protocol Protocol>
-PyObject* decode_unknown_list(decode_state<Protocol>& state, ttype type) {
+PyObject* decode_unknown_list(decoding auto& state, ttype type) {
   list_header list;
   if (!detail::open_sequence(state.in, type, list)) return nullptr;
   object items(PyList_New(0));
@@ -60,8 +54,7 @@ PyObject* decode_unknown_list(decode_state<Protocol>& state, ttype type) {
   state.in.leave();
   return items ? list_of(state, {element_type_name(list.element), items.get()}) : nullptr;
 }
-template <protocol Protocol>
-PyObject* decode_unknown_map(decode_state<Protocol>& state) {
+PyObject* decode_unknown_map(decoding auto& state) {
   map_header map;
   if (!detail::open_map(state.in, map)) return nullptr;
   object entries(PyList_New(0));
@@ -75,8 +68,7 @@ PyObject* decode_unknown_map(decode_state<Protocol>& state) {
   return entries ? list_of(state, {element_type_name(map.key), element_type_name(map.value), entries.get()})
                  : nullptr;
 }
-template <protocol Protocol>
-PyObject* decode_unknown_struct(decode_state<Protocol>& state) {
+PyObject* decode_unknown_struct(decoding auto& state) {
   object dict(PyDict_New());
   if (!dict || !state.charge(dict_size(0))) return nullptr;
   const struct_mark outer = state.in.begin_struct();
@@ -90,8 +82,7 @@ PyObject* decode_unknown_struct(decode_state<Protocol>& state) {
   state.in.end_struct(outer);
   return dict.release();
 }
-template <protocol Protocol>
-PyObject* decode_unknown_value(decode_state<Protocol>& state, ttype type) {
+PyObject* decode_unknown_value(decoding auto& state, ttype type) {
   switch (type) {
     case ttype::list:
     case ttype::set:

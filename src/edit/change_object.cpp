@@ -4,8 +4,8 @@
 #include "caches/path_cache.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/json_text.hpp"
+#include "docs/edit_docs.hpp"
 
 #include <thriftlens/edit/edit_summary.hpp>
 #include <thriftlens/json/from_json.hpp>

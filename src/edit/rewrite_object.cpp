@@ -3,7 +3,7 @@
 
 #include "caches/type_caches.hpp"
 #include "call/redact_call.hpp"
-#include "call/type_docs.hpp"
+#include "docs/edit_docs.hpp"
 #include "edit/change_object.hpp"
 #include "support/imported.hpp"
 #include "views/view_object.hpp"

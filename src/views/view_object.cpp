@@ -3,7 +3,7 @@
 
 #include "caches/path_cache.hpp"
 #include "call/method.hpp"
-#include "call/type_docs.hpp"
+#include "docs/view_docs.hpp"
 #include "support/attribute.hpp"
 #include "support/imported.hpp"
 #include "views/view_iterator.hpp"
