@@ -95,15 +95,10 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
                        buffers.get(), children.get(), names.get());
 }
 
-const signature_of<no_options>& buffers_signature() {
-  static constexpr positional list[] = {{"schema"}, {"array"}};
-  static const signature_of<no_options> signature("arrow_buffers", {list, false}, empty_table);
-  return signature;
-}
+constexpr auto buffers_signature = plain_signature<"arrow_buffers", "schema", "array">;
 PyObject* buffers_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  if (!buffers_signature().read(args, positionals, call)) return nullptr;
+  if (!buffers_signature().read(args, positionals)) return nullptr;
   const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
   const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(positionals[1]);
   if (array == nullptr) return nullptr;
@@ -167,15 +162,10 @@ PyObject* numbers_of(const view<P>& at, PyObject* owner) {
       return new_reference(Py_None);
   }
 }
-const signature_of<no_options>& number_signature() {
-  static constexpr positional list[] = {{"view"}};
-  static const signature_of<no_options> signature("number_buffer", {list, false}, empty_table);
-  return signature;
-}
+constexpr auto number_signature = plain_signature<"number_buffer", "view">;
 PyObject* number_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  if (!number_signature().read(args, positionals, call)) return nullptr;
+  if (!number_signature().read(args, positionals)) return nullptr;
   const std::optional<view_parts> parts = parts_of_view(positionals[0]);
   if (!parts) return nullptr;
   return std::visit([&](const auto& at) { return numbers_of(at, positionals[0]); }, parts->at);

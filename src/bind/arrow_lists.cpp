@@ -122,11 +122,7 @@ bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
          array.children[0]->children[0]->offset == 0 && schema.children[1]->format == std::string_view("z");
 }
 
-const signature_of<no_options>& lists_signature() {
-  static constexpr positional list[] = {{"names"}, {"columns"}};
-  static const signature_of<no_options> signature("arrow_of_lists", {list, false}, empty_table);
-  return signature;
-}
+constexpr auto lists_signature = plain_signature<"arrow_of_lists", "names", "columns">;
 /// False with a Python error set.
 bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arrays, std::size_t at,
                 PyObject* name, PyObject* pair) {
@@ -148,8 +144,7 @@ bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arra
 }
 PyObject* lists_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  if (!lists_signature().read(args, positionals, call)) return nullptr;
+  if (!lists_signature().read(args, positionals)) return nullptr;
   const object names(PySequence_Tuple(positionals[0])), columns(PySequence_Tuple(positionals[1]));
   if (!names || !columns) return nullptr;
   const auto count =

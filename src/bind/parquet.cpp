@@ -48,10 +48,9 @@ PyObject* row_of(const parquet_tree::node& of, std::size_t number, Py_ssize_t gr
 
 PyObject* nodes_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
   bytes_like data;
   std::unordered_set<std::string_view> names;
-  if (!nodes_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  if (!nodes_signature().read(args, positionals) || !data.take(positionals[0])) return nullptr;
   const bool is_all = positionals[1] == nullptr || positionals[1] == Py_None;
   if (!is_all && !take_names(positionals[1], names)) return nullptr;
   const result<parquet_tree> tree = [&] {

@@ -236,9 +236,8 @@ const signature_of<no_options>& text_signature() {
 }
 PyObject* text_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
   bytes_like data;
-  if (!text_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  if (!text_signature().read(args, positionals) || !data.take(positionals[0])) return nullptr;
   const result<tjson::message> message = tjson::try_read_message(data.bytes().text());
   if (!message) return raise_error(message.error());
   object name(shown_text(message->name));

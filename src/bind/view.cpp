@@ -112,9 +112,7 @@ const signature_of<no_options>& reason_signature() {
 }
 PyObject* reason_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  return reason_signature().read(args, positionals, call) ? reason_of(positionals[0], positionals[1])
-                                                          : nullptr;
+  return reason_signature().read(args, positionals) ? reason_of(positionals[0], positionals[1]) : nullptr;
 }
 
 constexpr positional set_place_list[] = {{"view"}, {"number"}, {"offset"}, {"value"}};
@@ -124,8 +122,7 @@ const signature_of<no_options>& set_place_signature() {
 }
 PyObject* set_place_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  if (!set_place_signature().read(args, positionals, call)) return nullptr;
+  if (!set_place_signature().read(args, positionals)) return nullptr;
   const record_location location{.number = PyLong_AsLongLong(positionals[1]),
                                  .offset = PyLong_AsLongLong(positionals[2]),
                                  .value = PyLong_AsLongLong(positionals[3])};
@@ -140,8 +137,7 @@ const signature_of<no_options>& place_signature() {
 }
 PyObject* place_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  return place_signature().read(args, positionals, call) ? location_of(positionals[0]) : nullptr;
+  return place_signature().read(args, positionals) ? location_of(positionals[0]) : nullptr;
 }
 
 }  // namespace

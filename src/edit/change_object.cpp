@@ -151,8 +151,7 @@ const signature_of<no_options>& erase_signature() {
 }
 PyObject* erase_method(PyObject* self, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  if (!erase_signature().read(args, positionals, call)) return nullptr;
+  if (!erase_signature().read(args, positionals)) return nullptr;
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;
@@ -201,8 +200,7 @@ const signature_of<no_options>& replace_signature() {
 }
 PyObject* replace_method(PyObject* self, const arguments& args) {
   positional_values positionals;
-  no_options call;
-  if (!replace_signature().read(args, positionals, call)) return nullptr;
+  if (!replace_signature().read(args, positionals)) return nullptr;
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;

@@ -30,8 +30,7 @@ const signature_of<no_options>& trim_signature() {
 PyObject* trim_method(PyObject* self, const arguments& args) {
   change_state& at = state_of(self);
   positional_values positionals;
-  no_options call;
-  if (!trim_signature().read(args, positionals, call) || !is_idle(at)) return nullptr;
+  if (!trim_signature().read(args, positionals) || !is_idle(at)) return nullptr;
   const std::optional<selection> selected = caches_of(*at.keys, at.of).selections.find(at.of, positionals[0]);
   if (!selected) return nullptr;
   with_rewrite(at, [&](auto& changes) { changes.trim(*selected); });
