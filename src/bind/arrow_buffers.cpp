@@ -31,10 +31,8 @@ struct memory_object {
 memory_object& memory_of(PyObject* self) noexcept { return *reinterpret_cast<memory_object*>(self); }
 
 void destroy_memory(PyObject* self) {
-  PyTypeObject* const of = Py_TYPE(self);
   Py_XDECREF(memory_of(self).owner);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 int lend_memory(PyObject* self, Py_buffer* to, int flags) {
   const memory_object& of = memory_of(self);
@@ -69,9 +67,10 @@ PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
 PyObject* buffers_of(const detail::arrow_array_owner& from, PyObject* owner) {
   object list(PyList_New(0));
   for (std::size_t i = 0; list && i < from.buffers.size(); ++i) {
-    const object buffer(from.buffers[i] == nullptr && i == 0 ? new_reference(Py_None)
-                                                             : memory(owner, from.buffers[i], from.sizes[i]));
-    if (!buffer || PyList_Append(list.get(), buffer.get()) != 0) return nullptr;
+    if (!append_new(list, from.buffers[i] == nullptr && i == 0
+                              ? new_reference(Py_None)
+                              : memory(owner, from.buffers[i], from.sizes[i])))
+      return nullptr;
   }
   return list.release();
 }
@@ -83,8 +82,7 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
   const object children(PyList_New(0));
   if (!buffers || !children) return nullptr;
   for (std::int64_t i = 0; i < array.n_children; ++i) {
-    const object child(node_of(*schema.children[i], *array.children[i], owner));
-    if (!child || PyList_Append(children.get(), child.get()) != 0) return nullptr;
+    if (!append_new(children, node_of(*schema.children[i], *array.children[i], owner))) return nullptr;
   }
   const object names(schema.dictionary == nullptr || array.dictionary == nullptr
                          ? new_reference(Py_None)
@@ -96,9 +94,7 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
 }
 
 constexpr auto buffers_signature = plain_signature<"arrow_buffers", "schema", "array">;
-PyObject* buffers_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!buffers_signature().read(args, positionals)) return nullptr;
+PyObject* buffers_function(PyObject*, PyObject** positionals) {
   const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
   const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(positionals[1]);
   if (array == nullptr) return nullptr;
@@ -163,9 +159,7 @@ PyObject* numbers_of(const view<P>& at, PyObject* owner) {
   }
 }
 constexpr auto number_signature = plain_signature<"number_buffer", "view">;
-PyObject* number_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!number_signature().read(args, positionals)) return nullptr;
+PyObject* number_function(PyObject*, PyObject** positionals) {
   const std::optional<view_parts> parts = parts_of_view(positionals[0]);
   if (!parts) return nullptr;
   return std::visit([&](const auto& at) { return numbers_of(at, positionals[0]); }, parts->at);
@@ -182,8 +176,9 @@ constexpr const char* number_doc =
 }  // namespace
 
 std::span<const method> arrow_buffer_functions() {
-  static const method methods[] = {{buffers_signature(), fast_method<buffers_function>(), buffers_doc},
-                                   {number_signature(), fast_method<number_function>(), number_doc}};
+  static const method methods[] = {
+      {buffers_signature(), fast_method<of_positionals<buffers_signature, buffers_function>>(), buffers_doc},
+      {number_signature(), fast_method<of_positionals<number_signature, number_function>>(), number_doc}};
   return methods;
 }
 

@@ -142,9 +142,7 @@ bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arra
   fill_column(arrays.nodes[at], *array);
   return true;
 }
-PyObject* lists_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!lists_signature().read(args, positionals)) return nullptr;
+PyObject* lists_function(PyObject*, PyObject** positionals) {
   const object names(PySequence_Tuple(positionals[0])), columns(PySequence_Tuple(positionals[1]));
   if (!names || !columns) return nullptr;
   const auto count =
@@ -188,7 +186,8 @@ constexpr const char* lists_doc =
 }  // namespace
 
 std::span<const method> arrow_list_functions() {
-  static const method methods[] = {{lists_signature(), fast_method<lists_function>(), lists_doc}};
+  static const method methods[] = {
+      {lists_signature(), fast_method<of_positionals<lists_signature, lists_function>>(), lists_doc}};
   return methods;
 }
 

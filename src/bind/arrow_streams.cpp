@@ -114,9 +114,7 @@ void release_stream(ArrowArrayStream* stream) {
 }
 
 constexpr auto stream_signature = plain_signature<"arrow_stream", "schema_of", "batches">;
-PyObject* stream_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!stream_signature().read(args, positionals)) return nullptr;
+PyObject* stream_function(PyObject*, PyObject** positionals) {
   auto source = std::make_unique<stream_source>();
   source->schema_of = object::share(positionals[0]);
   source->batches = object(PyObject_GetIter(positionals[1]));
@@ -134,10 +132,8 @@ struct array_iterator {
 };
 array_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<array_iterator*>(self); }
 void destroy_iterator(PyObject* self) {
-  PyTypeObject* const of = Py_TYPE(self);
   Py_XDECREF(iterator_of(self).stream);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 PyObject* raise_of_stream(ArrowArrayStream* stream) {
   const char* const message = stream->get_last_error(stream);
@@ -175,9 +171,7 @@ PyTypeObject* array_iterator_class() {
   return reinterpret_cast<PyTypeObject*>(of);
 }
 constexpr auto arrays_signature = plain_signature<"arrow_arrays", "stream">;
-PyObject* arrays_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!arrays_signature().read(args, positionals)) return nullptr;
+PyObject* arrays_function(PyObject*, PyObject** positionals) {
   PyTypeObject* const of = array_iterator_class();
   if (of == nullptr || from_capsule<ArrowArrayStream>(positionals[0]) == nullptr) return nullptr;
   PyObject* const iterator = of->tp_alloc(of, 0);
@@ -188,22 +182,18 @@ PyObject* arrays_function(PyObject*, const arguments& args) {
 // ---- contents of capsules
 
 constexpr auto length_signature = plain_signature<"arrow_length", "array">;
-PyObject* length_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!length_signature().read(args, positionals)) return nullptr;
+PyObject* length_function(PyObject*, PyObject** positionals) {
   const auto* const array = from_capsule<ArrowArray>(positionals[0]);
   return array == nullptr ? nullptr : PyLong_FromLongLong(array->length);
 }
 
 constexpr auto fields_signature = plain_signature<"arrow_fields", "schema">;
-PyObject* fields_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!fields_signature().read(args, positionals)) return nullptr;
+PyObject* fields_function(PyObject*, PyObject** positionals) {
   const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
   object fields(schema == nullptr ? nullptr : PyList_New(0));
   for (std::int64_t i = 0; fields && i < schema->n_children; ++i) {
-    const object row(Py_BuildValue("(ss)", schema->children[i]->name, schema->children[i]->format));
-    if (!row || PyList_Append(fields.get(), row.get()) != 0) return nullptr;
+    if (!append_new(fields, Py_BuildValue("(ss)", schema->children[i]->name, schema->children[i]->format)))
+      return nullptr;
   }
   return fields.release();
 }
@@ -220,10 +210,11 @@ constexpr const char* length_doc = "\n\nThe length of the ArrowArray of a capsul
 }  // namespace
 
 std::span<const method> arrow_stream_functions() {
-  static const method methods[] = {{stream_signature(), fast_method<stream_function>(), stream_doc},
-                                   {arrays_signature(), fast_method<arrays_function>(), arrays_doc},
-                                   {fields_signature(), fast_method<fields_function>(), fields_doc},
-                                   {length_signature(), fast_method<length_function>(), length_doc}};
+  static const method methods[] = {
+      {stream_signature(), fast_method<of_positionals<stream_signature, stream_function>>(), stream_doc},
+      {arrays_signature(), fast_method<of_positionals<arrays_signature, arrays_function>>(), arrays_doc},
+      {fields_signature(), fast_method<of_positionals<fields_signature, fields_function>>(), fields_doc},
+      {length_signature(), fast_method<of_positionals<length_signature, length_function>>(), length_doc}};
   return methods;
 }
 

@@ -55,12 +55,10 @@ struct column_reader {
 column_reader& reader_of(PyObject* self) noexcept { return *reinterpret_cast<column_reader*>(self); }
 
 void destroy_reader(PyObject* self) {
-  PyTypeObject* const of = Py_TYPE(self);
   delete reader_of(self).rows;
   delete reader_of(self).call;
   std::destroy_at(&reader_of(self).keys);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 
 bool take_name(std::string& to, const char* name, PyObject* value) {
@@ -203,12 +201,10 @@ PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first, const 
   if (!batches || !rejected) return nullptr;
   for (column_part& part : parts) {
     for (auto& item : part.batches) {
-      const object batch(capsule_of(std::move(item)));
-      if (!batch || PyList_Append(batches.get(), batch.get()) != 0) return nullptr;
+      if (!append_new(batches, capsule_of(std::move(item)))) return nullptr;
     }
     for (const rejected_record& item : part.rows.rejected()) {
-      const object row(rejected_row(item, call));
-      if (!row || PyList_Append(rejected.get(), row.get()) != 0) return nullptr;
+      if (!append_new(rejected, rejected_row(item, call))) return nullptr;
     }
   }
   return Py_BuildValue("(OO)", batches.get(), rejected.get());
@@ -246,9 +242,7 @@ PyObject* read_array_method(PyObject* self, PyObject* call_args) {
 }
 
 constexpr auto memory_signature = plain_signature<"column_memory">;
-PyObject* memory_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  if (!memory_signature().read(args, positionals)) return nullptr;
+PyObject* memory_function(PyObject*, PyObject**) {
   const column_memory& memory = *memory_of_columns();
   return Py_BuildValue("(nn)", static_cast<Py_ssize_t>(memory.live()),
                        static_cast<Py_ssize_t>(memory.idle()));
@@ -293,7 +287,8 @@ std::span<const method> columns_methods() {
   return methods;
 }
 std::span<const method> columns_functions() {
-  static const method methods[] = {{memory_signature(), fast_method<memory_function>(), memory_doc}};
+  static const method methods[] = {
+      {memory_signature(), fast_method<of_positionals<memory_signature, memory_function>>(), memory_doc}};
   return methods;
 }
 

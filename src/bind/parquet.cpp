@@ -64,8 +64,9 @@ PyObject* nodes_function(PyObject*, const arguments& args) {
     const parquet_tree::node& entry = tree->nodes()[i];
     if (!entry.requested) continue;
     row_numbers[i] = PyList_GET_SIZE(rows.get());
-    object row(row_of(entry, i + 1, entry.group == parquet_tree::no_group ? -1 : row_numbers[entry.group]));
-    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry, i + 1,
+                                 entry.group == parquet_tree::no_group ? -1 : row_numbers[entry.group])))
+      return nullptr;
   }
   return rows.release();
 }

@@ -112,8 +112,7 @@ PyObject* cut_function(PyObject*, const arguments& args) {
   object rows(PyList_New(0));
   if (!rows) return nullptr;
   for (const cut_result::row& entry : output.rows) {
-    object tuple(row_of(entry, data.bytes()));
-    if (!tuple || PyList_Append(rows.get(), tuple.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry, data.bytes()))) return nullptr;
   }
   object reason(output.reason.code() == errc::ok ? new_reference(Py_None)
                                                  : exception_of(output.reason, family::decode));
@@ -219,8 +218,7 @@ PyObject* detect_function(PyObject*, const arguments& args) {
   object rows(PyList_New(0));
   if (!rows) return nullptr;
   for (const guess& entry : guesses) {
-    object row(row_of(entry));
-    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry))) return nullptr;
   }
   return rows.release();
 }

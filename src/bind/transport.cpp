@@ -118,10 +118,8 @@ PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name
   return self;
 }
 void destroy_session(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
   std::destroy_at(&state_of(self));
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 
 PyObject* start_method(PyObject* self, PyObject*) {
@@ -245,8 +243,7 @@ PyObject* expired_method(PyObject* self, PyObject* argument) {
   session_of(self).expired(time, ids);
   object list(PyList_New(0));
   for (const std::int32_t sequence_id : ids) {
-    const object id(PyLong_FromLong(sequence_id));
-    if (!list || !id || PyList_Append(list.get(), id.get()) != 0) return nullptr;
+    if (!append_new(list, PyLong_FromLong(sequence_id))) return nullptr;
   }
   return list.release();
 }

@@ -142,4 +142,11 @@ const signature_of<no_options>& plain_signature() {
 /// The positional arguments of a call; null if omitted.
 using positional_values = PyObject * [signature::max_positionals];
 
+/// A function of positional arguments, for fast_method.
+template <auto Signature, PyObject* (*Function)(PyObject* self, PyObject** positionals)>
+PyObject* of_positionals(PyObject* self, const arguments& args) {
+  positional_values positionals;
+  return Signature().read(args, positionals) ? Function(self, positionals) : nullptr;
+}
+
 }  // namespace thriftlens::python

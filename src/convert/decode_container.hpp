@@ -20,8 +20,7 @@ THRIFTLENS_COLD PyObject* decode_unsized_list(decoding auto& state, type_kind ki
                                               std::uint32_t size) {
   object items(PyList_New(0));
   for (std::uint32_t i = 0; items && i < size; ++i) {
-    object item(decode_value(state, kind, index));
-    if (!item || PyList_Append(items.get(), item.get()) != 0) return nullptr;
+    if (!append_new(items, decode_value(state, kind, index))) return nullptr;
     if (!state.charge(2 * sizeof(PyObject*))) return nullptr;
     state.count_element();
   }

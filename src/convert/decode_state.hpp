@@ -15,7 +15,7 @@ using image::field_node;
 using image::struct_node;
 using image::type_node;
 
-/// Shared by the functions that decode each kind of value. They return a new reference, or null (false) with
+/// Shared by the functions that decode values. They return a new reference, or null (false) with
 /// a Python error or a fault set.
 template <protocol Protocol>
 class decode_state {

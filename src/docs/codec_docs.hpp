@@ -39,7 +39,6 @@ Traceback (most recent call last):
     ...
 thriftlens.DecodeError: a required field is missing at $.sku (byte 0)
 )doc";
-
 inline constexpr char encode_doc[] =
     R"doc(Encode a Python value: the result of decode, or other objects.
 
@@ -70,7 +69,6 @@ Traceback (most recent call last):
     ...
 thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
 )doc";
-
 inline constexpr char decoder_doc[] =
     R"doc(A Decoder of this type with these options of decode.
 
@@ -80,7 +78,6 @@ inline constexpr char decoder_doc[] =
 >>> [decoder.decode(Point.encode({"x": x}, protocol="compact")) for x in (1, 2)]
 [{'x': 1}, {'x': 2}]
 )doc";
-
 inline constexpr char encoder_doc[] =
     R"doc(An Encoder of this type with these options of encode.
 
@@ -89,7 +86,6 @@ inline constexpr char encoder_doc[] =
 >>> Point.encoder(protocol="compact").encode({"x": 1}).hex()
 '150200'
 )doc";
-
 inline constexpr char decoder_class_doc[] =
     R"doc(Decodes many values of a type with the same options. Thread-safe.
 
@@ -102,9 +98,7 @@ invalid options. decode(data) is type.decode(data, **options) without parsing th
 >>> decoder, decoder.decode(idl.Paint.encode({"color": 1}))
 (<thriftlens.Decoder Paint>, {'color': 'RED'})
 )doc";
-
 inline constexpr char decoder_decode_doc[] = "decode($self, data, /)\n--\n\nDecode data, like Type.decode.";
-
 inline constexpr char encoder_class_doc[] =
     R"doc(Encodes many values of a type with the same options. Thread-safe.
 
@@ -117,10 +111,8 @@ invalid options. encode(value) is type.encode(value, **options).
 >>> encoder, encoder.encode({"x": 1}).hex()
 (<thriftlens.Encoder Point>, '150200')
 )doc";
-
 inline constexpr char encoder_encode_doc[] =
     "encode($self, value, /)\n--\n\nEncode a Python value, like Type.encode.";
-
 inline constexpr char convert_doc[] =
     R"doc(Convert a struct, or a value of `type`, to another protocol; no IDL is required. "tjson" is Apache's
 JSON protocol, which does not distinguish strings from binary. Without a type, bytes in UTF-8 become text and

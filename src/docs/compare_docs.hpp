@@ -20,7 +20,6 @@ output_size: maximum memory of the comparison and its result in bytes; 0 means 1
 changed $.id 1 2
 added $.tags[1] None b
 )doc";
-
 inline constexpr char inspect_doc[] =
     R"doc(The bytes of a struct as an indented tree of offset, field id, wire type and content, with names if
 a type is passed.
@@ -38,12 +37,10 @@ output_size: maximum size of the text in bytes, where the tree ends with such a 
 00000007    #2 string "home"
 <BLANKLINE>
 )doc";
-
 inline constexpr char identify_doc[] =
     R"doc(The types ranked by how well they fit the bytes of a struct: rows of (number in `types`, score,
 known, unknown, contradictions, missing, path, reason), the likeliest first. See thriftlens.identify.
 )doc";
-
 inline constexpr char infer_doc[] =
     R"doc(A draft of the IDL of the samples, which are structs in the same protocol. See thriftlens.infer.
 )doc";

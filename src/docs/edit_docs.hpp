@@ -28,14 +28,12 @@ Raises DecodeError for malformed bytes, UnknownNameError or Error for an invalid
 >>> Order.decode(Order.trim(data, "{ * -debug }"))
 {'id': 1, 'items': [{'sku': 'a', 'n': 5}]}
 )doc";
-
 inline constexpr char edit_doc[] =
     R"doc(An Edit of the bytes in data: `Order.edit(data).set("$.user.name",
 "x").erase("$.debug").apply()`.
 
 output_size: maximum size of the result in bytes; 0 means 16 MiB plus 8 bytes per byte of data and new values.
     The sender of data controls how often a path with wildcards matches.)doc";
-
 inline constexpr char edit_class_doc[] =
     R"doc(Changes to the bytes of a value, applied in one pass; see Type.edit.
 
@@ -56,40 +54,30 @@ A new value is a Python value as for encode, json= (JSON text) or wire= (wire by
 >>> Order.decode(Order.edit(data).replace("$.n", lambda n: n + 1).apply())["n"]
 2
 )doc";
-
 inline constexpr char edit_set_doc[] =
     "Replaces a value, or adds a missing field or entry. Its parent must exist; see create.";
-
 inline constexpr char edit_create_doc[] = "Like set, but also creates missing parent structs and maps.";
-
 inline constexpr char edit_insert_doc[] =
     "Inserts an element before that index, or adds a field or entry that must not exist.";
-
 inline constexpr char edit_append_doc[] = "Adds an element to the end of the list or set at the path.";
-
 inline constexpr char edit_erase_doc[] = "Removes a field, element or entry, if it exists.";
-
 inline constexpr char edit_replace_doc[] =
     "Replaces the values at the path by change(old value). It may be called more than once for a value.\n"
     "Values are decoded and encoded with unknown=\"keep\".";
-
 inline constexpr char edit_apply_doc[] =
     "apply($self, /)\n--\n\n"
     "The changed bytes. Raises AbsentError if the parent of a new value is absent, Error for contradictory\n"
     "changes, DecodeError for malformed bytes.";
-
 inline constexpr char rewrite_doc[] =
     R"doc(A Rewrite of the bytes in data, which trims, redacts and edits in one pass. See thriftlens.rewrite.
 
 output_size: maximum size of the result in bytes; 0 means 16 MiB plus 8 bytes per byte of data and new
     values.)doc";
-
 inline constexpr char rewrite_view_doc[] =
     R"doc(A Rewrite of the value of a view:
 `tl.rewrite(view).trim(selection).redact(annotation="pii").apply()`.
 
 output_size: maximum size of the result in bytes, as in Type.rewrite.)doc";
-
 inline constexpr char rewrite_class_doc[] =
     R"doc(Trims, redacts and edits a value in one pass over its bytes; see Type.rewrite and rewrite.
 
@@ -111,13 +99,10 @@ Values that an edit replaces or erases are not read.
 >>> user.to_dict(), tl.rewrite(user).trim("{ age }").apply().hex()
 ({'name': 'Ann', 'age': 30}, '0800020000001e00')
 )doc";
-
 inline constexpr char rewrite_trim_doc[] =
     R"doc(Keeps the selected parts, like Type.trim: text, a Type, or a list of paths. Callable once.)doc";
-
 inline constexpr char rewrite_redact_doc[] =
     R"doc(Redacts values; the options are those of Type.redactions. Callable once.)doc";
-
 inline constexpr char rewrite_apply_doc[] =
     R"doc(The changed bytes. report: called with a RewriteReport, the counts of trimmed, replaced and dropped
 values.

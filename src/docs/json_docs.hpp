@@ -29,7 +29,6 @@ b'{"sku":"CUP","sizes":[7]}'
 >>> Item.to_json(bytes.fromhex("0b0001 00000003 435550 0e0002 08 00000001 00000007 00"), select="{ sizes }")
 b'{"sizes":[7]}'
 )doc";
-
 inline constexpr char from_json_doc[] =
     R"doc(Convert JSON text, a str or bytes-like object, to Thrift bytes, without creating Python values.
 

@@ -44,7 +44,6 @@ Traceback (most recent call last):
     ...
 thriftlens.SchemaError: no field or type that User reaches has the annotation 'pi'; did you mean 'pii'?
 )doc";
-
 inline constexpr char redactions_doc[] =
     R"doc(The values that redact matches with these options: path, action and reason, including action "keep".
 
@@ -62,7 +61,6 @@ $.mails[*] | hash | its type (pii = "hash")
 $.boss | as $ | User
 #* | drop | not in the IDL
 )doc";
-
 inline constexpr char findings_doc[] =
     R"doc(The errors in the bytes as a list of exceptions that are not raised, limited by `most`; [] for valid
 data.
@@ -74,7 +72,6 @@ missing_required: "omit" accepts missing required fields, as in the result of tr
 foreign: "error" reports structs at any depth that have only unknown fields and so probably another type. Code
     foreign_struct, path of the struct.
 )doc";
-
 inline constexpr char validate_doc[] =
     R"doc(Check the bytes without decoding them. Raises DecodeError with code, path and offset for the first
 error. The options are those of findings.

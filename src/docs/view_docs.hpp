@@ -28,7 +28,6 @@ invalid path.
 >>> Order.get(data, "$.items[*].sku")
 ['a', 'b']
 )doc";
-
 inline constexpr char get_many_doc[] =
     R"doc(The values at several paths, read in a single pass; see get.
 
@@ -37,7 +36,6 @@ inline constexpr char get_many_doc[] =
 >>> Point.get_many(Point.encode({"x": 1, "z": 3}), ["$.z", "$.y", "$.x"], 0)
 [3, 0, 1]
 )doc";
-
 inline constexpr char view_doc[] =
     R"doc(A View of the value at the start of data, which decodes lazily. The options are those of decode.
 
@@ -47,7 +45,6 @@ inline constexpr char view_doc[] =
 >>> order.user.name, order["ids"][-1], len(order.ids), "user" in order
 ('Zoe', 5, 2, True)
 )doc";
-
 inline constexpr char view_class_doc[] =
     R"doc(A lazily decoded value in bytes; see Type.view.
 
@@ -75,7 +72,6 @@ to check it completely.
 >>> point.x, hasattr(point, "y"), dict(point), bytes(point).hex()
 (1, False, {'x': 1}, '0800010000000100')
 )doc";
-
 inline constexpr char struct_view_doc[] =
     R"doc(The view of a struct, union or exception: a collections.abc.Mapping of its fields by name.
 
@@ -87,7 +83,6 @@ With names="alias", the keys are the JSON names of the fields; lookups accept th
 >>> len(order), list(order.keys()), order["items"][0], order == {"id": 7, "items": ["cup"]}
 (2, ['id', 'items'], 'cup', True)
 )doc";
-
 inline constexpr char map_view_doc[] =
     R"doc(The view of a map: a collections.abc.Mapping.
 
@@ -97,7 +92,6 @@ inline constexpr char map_view_doc[] =
 >>> {sku: item.n for sku, item in stock["items"].items()}, stock["items"].get("pot")
 ({'cup': 5}, None)
 )doc";
-
 inline constexpr char list_view_doc[] =
     R"doc(The view of a list: a collections.abc.Sequence.
 
@@ -107,7 +101,6 @@ inline constexpr char list_view_doc[] =
 >>> tags[-1], tags[1:], tags.index("b"), tags.count("a"), list(reversed(tags))
 ('a', ['b', 'a'], 1, 2, ['a', 'b', 'a'])
 )doc";
-
 inline constexpr char set_view_doc[] =
     R"doc(The view of a set: a collections.abc.Set.
 
@@ -120,60 +113,42 @@ returns views of elements that are not scalars.
 >>> 3 in tags, tags | {2}, tags <= {1, 2, 3}, tags[0]
 (True, {1, 2, 3}, True, 3)
 )doc";
-
 inline constexpr char view_get_field_doc[] =
     R"doc(The field of that name, or the value at a path such as "$.items[3].price" from here, or default if
 it is absent. A name that is not in the IDL counts as absent; in a path it raises UnknownNameError. See
 help(thriftlens) for the grammar of paths.)doc";
-
 inline constexpr char view_get_key_doc[] =
     R"doc(The value of the key, or default if it is absent. For paths see at.)doc";
-
 inline constexpr char view_get_path_doc[] = R"doc(Same as at.)doc";
-
 inline constexpr char view_at_doc[] =
     R"doc(The value at a path such as "$[3].price" or '$["key"].price' from here, or default if it is absent.
 For structs, use get. See help(thriftlens) for the grammar.)doc";
-
 inline constexpr char view_index_doc[] =
     R"doc(The index of the first element equal to value. Raises ValueError if there is none.)doc";
-
 inline constexpr char view_count_doc[] =
     "count($self, value, /)\n--\n\nThe number of elements equal to value.";
-
 inline constexpr char view_isdisjoint_doc[] =
     "isdisjoint($self, other, /)\n--\n\nWhether the two have no element in common.";
-
 inline constexpr char view_to_dict_doc[] =
     "to_dict($self, /)\n--\n\n"
     R"doc(The decoded value: a dict for a struct or map, a list or a set.)doc";
-
 inline constexpr char view_keys_doc[] =
     "keys($self, /)\n--\n\n"
     "Names of present fields, or keys of the map: a collections.abc.KeysView.";
-
 inline constexpr char view_values_doc[] =
     "values($self, /)\n--\n\n"
     "Values of present fields, or of the map: a collections.abc.ValuesView.";
-
 inline constexpr char view_items_doc[] =
     "items($self, /)\n--\n\n"
     "Names and values of present fields, or keys and values of the map: a collections.abc.ItemsView.";
-
 inline constexpr char view_iterate_doc[] = "_values($self, /)\n--\n\nAn iterator over the values.";
-
 inline constexpr char view_iterate_items_doc[] = "_items($self, /)\n--\n\nAn iterator over the pairs.";
-
 inline constexpr char view_html_doc[] =
     "_repr_html_($self, /)\n--\n\nA table for notebooks, bounded in size; it includes errors.";
-
 inline constexpr char view_copy_doc[] = "__copy__($self, /)\n--\n\nThe view itself.";
-
 inline constexpr char view_deepcopy_doc[] = "__deepcopy__($self, memo, /)\n--\n\nThe view itself.";
-
 inline constexpr char view_reversed_doc[] =
     "__reversed__($self, /)\n--\n\nElements, names or keys from the end.";
-
 inline constexpr char view_bytes_doc[] = "__bytes__($self, /)\n--\n\nThe wire bytes of the value.";
 
 }  // namespace thriftlens::python

@@ -17,16 +17,6 @@
 
 namespace thriftlens::python {
 
-namespace {
-
-/// Not trivially copyable, so recent calls are not cached: most of it differs from call to call.
-struct outgoing_call {
-  session_headers headers;
-  std::optional<std::int32_t> sequence_id;
-  std::optional<double> deadline;
-  std::uint64_t oneway = 0;
-  PyObject* select = nullptr;
-};
 bool take_sequence_id(std::optional<std::int32_t>& to, const char* name, PyObject* value) {
   if (value == Py_None) return true;
   int overflow = 0;
@@ -37,6 +27,17 @@ bool take_sequence_id(std::optional<std::int32_t>& to, const char* name, PyObjec
   PyErr_Format(PyExc_ValueError, "%s must fit 32 bits", name);
   return false;
 }
+
+namespace {
+
+/// Not trivially copyable, so recent calls are not cached: most of it differs from call to call.
+struct outgoing_call {
+  session_headers headers;
+  std::optional<std::int32_t> sequence_id;
+  std::optional<double> deadline;
+  std::uint64_t oneway = 0;
+  PyObject* select = nullptr;
+};
 bool take_deadline(std::optional<double>& to, const char*, PyObject* value) {
   if (value == Py_None) return true;
   to = PyFloat_AsDouble(value);

@@ -252,9 +252,7 @@ const signature_of<no_options>& index_signature() {
   static const signature_of<no_options> signature("index", {index_list}, empty_table);
   return signature;
 }
-PyObject* index_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  if (!index_signature().read(args, positionals)) return nullptr;
+PyObject* index_method(PyObject* self, PyObject** positionals) {
   const Py_ssize_t size = PyObject_Size(self);
   Py_ssize_t first = 0, last = size, match = -1;
   if (size < 0 || !read_bound(positionals[1], size, first) || !read_bound(positionals[2], size, last))

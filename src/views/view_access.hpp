@@ -24,7 +24,7 @@ PyObject* get_path(PyObject* self, PyObject* text, PyObject* fallback);
 PyObject* get_field(PyObject* self, PyObject* name, PyObject* fallback);
 
 [[nodiscard]] const signature_of<no_options>& index_signature();
-PyObject* index_method(PyObject* self, const arguments& args);
+PyObject* index_method(PyObject* self, PyObject** positionals);
 PyObject* count_method(PyObject* self, PyObject* value);
 
 }  // namespace thriftlens::python

@@ -16,12 +16,10 @@ namespace thriftlens::python {
 namespace {
 
 void destroy(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
   std::destroy_at(&view_self(self).at);
   std::destroy_at(&view_self(self).keys);
   std::destroy_at(&view_self(self).data);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 
 PyObject* iterate(PyObject* self) { return iterate_view(self, side::keys); }
@@ -77,30 +75,19 @@ PyObject* bytes_method(PyObject* self, PyObject*) {
   });
 }
 
-constexpr positional field_list[] = {{"name"}, {"default", "None"}};
-constexpr positional key_list[] = {{"key"}, {"default", "None"}};
-constexpr positional path_list_of_view[] = {{"path"}, {"default", "None"}};
-const signature_of<no_options>& field_signature() {
-  static const signature_of<no_options> signature("get", {field_list}, empty_table);
+template <attribute_name Name, attribute_name Key>
+const signature_of<no_options>& get_signature() {
+  static constexpr positional list[] = {{Key.text}, {"default", "None"}};
+  static const signature_of<no_options> signature(Name.text, {list}, empty_table);
   return signature;
 }
-const signature_of<no_options>& key_signature() {
-  static const signature_of<no_options> signature("get", {key_list}, empty_table);
-  return signature;
-}
-const signature_of<no_options>& path_signature() {
-  static const signature_of<no_options> signature("get", {path_list_of_view}, empty_table);
-  return signature;
-}
-const signature_of<no_options>& at_signature() {
-  static const signature_of<no_options> signature("at", {path_list_of_view}, empty_table);
-  return signature;
-}
+constexpr auto field_signature = get_signature<"get", "name">;
+constexpr auto key_signature = get_signature<"get", "key">;
+constexpr auto path_signature = get_signature<"get", "path">;
+constexpr auto at_signature = get_signature<"at", "path">;
 using get_function = PyObject* (*)(PyObject* self, PyObject* key, PyObject* fallback);
-template <auto Signature, get_function Get>
-PyObject* get_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  if (!Signature().read(args, positionals)) return nullptr;
+template <get_function Get>
+PyObject* get_method(PyObject* self, PyObject** positionals) {
   return about_record(self, Get(self, positionals[0], positionals[1] == nullptr ? Py_None : positionals[1]));
 }
 
@@ -173,28 +160,31 @@ PyMethodDef* mapping_methods(std::span<const method> gets) {
        {"_items", translate_exceptions<iterate_items>::call, METH_NOARGS, view_iterate_items_doc}});
 }
 PyMethodDef* struct_methods() {
-  const method gets[] = {
-      {field_signature(), fast_method<get_method<field_signature, get_field>>(), view_get_field_doc}};
+  const method gets[] = {{field_signature(),
+                          fast_method<of_positionals<field_signature, get_method<get_field>>>(),
+                          view_get_field_doc}};
   return mapping_methods(gets);
 }
 PyMethodDef* map_methods() {
   const method gets[] = {
-      {key_signature(), fast_method<get_method<key_signature, get_key>>(), view_get_key_doc},
-      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc}};
+      {key_signature(), fast_method<of_positionals<key_signature, get_method<get_key>>>(), view_get_key_doc},
+      {at_signature(), fast_method<of_positionals<at_signature, get_method<get_path>>>(), view_at_doc}};
   return mapping_methods(gets);
 }
 PyMethodDef* list_methods() {
   const method with_options[] = {
-      {path_signature(), fast_method<get_method<path_signature, get_path>>(), view_get_path_doc},
-      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc},
-      {index_signature(), fast_method<index_method>(), view_index_doc}};
+      {path_signature(), fast_method<of_positionals<path_signature, get_method<get_path>>>(),
+       view_get_path_doc},
+      {at_signature(), fast_method<of_positionals<at_signature, get_method<get_path>>>(), view_at_doc},
+      {index_signature(), fast_method<of_positionals<index_signature, index_method>>(), view_index_doc}};
   return method_table("$self", with_options,
                       {{"count", translate_exceptions<count_method>::call, METH_O, view_count_doc}});
 }
 PyMethodDef* set_methods() {
   const method with_options[] = {
-      {path_signature(), fast_method<get_method<path_signature, get_path>>(), view_get_path_doc},
-      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc}};
+      {path_signature(), fast_method<of_positionals<path_signature, get_method<get_path>>>(),
+       view_get_path_doc},
+      {at_signature(), fast_method<of_positionals<at_signature, get_method<get_path>>>(), view_at_doc}};
   return method_table(
       "$self", with_options,
       {{"isdisjoint", translate_exceptions<isdisjoint_method>::call, METH_O, view_isdisjoint_doc}});
