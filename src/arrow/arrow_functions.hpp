@@ -8,5 +8,6 @@ namespace thriftlens::python {
 [[nodiscard]] std::span<const method> record_blobs_functions();
 [[nodiscard]] std::span<const method> arrow_buffer_functions();
 [[nodiscard]] std::span<const method> arrow_list_functions();
+[[nodiscard]] std::span<const method> arrow_stream_functions();
 
 }  // namespace thriftlens::python

@@ -2,7 +2,6 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/value.hpp"
 #include "support/object.hpp"
 #include "views/view_object.hpp"
@@ -32,10 +31,8 @@ struct memory_object {
 memory_object& memory_of(PyObject* self) noexcept { return *reinterpret_cast<memory_object*>(self); }
 
 void destroy_memory(PyObject* self) {
-  PyTypeObject* const of = Py_TYPE(self);
   Py_XDECREF(memory_of(self).owner);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 int lend_memory(PyObject* self, Py_buffer* to, int flags) {
   const memory_object& of = memory_of(self);
@@ -70,9 +67,10 @@ PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
 PyObject* buffers_of(const detail::arrow_array_owner& from, PyObject* owner) {
   object list(PyList_New(0));
   for (std::size_t i = 0; list && i < from.buffers.size(); ++i) {
-    const object buffer(from.buffers[i] == nullptr && i == 0 ? new_reference(Py_None)
-                                                             : memory(owner, from.buffers[i], from.sizes[i]));
-    if (!buffer || PyList_Append(list.get(), buffer.get()) != 0) return nullptr;
+    if (!append_new(list, from.buffers[i] == nullptr && i == 0
+                              ? new_reference(Py_None)
+                              : memory(owner, from.buffers[i], from.sizes[i])))
+      return nullptr;
   }
   return list.release();
 }
@@ -84,8 +82,7 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
   const object children(PyList_New(0));
   if (!buffers || !children) return nullptr;
   for (std::int64_t i = 0; i < array.n_children; ++i) {
-    const object child(node_of(*schema.children[i], *array.children[i], owner));
-    if (!child || PyList_Append(children.get(), child.get()) != 0) return nullptr;
+    if (!append_new(children, node_of(*schema.children[i], *array.children[i], owner))) return nullptr;
   }
   const object names(schema.dictionary == nullptr || array.dictionary == nullptr
                          ? new_reference(Py_None)
@@ -96,15 +93,8 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
                        buffers.get(), children.get(), names.get());
 }
 
-const signature_of<no_options>& buffers_signature() {
-  static constexpr positional list[] = {{"schema"}, {"array"}};
-  static const signature_of<no_options> signature("arrow_buffers", {list, false}, empty_table);
-  return signature;
-}
-PyObject* buffers_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  if (!buffers_signature().read(args, positionals, call)) return nullptr;
+constexpr auto buffers_signature = plain_signature<"arrow_buffers", "schema", "array">;
+PyObject* buffers_function(PyObject*, PyObject** positionals) {
   const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
   const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(positionals[1]);
   if (array == nullptr) return nullptr;
@@ -168,15 +158,8 @@ PyObject* numbers_of(const view<P>& at, PyObject* owner) {
       return new_reference(Py_None);
   }
 }
-const signature_of<no_options>& number_signature() {
-  static constexpr positional list[] = {{"view"}};
-  static const signature_of<no_options> signature("number_buffer", {list, false}, empty_table);
-  return signature;
-}
-PyObject* number_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  if (!number_signature().read(args, positionals, call)) return nullptr;
+constexpr auto number_signature = plain_signature<"number_buffer", "view">;
+PyObject* number_function(PyObject*, PyObject** positionals) {
   const std::optional<view_parts> parts = parts_of_view(positionals[0]);
   if (!parts) return nullptr;
   return std::visit([&](const auto& at) { return numbers_of(at, positionals[0]); }, parts->at);
@@ -193,8 +176,9 @@ constexpr const char* number_doc =
 }  // namespace
 
 std::span<const method> arrow_buffer_functions() {
-  static const method methods[] = {{buffers_signature(), fast_method<buffers_function>(), buffers_doc},
-                                   {number_signature(), fast_method<number_function>(), number_doc}};
+  static const method methods[] = {
+      {buffers_signature(), fast_method<of_positionals<buffers_signature, buffers_function>>(), buffers_doc},
+      {number_signature(), fast_method<of_positionals<number_signature, number_function>>(), number_doc}};
   return methods;
 }
 

@@ -2,7 +2,6 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/value.hpp"
 #include "support/object.hpp"
 
@@ -123,11 +122,7 @@ bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
          array.children[0]->children[0]->offset == 0 && schema.children[1]->format == std::string_view("z");
 }
 
-const signature_of<no_options>& lists_signature() {
-  static constexpr positional list[] = {{"names"}, {"columns"}};
-  static const signature_of<no_options> signature("arrow_of_lists", {list, false}, empty_table);
-  return signature;
-}
+constexpr auto lists_signature = plain_signature<"arrow_of_lists", "names", "columns">;
 /// False with a Python error set.
 bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arrays, std::size_t at,
                 PyObject* name, PyObject* pair) {
@@ -147,10 +142,7 @@ bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arra
   fill_column(arrays.nodes[at], *array);
   return true;
 }
-PyObject* lists_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  if (!lists_signature().read(args, positionals, call)) return nullptr;
+PyObject* lists_function(PyObject*, PyObject** positionals) {
   const object names(PySequence_Tuple(positionals[0])), columns(PySequence_Tuple(positionals[1]));
   if (!names || !columns) return nullptr;
   const auto count =
@@ -194,7 +186,8 @@ constexpr const char* lists_doc =
 }  // namespace
 
 std::span<const method> arrow_list_functions() {
-  static const method methods[] = {{lists_signature(), fast_method<lists_function>(), lists_doc}};
+  static const method methods[] = {
+      {lists_signature(), fast_method<of_positionals<lists_signature, lists_function>>(), lists_doc}};
   return methods;
 }
 

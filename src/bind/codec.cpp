@@ -1,9 +1,9 @@
 // codec: decode and encode.
 #include "call/method.hpp"
 #include "call/reading.hpp"
-#include "call/type_docs.hpp"
 #include "convert/codec_object.hpp"
 #include "convert/wire_bytes.hpp"
+#include "docs/codec_docs.hpp"
 #include "schema/type_object.hpp"
 
 namespace thriftlens::python {

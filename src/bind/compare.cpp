@@ -2,8 +2,8 @@
 #include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/wire_bytes.hpp"
+#include "docs/compare_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/attribute.hpp"
 #include "support/bytes_like.hpp"
@@ -76,8 +76,7 @@ PyObject* rows_of(type of, const diff_call& call, PyObject* const* positionals) 
   if (!differences) return raise_error(differences.error());
   object rows(PyList_New(0));
   for (const difference& entry : *differences) {
-    const object row(row_of(entry));
-    if (!rows || !row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry))) return nullptr;
   }
   return rows.release();
 }
@@ -191,8 +190,7 @@ PyObject* identify_function(PyObject*, const arguments& args) {
   object rows(PyList_New(0));
   if (!rows) return nullptr;
   for (const candidate& entry : *ranked) {
-    object row(row_of(entry, entry.number));
-    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry, entry.number))) return nullptr;
   }
   return rows.release();
 }

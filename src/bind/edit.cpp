@@ -2,7 +2,7 @@
 #include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
+#include "docs/edit_docs.hpp"
 #include "edit/edit_object.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"

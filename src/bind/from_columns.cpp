@@ -4,7 +4,6 @@
 
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/unlocked.hpp"
 
@@ -25,10 +24,8 @@ const record_column& records_of(PyObject* self) noexcept {
   return *reinterpret_cast<record_column_object*>(self)->records;
 }
 void destroy_records(PyObject* self) {
-  PyTypeObject* const of = Py_TYPE(self);
   delete reinterpret_cast<record_column_object*>(self)->records;
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 Py_ssize_t size_of_records(PyObject* self) { return static_cast<Py_ssize_t>(records_of(self).size()); }
 PyObject* record_at(PyObject* self, Py_ssize_t at) {

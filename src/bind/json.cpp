@@ -2,9 +2,9 @@
 #include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/json_text.hpp"
 #include "convert/wire_bytes.hpp"
+#include "docs/json_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/unlocked.hpp"
 

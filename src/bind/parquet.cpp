@@ -1,8 +1,8 @@
 // parquet: parquet_nodes, with which thriftlens.parquet finds columns.
 #include "bind/parquet_tree.hpp"
 #include "call/method.hpp"
-#include "call/type_docs.hpp"
 #include "convert/value.hpp"
+#include "docs/record_docs.hpp"
 #include "support/bytes_like.hpp"
 #include "support/unlocked.hpp"
 
@@ -48,10 +48,9 @@ PyObject* row_of(const parquet_tree::node& of, std::size_t number, Py_ssize_t gr
 
 PyObject* nodes_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
   bytes_like data;
   std::unordered_set<std::string_view> names;
-  if (!nodes_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  if (!nodes_signature().read(args, positionals) || !data.take(positionals[0])) return nullptr;
   const bool is_all = positionals[1] == nullptr || positionals[1] == Py_None;
   if (!is_all && !take_names(positionals[1], names)) return nullptr;
   const result<parquet_tree> tree = [&] {
@@ -65,8 +64,9 @@ PyObject* nodes_function(PyObject*, const arguments& args) {
     const parquet_tree::node& entry = tree->nodes()[i];
     if (!entry.requested) continue;
     row_numbers[i] = PyList_GET_SIZE(rows.get());
-    object row(row_of(entry, i + 1, entry.group == parquet_tree::no_group ? -1 : row_numbers[entry.group]));
-    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry, i + 1,
+                                 entry.group == parquet_tree::no_group ? -1 : row_numbers[entry.group])))
+      return nullptr;
   }
   return rows.release();
 }

@@ -2,7 +2,7 @@
 #include "call/method.hpp"
 #include "call/redact_call.hpp"
 #include "call/relaxations.hpp"
-#include "call/type_docs.hpp"
+#include "docs/policy_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "support/imported.hpp"
@@ -87,9 +87,8 @@ PyObject* redactions_method(PyObject* self, const arguments& args) {
     const object path(shown_text(entry.path)), action(shown_text(entry.action)),
         reason(shown_text(entry.reason));
     if (!path || !action || !reason) return nullptr;
-    const object row_object(
-        PyObject_CallFunctionObjArgs(row, path.get(), action.get(), reason.get(), nullptr));
-    if (!row_object || PyList_Append(rows.get(), row_object.get()) != 0) return nullptr;
+    if (!append_new(rows, PyObject_CallFunctionObjArgs(row, path.get(), action.get(), reason.get(), nullptr)))
+      return nullptr;
   }
   return rows.release();
 }
@@ -169,8 +168,7 @@ PyObject* findings_method(PyObject* self, const arguments& args) {
   if (call == nullptr || !find_faults(*call, positionals[0], faults)) return nullptr;
   object list(PyList_New(0));
   for (const error& fault : faults) {
-    const object exception(exception_of(fault, family::decode));
-    if (!list || !exception || PyList_Append(list.get(), exception.get()) != 0) return nullptr;
+    if (!append_new(list, exception_of(fault, family::decode))) return nullptr;
   }
   return list.release();
 }

@@ -2,8 +2,8 @@
 #include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/wire_bytes.hpp"
+#include "docs/codec_docs.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/protocol/convert.hpp>

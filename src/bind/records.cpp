@@ -3,7 +3,7 @@
 #include "call/cut_call.hpp"
 #include "call/method.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
+#include "docs/record_docs.hpp"
 #include "support/bytes_like.hpp"
 #include "support/unlocked.hpp"
 
@@ -112,8 +112,7 @@ PyObject* cut_function(PyObject*, const arguments& args) {
   object rows(PyList_New(0));
   if (!rows) return nullptr;
   for (const cut_result::row& entry : output.rows) {
-    object tuple(row_of(entry, data.bytes()));
-    if (!tuple || PyList_Append(rows.get(), tuple.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry, data.bytes()))) return nullptr;
   }
   object reason(output.reason.code() == errc::ok ? new_reference(Py_None)
                                                  : exception_of(output.reason, family::decode));
@@ -219,8 +218,7 @@ PyObject* detect_function(PyObject*, const arguments& args) {
   object rows(PyList_New(0));
   if (!rows) return nullptr;
   for (const guess& entry : guesses) {
-    object row(row_of(entry));
-    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+    if (!append_new(rows, row_of(entry))) return nullptr;
   }
   return rows.release();
 }
@@ -236,9 +234,8 @@ const signature_of<no_options>& text_signature() {
 }
 PyObject* text_function(PyObject*, const arguments& args) {
   positional_values positionals;
-  no_options call;
   bytes_like data;
-  if (!text_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  if (!text_signature().read(args, positionals) || !data.take(positionals[0])) return nullptr;
   const result<tjson::message> message = tjson::try_read_message(data.bytes().text());
   if (!message) return raise_error(message.error());
   object name(shown_text(message->name));

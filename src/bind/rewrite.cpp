@@ -1,6 +1,6 @@
 // rewrite: rewrite of bytes and of a view.
 #include "call/method.hpp"
-#include "call/type_docs.hpp"
+#include "docs/edit_docs.hpp"
 #include "edit/rewrite_object.hpp"
 #include "schema/type_object.hpp"
 

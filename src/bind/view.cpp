@@ -1,7 +1,7 @@
 // view: get, get_many and view, and functions of views.
 #include "call/method.hpp"
 #include "call/reading.hpp"
-#include "call/type_docs.hpp"
+#include "docs/view_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "views/view_object.hpp"
@@ -110,22 +110,12 @@ const signature_of<no_options>& reason_signature() {
   static const signature_of<no_options> signature("reason", {reason_list}, empty_table);
   return signature;
 }
-PyObject* reason_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  return reason_signature().read(args, positionals, call) ? reason_of(positionals[0], positionals[1])
-                                                          : nullptr;
+PyObject* reason_function(PyObject*, PyObject** positionals) {
+  return reason_of(positionals[0], positionals[1]);
 }
 
-constexpr positional set_place_list[] = {{"view"}, {"number"}, {"offset"}, {"value"}};
-const signature_of<no_options>& set_place_signature() {
-  static const signature_of<no_options> signature("set_place", {set_place_list}, empty_table);
-  return signature;
-}
-PyObject* set_place_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  if (!set_place_signature().read(args, positionals, call)) return nullptr;
+constexpr auto set_place_signature = plain_signature<"set_place", "view", "number", "offset", "value">;
+PyObject* set_place_function(PyObject*, PyObject** positionals) {
   const record_location location{.number = PyLong_AsLongLong(positionals[1]),
                                  .offset = PyLong_AsLongLong(positionals[2]),
                                  .value = PyLong_AsLongLong(positionals[3])};
@@ -133,26 +123,18 @@ PyObject* set_place_function(PyObject*, const arguments& args) {
   return new_reference(positionals[0]);
 }
 
-constexpr positional place_list[] = {{"view"}};
-const signature_of<no_options>& place_signature() {
-  static const signature_of<no_options> signature("place_of", {place_list}, empty_table);
-  return signature;
-}
-PyObject* place_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  return place_signature().read(args, positionals, call) ? location_of(positionals[0]) : nullptr;
-}
+constexpr auto place_signature = plain_signature<"place_of", "view">;
+PyObject* place_function(PyObject*, PyObject** positionals) { return location_of(positionals[0]); }
 
 }  // namespace
 
 std::span<const method> view_functions() {
   static const method methods[] = {
-      {reason_signature(), fast_method<reason_function>(),
+      {reason_signature(), fast_method<of_positionals<reason_signature, reason_function>>(),
        "The text of an exception whose text is created lazily."},
-      {set_place_signature(), fast_method<set_place_function>(),
+      {set_place_signature(), fast_method<of_positionals<set_place_signature, set_place_function>>(),
        "Sets the record of the view: number, offset, and offset of its value or -1. Returns the view."},
-      {place_signature(), fast_method<place_function>(),
+      {place_signature(), fast_method<of_positionals<place_signature, place_function>>(),
        "(number, offset, value) of the view's record, or None."}};
   return methods;
 }

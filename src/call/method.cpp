@@ -44,7 +44,7 @@ std::vector<method> type_methods() {
 std::vector<method> module_functions() {
   return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions(),
                  records_functions(), record_blobs_functions(), columns_functions(), arrow_buffer_functions(),
-                 arrow_list_functions(), parquet_functions()});
+                 arrow_list_functions(), arrow_stream_functions(), parquet_functions()});
 }
 
 }  // namespace thriftlens::python

@@ -3,8 +3,10 @@
 
 #include "call/options.hpp"
 #include "call/recent_calls.hpp"
+#include "support/attribute.hpp"
 #include "support/translate_exceptions.hpp"
 
+#include <array>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -103,6 +105,12 @@ class signature_of final : public signature {
     }
   }
 
+  /// For calls without options.
+  [[nodiscard]] bool read(const arguments& args, PyObject** positionals) const {
+    Call call;
+    return read(args, positionals, call);
+  }
+
  private:
   struct none {};
   static const Call& defaults() {
@@ -123,8 +131,22 @@ class signature_of final : public signature {
 /// The call of a method without options.
 struct no_options {};
 inline constexpr option_table<no_options, 0> empty_table{};
+/// The signature of a method that takes only these arguments, by position.
+template <attribute_name Name, attribute_name... Parameters>
+const signature_of<no_options>& plain_signature() {
+  static constexpr std::array<positional, sizeof...(Parameters)> list{{{Parameters.text}...}};
+  static const signature_of<no_options> signature(Name.text, {list, false}, empty_table);
+  return signature;
+}
 
 /// The positional arguments of a call; null if omitted.
 using positional_values = PyObject * [signature::max_positionals];
+
+/// A function of positional arguments, for fast_method.
+template <auto Signature, PyObject* (*Function)(PyObject* self, PyObject** positionals)>
+PyObject* of_positionals(PyObject* self, const arguments& args) {
+  positional_values positionals;
+  return Signature().read(args, positionals) ? Function(self, positionals) : nullptr;
+}
 
 }  // namespace thriftlens::python

@@ -2,7 +2,7 @@
 #include "convert/codec_object.hpp"
 
 #include "call/method.hpp"
-#include "call/type_docs.hpp"
+#include "docs/codec_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 
@@ -36,10 +36,8 @@ PyObject* make(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to, con
 }
 template <class Object>
 void destroy(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
   std::destroy_at(&self_of<Object>(self).keys);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 template <class Object>
 PyObject* represent(PyObject* self) {

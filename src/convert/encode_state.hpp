@@ -21,7 +21,7 @@ struct ordered_field {
   object item;
 };
 
-/// Shared by the functions that encode each kind of value. They return false with an error here or a Python
+/// Shared by the functions that encode values. They return false with an error here or a Python
 /// error set.
 class encode_state {
  public:

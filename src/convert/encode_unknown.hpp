@@ -2,22 +2,13 @@
 #pragma once
 
 #include "convert/encode_scalar.hpp"
+#include "convert/scalar_types.hpp"
 #include "support/locked.hpp"
 
 #include <thriftlens/protocol/key_step.hpp>
 
 namespace thriftlens::python {
 
-/// Kinds of scalar values of unknown fields, by wire type.
-inline constexpr type_kind scalar_kinds[] = {
-    type_kind::void_, type_kind::void_,  type_kind::bool_, type_kind::i8,    type_kind::double_,
-    type_kind::void_, type_kind::i16,    type_kind::void_, type_kind::i32,   type_kind::void_,
-    type_kind::i64,   type_kind::binary, type_kind::void_, type_kind::void_, type_kind::void_,
-    type_kind::void_, type_kind::uuid};
-/// The type of scalar values: an image starts with the base types, in the order of their kinds.
-[[nodiscard]] inline const type_node& base_type(const encode_state& state, ttype wire) {
-  return state.types[static_cast<std::size_t>(scalar_kinds[static_cast<std::size_t>(wire)])];
-}
 /// Whether it is a list or tuple of that size; -1 means any size.
 [[nodiscard]] inline bool is_row(PyObject* from, Py_ssize_t size = -1) {
   return (PyList_Check(from) || PyTuple_Check(from)) && (size < 0 || PySequence_Fast_GET_SIZE(from) == size);
@@ -61,7 +52,7 @@ bool encode_unknown_field(protocol auto format, encode_state& state, std::int16_
   ttype wire = ttype::stop;
   if (!read_wire_type(state, type_name.get(), wire, false)) return false;
   if (wire == ttype::bool_)
-    return encode_bool_field(format, state, base_type(state, wire), item.get(), id, last_id);
+    return encode_bool_field(format, state, state.types[scalar_type(wire)], item.get(), id, last_id);
   state.put([&](std::uint8_t* to) { return format.put_field(to, wire, id, last_id); });
   return encode_unknown_value(format, state, wire, item.get());
 }
@@ -154,7 +145,7 @@ bool encode_unknown_value(protocol auto format, encode_state& state, ttype wire,
     case ttype::struct_:
       return encode_unknown_struct(format, state, from);
     default:
-      return encode_value(format, state, base_type(state, wire), from);
+      return encode_value(format, state, state.types[scalar_type(wire)], from);
   }
 }
 

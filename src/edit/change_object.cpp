@@ -4,8 +4,8 @@
 #include "caches/path_cache.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
-#include "call/type_docs.hpp"
 #include "convert/json_text.hpp"
+#include "docs/edit_docs.hpp"
 
 #include <thriftlens/edit/edit_summary.hpp>
 #include <thriftlens/json/from_json.hpp>
@@ -149,10 +149,7 @@ const signature_of<no_options>& erase_signature() {
   static const signature_of<no_options> signature("erase", {erase_list, true}, empty_table);
   return signature;
 }
-PyObject* erase_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  if (!erase_signature().read(args, positionals, call)) return nullptr;
+PyObject* erase_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;
@@ -199,10 +196,7 @@ const signature_of<no_options>& replace_signature() {
   static const signature_of<no_options> signature("replace", {replace_list, true}, empty_table);
   return signature;
 }
-PyObject* replace_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  no_options call;
-  if (!replace_signature().read(args, positionals, call)) return nullptr;
+PyObject* replace_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;
@@ -268,12 +262,15 @@ method put(const char* doc) {
 }  // namespace
 
 std::vector<method> change_methods() {
-  return {put<edit_action::set>(edit_set_doc),
-          put<edit_action::create>(edit_create_doc),
-          put<edit_action::insert>(edit_insert_doc),
-          put<edit_action::append>(edit_append_doc),
-          {erase_signature(), fast_method<in_turn<erase_method>::call>(), edit_erase_doc},
-          {replace_signature(), fast_method<in_turn<replace_method>::call>(), edit_replace_doc}};
+  return {
+      put<edit_action::set>(edit_set_doc),
+      put<edit_action::create>(edit_create_doc),
+      put<edit_action::insert>(edit_insert_doc),
+      put<edit_action::append>(edit_append_doc),
+      {erase_signature(), fast_method<in_turn<of_positionals<erase_signature, erase_method>>::call>(),
+       edit_erase_doc},
+      {replace_signature(), fast_method<in_turn<of_positionals<replace_signature, replace_method>>::call>(),
+       edit_replace_doc}};
 }
 
 PyTypeObject* make_change_class(const char* name, PyMethodDef* methods, const char* doc) {

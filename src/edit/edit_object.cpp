@@ -1,7 +1,7 @@
 // edit_object: the class Edit.
 #include "edit/edit_object.hpp"
 
-#include "call/type_docs.hpp"
+#include "docs/edit_docs.hpp"
 #include "edit/change_object.hpp"
 
 namespace thriftlens::python {

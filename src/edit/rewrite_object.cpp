@@ -3,7 +3,7 @@
 
 #include "caches/type_caches.hpp"
 #include "call/redact_call.hpp"
-#include "call/type_docs.hpp"
+#include "docs/edit_docs.hpp"
 #include "edit/change_object.hpp"
 #include "support/imported.hpp"
 #include "views/view_object.hpp"
@@ -30,8 +30,7 @@ const signature_of<no_options>& trim_signature() {
 PyObject* trim_method(PyObject* self, const arguments& args) {
   change_state& at = state_of(self);
   positional_values positionals;
-  no_options call;
-  if (!trim_signature().read(args, positionals, call) || !is_idle(at)) return nullptr;
+  if (!trim_signature().read(args, positionals) || !is_idle(at)) return nullptr;
   const std::optional<selection> selected = caches_of(*at.keys, at.of).selections.find(at.of, positionals[0]);
   if (!selected) return nullptr;
   with_rewrite(at, [&](auto& changes) { changes.trim(*selected); });

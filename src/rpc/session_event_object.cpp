@@ -71,14 +71,12 @@ bool fill(event_object& to, const session_event& of, shared_headers& shared, PyO
 }
 
 void destroy_event(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
   event_object& event = event_of(self);
   for (PyObject* member : {event.event_kind, event.name, event.kind, event.sequence_id, event.data,
                            event.headers, event.protocol, event.transport, event.offset, event.error})
     Py_XDECREF(member);
   std::destroy_at(&event.raw_name);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 PyObject* represent_event(PyObject* self) {
   const event_object& event = event_of(self);

@@ -24,10 +24,8 @@ PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
 }
 
 void destroy(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
   std::destroy_at(&type_of(self).keys);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 
 }  // namespace

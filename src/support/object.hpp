@@ -33,5 +33,16 @@ class object {
   Py_INCREF(borrowed);
   return borrowed;
 }
+/// Appends a new reference to a list. False with a Python error set, also if one of them is null.
+[[nodiscard]] inline bool append_new(const object& list, PyObject* fresh) {
+  const object item(fresh);
+  return list && item && PyList_Append(list.get(), item.get()) == 0;
+}
+/// Frees an instance of a heap type: the end of its destructor.
+inline void free_instance(PyObject* self) {
+  PyTypeObject* const of = Py_TYPE(self);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
 
 }  // namespace thriftlens::python

@@ -36,10 +36,10 @@ PyObject* findings(const std::vector<diagnostic>& diagnostics) {
   object list(PyList_New(0));
   for (const diagnostic& entry : diagnostics) {
     const char* severity = entry.severity == diagnostic::level::error ? "error" : "warning";
-    object row(Py_BuildValue("(sNNIINNI)", severity, shown_text(entry.kind), shown_text(entry.file),
-                             entry.line, entry.column, shown_text(entry.message), shown_text(entry.source),
-                             entry.caret));
-    if (!list || !row || PyList_Append(list.get(), row.get()) != 0) return nullptr;
+    if (!append_new(list, Py_BuildValue("(sNNIINNI)", severity, shown_text(entry.kind),
+                                        shown_text(entry.file), entry.line, entry.column,
+                                        shown_text(entry.message), shown_text(entry.source), entry.caret)))
+      return nullptr;
   }
   return list.release();
 }

@@ -130,11 +130,9 @@ PyObject* length_hint(PyObject* self, PyObject*) {
 }
 
 void destroy_iterator(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
   Py_XDECREF(iterator_of(self).of);
   std::destroy_at(&iterator_of(self).state);
-  of->tp_free(self);
-  Py_DECREF(of);
+  free_instance(self);
 }
 
 PyTypeObject* iterator_class() {

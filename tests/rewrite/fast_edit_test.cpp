@@ -78,10 +78,10 @@ struct fast_edit_of : testing::Test {
       ASSERT_EQ(tree.add(edits[i].target_path, edits[i].action, i), errc::ok);
     tl::detail::splicer out(slow, tl::detail::splicer::never);
     const auto requested = request<P>(tree);
-    tl::detail::rewrite_runner<P> careful(v, requested, out);
-    ASSERT_TRUE(careful.run()) << edits[0].target_path.text();
+    tl::detail::rewrite_state<P> careful(v, requested, out);
+    ASSERT_TRUE(tl::detail::value_rewriter<P>(careful).run()) << edits[0].target_path.text();
     ++fast_count;
-    EXPECT_TRUE(careful.reader().at_end());
+    EXPECT_TRUE(careful.in.at_end());
     EXPECT_EQ(fast.text(), "front" + slow.str()) << edits[0].target_path.text();
   }
 };
@@ -221,7 +221,8 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
     tl::detail::splicer out(slow, tl::detail::splicer::never);
     const auto requested = this->template request<TypeParam>(tree_of_edits);
     const tl::view<TypeParam> root(complete, type);
-    ASSERT_TRUE(tl::detail::rewrite_runner<TypeParam>(root, requested, out).run());
+    tl::detail::rewrite_state<TypeParam> careful(root, requested, out);
+    ASSERT_TRUE(tl::detail::value_rewriter<TypeParam>(careful).run());
     EXPECT_EQ(fast.text(), "front" + slow.str()) << subset;
     ++this->fast_count;
   }

@@ -1,40 +1,19 @@
 #include <thriftlens/rewrite/state.hpp>
 
-#include <thriftlens/rewrite/pass.hpp>
-
 #include "support/order.hpp"
 
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using namespace thriftlens_test;
 
-namespace {
-
-template <class P>
-struct rewrite_base_of : testing::Test {
-  tl::view<P> root{order_bytes<P>(), order_type()};
-};
-using protocols = testing::Types<tl::binary, tl::compact>;
-TYPED_TEST_SUITE(rewrite_base_of, protocols);
-
-TYPED_TEST(rewrite_base_of, makes_what_is_not_there) {
-  const std::string bytes = encode<TypeParam>(structure({{1, i64(1)}}));
-  tl::detail::edit_entry entry(tl::detail::edit_action::create,
-                               tl::path::compile(order_type(), "$.user.name"), 0, 0);
-  const std::string name = encode<TypeParam>(text("made"));
-  entry.value_size = name.size();
-  tl::detail::edit_tree tree;
-  ASSERT_EQ(tree.add(entry.target_path, entry.action, 0), tl::errc::ok);
-  tl::detail::rewrite_request<TypeParam> request;
-  request.edits = &tree;
-  request.entries = {&entry, 1};
-  request.values = tl::byte_view(std::string_view(name));
-  tl::buffer out;
-  const tl::view<TypeParam> input(bytes, order_type());
-  ASSERT_TRUE(tl::detail::run_rewrite(input, request, std::size_t{1} << 20, out));
-  const tl::view<TypeParam> result(out, order_type());
-  EXPECT_EQ(result.at("$.user.name").template as<std::string>(), "made");
+TEST(rewrite_state, first_failure_is_reported) {
+  const tl::view<tl::binary> root(thriftlens_test::order_bytes<tl::binary>(), thriftlens_test::order_type());
+  const tl::detail::rewrite_request<tl::binary> request;
+  tl::buffer own;
+  tl::detail::splicer out(own, tl::detail::splicer::never);
+  tl::detail::rewrite_state<tl::binary> pass(root, request, out);
+  EXPECT_FALSE(pass.reject(tl::errc::bad_index, 3));
+  EXPECT_FALSE(pass.reject(tl::errc::absent, 4));
+  EXPECT_EQ(pass.code, tl::errc::bad_index);
+  EXPECT_EQ(pass.failing_edit, 3u);
 }
-
-}  // namespace

@@ -12,9 +12,7 @@ using namespace thriftlens_test;
 namespace {
 
 template <class P>
-struct rewrite_structs_of : testing::Test {
-  tl::view<P> root{order_bytes<P>(), order_type()};
-};
+struct rewrite_structs_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_structs_of, protocols);
 

@@ -11,7 +11,7 @@ using namespace thriftlens_test;
 namespace {
 
 template <class P>
-struct rewrite_runner_of : testing::Test {
+struct rewrite_values : testing::Test {
   tl::detail::edit_tree tree;
   std::vector<tl::detail::edit_entry> edits;
   tl::buffer values;
@@ -25,44 +25,40 @@ struct rewrite_runner_of : testing::Test {
     return result;
   }
   void add(std::string_view text, edit_action action, std::string_view value) {
-    tl::detail::edit_entry entry;
-    entry.action = action;
-    entry.target_path = tl::path::compile(order_type(), text);
-    entry.value_at = values.size();
-    entry.value_size = value.size();
+    tl::detail::edit_entry entry(action, tl::path::compile(order_type(), text), values.size(), value.size());
     values.append({value.data(), value.size()});
     ASSERT_EQ(tree.add(entry.target_path, action, static_cast<std::uint32_t>(edits.size())), errc::ok);
     edits.push_back(std::move(entry));
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
-TYPED_TEST_SUITE(rewrite_runner_of, protocols);
+TYPED_TEST_SUITE(rewrite_values, protocols);
 
-TYPED_TEST(rewrite_runner_of, field_out_of_order_needs_two_passes) {
+TYPED_TEST(rewrite_values, field_out_of_order_needs_two_passes) {
   std::string bytes = encode<TypeParam>(structure({{10, text("d")}, {1, i64(1)}}));
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   tl::view<TypeParam> v(bytes, order_type());
   tl::buffer own;
   tl::detail::splicer out(own, tl::detail::splicer::never);
   const auto once = this->request(false), twice = this->request(true);
-  tl::detail::rewrite_runner<TypeParam> quick(v, once, out);
-  EXPECT_FALSE(quick.run());
+  tl::detail::rewrite_state<TypeParam> quick(v, once, out);
+  EXPECT_FALSE(tl::detail::value_rewriter<TypeParam>(quick).run());
   EXPECT_TRUE(quick.out_of_order);
   out.restart();
-  tl::detail::rewrite_runner<TypeParam> careful(v, twice, out);
-  EXPECT_TRUE(careful.run());
+  tl::detail::rewrite_state<TypeParam> careful(v, twice, out);
+  EXPECT_TRUE(tl::detail::value_rewriter<TypeParam>(careful).run());
   EXPECT_EQ(own.text(), encode<TypeParam>(structure({{10, text("d")}, {1, i64(2)}})));
 }
 
-TYPED_TEST(rewrite_runner_of, says_which_edit_failed_and_where) {
+TYPED_TEST(rewrite_values, says_which_edit_failed_and_where) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {13, list(ttype::i32, {}, ttype::set)}}));
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));
   tl::buffer own;
   tl::detail::splicer out(own, tl::detail::splicer::never);
   const auto requested = this->request(true);
-  tl::detail::rewrite_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), requested, out);
-  EXPECT_FALSE(pass.run());
+  tl::detail::rewrite_state<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), requested, out);
+  EXPECT_FALSE(tl::detail::value_rewriter<TypeParam>(pass).run());
   EXPECT_EQ(pass.code, errc::bad_index);
   EXPECT_EQ(pass.failing_edit, 1u);
   EXPECT_LT(pass.where, bytes.size());

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>
-#include <thriftlens/rewrite/structs.hpp>
+#include <thriftlens/rewrite/absent.hpp>
 #include <thriftlens/view/plan.hpp>
 #include <thriftlens/view/walker.hpp>
 
@@ -16,24 +16,54 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// `Self` handles the values inside: value() and new_value().
-template <protocol P, class Self>
-class container_rewriter : public struct_rewriter<P, Self> {
+/// Copies a list, set or map and applies the rules and edits of its elements or entries.
+template <protocol P>
+class container_rewriter {
+  using context = rewrite_state<P>;
+  using actions = typename context::actions;
+
  public:
-  using base = struct_rewriter<P, Self>;
-  using base::base;
+  container_rewriter(context& pass, value_rewriter<P>& values) noexcept
+      : pass_(pass), guide_(pass.guide), values_(values), absent_(pass) {}
 
- protected:
-  using base::decide, base::guide_, base::image_, base::in_, base::make_entries, base::out_, base::own,
-      base::reject, base::report, base::request_, base::rules_of, base::self, base::wire_of,
-      typename base::actions;
+  bool sequence(const actions& at, const wire_location& location) {
+    const wire_position start = pass_.in.here();
+    list_header list;
+    if (!pass_.read_list(location.wire, list) || !pass_.in.enter()) return false;
+    container_state state;
+    open_container(state, at, pass_.schema->types[location.type].first, list.size);
+    if (list.size != 0 && list.element != state.wire) return pass_.in.reject(errc::type_mismatch, start.at);
+    if (state.edits.empty() && state.inner.is_plain()) return skip_from(start, location.wire);
+    if (state.counts) state.header = pass_.open(start.at);
+    if (!(state.edits.empty() ? copy_elements(state) : edit_elements(state))) return false;
+    if (!leave(state)) return false;
+    if (state.count != state.size) pass_.close(state.header, location.wire, {state.wire, count_of(state)});
+    return true;
+  }
+  bool mapping(const actions& at, const wire_location& location) {
+    const wire_position start = pass_.in.here();
+    map_header map;
+    if (!pass_.in.read_map(map) || !pass_.in.enter()) return false;
+    map_state state;
+    open_map(state, at, pass_.schema->types[location.type], map.size);
+    if (map.size != 0 && !state.fits(map)) return pass_.in.reject(errc::type_mismatch, start.at);
+    if (state.is_plain()) return skip_from(start, ttype::map);
+    if (state.counts) state.header = pass_.open(start.at);
+    for (std::uint32_t i = 0; i < map.size; ++i) {
+      if (!entry(state)) return false;
+    }
+    return finish_map(state);
+  }
+  bool replace_value(std::uint32_t edit, const actions& at, const wire_location& location) {
+    if (guide_.inserts(edit)) return pass_.reject(errc::already_there, edit);
+    byte_view bytes;
+    if (!values_.new_value(edit, at, location, bytes)) return false;
+    if (!pass_.skip_without_copy(pass_.in.at(), location.wire)) return false;
+    pass_.own().append(bytes);
+    return true;
+  }
 
-  /// An edit before or at an element.
-  struct list_event {
-    std::int64_t index;
-    std::uint32_t insert;  // the edit, or none for a child
-    std::uint32_t node;
-  };
+ private:
   /// The events of one list (those of nested lists are pushed and popped after them), and the position in it.
   struct event_run {
     std::size_t next = 0, end = 0;
@@ -54,27 +84,13 @@ class container_rewriter : public struct_rewriter<P, Self> {
     std::set<std::string> merged = {};  ///< keys or elements of the result, where equal ones are merged
   };
 
-  bool sequence(const actions& at, const wire_location& location) {
-    const wire_position start = in_.here();
-    list_header list;
-    if (!this->read_list(location.wire, list) || !in_.enter()) return false;
-    container_state state;
-    open_container(state, at, image_->types[location.type].first, list.size);
-    if (list.size != 0 && list.element != state.wire) return in_.reject(errc::type_mismatch, start.at);
-    if (state.edits.empty() && state.inner.is_plain()) return skip_from(start, location.wire);
-    if (state.counts) state.header = this->open(start.at);
-    if (!(state.edits.empty() ? copy_elements(state) : edit_elements(state))) return false;
-    if (!leave(state)) return false;
-    if (state.count != state.size) this->close(state.header, location.wire, {state.wire, count_of(state)});
-    return true;
-  }
   void open_container(container_state& state, const actions& at, std::uint32_t type,
                       std::uint32_t size) const {
     state.type = type;
-    state.wire = wire_of(type);
+    state.wire = pass_.wire_of(type);
     state.count = state.size = size;
     state.inner.selected = at.selected;
-    if (const redact_node* rules = rules_of(at.hidden)) open_rules(state, *rules);
+    if (const redact_node* rules = pass_.rules_of(at.hidden)) open_rules(state, *rules);
     state.edits = at.edits;
     for (std::size_t i = at.edits.begin; i < at.edits.end; ++i) state.counts |= guide_.node(i).counts;
   }
@@ -84,20 +100,20 @@ class container_rewriter : public struct_rewriter<P, Self> {
     state.counts = rules.drops || rules.merges();
   }
   bool leave(const container_state& state) {
-    in_.leave();
-    return state.count <= 0x7fffffff || reject(errc::size_limit, guide_.any(state.edits));
+    pass_.in.leave();
+    return state.count <= 0x7fffffff || pass_.reject(errc::size_limit, guide_.any(state.edits));
   }
   [[nodiscard]] static std::uint32_t count_of(const container_state& state) noexcept {
     return static_cast<std::uint32_t>(state.count);
   }
   /// Skips a whole value whose header matches the IDL.
   bool skip_from(const wire_position& start, ttype wire) {
-    in_.seek(start);
-    return in_.skip(wire);
+    pass_.in.seek(start);
+    return pass_.in.skip(wire);
   }
   /// The element or value at which the reader is.
   bool next_value(const container_state& state, const actions& at) {
-    return self().value(at, {in_.here(), state.type, state.wire});
+    return values_.value(at, {pass_.in.here(), state.type, state.wire});
   }
   bool copy_elements(container_state& state) {
     const bool drops = state.rules != nullptr && state.rules->drops;
@@ -108,36 +124,36 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   bool drop_element(container_state& state) {
     --state.count;
-    ++report.dropped;
-    return this->skip_without_copy(in_.at(), state.wire);
+    ++pass_.report.dropped;
+    return pass_.skip_without_copy(pass_.in.at(), state.wire);
   }
   bool copy_element(container_state& state) {
     if (!state.counts) return next_value(state, state.inner);
     const std::size_t start = mark();
-    const splicer::copying scope(*out_);
+    const splicer::copying scope(*pass_.out);
     if (!next_value(state, state.inner)) return false;
     if (!is_new(state, start)) --state.count;
     return true;
   }
   /// Where in the output the next value begins.
   [[nodiscard]] std::size_t mark() {
-    this->flush(in_.at());
-    return out_->position();
+    pass_.flush(pass_.in.at());
+    return pass_.out->position();
   }
   /// Whether the key or element written since the mark is new; otherwise it is removed.
   [[nodiscard]] bool is_new(container_state& state, std::size_t start) {
-    this->flush(in_.at());
-    if (state.merged.emplace(own().text().substr(start)).second) return true;
-    own().truncate(start);
-    ++report.dropped;
+    pass_.flush(pass_.in.at());
+    if (state.merged.emplace(pass_.own().text().substr(start)).second) return true;
+    pass_.own().truncate(start);
+    ++pass_.report.dropped;
     return false;
   }
 
   bool edit_elements(container_state& state) {
-    event_run run{.next = events_.size()};
+    event_run run{.next = pass_.events.size()};
     const std::size_t begin = run.next;
     if (!open_run(state, run) || !run_events(state, run)) return false;
-    events_.resize(begin);
+    pass_.events.resize(begin);
     for (const std::uint32_t edit : guide_.appends(state.edits)) insert_element(state, edit);
     return true;
   }
@@ -147,11 +163,11 @@ class container_rewriter : public struct_rewriter<P, Self> {
       if (!add_events(guide_[i], state.size)) return false;
     }
     sort_events(run.next);
-    run.end = events_.size();
+    run.end = pass_.events.size();
     return true;
   }
   void insert_element(container_state& state, std::uint32_t edit) {
-    this->insert(guide_.value(edit));
+    pass_.insert(guide_.value(edit));
     ++state.count;
   }
   bool add_events(std::uint32_t at, std::int64_t size) {
@@ -164,7 +180,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   bool add_inserts(std::uint32_t at, std::int64_t size) {
     for (const auto& [index, edit] : guide_.tree().extras(guide_.tree()[at]).inserts) {
-      if (!add_event({index, edit, 0}, size, size)) return reject(errc::bad_index, edit);
+      if (!add_event({index, edit, 0}, size, size)) return pass_.reject(errc::bad_index, edit);
     }
     return true;
   }
@@ -172,39 +188,43 @@ class container_rewriter : public struct_rewriter<P, Self> {
   bool add_event(list_event event, std::int64_t size, std::int64_t last) {
     if (event.index < 0) event.index += size;
     if (event.index < 0 || event.index > last) return false;
-    events_.push_back(event);
+    pass_.events.push_back(event);
     return true;
   }
   bool may_be_absent(std::uint32_t at) noexcept {
     const edit_node& node = guide_.tree()[at];
     const bool is_edited = node.action != edit_node::none;
     const bool may_be = is_edited ? guide_.needs_old(node.action) : !node.strict && !node.makes;
-    return may_be || reject(errc::bad_index, node.any);
+    return may_be || pass_.reject(errc::bad_index, node.any);
   }
   void sort_events(std::size_t begin) {
     const auto earlier = [](const list_event& lhs, const list_event& rhs) {
       if (lhs.index != rhs.index) return lhs.index < rhs.index;
       return lhs.insert < rhs.insert;  // children, which have none, last
     };
-    const auto first = events_.begin() + static_cast<std::ptrdiff_t>(begin);
-    if (!std::is_sorted(first, events_.end(), earlier)) std::stable_sort(first, events_.end(), earlier);
+    const auto first = pass_.events.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (!std::is_sorted(first, pass_.events.end(), earlier))
+      std::stable_sort(first, pass_.events.end(), earlier);
   }
   bool run_events(container_state& state, event_run& run) {
     for (;; ++run.index) {
       if (!run.has_slices && !pass_elements(state, run)) return false;
-      for (; at_event(run) && events_[run.next].insert != edit_node::none; ++run.next)
-        insert_element(state, events_[run.next].insert);
+      for (; at_event(run) && event(run).insert != edit_node::none; ++run.next)
+        insert_element(state, event(run).insert);
       if (run.index == state.size) return true;
       if (!next_element(state, run)) return false;
     }
   }
+  [[nodiscard]] const list_event& event(const event_run& run) const noexcept {
+    return pass_.events[run.next];
+  }
   [[nodiscard]] bool at_event(const event_run& run) const noexcept {
-    return run.next < run.end && events_[run.next].index == run.index;
+    return run.next < run.end && event(run).index == run.index;
   }
   bool pass_elements(const container_state& state, event_run& run) {
-    const std::int64_t to = run.next < run.end ? least(events_[run.next].index, state.size) : state.size;
+    const std::int64_t to = run.next < run.end ? least(event(run).index, state.size) : state.size;
     std::int64_t at = std::exchange(run.index, to);
-    if (state.inner.is_plain()) return skip_many<P>(in_, state.wire, static_cast<std::size_t>(to - at));
+    if (state.inner.is_plain()) return skip_many<P>(pass_.in, state.wire, static_cast<std::size_t>(to - at));
     for (; at != to; ++at) {
       if (!next_value(state, state.inner)) return false;
     }
@@ -213,30 +233,22 @@ class container_rewriter : public struct_rewriter<P, Self> {
   bool next_element(container_state& state, event_run& run) {
     actions at = state.inner;
     at.edits.begin = guide_.top();
-    for (; at_event(run); ++run.next) guide_.push(events_[run.next].node);
+    for (; at_event(run); ++run.next) guide_.push(event(run).node);
     if (run.has_slices) guide_.push_slices(state.edits, run.index, state.size);
     at.edits.end = guide_.top();
-    const bool ok = edit_value(state, at, in_.at());
+    const bool ok = edit_value(state, at, pass_.in.at());
     guide_.pop_to(at.edits.begin);
     return ok;
   }
   /// An element or the value of an entry; if it is erased, the bytes from `begin` on are.
   bool edit_value(container_state& state, const actions& at, byte_ptr begin) {
     edit_decision decision;
-    if (!at.edits.empty() && !decide(at.edits, decision)) return false;
+    if (!at.edits.empty() && !pass_.decide(at.edits, decision)) return false;
     if (decision.edit == edit_node::none) return next_value(state, at);
     if (!guide_.erases(decision))
-      return replace_value(decision.edit, at.without_edits(), {in_.here(), state.type, state.wire});
+      return replace_value(decision.edit, at.without_edits(), {pass_.in.here(), state.type, state.wire});
     --state.count;
-    return this->skip_without_copy(begin, state.wire);
-  }
-  bool replace_value(std::uint32_t edit, const actions& at, const wire_location& location) {
-    if (guide_.inserts(edit)) return reject(errc::already_there, edit);
-    byte_view bytes;
-    if (!self().new_value(edit, at, location, bytes)) return false;
-    if (!this->skip_without_copy(in_.at(), location.wire)) return false;
-    own().append(bytes);
-    return true;
+    return pass_.skip_without_copy(begin, state.wire);
   }
 
   // ---- maps ----
@@ -257,24 +269,10 @@ class container_rewriter : public struct_rewriter<P, Self> {
     }
   };
 
-  bool mapping(const actions& at, const wire_location& location) {
-    const wire_position start = in_.here();
-    map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return false;
-    map_state state;
-    open_map(state, at, image_->types[location.type], map.size);
-    if (map.size != 0 && !state.fits(map)) return in_.reject(errc::type_mismatch, start.at);
-    if (state.is_plain()) return skip_from(start, ttype::map);
-    if (state.counts) state.header = this->open(start.at);
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      if (!entry(state)) return false;
-    }
-    return finish_map(state);
-  }
   void open_map(map_state& state, const actions& at, const image::type_node& node, std::uint32_t size) {
     open_container(state, at, node.second, size);
     state.node = &node;
-    state.key_wire = wire_of(node.first);
+    state.key_wire = pass_.wire_of(node.first);
     if (state.rules != nullptr) {
       state.key.hidden = state.rules->key;
       state.reads_keys = !state.rules->keyed.empty();
@@ -289,17 +287,17 @@ class container_rewriter : public struct_rewriter<P, Self> {
     state.counts |= !state.requests.empty();
   }
   bool finish_map(map_state& state) {
-    if (!make_entries(state.requests, *state.node, state.count, in_.at()) || !leave(state)) return false;
-    if (state.count != state.size)
-      this->close(state.header, {state.key_wire, state.wire, this->count_of(state)});
+    if (!absent_.make_entries(state.requests, *state.node, state.count, pass_.in.at()) || !leave(state))
+      return false;
+    if (state.count != state.size) pass_.close(state.header, {state.key_wire, state.wire, count_of(state)});
     return true;
   }
   bool entry(map_state& state) {
-    const wire_position start = in_.here();
+    const wire_position start = pass_.in.here();
     actions at = state.inner;
     if (!state.reads_keys) return copy_entry(state, at, start);
     map_key key = 0;
-    if (!read_key<P>(in_, state.key_wire, key)) return false;
+    if (!read_key<P>(pass_.in, state.key_wire, key)) return false;
     if (state.rules != nullptr) find_rule(*state.rules, key, at.hidden);
     return state.edits.empty() ? copy_entry(state, at, start) : edit_entry(state, at, key, start.at);
   }
@@ -321,33 +319,33 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   /// `start`: the position of the key.
   bool copy_entry(map_state& state, const actions& at, const wire_position& start) {
-    in_.seek(start);
-    if (state.rules != nullptr && request_.rules->drops(at.hidden)) return drop_entry(state, start.at);
+    pass_.in.seek(start);
+    if (state.rules != nullptr && pass_.request.rules->drops(at.hidden)) return drop_entry(state, start.at);
     if (!state.key.is_plain()) return change_key(state, at);
-    return in_.skip(state.key_wire) && next_value(state, at);
+    return pass_.in.skip(state.key_wire) && next_value(state, at);
   }
   bool change_key(map_state& state, const actions& at) {
     const std::size_t begin = mark();
     bool is_new_key = false;
     {
-      const splicer::copying scope(*out_);
-      if (!self().value(state.key, {in_.here(), state.node->first, state.key_wire})) return false;
+      const splicer::copying scope(*pass_.out);
+      if (!values_.value(state.key, {pass_.in.here(), state.node->first, state.key_wire})) return false;
       is_new_key = is_new(state, begin);
     }
     if (is_new_key) return next_value(state, at);
     --state.count;
-    return this->skip_without_copy(in_.at(), state.wire);
+    return pass_.skip_without_copy(pass_.in.at(), state.wire);
   }
   bool drop_entry(map_state& state, byte_ptr begin) {
-    ++report.dropped;
+    ++pass_.report.dropped;
     --state.count;
-    return in_.skip(state.key_wire) && this->skip_without_copy(begin, state.wire);
+    return pass_.in.skip(state.key_wire) && pass_.skip_without_copy(begin, state.wire);
   }
   /// The request for the entry, or the end.
   [[nodiscard]] std::size_t find_entry(const map_state& state, const map_key& key, byte_ptr begin) const {
     const std::size_t index = guide_.find_key(state.edits, state.requests, key);
     if (index != state.requests.end || !state.by_bytes) return index;
-    const byte_view bytes(begin, static_cast<std::size_t>(in_.at() - begin));
+    const byte_view bytes(begin, static_cast<std::size_t>(pass_.in.at() - begin));
     return guide_.find_bytes(state.edits, state.requests,
                              [&](byte_view edit) { return equal_keys<P>(edit, bytes, state.key_wire); });
   }
@@ -359,7 +357,10 @@ class container_rewriter : public struct_rewriter<P, Self> {
     guide_.push_slices(state.edits, 0, 1);
   }
 
-  std::vector<list_event> events_;
+  context& pass_;
+  edit_guide& guide_;
+  value_rewriter<P>& values_;
+  absent_writer<P> absent_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -19,22 +19,22 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
 /// another kind.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& request,
-                                                    const rewrite_runner<P>& pass, bool trailing) {
-  const bool of_bytes = trailing || pass.reader().failed();
+                                                    const rewrite_state<P>& pass, bool trailing) {
+  const bool of_bytes = trailing || pass.in.failed();
   if (!of_bytes && pass.failing_edit < request.entries.size()) {
     const edit_entry& edit = request.entries[pass.failing_edit];
     const view<P> target = of.at(edit.target_path);  // its error names the first missing step
     return target.presence() == presence::absent ? target.error() : edit_failure(pass.code, edit, pass.where);
   }
-  const fault reason = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.failure();
+  const fault reason = trailing ? fault{errc::trailing_bytes, 0, pass.in.offset()} : pass.failure();
   return explain<P>(of.whole(), of.root_type(), reason, of.bounds());
 }
 template <protocol P>
 result<rewrite_report> run_rewrite(const view<P>& of, rewrite_request<P> request, splicer& out) {
   for (;;) {
-    rewrite_runner<P> pass(of, request, out);
-    const bool ended = pass.run();
-    const bool trailing = ended && of.is_root() && !pass.reader().at_end();
+    rewrite_state<P> pass(of, request, out);
+    const bool ended = value_rewriter<P>(pass).run();
+    const bool trailing = ended && of.is_root() && !pass.in.at_end();
     if (ended && !trailing && pass.code == errc::ok) return pass.report;
     out.restart();
     const bool may_be_there = pass.is_guess || (!ended && pass.code == errc::absent);

@@ -4,7 +4,7 @@
 
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
-#include <thriftlens/rewrite/state.hpp>
+#include <thriftlens/rewrite/absent.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,20 +13,30 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// `Self` handles the values inside: value() and new_value().
-template <protocol P, class Self>
-class struct_rewriter : public rewrite_base<P> {
+/// Copies a struct and applies the selection, rules and edits of its fields.
+template <protocol P>
+class struct_rewriter {
+  using context = rewrite_state<P>;
+  using actions = typename context::actions;
+  using reader_type = typename P::reader;
+
  public:
-  using base = rewrite_base<P>;
-  using base::base;
+  struct_rewriter(context& pass, value_rewriter<P>& values) noexcept
+      : pass_(pass), guide_(pass.guide), values_(values), absent_(pass) {}
 
- protected:
-  using base::decide, base::fail_field, base::fits, base::guide_, base::image_, base::in_, base::is_guess,
-      base::make_field, base::out_of_order, base::reject, base::report, base::request_, base::rules_of,
-      base::scratch_, base::wire_of, typename base::actions, typename base::reader_type;
+  bool structure(const actions& at, const wire_location& location) {
+    struct_state state;
+    if (!open_struct(state, at, location)) return false;
+    const struct_mark outer = pass_.in.begin_struct();
+    state.start = pass_.in.here();
+    if (pass_.request.two_pass && !state.requests.empty()) look_ahead(state);
+    if (!fields(state)) return false;
+    pass_.in.end_struct(outer);
+    return true;
+  }
+
+ private:
   static constexpr auto none = static_cast<std::size_t>(-1);
-
-  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
   struct struct_state {
     const selection_node* selected = nullptr;
@@ -51,23 +61,14 @@ class struct_rewriter : public rewrite_base<P> {
     actions at = {};
   };
 
-  bool structure(const actions& at, const wire_location& location) {
-    struct_state state;
-    if (!open_struct(state, at, location)) return false;
-    const struct_mark outer = in_.begin_struct();
-    state.start = in_.here();
-    if (request_.two_pass && !state.requests.empty()) look_ahead(state);
-    if (!fields(state)) return false;
-    in_.end_struct(outer);
-    return true;
-  }
   bool open_struct(struct_state& state, const actions& at, const wire_location& location) {
-    if (at.selected != selection_node::entire) open_selection(state, request_.selected->nodes()[at.selected]);
-    state.rules = rules_of(at.hidden);
+    if (at.selected != selection_node::entire)
+      open_selection(state, pass_.request.selected->nodes()[at.selected]);
+    state.rules = pass_.rules_of(at.hidden);
     return at.edits.empty() || open_edits(state, at.edits, location.type);
   }
   bool open_edits(struct_state& state, edit_nodes edits, std::uint32_t type) {
-    state.node = &image_->structs[image_->types[type].first];
+    state.node = &pass_.schema->structs[pass_.schema->types[type].first];
     state.requests = guide_.collect(edits, false);
     state.next = state.requests.begin;
     return state.node->kind != type_kind::union_ || find_active(state);
@@ -79,10 +80,10 @@ class struct_rewriter : public rewrite_base<P> {
   bool fields(struct_state& state) {
     id_set<P> ids(state.start);
     while (true) {
-      input_field field{{}, in_.at()};
-      if (!in_.read_field(field.header)) return false;
+      input_field field{{}, pass_.in.at()};
+      if (!pass_.in.read_field(field.header)) return false;
       if (field.header.type == ttype::stop) return finish(state, field.begin);
-      if (!ids.add(field.header.id, in_, field.begin)) return fail_at(errc::duplicate_field, field);
+      if (!ids.add(field.header.id, pass_.in, field.begin)) return fail_at(errc::duplicate_field, field);
       if (!one_field(state, field)) return false;
       state.ids.in = field.header.id;
     }
@@ -95,10 +96,10 @@ class struct_rewriter : public rewrite_base<P> {
     return has_edits ? edit_field(state, field) : keep_field(state, field);
   }
   bool fail_at(errc reason, const input_field& field) noexcept {
-    return fail_field(reason, field.header.id, field.begin);
+    return pass_.fail_field(reason, field.header.id, field.begin);
   }
   bool leave_out_field(const input_field& field) {
-    return this->skip_without_copy(field.begin, field.header.type);
+    return pass_.skip_without_copy(field.begin, field.header.type);
   }
   bool keep_field(struct_state& state, const input_field& field) {
     if (is_inline_bool(field) && field.at.hidden.replacement != redact_target::none)
@@ -106,29 +107,29 @@ class struct_rewriter : public rewrite_base<P> {
     return keep_value(state, field);
   }
   bool keep_value(struct_state& state, const input_field& field) {
-    this->keep_header(state.ids, field.header, field.begin);
-    return self().value(field.at, location_of(field));
+    pass_.keep_header(state.ids, field.header, field.begin);
+    return values_.value(field.at, location_of(field));
   }
   [[nodiscard]] static bool is_inline_bool(const input_field& field) noexcept {
     return P::traits.has_inline_bool && field.header.type == ttype::bool_;
   }
   /// The location of the value, after its header was read.
   [[nodiscard]] wire_location location_of(const input_field& field) const noexcept {
-    return {in_.here(), field.type, field.header.type};
+    return {pass_.in.here(), field.type, field.header.type};
   }
   bool mask_inline_bool(struct_state& state, const input_field& field) {
-    ++report.replaced;
-    const redact_replacement& by = request_.rules->replacements[field.at.hidden.replacement];
-    write_field(state, field, request_.rules->template bytes_of<P>(by, ttype::bool_, scratch_));
+    ++pass_.report.replaced;
+    const redact_replacement& by = pass_.request.rules->replacements[field.at.hidden.replacement];
+    write_field(state, field, pass_.request.rules->template bytes_of<P>(by, ttype::bool_, pass_.scratch));
     return skip_old(field);
   }
   void write_field(struct_state& state, const input_field& field, byte_view bytes) {
-    this->flush(field.begin);
-    this->put_field({wire_of(field.type), field.header.id}, bytes, state.ids.out);
+    pass_.flush(field.begin);
+    pass_.put_field({pass_.wire_of(field.type), field.header.id}, bytes, state.ids.out);
   }
   bool skip_old(const input_field& field) {
-    if (!in_.skip(field.header.type)) return false;
-    this->leave_out();
+    if (!pass_.in.skip(field.header.type)) return false;
+    pass_.leave_out();
     return true;
   }
   bool finish(struct_state& state, byte_ptr stop) {
@@ -151,7 +152,7 @@ class struct_rewriter : public rewrite_base<P> {
   // ---- structs: the selection ----
 
   [[nodiscard]] bool writes_defaults() const noexcept {
-    return request_.trimming.defaults == on_absent::write;
+    return pass_.request.trimming.defaults == on_absent::write;
   }
   /// Whether the parts that occur must be tracked.
   [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
@@ -161,7 +162,7 @@ class struct_rewriter : public rewrite_base<P> {
     const selection_node::part* part = find_id(state.selected->parts, field.header.id, state.next_part);
     if (part == nullptr) return apply_unselected(*state.selected, field);
     note_part(state, part);
-    const image::field_node& known = image_->fields[part->field];
+    const image::field_node& known = pass_.schema->fields[part->field];
     field.type = known.type;
     field.at.selected = part->child;
     return known.wire == field.header.type || fail_at(errc::type_mismatch, field);
@@ -176,12 +177,12 @@ class struct_rewriter : public rewrite_base<P> {
   /// A field that is not in the selection.
   bool apply_unselected(const selection_node& node, input_field& field) {
     field.removed = !keeps_unknown(node, field);
-    report.trimmed += field.removed;
-    return !in_.failed();
+    pass_.report.trimmed += field.removed;
+    return !pass_.in.failed();
   }
   /// False where the IDL knows the field.
   bool keeps_unknown(const selection_node& node, const input_field& field) {
-    const on_unknown unknown = request_.trimming.unknown;
+    const on_unknown unknown = pass_.request.trimming.unknown;
     if (unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown)) return false;
     if (node.structure.find_field(field.header.id)) return false;
     return unknown != on_unknown::error || fail_at(errc::unknown_field, field);
@@ -192,7 +193,7 @@ class struct_rewriter : public rewrite_base<P> {
     if (!state.selected->target) return true;
     for (const field_info field : state.selected->target.fields()) {
       if (field.required() && !was_seen(state, field.id()))
-        return fail_field(errc::missing_required, field.id(), stop);
+        return pass_.fail_field(errc::missing_required, field.id(), stop);
     }
     return true;
   }
@@ -210,14 +211,14 @@ class struct_rewriter : public rewrite_base<P> {
   }
   bool write_default(const field_info& field, byte_ptr stop, std::int16_t& last) {
     if (!field.has_default()) return true;
-    this->flush(stop);
+    pass_.flush(stop);
     const ttype wire = field.type().wire();
-    this->put_field({wire, field.id()}, bytes_in<P>(field.defaults(), wire, scratch_), last);
-    return fits();
+    pass_.put_field({wire, field.id()}, bytes_in<P>(field.defaults(), wire, pass_.scratch), last);
+    return pass_.fits();
   }
   [[nodiscard]] field_info default_of(const selection_node& node,
                                       const selection_node::part& part) const noexcept {
-    return node.target ? node.target.find_field(part.id) : field_info(image_, part.field);
+    return node.target ? node.target.find_field(part.id) : field_info(pass_.schema, part.field);
   }
 
   // ---- structs: the rules ----
@@ -228,31 +229,31 @@ class struct_rewriter : public rewrite_base<P> {
     state.required += edge->required;
     field.type = edge->type;
     field.at.hidden = edge->to;
-    field.removed = request_.rules->drops(edge->to);
-    report.dropped += field.removed;
+    field.removed = pass_.request.rules->drops(edge->to);
+    pass_.report.dropped += field.removed;
     return edge->wire == field.header.type || fail_at(errc::type_mismatch, field);
   }
   /// A field that the rules do not know.
   bool apply_unknown(const redact_node& node, input_field& field) {
     if (!node.closed) return true;
-    if (request_.rules->unknown == on_unknown::error) return fail_at(errc::unknown_field, field);
+    if (pass_.request.rules->unknown == on_unknown::error) return fail_at(errc::unknown_field, field);
     field.removed = true;
-    ++report.unknown;
-    ++report.dropped;
+    ++pass_.report.unknown;
+    ++pass_.report.dropped;
     return true;
   }
   /// A required field is missing, or dropped by the selection: reports the first.
   THRIFTLENS_COLD bool missing_required(const struct_state& state, byte_ptr stop) {
     std::set<std::int16_t> seen;
-    reader_type headers = in_;
+    reader_type headers = pass_.in;
     headers.seek(state.start);
     each_header(headers, [&](const field_header& header) { seen.insert(header.id); });
     for (const redact_node::field_edge& field : state.rules->fields) {
       const bool is_there =
           seen.contains(field.id) && (state.selected == nullptr || state.selected->find(field.id));
-      if (field.required && !is_there) return fail_field(errc::missing_required, field.id, stop);
+      if (field.required && !is_there) return pass_.fail_field(errc::missing_required, field.id, stop);
     }
-    return fail_field(errc::missing_required, 0, stop);
+    return pass_.fail_field(errc::missing_required, 0, stop);
   }
   /// Visits the headers from the reader's position on; the last is that of a broken value, if any.
   template <class Visit>
@@ -268,7 +269,7 @@ class struct_rewriter : public rewrite_base<P> {
 
   /// Marks the requested fields that occur, also one with a broken value: the pass itself reports that fault.
   void look_ahead(const struct_state& state) {
-    each_header(in_, [&](const field_header& header) {
+    each_header(pass_.in, [&](const field_header& header) {
       const std::size_t at = guide_.find_field(state.requests, header.id);
       if (at != state.requests.end && !removes(state, header)) guide_.request(at).present = true;
     });
@@ -279,14 +280,14 @@ class struct_rewriter : public rewrite_base<P> {
     if (state.rules == nullptr) return false;
     const redact_node::field_edge* from = nullptr;
     const redact_node::field_edge* edge = find_id(state.rules->fields, header.id, from);
-    return edge != nullptr && request_.rules->drops(edge->to);
+    return edge != nullptr && pass_.request.rules->drops(edge->to);
   }
   /// Finds the union member that edits set: the others are erased.
   bool find_active(struct_state& state) {
     std::uint32_t last = edit_node::none;
     for (std::size_t i = state.requests.begin; i < state.requests.end; ++i) {
       edit_decision decision;
-      if (!decide(guide_.request(i).at, decision)) return false;
+      if (!pass_.decide(guide_.request(i).at, decision)) return false;
       if (decision.edit == edit_node::none || guide_.needs_old(decision.edit)) continue;
       if (last != edit_node::none && decision.edit < last) continue;
       last = decision.edit;
@@ -300,20 +301,20 @@ class struct_rewriter : public rewrite_base<P> {
       const edit_request& requested = guide_.request(state.next);
       const bool is_other_member = state.active != none && state.active != state.next;
       if (requested.seen || requested.present || is_other_member) continue;
-      if (!make_field(state.node, state.next, position, state.ids.out)) return false;
+      if (!absent_.make_field(state.node, state.next, position, state.ids.out)) return false;
     }
     return true;
   }
   /// A field of the input that selection and rules keep.
   bool edit_field(struct_state& state, input_field& field) {
-    is_guess = !make_fields(state, field.header.id, field.begin);
-    if (is_guess) return false;
+    pass_.is_guess = !make_fields(state, field.header.id, field.begin);
+    if (pass_.is_guess) return false;
     const std::size_t at = find_request(state, field.header.id);
     if (state.active != none && at != state.active) return leave_out_field(field);
     if (at == state.requests.end) return keep_field(state, field);
     edit_request& requested = guide_.request(at);
-    out_of_order = requested.seen;
-    if (out_of_order) return false;
+    pass_.out_of_order = requested.seen;
+    if (pass_.out_of_order) return false;
     requested.seen = true;
     return requested_field(state, field, requested.at);
   }
@@ -323,33 +324,39 @@ class struct_rewriter : public rewrite_base<P> {
   }
   bool requested_field(struct_state& state, input_field& field, edit_nodes edits) {
     edit_decision decision;
-    if (!decide(edits, decision)) return false;
+    if (!pass_.decide(edits, decision)) return false;
     if (guide_.erases(decision)) return leave_out_field(field);
     take_type(state, field);
-    if (!has_type(field) && guide_.reads_old(decision)) return in_.reject(errc::type_mismatch, field.begin);
+    if (!has_type(field) && guide_.reads_old(decision))
+      return pass_.in.reject(errc::type_mismatch, field.begin);
     if (decision.edit != edit_node::none) return replace_field(state, field, decision.edit);
     field.at.edits = edits;
     return keep_value(state, field);
   }
   void take_type(const struct_state& state, input_field& field) const noexcept {
-    field.type = this->field_of(*state.node, field.header.id).type;
+    field.type = pass_.field_of(*state.node, field.header.id).type;
   }
   [[nodiscard]] bool has_type(const input_field& field) const noexcept {
-    return wire_of(field.type) == field.header.type;
+    return pass_.wire_of(field.type) == field.header.type;
   }
   /// The header stays if the wire type does.
   bool replace_field(struct_state& state, const input_field& field, std::uint32_t edit) {
-    if (guide_.inserts(edit)) return reject(errc::already_there, edit, field.begin);
+    if (guide_.inserts(edit)) return pass_.reject(errc::already_there, edit, field.begin);
     byte_view bytes;
-    if (!self().new_value(edit, field.at, location_of(field), bytes)) return false;
+    if (!values_.new_value(edit, field.at, location_of(field), bytes)) return false;
     if (has_type(field) && !is_inline_bool(field)) {
-      this->keep_header(state.ids, field.header, field.begin);
-      this->insert(bytes);
+      pass_.keep_header(state.ids, field.header, field.begin);
+      pass_.insert(bytes);
     } else {
       write_field(state, field, bytes);
     }
     return skip_old(field);
   }
+
+  context& pass_;
+  edit_guide& guide_;
+  value_rewriter<P>& values_;
+  absent_writer<P> absent_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -22,38 +22,39 @@ struct open_header {
   std::size_t size = 0;
 };
 
-/// Base of runners that read with `in_` and write to `out_`. Bytes from `copied_` to the reader's position
-/// are copied by the next flush().
+/// Reads with `in` and writes to `out`. Bytes from `copied` to the reader's position are copied by the next
+/// flush().
 template <protocol P>
 class wire_copier {
  public:
   using reader_type = typename P::reader;
 
-  wire_copier(byte_view input, splicer& out) noexcept : in_(input), out_(&out) {}
+  wire_copier(byte_view input, splicer& output) noexcept : in(input), out(&output) {}
 
-  [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
+  reader_type in;
+  splicer* out;
+  byte_ptr copied = nullptr;
 
- protected:
-  [[nodiscard]] buffer& own() noexcept { return out_->own(); }
+  [[nodiscard]] buffer& own() noexcept { return out->own(); }
   void begin_at(const wire_position& at) noexcept {
-    in_.seek(at);
-    copied_ = in_.at();
+    in.seek(at);
+    copied = in.at();
   }
   void flush(byte_ptr end) {
-    if (end != copied_) out_->copy({copied_, static_cast<std::size_t>(end - copied_)});
-    copied_ = end;
+    if (end != copied) out->copy({copied, static_cast<std::size_t>(end - copied)});
+    copied = end;
   }
   /// The value that was just skipped is not copied.
-  void leave_out() noexcept { copied_ = in_.at(); }
+  void leave_out() noexcept { copied = in.at(); }
   /// Skips the value; nothing from `begin` on is copied.
   [[nodiscard]] bool skip_without_copy(byte_ptr begin, ttype wire) {
     flush(begin);
-    const bool ok = in_.skip(wire);
+    const bool ok = in.skip(wire);
     if (ok) leave_out();
     return ok;
   }
   void insert(byte_view bytes) {
-    flush(in_.at());
+    flush(in.at());
     own().append(bytes);
   }
 
@@ -70,7 +71,7 @@ class wire_copier {
   void keep_header(last_ids& ids, const field_header& header, byte_ptr begin) {
     if (P::traits.headers_are_deltas && ids.out != ids.in) {
       flush(begin);
-      put_header(header, in_.here().inline_bool == 1, ids.out);
+      put_header(header, in.here().inline_bool == 1, ids.out);
       leave_out();
     }
     ids.out = header.id;
@@ -79,12 +80,12 @@ class wire_copier {
   // ---- containers ----
 
   [[nodiscard]] bool read_list(ttype wire, list_header& list) {
-    return wire == ttype::set ? in_.read_set(list) : in_.read_list(list);
+    return wire == ttype::set ? in.read_set(list) : in.read_list(list);
   }
   /// Copies a container's header, which was just read, to where it can be changed later.
   [[nodiscard]] open_header open(byte_ptr begin) {
     flush(begin);
-    const open_header header{out_->position(), static_cast<std::size_t>(in_.at() - begin)};
+    const open_header header{out->position(), static_cast<std::size_t>(in.at() - begin)};
     own().append({begin, header.size});
     leave_out();
     return header;
@@ -105,14 +106,10 @@ class wire_copier {
     own().commit(P::put_bool(own().prepare(P::number_room), value == 1));
   }
 
-  reader_type in_;
-  splicer* out_;
-  byte_ptr copied_ = nullptr;
-
  private:
   void close(const open_header& header, byte_ptr fresh, byte_ptr end) {
-    flush(in_.at());
-    out_->replace(header.at, header.size, fresh, static_cast<std::size_t>(end - fresh));
+    flush(in.at());
+    out->replace(header.at, header.size, fresh, static_cast<std::size_t>(end - fresh));
   }
 };
 

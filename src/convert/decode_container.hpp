@@ -1,0 +1,138 @@
+// decode_container: decodes lists, sets and maps.
+#pragma once
+
+#include "convert/decode_key.hpp"
+
+namespace thriftlens::python {
+
+/// Kinds whose values mostly are existing objects, or are counted by themselves.
+[[nodiscard]] inline bool is_shared(type_kind kind) noexcept {
+  return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list;
+}
+/// The memory of that many elements.
+[[nodiscard]] inline std::size_t elements_size(type_kind kind, std::size_t count) noexcept {
+  return is_shared(kind) ? 0 : count * small_object_size;
+}
+
+// All lists together announce more elements than there are bytes: the input is malformed, so nothing is
+// preallocated.
+THRIFTLENS_COLD PyObject* decode_unsized_list(decoding auto& state, type_kind kind, std::uint32_t index,
+                                              std::uint32_t size) {
+  object items(PyList_New(0));
+  for (std::uint32_t i = 0; items && i < size; ++i) {
+    if (!append_new(items, decode_value(state, kind, index))) return nullptr;
+    if (!state.charge(2 * sizeof(PyObject*))) return nullptr;
+    state.count_element();
+  }
+  state.in.leave();
+  return items.release();
+}
+/// Fills a new list.
+THRIFTLENS_INLINE bool decode_items(decoding auto& state, std::uint32_t element, PyObject* into) {
+  const type_kind kind = state.types[element].kind;
+  const Py_ssize_t count = PyList_GET_SIZE(into);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = decode_value(state, kind, element);
+    if (item == nullptr) [[unlikely]]
+      return false;
+    PyList_SET_ITEM(into, i, item);
+    state.count_element();
+  }
+  return true;
+}
+PyObject* decode_list(decoding auto& state, const type_node& type) {
+  const std::uint8_t* start = state.in.at();
+  list_header header;
+  if (!state.in.read_list(header) || !state.in.enter()) return nullptr;
+  const type_node& element = state.types[type.first];
+  if (header.element != element.wire && header.size != 0) [[unlikely]]
+    return state.stop(errc::type_mismatch, start);
+  if (header.size > state.list_elements_left) [[unlikely]]
+    return decode_unsized_list(state, element.kind, type.first, header.size);
+  state.list_elements_left -= header.size;
+  if (!state.charge(list_size(header.size) + elements_size(element.kind, header.size))) return nullptr;
+  object items(PyList_New(static_cast<Py_ssize_t>(header.size)));
+  if (!items) return nullptr;
+  if (!decode_items(state, type.first, items.get())) [[unlikely]]
+    return nullptr;
+  state.in.leave();
+  return items.release();
+}
+THRIFTLENS_INLINE bool decode_elements(decoding auto& state, std::uint32_t element, const list_header& header,
+                                       PyObject* into) {
+  key_check check{state.types[element].kind, {header.element, ttype::stop, header.size}};
+  find_repeated(state, check);
+  for (std::uint32_t i = 0; i < header.size; ++i) {
+    const std::uint8_t* here = state.in.at();
+    object item = decode_key_object(state, check.kind, element);
+    if (item && check.drops(i)) continue;
+    const Py_ssize_t previous_size = PySet_GET_SIZE(into);
+    if (!item || PySet_Add(into, item.get()) != 0) [[unlikely]]
+      return false;
+    const bool is_new = PySet_GET_SIZE(into) != previous_size && i != check.first_repeated;
+    if (!accept_key(state, check, item.get(), is_new, here)) [[unlikely]]
+      return false;
+    state.count_element();
+  }
+  return true;
+}
+PyObject* decode_set(decoding auto& state, const type_node& type) {
+  const std::uint8_t* start = state.in.at();
+  list_header header;
+  if (!state.in.read_set(header) || !state.in.enter()) return nullptr;
+  const type_node& element = state.types[type.first];
+  if (header.element != element.wire && header.size != 0) [[unlikely]]
+    return state.stop(errc::type_mismatch, start);
+  object items(PySet_New(nullptr));
+  if (!items || !decode_elements(state, type.first, header, items.get())) [[unlikely]]
+    return nullptr;
+  const auto size = static_cast<std::size_t>(PySet_GET_SIZE(items.get()));
+  if (!state.charge(set_size(size) + elements_size(element.kind, size))) [[unlikely]]
+    return nullptr;
+  state.in.leave();
+  return items.release();
+}
+
+[[nodiscard]] bool has_types(decoding auto& state, const map_header& header, const type_node& type) noexcept {
+  return header.key == state.types[type.first].wire && header.value == state.types[type.second].wire;
+}
+THRIFTLENS_INLINE bool decode_entries(decoding auto& state, const type_node& type, const map_header& header,
+                                      PyObject* into) {
+  const type_kind item_kind = state.types[type.second].kind;
+  key_check check{state.types[type.first].kind, header};
+  find_repeated(state, check);
+  for (std::uint32_t i = 0; i < header.size; ++i) {
+    const std::uint8_t* here = state.in.at();
+    object name = decode_key_object(state, check.kind, type.first);
+    if (!name) [[unlikely]]
+      return false;
+    object item(decode_value(state, item_kind, type.second));
+    if (item && check.drops(i)) continue;
+    const Py_ssize_t previous_size = PyDict_GET_SIZE(into);
+    if (!item || PyDict_SetItem(into, name.get(), item.get()) != 0) [[unlikely]]
+      return false;
+    const bool is_new = PyDict_GET_SIZE(into) != previous_size && i != check.first_repeated;
+    if (!accept_key(state, check, name.get(), is_new, here)) [[unlikely]]
+      return false;
+    state.count_element();
+  }
+  return true;
+}
+
+PyObject* decode_map(decoding auto& state, const type_node& type) {
+  const std::uint8_t* start = state.in.at();
+  map_header header;
+  if (!state.in.read_map(header) || !state.in.enter()) return nullptr;
+  if (header.size != 0 && !has_types(state, header, type)) [[unlikely]]
+    return state.stop(errc::type_mismatch, start);
+  object dict(PyDict_New());
+  if (!dict || !decode_entries(state, type, header, dict.get())) [[unlikely]]
+    return nullptr;
+  const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(dict.get()));
+  if (!state.charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]]
+    return nullptr;
+  state.in.leave();
+  return dict.release();
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,85 @@
+// decode_key: decodes map keys and set elements: hashable, unique, and not many with one hash.
+#pragma once
+
+#include "convert/decode_state.hpp"
+#include "convert/equal_hashes.hpp"
+#include "convert/freeze.hpp"
+
+#include <thriftlens/protocol/key_equality.hpp>
+
+namespace thriftlens::python {
+
+/// Kinds for which a sender can choose many keys with the same hash.
+constexpr bool has_unkeyed_hash(type_kind kind) noexcept {
+  // Before Python 3.10 every NaN has the hash 0, and none equals another.
+  if (PY_VERSION_HEX < 0x030A0000 && kind == type_kind::double_) return true;
+  return kind == type_kind::uuid || kind >= type_kind::list;
+}
+/// The hash of uuid.UUID, without calling it: the number modulo 2^61 - 1.
+inline Py_hash_t uuid_hash(const std::uint8_t* bytes) noexcept {
+  constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
+  const std::uint64_t high = detail::load_be<std::uint64_t>(bytes) % modulus * 8 % modulus;  // 2^64 is 8
+  return static_cast<Py_hash_t>((high + detail::load_be<std::uint64_t>(bytes + 8) % modulus) % modulus);
+}
+
+/// Checks of the keys of one container.
+struct key_check {
+  key_check(type_kind key_kind, const map_header& container)
+      : kind(key_kind),
+        header(container),
+        counts_hashes(container.size > max_equal_hashes && has_unkeyed_hash(key_kind)) {}
+
+  type_kind kind;
+  map_header header;
+  bool counts_hashes;
+  equal_hashes hashes = {};
+  std::size_t first_repeated = detail::repeated_keys::none;
+  std::vector<bool> dropped = {};  ///< keys that equal a later one, for on_duplicate::last
+
+  [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index]; }
+};
+/// Called before the first key: finds equal keys whose Python objects may differ.
+THRIFTLENS_INLINE void find_repeated(decoding auto& state, key_check& check) {
+  if (check.header.size > 1 && detail::has_spellings(check.header.key)) find_spelled(state, check);
+}
+THRIFTLENS_NOINLINE void find_spelled(decoding auto& state, key_check& check) {
+  if (!state.options.takes_last()) {
+    check.first_repeated = detail::find_repeated_key<state_protocol<decltype(state)>>(state.in, check.header);
+    return;
+  }
+  detail::comparable_keys<state_protocol<decltype(state)>> keys;
+  auto in = state.in;
+  if (!keys.add_entries(in, check.header, check.header.size)) return;  // decoding reports the fault
+  check.dropped.resize(check.header.size);
+  detail::repeated_keys().for_each(keys, true, [&](std::size_t at) { check.dropped[at] = true; });
+}
+/// Called after a key was added. False with a fault or a Python error set.
+THRIFTLENS_INLINE bool accept_key(decoding auto& state, key_check& check, PyObject* key, bool is_new,
+                                  const std::uint8_t* here) {
+  if (!is_new) [[unlikely]]
+    return state.options.takes_last() || state.fail(errc::duplicate_key, here);
+  return !check.counts_hashes || count_hash(state, check.hashes, check.kind, key, here);
+}
+/// A hashable map key or set element.
+THRIFTLENS_INLINE object decode_key_object(decoding auto& state, type_kind kind, std::uint32_t index) {
+  object unfrozen(decode_value(state, kind, index));
+  return kind < type_kind::list ? std::move(unfrozen) : freeze_key(state, std::move(unfrozen));
+}
+object freeze_key(decoding auto& state, object unfrozen) {
+  object frozen(freeze(std::move(unfrozen)));
+  if (!frozen) return frozen;
+  const Py_ssize_t size = PyObject_Size(frozen.get());
+  if (size < 0 || !state.charge(static_cast<std::size_t>(size) * tuple_size(2) + set_size(0)))
+    return object();
+  return frozen;
+}
+
+[[nodiscard]] bool count_hash(decoding auto& state, equal_hashes& hashes, type_kind kind, PyObject* key,
+                              const std::uint8_t* here) {
+  const Py_hash_t hash =
+      kind == type_kind::uuid && sizeof(Py_hash_t) == 8 ? uuid_hash(here) : PyObject_Hash(key);
+  if (hash == -1 && PyErr_Occurred() != nullptr) return false;
+  return hashes.add(hash) || state.fail(errc::hash_flood, here);
+}
+
+}  // namespace thriftlens::python
