@@ -35,6 +35,11 @@ def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
+def in_one_line(text: object) -> str:
+    """A text with single blanks instead of line ends and other white space."""
+    return " ".join(str(text).split())
+
+
 def quoted_name(name: str) -> str:
     """An untrusted name, such as a function name from a peer, for errors and logs: shortened,
     escaped and quoted."""
