@@ -62,8 +62,9 @@ if TYPE_CHECKING:
     from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
     from ._capture.recording import LostBytes, Recorded, RecordedCall, Recording
     from ._http.gateway import Gateway, gateway
-    from ._records.scan import Scan, scan
+    from ._records.scan import scan
     from ._records.scan_columns import scan_columns
+    from ._records.scanner import Scan
     from ._rpc.client import Client, connect
     from ._rpc.server import serve
 
@@ -77,7 +78,7 @@ _LAZY = {
     "Recorded": "_capture.recording",
     "RecordedCall": "_capture.recording",
     "Recording": "_capture.recording",
-    "Scan": "_records.scan",
+    "Scan": "_records.scanner",
     "connect": "_rpc.client",
     "gateway": "_http.gateway",
     "scan": "_records.scan",

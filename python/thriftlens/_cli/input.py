@@ -8,7 +8,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Optional, Sequence
 import click
 
 from .._errors import Error, UnknownNameError
-from .._records.scan import Cut
+from .._records.cuts import Cut
 from .._schema.loading import load
 from .._schema.names import service_and_function
 from .._schema.schemas import Schema

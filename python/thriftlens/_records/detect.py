@@ -183,7 +183,7 @@ def _guesses(
 
 def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
     """Guesses of framed structs of which some are invalid."""
-    from .scan import content_of, cuts_of
+    from .cuts import content_of, cuts_of
 
     for framing in ("u32", "u32le", "varint"):
         count, sound = 0, []
@@ -221,7 +221,7 @@ def _packed_records(
     layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int
 ) -> Iterator[Guess]:
     """Guesses of individually compressed values, as in logs and topics."""
-    from .scan import content_of, cuts_of
+    from .cuts import content_of, cuts_of
 
     for framing in _PACKED_FRAMINGS:
         cut = next(cuts_of(data, framing, is_all), None)

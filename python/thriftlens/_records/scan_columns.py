@@ -10,7 +10,9 @@ from .._schema.schemas import Schema
 from .._schema.types import Type
 from .columns import Columns, Restartable
 from .pieces import Rejected
-from .scan import NULL, Scan, Source, scan
+from .scan import scan
+from .scanner import NULL, Scan
+from .sources import Source
 
 
 def scan_columns(

@@ -15,7 +15,7 @@ import click
 from ... import _core
 from ..._errors import Error
 from ..._records import detect as _detect
-from ..._records.scan import Scan
+from ..._records.scanner import Scan
 from ..._rpc.message import without_record
 from ..._schema.schemas import Schema
 from ..._schema.types import Type
