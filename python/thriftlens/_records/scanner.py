@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections.abc
-import inspect
 import json
 from typing import Any, Callable, Iterator, NoReturn, Optional, Union
 
@@ -87,6 +86,8 @@ class Scan(collections.abc.Iterator[Any]):
         """The records in pieces of at most `size`.
 
         None if iteration has started, or the records are not bytes."""
+        import inspect  # slow, and only columns need it
+
         is_new = inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED  # type: ignore[arg-type]
         return (
             self._pieces(size)
