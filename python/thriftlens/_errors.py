@@ -416,22 +416,6 @@ def _make(
     return error
 
 
-for _class in (
-    Diagnostic,
-    Error,
-    UsageError,
-    DecodeError,
-    EncodeError,
-    JSONError,
-    SchemaError,
-    FileError,
-    MissingFileError,
-    TransportError,
-    TransportTimeoutError,
-    TransportConnectionError,
-    ApplicationError,
-    BusinessError,
-    UnknownNameError,
-    AbsentError,
-):
-    _class.__module__ = "thriftlens"
+for _class in [value for value in globals().values() if isinstance(value, type)]:
+    if issubclass(_class, (Diagnostic, Error)) and _class is not ServerError:
+        _class.__module__ = "thriftlens"

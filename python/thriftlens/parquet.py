@@ -23,9 +23,16 @@ from ._parquet.values import Statistics, value_of
 from ._records.files import replacing
 
 __all__ = [
-    "ByName", "Chunk", "Column", "File", "Name", "Page", "RowGroup", "Source", "Statistics", "open",
+    "ByName",
+    "Chunk",
+    "Column",
+    "File",
+    "Page",
+    "RowGroup",
+    "Statistics",
+    "open",
     "value_of",
-]  # fmt: skip
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -20,7 +20,7 @@ from .._records.compression import Unpacked, layer_of_all, skip_ahead
 from .._records.cuts import Cut
 from .._records.files import replacing
 from .._records.scanner import OnError, Scan
-from .._records.window import Window
+from .._records.sources import Window
 from .._text import escaped_json
 
 _LENGTH = struct.Struct(">I")

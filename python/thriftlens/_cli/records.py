@@ -12,7 +12,7 @@ from .._records.cuts import Cut, is_framed
 from .._records.files import create
 from .._records.pieces import Rejected
 from .._records.scanner import Scan
-from .._records.window import past_end
+from .._records.sources import past_end
 from .._text import quoted_name
 from . import io as _files
 from . import signals as _signals

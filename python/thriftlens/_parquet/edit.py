@@ -1,4 +1,5 @@
-"""Changes of Parquet footers: each function returns the new bytes of the FileMetaData."""
+"""Changes of Parquet footers, described by the methods of parquet.File; each function returns the
+new bytes of the FileMetaData."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ def rename(footer: Footer, column: Name, name: str) -> bytes:
         raise Error("a column's name cannot be empty", code="empty_value")
     node = footer.tree.node(column)
     path = (*node.path[:-1], name)
-    if any(existing.path == path for existing in footer.tree.all()):
+    if any(existing.path == path for existing in footer.tree.nodes()):
         raise Error(f"a column {'.'.join(path)!r} exists already", code="already_there")
     edit = footer.edit().set(f"$.schema[{node.at}].name", name)
     for leaf in range(node.first_leaf, node.last_leaf):
@@ -110,7 +111,7 @@ def _keep_nodes(footer: Footer, edit: _core.Edit, leaves: set[int]) -> list[int]
     """Removes the nodes without these leaves from the schema. Returns their numbers."""
     removed: list[int] = []
     children: dict[int, int] = {}  # by the number of the group in the schema
-    for node in footer.tree.all():
+    for node in footer.tree.nodes():
         if leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
             edit.erase(f"$.schema[{node.at}]")
             removed.append(node.at)
@@ -118,7 +119,7 @@ def _keep_nodes(footer: Footer, edit: _core.Edit, leaves: set[int]) -> list[int]
             parent = 0 if node.group is None else node.group.at
             children[parent] = children.get(parent, 0) + 1
     edit.set("$.schema[0].num_children", children[0])
-    for node in footer.tree.all():
+    for node in footer.tree.nodes():
         if node.at in children and children[node.at] != node.element["num_children"]:
             edit.set(f"$.schema[{node.at}].num_children", children[node.at])
     return removed
@@ -126,7 +127,7 @@ def _keep_nodes(footer: Footer, edit: _core.Edit, leaves: set[int]) -> list[int]
 
 def _refuse_half_maps(footer: Footer, leaves: set[int]) -> None:
     """Raises an Error if the leaves contain only the keys or only the values of a map."""
-    for node in footer.tree.all():
+    for node in footer.tree.nodes():
         pair = node.group
         if (
             pair is not None
@@ -209,7 +210,7 @@ def _change_schema_copies(
 ) -> None:
     """Applies new names of nodes, None to remove the node, to the copies of the schema."""
     rows = footer.decoded(_ENTRIES)
-    fields = logical_fields(footer.tree.all(), names)
+    fields = logical_fields(footer.tree.nodes(), names)
     _change_entries(edit, rows, changed_copies(rows, fields))
 
 

@@ -19,21 +19,6 @@ class Node:
     """A node of the schema tree: its index in the list (`at`), its own name, its group, and its
     range of leaves."""
 
-    __slots__ = (
-        "at",
-        "own",
-        "group",
-        "level",
-        "is_leaf",
-        "first_leaf",
-        "last_leaf",
-        "_begin",
-        "_end",
-        "_footer",
-        "_base",
-        "_element",
-    )
-
     def __init__(
         self,
         footer: bytes,
@@ -41,17 +26,8 @@ class Node:
         row: tuple[int, str, int, int, bool, int, int, int, int],
         ancestors: Sequence[Node],
     ):
-        (
-            self.at,
-            self.own,
-            group,
-            self.level,
-            self.is_leaf,
-            self.first_leaf,
-            self.last_leaf,
-            self._begin,
-            self._end,
-        ) = row
+        self.at, self.own, group, self.level, self.is_leaf = row[:5]
+        self.first_leaf, self.last_leaf, self._begin, self._end = row[5:]
         self.group = ancestors[group] if group >= 0 else None
         self._footer, self._base = footer, base
         self._element: Optional[dict[str, Any]] = None
@@ -153,7 +129,7 @@ class SchemaTree:
         self._footer, self._base = footer, base
         self._nodes: Optional[list[Node]] = None
 
-    def all(self) -> list[Node]:
+    def nodes(self) -> list[Node]:
         """All nodes, in the order of the footer."""
         if self._nodes is None:
             self._nodes = self._read(None)
@@ -161,7 +137,7 @@ class SchemaTree:
 
     def leaves(self) -> list[Node]:
         """The columns."""
-        return [node for node in self.all() if node.is_leaf]
+        return [node for node in self.nodes() if node.is_leaf]
 
     def _read(self, names: Optional[tuple[str, ...]]) -> list[Node]:
         """All nodes of the schema, or those with these names and their groups."""
@@ -177,7 +153,7 @@ class SchemaTree:
     def text(self) -> str:
         """The schema as text, one line per node."""
         lines = []
-        for node in self.all():
+        for node in self.nodes():
             kind = str(node.element.get("type", "?")).lower() if node.is_leaf else "group"
             logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get(
                 "converted_type"
@@ -219,11 +195,11 @@ class SchemaTree:
             return UnknownNameError(
                 f"no column number {name}: the file has {len(self.leaves())}", code="no_such_field"
             )
-        group = next((node for node in self.all() if node.name == name), None)
+        group = next((node for node in self.nodes() if node.name == name), None)
         if group is not None:
             columns = [
                 node.name
-                for node in self.all()
+                for node in self.nodes()
                 if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf
             ]
             return UnknownNameError(
@@ -231,7 +207,7 @@ class SchemaTree:
                 f"{', '.join(columns[:8])}{', …' if columns[8:] else ''}",
                 code="no_such_field",
             )
-        suggestion = did_you_mean(name, [node.name for node in self.all()])
+        suggestion = did_you_mean(name, [node.name for node in self.nodes()])
         return UnknownNameError(f"no column {name!r} in the file{suggestion}", code="no_such_field")
 
 

@@ -9,7 +9,7 @@ from .. import _core
 from .._errors import DecodeError, Error, reworded
 from .._rpc.message import explained, without_record
 from .compression import Unpacked, decoded_text, decompressed_record
-from .window import PIECE, Window
+from .sources import PIECE, Window
 
 _STEP = 1 << 10  # records located at a time
 TEXT_FRAMINGS = ("base64", "hex")

@@ -10,7 +10,7 @@ from .._rpc.message import application_exception
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
-from .guess_values import first_value, wire_data
+from .inspection import first_value, wire_data
 
 _NAME_BITS = 64.0  # a message has the name of the function
 _NO_TYPE_BITS = 0.0  # the data is of another type, as in identify.ipp

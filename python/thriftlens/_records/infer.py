@@ -9,7 +9,7 @@ from .. import _core
 from .._errors import DecodeError, Error
 from .._schema.loading import loads
 from .detect import detect, is_thrift
-from .guess_values import Value, no_thrift, values, wire_data
+from .inspection import Value, no_thrift, values, wire_data
 
 
 def infer(

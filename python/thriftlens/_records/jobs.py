@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional
 from .. import _core
 from .cuts import Cut
 from .scanner import Scan
-from .window import Window
+from .sources import Window
 
 _MIN_SIZE = 1 << 18  # bytes of a range
 _MAX_SIZE = 1 << 23

@@ -12,8 +12,7 @@ from .converters import Converter, bytes_of
 from .cuts import TEXT_FRAMINGS, Cut, compressed_content, cuts_in, has_own_cutter, with_framing_hint
 from .pieces import Piece, Rejected
 from .scan_pieces import piece_of_array, piece_of_list
-from .sources import Inputs
-from .window import PIECE, Window
+from .sources import PIECE, Inputs, Window
 
 NOTHING = object()
 NULL = object()  # returned by on_error= for a null record

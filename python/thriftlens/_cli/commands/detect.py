@@ -15,7 +15,6 @@ import click
 from ... import _core
 from ..._errors import Error
 from ..._records import detect as _detect
-from ..._records import guess_values as _guess_values
 from ..._records import identify as _identify
 from ..._records import infer as _infer
 from ..._records import inspection as _inspection
@@ -141,7 +140,7 @@ def page(
     values, pieces, fault = [], [], None
     try:
         for value in itertools.islice(
-            _guess_values.values(data, guess, depth=options["depth"]), max_values
+            _inspection.values(data, guess, depth=options["depth"]), max_values
         ):
             heading = (
                 _inspection.heading(value).rstrip("\n")

@@ -11,6 +11,7 @@ import click
 from ... import parquet
 from ..._errors import Error
 from ..._parquet.pages import extent_of
+from ..._parquet.tree import Name
 from ..._text import escaped_lines
 from .. import io as _files
 from ..report import reporting
@@ -50,7 +51,7 @@ def run(
         write(escaped_lines(line).encode() + b"\n")
 
 
-def _name(column: str) -> parquet.Name:
+def _name(column: str) -> Name:
     """A column's dotted path, or #N for the column of that number."""
     return int(column[1:]) if column[:1] == "#" and column[1:].isdecimal() else column
 
