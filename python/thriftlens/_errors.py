@@ -62,7 +62,6 @@ def without_option(error: Error) -> Error:
 
 class Diagnostic(NamedTuple):
     """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`.
-
     Columns and `caret` count bytes of UTF-8."""
 
     severity: str
@@ -173,9 +172,8 @@ class JSONError(Error, ValueError):
 
 
 class SchemaError(Error, ValueError):
-    """Errors in IDL or in rules for it:
-
-    `diagnostics` contains all of them, and the message shows their lines with a caret."""
+    """Errors in IDL or in rules for it: `diagnostics` contains all of them, and the message shows
+    their lines with a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
     _escape: Callable[[object], str] = staticmethod(escaped_lines)
@@ -310,7 +308,7 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
         self,
         message: Any,
         *name: str,
-        code: str = "error",
+        code: str = "unknown_name",
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):

@@ -9,10 +9,8 @@ from ._text import in_one_line
 
 
 def package(name: str, purpose: str, install: str) -> Any:
-    """Imports the module `name`.
-
-    The ImportError contains the install command, or the reason why an installed package cannot be
-    loaded."""
+    """Imports the module `name`. The ImportError contains the install command, or the reason why an
+    installed package cannot be loaded."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

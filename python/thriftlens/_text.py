@@ -47,9 +47,8 @@ def quoted_name(name: str) -> str:
 
 
 def escaped_json(data: bytes) -> bytes:
-    """JSON in UTF-8 with characters escaped that terminals interpret.
-
-    C0 is already escaped in JSON."""
+    """JSON in UTF-8 with characters escaped that terminals interpret. C0 is already escaped in
+    JSON."""
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)
 
 

@@ -350,7 +350,6 @@ class Result:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The remaining rows in batches of fetch_size, for Arrow consumers:
-
         `pyarrow.table(result)`, `polars.DataFrame(result)`."""
         return _core.arrow_stream(
             lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches()
@@ -490,9 +489,8 @@ _MEMBERS = {
 
 
 def _members_of(sql_type: str) -> tuple[str, ...]:
-    """The members of TColumn for an SQL type; the first one is that of the Arrow column.
-
-    Impala sends NULL as boolVal."""
+    """The members of TColumn for an SQL type; the first one is that of the Arrow column. Impala
+    sends NULL as boolVal."""
     name = sql_type.partition("(")[0]
     return ("stringVal", "boolVal") if name == "null" else (_MEMBERS.get(name, "stringVal"),)
 

@@ -129,7 +129,6 @@ class File:
 
     def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
         """The statistics of these columns, or all, per row group, in one pass over the footer.
-
         Columns are named by dotted path or number."""
         selected = list(self.columns.values())
         if columns:
@@ -139,9 +138,8 @@ class File:
         return ByName(list(zip(names, statistics_of(self._footer, selected))))
 
     def column(self, name: Name) -> Column:
-        """A column by dotted path or number.
-
-        UnknownNameError if it does not exist, Error if the name is ambiguous."""
+        """A column by dotted path or number. UnknownNameError if it does not exist, Error if the
+        name is ambiguous."""
         return Column(self._footer, self._footer.tree.node(name, leaf=True))
 
     def set_key_value(self, key: str, value: Optional[str]) -> None:
@@ -207,9 +205,8 @@ class File:
             self._footer.mark_saved()
 
     def to_bytes(self) -> bytes:
-        """The complete file with the changed footer.
-
-        Error (edit_conflict) if the file changed since it was opened."""
+        """The complete file with the changed footer. Error (edit_conflict) if the file changed
+        since it was opened."""
         pieces: list[bytes] = []
         self._footer.write_to(pieces.append)
         return b"".join(pieces)

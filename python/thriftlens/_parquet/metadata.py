@@ -79,9 +79,8 @@ def is_copy(key: str, value: str, keys: set[str], values: set[str]) -> bool:
 
 
 def holds(text: str, values: set[str]) -> bool:
-    """Whether one of the values is in a text.
-
-    Very short values are in texts that have nothing to do with them, and do not count."""
+    """Whether one of the values is in a text. Very short values are in texts that have nothing to
+    do with them, and do not count."""
     return any(len(value) >= _SHORTEST and value in text for value in values)
 
 

@@ -167,9 +167,8 @@ class SchemaTree:
         return "\n".join(lines) + "\n"
 
     def named(self, names: Sequence[Name], leaf: bool = False) -> list[Node]:
-        """The nodes by name or leaf number.
-
-        UnknownNameError if there is none, Error if a name is ambiguous."""
+        """The nodes by name or leaf number. UnknownNameError if there is none, Error if a name is
+        ambiguous."""
         texts = tuple(name for name in names if isinstance(name, str))
         nodes = self._nodes
         if nodes is None:

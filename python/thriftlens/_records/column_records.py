@@ -56,9 +56,8 @@ class Records:
 
 
 class SingleBatchRecords(Records):
-    """Records of a single batch, which also export an array.
-
-    Records of several batches export only a stream."""
+    """Records of a single batch, which also export an array. Records of several batches export only
+    a stream."""
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
         """Capsules of the schema and of all records as one array."""

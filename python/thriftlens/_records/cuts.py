@@ -17,9 +17,8 @@ Options = Mapping[str, Any]
 
 
 class Cut(NamedTuple):
-    """A record, or the error in its place.
-
-    `begin` and `end` are offsets in the input, `at` and `value` offsets in `data`."""
+    """A record, or the error in its place. `begin` and `end` are offsets in the input, `at` and
+    `value` offsets in `data`."""
 
     number: int
     begin: int
@@ -126,9 +125,8 @@ def _cuts(
 
 
 def is_framed(data: Any, at: int = 0) -> bool:
-    """Whether the message at a position has a frame.
-
-    Without frame it begins with a version, or with the size of a name and its letters."""
+    """Whether the message at a position has a frame. Without frame it begins with a version, or
+    with the size of a name and its letters."""
     front = bytes(data[at : at + 5])
     return (
         len(front) == 5
@@ -138,9 +136,8 @@ def is_framed(data: Any, at: int = 0) -> bool:
 
 
 def _frame_size(window: Window, at: int, max_size: int) -> int:
-    """The size of the frame at a position, including its size field; 0 if it is incomplete.
-
-    May read more of a stream, which moves the frame to 0."""
+    """The size of the frame at a position, including its size field; 0 if it is incomplete. May
+    read more of a stream, which moves the frame to 0."""
     size = 4 + int.from_bytes(window.data[at : at + 4], "big")
     if size > max_size or len(window.data) - at < 4:
         return 0
@@ -151,9 +148,8 @@ def _frame_size(window: Window, at: int, max_size: int) -> int:
 
 
 def _described(error: Error, number: int, head: bytes, framing: str) -> Error:
-    """Adds to an error the size that the first bytes of the record claim.
-
-    HTTP gets its own error text."""
+    """Adds to an error the size that the first bytes of the record claim. HTTP gets its own error
+    text."""
     if framing == "message":
         error = explained(error, head, f"record {number}: ")
     if framing in ("u32", "kafka", "message"):

@@ -82,9 +82,8 @@ class Scan(collections.abc.Iterator[Any]):
         )
 
     def pieces(self, size: int) -> Optional[Iterator[Piece]]:
-        """The records in pieces of at most `size`.
-
-        None if iteration has started, or the records are not bytes."""
+        """The records in pieces of at most `size`. None if iteration has started, or the records
+        are not bytes."""
         import inspect  # slow, and only columns need it
 
         is_new = inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED  # type: ignore[arg-type]

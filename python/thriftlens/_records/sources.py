@@ -32,9 +32,8 @@ class Window:
         self._stream = stream
 
     def at(self, offset: int) -> int:
-        """The position of byte `offset` of the input in the data.
-
-        Skips the bytes before it in a stream, by seeking in a file."""
+        """The position of byte `offset` of the input in the data. Skips the bytes before it in a
+        stream, by seeking in a file."""
         if self._stream is None:
             missing, position = offset - len(self.data), offset
         else:
@@ -56,9 +55,8 @@ class Window:
         self.data = b"".join(pieces)
 
     def grow_to(self, end: bytes, start: int, max_size: int) -> None:
-        """Like grow, until the data contains `end` or exceeds `max_size` bytes.
-
-        Linear in the bytes."""
+        """Like grow, until the data contains `end` or exceeds `max_size` bytes. Linear in the
+        bytes."""
         pieces = [bytes(memoryview(self.data)[start:])]
         size = len(pieces[0])
         while size <= max_size and (piece := self._piece(0, len(pieces) == 1)):

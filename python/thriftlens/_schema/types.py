@@ -162,9 +162,8 @@ class Type(_core.Type):
 
     @property
     def members(self) -> Mapping[str, int]:
-        """Members of an enum: numbers by name, in source order.
-
-        Empty for other types. Read-only."""
+        """Members of an enum: numbers by name, in source order. Empty for other types.
+        Read-only."""
         if self._members is None:
             self._members = MappingProxyType(
                 {name: number for name, number, _ in self.schema._core.members(self.index)}
@@ -300,7 +299,5 @@ def restore_type(schema: TypeTable, name: str, index: Optional[int]) -> Type:
     except IndexError:
         type_ = None
     if type_ is None or type_.name != name:
-        raise UnknownNameError(
-            f"no type named {name!r} at the index in the pickle", code="unknown_name"
-        )
+        raise UnknownNameError(f"no type named {name!r} at the index in the pickle")
     return type_
