@@ -48,8 +48,7 @@ from ._errors import (
     UsageError,
 )
 from ._records.detect import Guess, detect
-from ._records.identify import Candidate, identify
-from ._records.infer import infer
+from ._records.identify import Candidate, identify, infer
 from ._records.inspection import inspect
 from ._records.pieces import Rejected
 from ._records.scan import scan

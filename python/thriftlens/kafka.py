@@ -209,21 +209,14 @@ class ThriftSerializer:
 
 
 def _split_prefix(value: Buffer) -> tuple[int, memoryview]:
-    data = memoryview(value).cast("B")
-    if len(data) < _PREFIX.size:
-        raise DecodeError(
-            f"expected a schema registry prefix of {_PREFIX.size} bytes, found {len(data)} bytes",
-            code="bad_frame",
-            offset=0,
-        )
-    zero, number = _PREFIX.unpack_from(data)
-    if zero != 0:
-        raise DecodeError(
-            f"invalid schema registry prefix: expected byte 0, found {zero}",
-            code="bad_frame",
-            offset=0,
-        )
-    return number, data[_PREFIX.size :]
+    data, size = memoryview(value).cast("B"), _PREFIX.size
+    if len(data) < size:
+        text = f"expected a schema registry prefix of {size} bytes, found {len(data)} bytes"
+    elif data[0] != 0:
+        text = f"invalid schema registry prefix: expected byte 0, found {data[0]}"
+    else:
+        return _PREFIX.unpack_from(data)[1], data[size:]
+    raise DecodeError(text, code="bad_frame", offset=0)
 
 
 def _header(ctx: Optional[Context], name: str) -> Optional[str]:

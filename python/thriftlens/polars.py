@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 from ._errors import Error
 from ._records.columns import Columns
 from ._records.pieces import Batch
-from ._records.scan_columns import scan_columns, type_of
+from ._records.scan_columns import SCAN_OPTIONS, scan_columns, type_of
 from ._schema.schemas import Schema
 from ._schema.types import Type
 
@@ -90,7 +90,6 @@ def scan_thrift(
 
 
 _BATCH = 1 << 16
-_SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
 
 
 def _scan_options(
@@ -123,7 +122,7 @@ def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any])
 
 
 def _column_options(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in _SCAN_OPTIONS}
+    return {name: value for name, value in options.items() if name not in SCAN_OPTIONS}
 
 
 def _frames(columns: Columns) -> Iterator[Any]:

@@ -14,15 +14,15 @@ from .tree import Node
 _MAX_FINDINGS = 1024  # of the schema
 
 
-def findings(footer: Footer, most: int) -> list[Error]:
-    """At most `most` errors of the FileMetaData, or else its inconsistencies."""
+def findings(footer: Footer, max_count: int) -> list[Error]:
+    """At most `max_count` errors of the FileMetaData, or else its inconsistencies."""
     errors = [
         located(finding, footer.offset)
         for finding in parquet_idl().FileMetaData.findings(
-            footer.data, protocol="compact", invalid_utf8="keep", most=most
+            footer.data, protocol="compact", invalid_utf8="keep", most=max_count
         )
     ]
-    return errors or list(itertools.islice(_inconsistencies(footer), most))
+    return errors or list(itertools.islice(_inconsistencies(footer), max_count))
 
 
 def _inconsistencies(footer: Footer) -> Iterator[Error]:

@@ -1,4 +1,4 @@
-"""Changes of Parquet footers, described by the methods of parquet.File; each function returns the
+"""Changes of Parquet footers, described by the methods of parquet.File. The functions return the
 new bytes of the FileMetaData."""
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ _CHUNK_ENTRIES = "{ row_groups { columns { meta_data { key_value_metadata } } } 
 
 
 def set_key_value(footer: Footer, key: str, value: Optional[str]) -> bytes:
-    """Sets an entry of the key/value metadata and removes other entries of the key."""
     row = {"key": key} if value is None else {"key": key, "value": value}
     matches = _entries_of(footer, key)
     edit = footer.edit()
@@ -38,7 +37,6 @@ def set_key_value(footer: Footer, key: str, value: Optional[str]) -> bytes:
 
 
 def delete_key_value(footer: Footer, key: str) -> bytes:
-    """Removes all entries of the key. UnknownNameError if there is none."""
     matches = _entries_of(footer, key)
     if not matches:
         raise UnknownNameError(f"no key {key!r} in the file's metadata", code="absent")
@@ -54,7 +52,6 @@ def _entries_of(footer: Footer, key: str) -> list[int]:
 
 
 def rename(footer: Footer, column: Name, name: str) -> bytes:
-    """Changes the last name of a column or group."""
     if not name:
         raise Error("a column's name cannot be empty", code="empty_value")
     node = footer.tree.node(column)
@@ -71,8 +68,6 @@ def rename(footer: Footer, column: Name, name: str) -> bytes:
 
 
 def drop_statistics(footer: Footer, columns: Sequence[Name]) -> bytes:
-    """Removes the statistics of these columns, or of all, and the offsets of structures that
-    contain values."""
     if not columns:
         metadata_type = parquet_idl()["FileMetaData"]
         return metadata_type.trim(footer.unsigned(), _NO_STATISTICS, protocol="compact")
@@ -85,7 +80,6 @@ def drop_statistics(footer: Footer, columns: Sequence[Name]) -> bytes:
 
 
 def keep_columns(footer: Footer, columns: Sequence[Name]) -> bytes:
-    """Removes all other columns."""
     nodes = footer.tree.named(columns)
     leaves = {leaf for node in nodes for leaf in range(node.first_leaf, node.last_leaf)}
     if not leaves:
@@ -166,7 +160,6 @@ def _remaining_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
 
 
 def keep_row_groups(footer: Footer, indices: Iterable[int]) -> bytes:
-    """Removes all other row groups and updates num_rows."""
     count = footer.num_row_groups()
     for index in indices:
         if not -count <= index < count:

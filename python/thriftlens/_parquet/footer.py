@@ -89,11 +89,11 @@ class Footer:
             self._check_identity(source.size, source.identity, tail)
         for offset in range(0, self.offset, 1 << 20):
             write(self.source.at(offset, min(1 << 20, self.offset - offset)))
-        write(self._tail())
+        write(self._tail_of(self.data))
 
     def overwrite(self, path: str) -> None:
         """Writes the footer over the old one in the file and truncates the file after it."""
-        tail = self._tail()
+        tail = self._tail_of(self.data)
         with open(path, "r+b") as stream:
             size = os.fstat(stream.fileno()).st_size
             old_tail = read_at(stream, self.offset, len(self._saved[2]))
@@ -108,11 +108,8 @@ class Footer:
             pass
         self._save_identity(self.data)
 
-    def _tail(self) -> bytes:
-        """The bytes after the data: footer, size and magic."""
-        return self._tail_of(self.data)
-
     def _tail_of(self, data: bytes) -> bytes:
+        """The bytes after the data: footer, size and magic."""
         footer = data + self._signature
         return footer + struct.pack("<I", len(footer)) + MAGIC
 

@@ -46,6 +46,15 @@ class Cut(NamedTuple):
         )
 
 
+Converter = Callable[[Cut, Any], Any]
+"""Makes the value of a record in a protocol."""
+
+
+def bytes_of(cut: Cut, protocol: Any) -> bytes:
+    """The bytes of a record."""
+    return bytes(cut.bytes())
+
+
 class _Cutter:
     """The records of an input. `position` in the window is byte `offset` of the input."""
 

@@ -8,8 +8,16 @@ from typing import Any, Callable, Iterator, NoReturn, Optional, Union
 
 from .. import _core
 from .._errors import Error, UnknownNameError, in_file, in_record
-from .converters import Converter, bytes_of
-from .cuts import TEXT_FRAMINGS, Cut, compressed_content, cuts_in, has_own_cutter, with_framing_hint
+from .cuts import (
+    TEXT_FRAMINGS,
+    Converter,
+    Cut,
+    bytes_of,
+    compressed_content,
+    cuts_in,
+    has_own_cutter,
+    with_framing_hint,
+)
 from .pieces import Piece, Rejected
 from .scan_pieces import piece_of_array, piece_of_list
 from .sources import PIECE, Inputs, Window

@@ -13,9 +13,8 @@ from weakref import WeakValueDictionary
 from .. import _core
 from .._errors import Diagnostic, UnknownNameError
 from .exceptions import Exceptions, ThriftException
-from .names import encoded_name
 from .services import Function, Service
-from .types import Type, TypeTable
+from .types import Type, TypeTable, encoded_name
 
 
 class Schema(TypeTable):

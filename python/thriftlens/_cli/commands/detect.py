@@ -16,7 +16,6 @@ from ... import _core
 from ..._errors import Error
 from ..._records import detect as _detect
 from ..._records import identify as _identify
-from ..._records import infer as _infer
 from ..._records import inspection as _inspection
 from ..._records.scanner import Scan
 from ..._rpc.message import without_record
@@ -490,7 +489,9 @@ def infer(
 
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
-        for name, struct in [(None, data)] if protocol else _infer.named_structs_of([data], depth):
+        for name, struct in (
+            [(None, data)] if protocol else _identify.named_structs_of([data], depth)
+        ):
             try:
                 check_struct(struct, protocol or "binary", depth)
             except Error as error:
@@ -518,12 +519,12 @@ def infer(
         return itertools.islice(all_samples(), limit)
 
     try:
-        _infer.check_name(options["name"])
+        _identify.check_name(options["name"])
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--name") from None
     if options["protocol"]:
-        draft = _infer.infer((data for _, data in samples()), **options)
+        draft = _identify.infer((data for _, data in samples()), **options)
     else:
-        draft = _infer.draft_of(samples(), options["name"], options["depth"])
+        draft = _identify.draft_of(samples(), options["name"], options["depth"])
     with _files.writing(output) as sink:
         sink.write(draft.encode())

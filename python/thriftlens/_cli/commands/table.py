@@ -15,8 +15,7 @@ import click
 from ... import _core
 from ..._optional import package
 from ..._records.columns import Columns
-from ..._records.converters import bytes_of
-from ..._records.cuts import Cut
+from ..._records.cuts import Cut, bytes_of
 from ..._records.pieces import Batch, Rejected
 from ..._records.scanner import NOTHING, NULL, Scan
 from ..._schema.types import Type
