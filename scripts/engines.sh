@@ -23,7 +23,7 @@ run() {
   fi
 }
 
-engine_arrow() { run arrow "numpy pandas>=2.2 polars>=1 duckdb>=1 datafusion pyarrow" tests/python/test_engines.py tests/python/records/test_columns.py; }
+engine_arrow() { run arrow "numpy pandas>=2.2 polars>=1 duckdb>=1 datafusion pyarrow" tests/python/test_polars.py tests/python/records/test_columns.py; }
 engine_spark() {
   command -v java >/dev/null || need_packages openjdk-17-jre-headless
   run spark "pyspark pyarrow pandas" tests/python/test_spark.py

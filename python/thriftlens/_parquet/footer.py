@@ -49,10 +49,8 @@ class Footer:
         if value is None:
             return []
         type_ = parquet_idl().FileMetaData.fields[field].type
-        entries: list[dict[str, Any]] = type_.decode(
-            bytes(value), protocol="compact", enums="name", invalid_utf8="replace"
-        )
-        return entries
+        options = {"protocol": "compact", "enums": "name", "invalid_utf8": "replace"}
+        return list(type_.decode(bytes(value), **options))
 
     def decoded_row_groups(self, select: str) -> list[dict[str, Any]]:
         """The selected fields of the row groups."""

@@ -126,8 +126,6 @@ def columns(
         place. This type is a struct, or a list of structs, with one row per element.
     select: a selection; the columns are in the order of the IDL. Required for recursive types.
     batch_size: rows per batch and thread.
-    options: see ColumnOptions.
-
     protocol: "binary" or "compact".
     on_error: for invalid records: "raise", "null" (a row of nulls) or "skip"; Columns.rejected has
         the first of them.

@@ -258,7 +258,7 @@ def test_long_lines_are_read_in_linear_time():
         def read(self, size):
             return self.left.pop(0) if self.left else b""
 
-    from thriftlens._records.window import Window
+    from thriftlens._records.sources import Window
 
     class Counted(Window):
         def grow(self, used, size):
