@@ -23,13 +23,13 @@ run() {
   fi
 }
 
-engine_arrow() { run arrow "numpy pandas>=2.2 polars>=1 duckdb>=1 datafusion pyarrow" tests/python/test_engines.py tests/python/records/test_columns.py; }
+engine_arrow() { run arrow "numpy pandas>=2.2 polars>=1 duckdb>=1 datafusion pyarrow" tests/python/test_polars.py tests/python/records/test_columns.py; }
 engine_spark() {
   command -v java >/dev/null || need_packages openjdk-17-jre-headless
-  run spark "pyspark pyarrow pandas" tests/python/test_engines_spark.py
+  run spark "pyspark pyarrow pandas" tests/python/test_spark.py
 }
-engine_ray() { run ray "ray[data] pyarrow pandas" tests/python/test_engines_ray.py; }
-engine_kafka() { run kafka "confluent-kafka[schemaregistry] pyarrow" tests/python/test_engines_kafka.py tests/python/test_examples.py; }
+engine_ray() { run ray "ray[data] pyarrow pandas" tests/python/test_arrow.py; }
+engine_kafka() { run kafka "confluent-kafka[schemaregistry] pyarrow" tests/python/test_kafka.py tests/python/test_examples.py; }
 
 engines=("$@")
 [ ${#engines[@]} -gt 0 ] || mapfile -t engines < <(declare -F | sed -n 's/^declare -f engine_//p')

@@ -47,8 +47,12 @@ from ._errors import (
     UnknownNameError,
     UsageError,
 )
-from ._records.detect import Candidate, Guess, detect, identify, infer, inspect
+from ._records.detect import Guess, detect
+from ._records.identify import Candidate, identify, infer
+from ._records.inspection import inspect
 from ._records.pieces import Rejected
+from ._records.scan import scan
+from ._records.scanner import Scan
 from ._rpc.message import Message, application_exception, read_message
 from ._schema import views as _views  # noqa: F401  (_core imports it by name)
 from ._schema.exceptions import ThriftException
@@ -62,7 +66,6 @@ if TYPE_CHECKING:
     from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
     from ._capture.recording import LostBytes, Recorded, RecordedCall, Recording
     from ._http.gateway import Gateway, gateway
-    from ._records.scan import Scan, scan
     from ._records.scan_columns import scan_columns
     from ._rpc.client import Client, connect
     from ._rpc.server import serve
@@ -77,10 +80,8 @@ _LAZY = {
     "Recorded": "_capture.recording",
     "RecordedCall": "_capture.recording",
     "Recording": "_capture.recording",
-    "Scan": "_records.scan",
     "connect": "_rpc.client",
     "gateway": "_http.gateway",
-    "scan": "_records.scan",
     "scan_columns": "_records.scan_columns",
     "serve": "_rpc.server",
 }

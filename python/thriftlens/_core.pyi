@@ -25,6 +25,11 @@ if sys.version_info >= (3, 12):
 else:
     from typing_extensions import Buffer
 
+if sys.version_info >= (3, 11):
+    from typing import Self
+else:
+    from typing_extensions import Self
+
 from ._errors import Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
 
@@ -451,10 +456,7 @@ class Encoder:
     ) -> Encoder: ...
     def encode(self, value: Any, /) -> bytes: ...
 
-@final
-class Edit:
-    """Changes to the bytes of one value, collected and applied in one pass; made by Type.edit."""
-
+class _Changes:
     def set(
         self,
         path: str,
@@ -463,7 +465,7 @@ class Edit:
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
         unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Edit: ...
+    ) -> Self: ...
     def create(
         self,
         path: str,
@@ -472,7 +474,7 @@ class Edit:
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
         unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Edit: ...
+    ) -> Self: ...
     def insert(
         self,
         path: str,
@@ -481,7 +483,7 @@ class Edit:
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
         unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Edit: ...
+    ) -> Self: ...
     def append(
         self,
         path: str,
@@ -490,53 +492,20 @@ class Edit:
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
         unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Edit: ...
-    def erase(self, path: str) -> Edit: ...
-    def replace(self, path: str, change: Callable[[Any], Any]) -> Edit: ...
+    ) -> Self: ...
+    def erase(self, path: str) -> Self: ...
+    def replace(self, path: str, change: Callable[[Any], Any]) -> Self: ...
+
+@final
+class Edit(_Changes):
+    """Changes to the bytes of one value, collected and applied in one pass; made by Type.edit."""
+
     def apply(self) -> bytes: ...
 
 @final
-class Rewrite:
+class Rewrite(_Changes):
     """A selection, a redaction and edits of one value in one pass; made by Type.rewrite or rewrite."""
 
-    def set(
-        self,
-        path: str,
-        value: Any = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Rewrite: ...
-    def create(
-        self,
-        path: str,
-        value: Any = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Rewrite: ...
-    def insert(
-        self,
-        path: str,
-        value: Any = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Rewrite: ...
-    def append(
-        self,
-        path: str,
-        value: Any = ...,
-        *,
-        json: Optional[Union[str, Buffer]] = None,
-        wire: Optional[Buffer] = None,
-        unknown: Optional[Literal["error", "drop", "keep"]] = None,
-    ) -> Rewrite: ...
-    def erase(self, path: str) -> Rewrite: ...
-    def replace(self, path: str, change: Callable[[Any], Any]) -> Rewrite: ...
     def trim(self, selection: Union[str, Type, Sequence[str]]) -> Rewrite: ...
     def redact(
         self,

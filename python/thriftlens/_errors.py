@@ -62,7 +62,6 @@ def without_option(error: Error) -> Error:
 
 class Diagnostic(NamedTuple):
     """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`.
-
     Columns and `caret` count bytes of UTF-8."""
 
     severity: str
@@ -173,9 +172,8 @@ class JSONError(Error, ValueError):
 
 
 class SchemaError(Error, ValueError):
-    """Errors in IDL or in rules for it:
-
-    `diagnostics` contains all of them, and the message shows their lines with a caret."""
+    """Errors in IDL or in rules for it: `diagnostics` contains all of them, and the message shows
+    their lines with a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
     _escape: Callable[[object], str] = staticmethod(escaped_lines)
@@ -300,11 +298,8 @@ APPLICATION_CODES = (
 )  # fmt: skip
 
 
-class UnknownNameError(Error, KeyError, AttributeError, ValueError):
-    """A type, service, constant or field that is not in the IDL; the message suggests similar
-    names.
-
-    Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
+class _ViewError(Error):
+    """An error that attributes of views raise too, with the view and a name as arguments."""
 
     def __init__(
         self,
@@ -314,33 +309,21 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
-        view = message if name else None  # a view and a name: raised by an attribute of a view
-        if name:
-            message, code, path, offset = _core.reason(message, *name)
-        super().__init__(message, code=code, path=path, offset=offset)
-        if view is not None and (location := _core.place_of(view)):
-            in_record(self, location)
-
-
-class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
-    """A field, element or entry that is not in the data."""
-
-    def __init__(
-        self,
-        message: Any,
-        *,
-        code: str = "error",
-        path: Optional[str] = None,
-        offset: Optional[int] = None,
-    ):
-        view = (
-            message if isinstance(message, _core.View) else None
-        )  # raised by an attribute of a view
+        view = message if isinstance(message, _core.View) else None
         if view is not None:
-            message, code, path, offset = _core.reason(view)
+            message, code, path, offset = _core.reason(view, *name)
         super().__init__(message, code=code, path=path, offset=offset)
         if view is not None and (location := _core.place_of(view)):
             in_record(self, location)
+
+
+class UnknownNameError(_ViewError, KeyError, AttributeError, ValueError):
+    """A type, service, constant or field that is not in the IDL; the message suggests similar
+    names. Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
+
+
+class AbsentError(_ViewError, KeyError, IndexError, AttributeError, ValueError):
+    """A field, element or entry that is not in the data."""
 
 
 def in_record(error: Error, location: tuple[int, int, int]) -> Error:
@@ -416,22 +399,6 @@ def _make(
     return error
 
 
-for _class in (
-    Diagnostic,
-    Error,
-    UsageError,
-    DecodeError,
-    EncodeError,
-    JSONError,
-    SchemaError,
-    FileError,
-    MissingFileError,
-    TransportError,
-    TransportTimeoutError,
-    TransportConnectionError,
-    ApplicationError,
-    BusinessError,
-    UnknownNameError,
-    AbsentError,
-):
-    _class.__module__ = "thriftlens"
+for _class in [value for value in globals().values() if isinstance(value, type)]:
+    if issubclass(_class, (Diagnostic, Error)) and _class is not ServerError:
+        _class.__module__ = "thriftlens"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ._text import in_one_line
+
 
 def package(name: str, purpose: str, install: str) -> Any:
-    """Imports the module `name`.
-
-    The ImportError contains the install command, or the reason why an installed package cannot be
-    loaded."""
+    """Imports the module `name`. The ImportError contains the install command, or the reason why an
+    installed package cannot be loaded."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -25,7 +25,7 @@ def absence(name: str, error: ImportError, install: str) -> str:
     package = name.partition(".")[0]
     if is_missing(name, error):
         return f"{package}, which is not installed: pip install {install}"
-    return f"{package}, which is installed but cannot be loaded: {' '.join(str(error).split())}"
+    return f"{package}, which is installed but cannot be loaded: {in_one_line(error)}"
 
 
 def is_missing(name: str, error: ImportError) -> bool:

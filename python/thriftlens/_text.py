@@ -35,6 +35,11 @@ def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
+def in_one_line(text: object) -> str:
+    """A text with single blanks instead of line ends and other white space."""
+    return " ".join(str(text).split())
+
+
 def quoted_name(name: str) -> str:
     """An untrusted name, such as a function name from a peer, for errors and logs: shortened,
     escaped and quoted."""
@@ -42,9 +47,8 @@ def quoted_name(name: str) -> str:
 
 
 def escaped_json(data: bytes) -> bytes:
-    """JSON in UTF-8 with characters escaped that terminals interpret.
-
-    C0 is already escaped in JSON."""
+    """JSON in UTF-8 with characters escaped that terminals interpret. C0 is already escaped in
+    JSON."""
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)
 
 

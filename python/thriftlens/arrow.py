@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Literal, Sequence, Union
 
 from ._errors import Error
 from ._optional import package
+from ._records.pieces import Batch
 from ._text import did_you_mean
 
 if TYPE_CHECKING:
@@ -37,22 +38,12 @@ def _pyarrow() -> Any:
     return package("pyarrow", "thriftlens.arrow needs", "pyarrow")
 
 
-class _Batch:
-    """Capsules of an ArrowArray and its schema, as an object that libraries accept."""
-
-    def __init__(self, schema: Any, array: Any):
-        self._capsules = schema, array
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
-        return self._capsules
-
-
 def _table_of(columns: Columns) -> pyarrow.Table:
     """All rows. Raises the errors of thriftlens; a stream would pass only their text."""
     pa = _pyarrow()
     with _numbered("record"):
         batches = [
-            pa.record_batch(_Batch(columns.__arrow_c_schema__(), array))
+            pa.record_batch(Batch(columns.__arrow_c_schema__(), array))
             for array in columns.batches()
         ]
     return pa.Table.from_batches(batches, pa.schema(columns))

@@ -1,6 +1,5 @@
-"""DuckDB: tables over files of Thrift records, read by every query.
-
-Needs DuckDB (`pip install duckdb`)."""
+"""DuckDB: tables over files of Thrift records, read by every query. Needs DuckDB (`pip install
+duckdb`)."""
 
 from __future__ import annotations
 

@@ -18,34 +18,19 @@ from ._rpc.options import check_word
 from ._schema.loading import load
 from ._schema.schemas import Schema
 
-InvalidUTF8 = Union[
-    Literal["error"], Literal["replace"], Literal["surrogateescape"]
-]  # as in options.py, for stubtest
+# As in options.py, for stubtest.
+InvalidUTF8 = Union[Literal["error"], Literal["replace"], Literal["surrogateescape"]]
 _UTF8_IN_COLUMNS = {"error": "error", "replace": "replace", "surrogateescape": "keep"}
 _PROTOCOL = 9  # the requested version: V10
 _OLDEST = 5  # V6: the first that returns rows as columns
-_FINAL_STATES = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
-_PAUSES = (
-    0.0,
-    0.01,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.5,
-)  # seconds between status requests; servers delay their answers too
+_FINAL_STATES = {2: "", 3: "was canceled", 4: "was closed", 5: "failed", 8: "was timed out"}
+# Seconds between status requests; servers delay their answers too.
+_PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 __all__ = [
-    "ArrowRows",
-    "Column",
-    "HiveError",
-    "Result",
-    "Session",
-    "connect",
-    "metastore",
-    "metastore_idl",
-    "server_idl",
-]
+    "ArrowRows", "Column", "HiveError", "Result", "Session", "connect", "metastore",
+    "metastore_idl", "server_idl",
+]  # fmt: skip
 
 
 class HiveError(ServerError):
@@ -208,7 +193,8 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<thriftlens.hive.Session at {self.client.address}, {'closed' if self._handle is None else f'V{self.protocol_version + 1}'}>"
+        state = "closed" if self._handle is None else f"V{self.protocol_version + 1}"
+        return f"<thriftlens.hive.Session at {self.client.address}, {state}>"
 
     def _open(self) -> dict[str, Any]:
         if self._handle is None:
@@ -296,9 +282,8 @@ class Result:
             columns = self._checked_columns(results)
             parts = [(next(iter(column)), next(iter(column.values()))) for column in columns]
             self._check_lengths([len(part["values"]) for _, part in parts])
-            self._is_exhausted = not parts or not len(
-                parts[0][1]["values"]
-            )  # hasMoreRows is unreliable
+            # hasMoreRows is unreliable.
+            self._is_exhausted = not parts or not len(parts[0][1]["values"])
             arrays = [(member, bytes(part)) for member, part in parts]
             if self._is_exhausted:
                 return self._empty_rows()
@@ -325,7 +310,8 @@ class Result:
         if not columns:
             if results is not None and results.get("binaryColumns"):
                 raise HiveError(
-                    "expected rows as columns, found binaryColumns: the server must not compact its results"
+                    "expected rows as columns, found binaryColumns: "
+                    "the server must not compact its results"
                 )
             return columns
         if len(columns) != len(self.columns):
@@ -337,7 +323,8 @@ class Result:
             expected = _members_of(description.type)
             if len(members) != 1 or members[0] not in expected:
                 raise HiveError(
-                    f"column {name!r} is described as {description.type}: expected {' or '.join(expected)}, found {', '.join(members) or 'no values'}"
+                    f"column {name!r} is described as {description.type}: expected "
+                    f"{' or '.join(expected)}, found {', '.join(members) or 'no values'}"
                 )
         return columns
 
@@ -350,7 +337,6 @@ class Result:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The remaining rows in batches of fetch_size, for Arrow consumers:
-
         `pyarrow.table(result)`, `polars.DataFrame(result)`."""
         return _core.arrow_stream(
             lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches()
@@ -363,13 +349,8 @@ class Result:
     def _empty_rows(self) -> ArrowRows:
         """Empty arrays of the columns."""
         members = [_members_of(column.type)[0] for column in self.columns]
-        return self._rows(
-            [
-                (member, _column_type(member).encode({"values": [], "nulls": b""}))
-                for member in members
-            ],
-            "binary",
-        )
+        empty = {"values": [], "nulls": b""}
+        return self._rows([(name, _column_type(name).encode(empty)) for name in members], "binary")
 
     def _rows(self, columns: Sequence[tuple[str, bytes]], protocol: Any) -> ArrowRows:
         """Arrow arrays of columns, from pairs of TColumn member and encoded struct."""
@@ -422,7 +403,8 @@ class Result:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<thriftlens.hive.Result ({', '.join(f'{column.name} {column.type}' for column in self.columns)})>"
+        columns = ", ".join(f"{column.name} {column.type}" for column in self.columns)
+        return f"<thriftlens.hive.Result ({columns})>"
 
     def _open(self) -> dict[str, Any]:
         if self._handle is None:
@@ -437,18 +419,12 @@ class Result:
             state = answer.get("operationState", 2)
             if state in _FINAL_STATES:
                 if _FINAL_STATES[state]:
-                    _raise(
-                        answer,
-                        f"the statement was {_FINAL_STATES[state]}"
-                        if state != 5
-                        else "the statement failed",
-                    )
+                    _raise(answer, f"the statement {_FINAL_STATES[state]}")
                 self._has_rows = answer.get("hasResultSet", self._has_rows)
                 return
             if deadline is not None and time.monotonic() >= deadline:
-                raise Error(
-                    "the statement did not finish in time and was cancelled", code="timeout"
-                )
+                text = "the statement did not finish in time and was cancelled"
+                raise Error(text, code="timeout")
             time.sleep(_PAUSES[min(count, len(_PAUSES) - 1)])
             count += 1
 
@@ -457,17 +433,11 @@ class Result:
         if not self._has_rows:
             return
         answer = self._session._call("GetResultSetMetadata", {"operationHandle": self._open()})
-        descriptions = sorted(
-            (answer.get("schema") or {"columns": []})["columns"],
-            key=lambda description: description["position"],
-        )
+        schema = answer.get("schema") or {"columns": []}
+        descriptions = sorted(schema["columns"], key=lambda item: item["position"])
         self.columns = tuple(
-            Column(
-                description["columnName"],
-                _type_of(description["typeDesc"]),
-                description.get("comment") or "",
-            )
-            for description in descriptions
+            Column(item["columnName"], _type_of(item["typeDesc"]), item.get("comment") or "")
+            for item in descriptions
         )
         self._names = _unique_names([column.name for column in self.columns])
 
@@ -490,9 +460,8 @@ _MEMBERS = {
 
 
 def _members_of(sql_type: str) -> tuple[str, ...]:
-    """The members of TColumn for an SQL type; the first one is that of the Arrow column.
-
-    Impala sends NULL as boolVal."""
+    """The members of TColumn for an SQL type; the first one is that of the Arrow column. Impala
+    sends NULL as boolVal."""
     name = sql_type.partition("(")[0]
     return ("stringVal", "boolVal") if name == "null" else (_MEMBERS.get(name, "stringVal"),)
 

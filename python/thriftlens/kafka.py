@@ -12,6 +12,7 @@ import struct
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Protocol, Union
 
 from ._errors import DecodeError, EncodeError, Error
+from ._rpc.options import check_word
 from ._schema.schemas import Schema
 from ._schema.types import Type
 
@@ -74,10 +75,10 @@ class ThriftDeserializer:
         on_error: _OnError = "raise",
         **options: Any,
     ):
-        _check("to", to, ("dict", "view", "bytes", "json"))
-        _check("prefix", prefix, ("none", "confluent"))
+        check_word("to", to, ("dict", "view", "bytes", "json"))
+        check_word("prefix", prefix, ("none", "confluent"))
         if not callable(on_error):
-            _check("on_error", on_error, ("raise", "null"))
+            check_word("on_error", on_error, ("raise", "null"))
         if (
             not isinstance(of, Type)
             and header is None
@@ -185,7 +186,7 @@ class ThriftSerializer:
         header: Optional[str] = None,
         **options: Any,
     ):
-        _check("prefix", prefix, ("none", "confluent"))
+        check_word("prefix", prefix, ("none", "confluent"))
         if (prefix == "confluent") != (schema_id is not None):
             raise Error('prefix="confluent" and schema_id require each other', code="bad_option")
         if schema_id is not None and not 0 <= schema_id < 1 << 32:
@@ -207,29 +208,15 @@ class ThriftSerializer:
         return encoded
 
 
-def _check(name: str, choice: Any, choices: tuple[str, ...]) -> None:
-    if choice not in choices:
-        raise ValueError(
-            f"{name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, not {choice!r}"
-        )
-
-
 def _split_prefix(value: Buffer) -> tuple[int, memoryview]:
-    data = memoryview(value).cast("B")
-    if len(data) < _PREFIX.size:
-        raise DecodeError(
-            f"expected a schema registry prefix of {_PREFIX.size} bytes, found {len(data)} bytes",
-            code="bad_frame",
-            offset=0,
-        )
-    zero, number = _PREFIX.unpack_from(data)
-    if zero != 0:
-        raise DecodeError(
-            f"invalid schema registry prefix: expected byte 0, found {zero}",
-            code="bad_frame",
-            offset=0,
-        )
-    return number, data[_PREFIX.size :]
+    data, size = memoryview(value).cast("B"), _PREFIX.size
+    if len(data) < size:
+        text = f"expected a schema registry prefix of {size} bytes, found {len(data)} bytes"
+    elif data[0] != 0:
+        text = f"invalid schema registry prefix: expected byte 0, found {data[0]}"
+    else:
+        return _PREFIX.unpack_from(data)[1], data[size:]
+    raise DecodeError(text, code="bad_frame", offset=0)
 
 
 def _header(ctx: Optional[Context], name: str) -> Optional[str]:

@@ -1,6 +1,5 @@
-"""Polars: lazy frames over files of Thrift records that read only what a query needs.
-
-Needs Polars (`pip install polars`)."""
+"""Polars: lazy frames over files of Thrift records that read only what a query needs. Needs Polars
+(`pip install polars`)."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 from ._errors import Error
 from ._records.columns import Columns
 from ._records.pieces import Batch
-from ._records.scan_columns import scan_columns, type_of
+from ._records.scan_columns import SCAN_OPTIONS, scan_columns, type_of
 from ._schema.schemas import Schema
 from ._schema.types import Type
 
@@ -66,66 +65,64 @@ def scan_thrift(
         batch_size: Optional[int],
     ) -> Iterator[polars.DataFrame]:
         output_names = schema.names() if with_columns is None else list(with_columns)
-        input_names = list(
-            dict.fromkeys(
-                [*output_names, *(() if predicate is None else predicate.meta.root_names())]
-            )
-        )
-        options_of_scan = {
-            **options,
-            "batch_size": min(batch_size or _BATCH, options.get("batch_size", _BATCH)),
-        }
-        if n_rows is not None and predicate is None:
-            options_of_scan["batch_size"] = max(1, min(options_of_scan["batch_size"], n_rows))
-        if (
-            predicate is not None
-            and options.get("on_error", "raise") == "raise"
-            and "where" not in options
-        ):
-            options_of_scan["where"] = _valid_condition(type_, where_of(type_, predicate), options)
+        filter_names = () if predicate is None else predicate.meta.root_names()
+        input_names = [
+            name for name in dict.fromkeys([*output_names, *filter_names]) if name not in extras
+        ]
+        options_of_scan = _scan_options(type_, options, predicate, n_rows, batch_size)
         columns = scan_columns(
-            source,
-            type_,
-            narrowed(type_, select, [name for name in input_names if name not in extras]) or select,
-            **options_of_scan,
+            source, type_, narrowed(type_, select, input_names) or select, **options_of_scan
         )
         remaining = n_rows
         for frame in _frames(columns):
             if predicate is not None:
                 frame = frame.filter(predicate)
-            frame = frame.select(output_names)
-            if remaining is not None:
-                frame = frame.head(remaining)
-                remaining -= frame.height
+            frame = frame.select(output_names).head(
+                frame.height if remaining is None else remaining
+            )
             yield frame
-            if remaining == 0:
-                return
+            if remaining is not None:
+                remaining -= frame.height
+                if remaining == 0:
+                    return
 
     return register_io_source(read, schema=schema, is_pure=True)
 
 
 _BATCH = 1 << 16
-_SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
+
+
+def _scan_options(
+    type_: Type,
+    options: dict[str, Any],
+    predicate: Optional[polars.Expr],
+    n_rows: Optional[int],
+    batch_size: Optional[int],
+) -> dict[str, Any]:
+    """The options of a scan for a query: its batch size, and its filter as a condition."""
+    size = min(batch_size or _BATCH, options.get("batch_size", _BATCH))
+    if n_rows is not None and predicate is None:
+        size = max(1, min(size, n_rows))
+    result = {**options, "batch_size": size}
+    raises = options.get("on_error", "raise") == "raise"
+    if predicate is not None and raises and "where" not in options:
+        result["where"] = _valid_condition(type_, where_of(type_, predicate), options)
+    return result
 
 
 def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:
     """The condition, unless a literal does not match the type of its field; then only Polars
     filters."""
     try:
-        return (
-            None
-            if where is None
-            else (
-                type_._column_reader(None, where=where, defaults=options.get("defaults", "omit")),
-                where,
-            )[1]
-        )
+        if where is not None:
+            type_._column_reader(None, where=where, defaults=options.get("defaults", "omit"))
+        return where
     except Error:
         return None
 
 
 def _column_options(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in _SCAN_OPTIONS}
+    return {name: value for name, value in options.items() if name not in SCAN_OPTIONS}
 
 
 def _frames(columns: Columns) -> Iterator[Any]:

@@ -56,9 +56,8 @@ def _spark_arrow_type(type_: pyarrow.DataType) -> pyarrow.DataType:
 
 
 def _thrift_arrow_type(type_: pyarrow.DataType, thrift_type: Type) -> pyarrow.DataType:
-    """The reverse: the type of Spark's values for from_columns.
-
-    Spark has no fixed-size binary, which a uuid needs."""
+    """The reverse: the type of Spark's values for from_columns. Spark has no fixed-size binary,
+    which a uuid needs."""
     pa = arrow._pyarrow()
     if thrift_type.kind == "uuid" and pa.types.is_binary(type_):
         return pa.binary(16)

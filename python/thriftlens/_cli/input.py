@@ -8,12 +8,11 @@ from typing import Any, Iterator, Mapping, NamedTuple, Optional, Sequence
 import click
 
 from .._errors import Error, UnknownNameError
-from .._records.scan import Cut
+from .._records.cuts import Cut
 from .._schema.loading import load
-from .._schema.names import service_and_function
 from .._schema.schemas import Schema
 from .._schema.services import Service
-from .._schema.types import Type
+from .._schema.types import Type, service_and_function
 from . import io as _files
 from .options import SCHEMA_OPTIONS
 from .report import display_name, fail, reporting, say

@@ -17,8 +17,10 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 from .._core import cut_records
 from .._errors import Error
 from .._records.compression import Unpacked, layer_of_all, skip_ahead
+from .._records.cuts import Cut
 from .._records.files import replacing
-from .._records.scan import Cut, OnError, Scan, Window
+from .._records.scanner import OnError, Scan
+from .._records.sources import Window
 from .._text import escaped_json
 
 _LENGTH = struct.Struct(">I")

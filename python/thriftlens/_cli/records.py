@@ -8,9 +8,11 @@ from typing import Any, Callable, Optional
 import click
 
 from .._errors import Error
+from .._records.cuts import Cut, is_framed
 from .._records.files import create
 from .._records.pieces import Rejected
-from .._records.scan import Cut, Scan, is_framed, past_end
+from .._records.scanner import Scan
+from .._records.sources import past_end
 from .._text import quoted_name
 from . import io as _files
 from . import signals as _signals

@@ -19,7 +19,8 @@ _MAX_DEPTH = 1024
 _STRUCT, _MAP, _LISTS = 13, 17, (12, 16, 21, 25, 26)  # types of a field
 
 Keep = Callable[[str, str, bool], Union[bool, str]]
-"""Of a key, its value, and whether they belong to a field: True keeps the entry, False removes it, a string replaces the value."""
+"""Of a key, its value, and whether they belong to a field: True keeps the entry, False removes it,
+a string replaces the value."""
 
 
 class BrokenSchema(ValueError):

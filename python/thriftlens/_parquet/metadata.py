@@ -18,11 +18,14 @@ JSON_SCHEMAS = (
 )
 _METADATA_OBJECTS = ("metadata", "attributes", "properties")  # members whose values are free
 _STRUCTURE = frozenset(
-    """type name fields items values symbols namespace size logicalType precision scale nullable elementType keyType valueType containsNull
-    valueContainsNull class pyClass sqlType index_columns column_indexes partition_columns columns field_name pandas_type numpy_type schema-id
-    identifier-field-ids id required element-id element element-required key-id key value-id value value-required""".split()
+    """type name fields items values symbols namespace size logicalType precision scale nullable
+    elementType keyType valueType containsNull valueContainsNull class pyClass sqlType index_columns
+    column_indexes partition_columns columns field_name pandas_type numpy_type schema-id
+    identifier-field-ids id required element-id element element-required key-id key value-id value
+    value-required""".split()
 )
-"""Members by which schemas say names and types of columns. Outside of metadata objects they stay."""
+"""Members by which schemas say names and types of columns. They are not changed outside of
+metadata objects."""
 _SHORTEST = 4  # characters of a value that is looked for under other keys
 
 Row = Mapping[str, Any]
@@ -76,9 +79,8 @@ def is_copy(key: str, value: str, keys: set[str], values: set[str]) -> bool:
 
 
 def holds(text: str, values: set[str]) -> bool:
-    """Whether one of the values is in a text.
-
-    Very short values are in texts that have nothing to do with them, and do not count."""
+    """Whether one of the values is in a text. Very short values are in texts that have nothing to
+    do with them, and do not count."""
     return any(len(value) >= _SHORTEST and value in text for value in values)
 
 

@@ -79,9 +79,8 @@ class Columns:
         return self._reader.schema()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """A capsule of an ArrowArrayStream of record batches.
-
-        `requested_schema` is ignored, as Arrow allows."""
+        """A capsule of an ArrowArrayStream of record batches. `requested_schema` is ignored, as
+        Arrow allows."""
         return _core.arrow_stream(self._reader.schema, self.batches())
 
     def batches(self) -> Iterator[Any]:

@@ -194,9 +194,8 @@ class Unpacked:
         return front
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes; b"" at the end.
-
-        An error is raised after all bytes before it were read."""
+        """Up to `size` bytes; b"" at the end. An error is raised after all bytes before it were
+        read."""
         if self._stream is None:
             self._open()
         if self._front:
@@ -228,9 +227,8 @@ class Unpacked:
 
 
 def skip_ahead(stream: Any, size: int) -> int:
-    """Seeks up to `size` bytes ahead, but not past the end.
-
-    Returns their number; 0 if the stream cannot seek."""
+    """Seeks up to `size` bytes ahead, but not past the end. Returns their number; 0 if the stream
+    cannot seek."""
     if hasattr(stream, "skip_ahead"):
         return int(stream.skip_ahead(size))
     try:

@@ -9,16 +9,14 @@ from typing import IO, Iterator
 
 
 def create(file: str, mode: str = "wb") -> IO[bytes]:
-    """Opens a file for writing.
-
-    A new file is readable and writable by its owner only; an existing one keeps its mode."""
+    """Opens a file for writing. A new file is readable and writable by its owner only; an existing
+    one keeps its mode."""
     return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
 @contextlib.contextmanager
 def replacing(file: str) -> Iterator[IO[bytes]]:
     """Opens a new file that replaces `file` on success and is removed on errors, which name `file`.
-
     A target that is not a regular file, such as a pipe, is written directly."""
     if os.path.exists(file) and not os.path.isfile(file):  # /dev/stdout may be a pipe without path
         with open(file, "wb") as stream:
@@ -41,9 +39,8 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
 
 
 def _copy_permissions(target: str, stream: IO[bytes]) -> None:
-    """Copies owner, group and mode of the target, if it exists.
-
-    If the group cannot be set, the group gets no permissions."""
+    """Copies owner, group and mode of the target, if it exists. If the group cannot be set, the
+    group gets no permissions."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

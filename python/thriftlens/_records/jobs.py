@@ -14,7 +14,9 @@ import signal
 from typing import Any, Callable, Iterator, NamedTuple, Optional
 
 from .. import _core
-from .scan import Cut, Scan, Window
+from .cuts import Cut
+from .scanner import Scan
+from .sources import Window
 
 _MIN_SIZE = 1 << 18  # bytes of a range
 _MAX_SIZE = 1 << 23

@@ -29,9 +29,8 @@ class PathRule(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, action: str) -> PathRule:
-        """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`.
-
-        Error for anything else."""
+        """Parses `get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`. Error
+        for anything else."""
         match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
         if match is None:
             raise Error(
@@ -223,7 +222,7 @@ class Redactor:
         if not matches:
             for service in self._services:
                 service.function(name.rpartition(".")[2])  # suggests names
-            raise UnknownNameError(f"no function {name!r}", code="unknown_name")
+            raise UnknownNameError(f"no function {name!r}")
         return matches
 
     def options(self, candidate: Candidate, part: Part) -> dict[str, Any]:
@@ -268,9 +267,7 @@ class Redactor:
             raise Error("messages of Apache's JSON protocol cannot be redacted", code="unsupported")
         matches = self._candidates(message, service_name)
         if not matches:
-            raise UnknownNameError(
-                f"no function {quoted_name(message.name)} in the IDL", code="unknown_name"
-            )
+            raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL")
         if message.kind == "exception":
             rules: Any = {
                 "paths": {"$.message": "constant(redacted)"},

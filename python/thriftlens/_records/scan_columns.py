@@ -10,7 +10,12 @@ from .._schema.schemas import Schema
 from .._schema.types import Type
 from .columns import Columns, Restartable
 from .pieces import Rejected
-from .scan import NULL, Scan, Source, scan
+from .scan import scan
+from .scanner import NULL, Scan
+from .sources import Source
+
+SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
+_SHARED = ("protocol", "depth")  # options of the scan and of the columns
 
 
 def scan_columns(
@@ -18,17 +23,8 @@ def scan_columns(
     type: Type,
     select: Any = None,
     *,
-    framing: str = "none",
-    protocol: Literal["binary", "compact"] = "binary",
-    compression: str = "auto",
     on_error: Literal["raise", "null", "skip"] = "raise",
-    cut_end: Literal["error", "drop"] = "error",
-    limit: Optional[int] = None,
-    record_size: int = 1 << 28,
-    lead: int = 0,
-    depth: int = 64,
     batch_size: int = 1 << 16,
-    threads: int = 1,
     **options: Any,
 ) -> Columns:
     """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in
@@ -46,37 +42,24 @@ def scan_columns(
     >>> columns.num_rows, columns.schema_text()
     (3, 'x: i')
     """
-    scan_options: dict[str, Any] = {
-        "framing": framing,
-        "compression": compression,
-        "cut_end": cut_end,
-        "limit": limit,
-        "record_size": record_size,
-        "lead": lead,
-        "depth": depth,
+    scan_options = {
+        name: options[name] if name in _SHARED else options.pop(name)
+        for name in (*SCAN_OPTIONS, *_SHARED)
+        if name in options
     }
 
     def start_scan() -> Scan:
-        return scan(
-            source,
-            type,
-            protocol=protocol,
-            to="bytes",
-            on_error="raise" if on_error == "raise" else reject,
-            **scan_options,
-        )
+        handling = "raise" if on_error == "raise" else reject
+        return scan(source, type, to="bytes", on_error=handling, **scan_options)
 
     def reject(rejected: Rejected) -> Any:
         columns._on_reject(rejected)
         return NULL if on_error == "null" else None
 
-    reader = type._column_reader(
-        select, threads=threads, protocol=protocol, on_error=on_error, depth=depth, **options
-    )
+    reader = type._column_reader(select, on_error=on_error, **options)
     is_single_pass = hasattr(source, "read") or isinstance(source, Iterator)
-    columns = Columns(
-        reader, start_scan() if is_single_pass else Restartable(start_scan), batch_size, threads
-    )
+    records = start_scan() if is_single_pass else Restartable(start_scan)
+    columns = Columns(reader, records, batch_size, options.get("threads", 1))
     if not is_single_pass:
         start_scan()  # raises for invalid options
     return columns

@@ -12,9 +12,8 @@ _MEMBERS = "idl members"  # an attribute of the classes; no member can have this
 
 
 class _IDLEnum(enum.IntEnum):
-    """The base of the classes.
-
-    Pickled members contain what is needed to create their class in another process."""
+    """The base of the classes. Pickled members contain what is needed to create their class in
+    another process."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _member, (type(self).__name__, getattr(type(self), _MEMBERS), int(self))
@@ -45,9 +44,8 @@ def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
 
 
 def members_of(name: str, members: _Members) -> tuple[enum.IntEnum, ...]:
-    """The members in the order of the IDL; of two names of a number, the first.
-
-    Called by the compiled module."""
+    """The members in the order of the IDL; of two names of a number, the first. Called by the
+    compiled module."""
     class_ = enum_of(name, members)
     return tuple(class_(number) for _, number in members)
 

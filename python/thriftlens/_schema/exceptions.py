@@ -148,8 +148,7 @@ class Exceptions(Mapping[str, "type[ThriftException]"]):
         type = self._schema[name]
         if type.kind != "exception":
             raise UnknownNameError(
-                f"{name!r} is not an exception: it is {_article(type.kind)} {type.kind}",
-                code="unknown_name",
+                f"{name!r} is not an exception: it is {_article(type.kind)} {type.kind}"
             )
         return exception_of(type)
 

@@ -1,6 +1,5 @@
-"""HTML tables of views, types and differences for notebooks.
-
-All text from data and IDL is escaped and shortened."""
+"""HTML tables of views, types and differences for notebooks. All text from data and IDL is escaped
+and shortened."""
 
 from __future__ import annotations
 

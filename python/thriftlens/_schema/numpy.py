@@ -61,33 +61,31 @@ def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[A
     if path == "":
         return _values(np, node, absent, full_path), absent
     if path.startswith("[*]"):
-        if node.format not in ("+l", "+m"):
-            raise Error(
-                f"{full_path}: {node.name or 'the row'} is not a list",
-                code="bad_path",
-                path=full_path,
-            )
-        begin, end = _bounds(np, node)
-        elements = _Node(*node.children[0])
-        values, mask = _at(np, elements, path[3:].removeprefix("."), None, full_path)
-        if len(end) and (end[-1] != elements.length or begin[0] != 0):
-            raise Error(
-                f"{full_path}: the elements are not contiguous", code="unsupported", path=full_path
-            )
-        return values, mask
+        return _elements_at(np, node, path[3:].removeprefix("."), full_path)
     if node.format != "+s":
-        raise Error(
-            f"{full_path}: {node.name or 'the row'} has no fields", code="bad_path", path=full_path
-        )
+        raise _fault(full_path, f"{node.name or 'the row'} has no fields", "bad_path")
     for child in node.children:
         name = child[0]
         if path == name or path.startswith((name + ".", name + "[")):
             return _at(np, _Node(*child), path[len(name) :].removeprefix("."), absent, full_path)
-    raise Error(
-        f"{full_path}: no column of that name; there are {', '.join(child[0] for child in node.children)}",
-        code="no_such_field",
-        path=full_path,
-    )
+    names = ", ".join(child[0] for child in node.children)
+    raise _fault(full_path, f"no column of that name; there are {names}", "no_such_field")
+
+
+def _elements_at(np: Any, node: _Node, path: str, full_path: str) -> tuple[Any, Any]:
+    """The values at a path below the elements of a list."""
+    if node.format not in ("+l", "+m"):
+        raise _fault(full_path, f"{node.name or 'the row'} is not a list", "bad_path")
+    begin, end = _bounds(np, node)
+    elements = _Node(*node.children[0])
+    values, mask = _at(np, elements, path, None, full_path)
+    if len(end) and (end[-1] != elements.length or begin[0] != 0):
+        raise _fault(full_path, "the elements are not contiguous", "unsupported")
+    return values, mask
+
+
+def _fault(path: str, text: str, code: str) -> Error:
+    return Error(f"{path}: {text}", code=code, path=path)
 
 
 def _mask(np: Any, node: _Node) -> Optional[Any]:
@@ -119,11 +117,8 @@ def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
             np.frombuffer(node.buffers[1], "u1"), count=node.length, bitorder="little"
         ).astype(bool)
     if node.format in ("+s", "+m") or node.format.startswith("+u"):
-        raise Error(
-            f"{full_path}: structs, maps and unions are not arrays; add a field to the path",
-            code="unsupported",
-            path=full_path,
-        )
+        text = "structs, maps and unions are not arrays; add a field to the path"
+        raise _fault(full_path, text, "unsupported")
     values = np.empty(node.length, object)
     for index, value in enumerate(_objects(np, node, full_path)):
         if absent is None or not absent[index]:

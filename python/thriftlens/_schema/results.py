@@ -8,9 +8,8 @@ from . import html as _html
 
 
 class Difference(NamedTuple):
-    """A difference between two values, returned by Type.diff. A missing side is None.
-
-    left and right are decoded values, or wire bytes of fields that are not in the IDL."""
+    """A difference between two values, returned by Type.diff. A missing side is None. left and
+    right are decoded values, or wire bytes of fields that are not in the IDL."""
 
     kind: Literal["added", "removed", "changed"]
     path: str

@@ -13,9 +13,8 @@ from weakref import WeakValueDictionary
 from .. import _core
 from .._errors import Diagnostic, UnknownNameError
 from .exceptions import Exceptions, ThriftException
-from .names import encoded_name
 from .services import Function, Service
-from .types import Type, TypeTable
+from .types import Type, TypeTable, encoded_name
 
 
 class Schema(TypeTable):
@@ -110,7 +109,6 @@ class Schema(TypeTable):
     @property
     def exceptions(self) -> Mapping[str, type[ThriftException]]:
         """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers.
-
         UnknownNameError suggests similar names."""
         return Exceptions(self)
 
@@ -191,9 +189,8 @@ def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
 
 
 def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema:
-    """Unpickles a Schema: returns a living one of the same IDL, or loads its texts.
-
-    SchemaError if they are invalid."""
+    """Unpickles a Schema: returns a living one of the same IDL, or loads its texts. SchemaError if
+    they are invalid."""
     schema = _living.get(_digest(sources, strict, implicit_ids))
     if schema is not None:
         return schema

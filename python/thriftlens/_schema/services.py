@@ -11,9 +11,8 @@ from .types import Type
 
 
 class Function(NamedTuple):
-    """A function of a service.
-
-    `arguments` and `result` are the struct types of its calls and replies."""
+    """A function of a service. `arguments` and `result` are the struct types of its calls and
+    replies."""
 
     name: str
     oneway: bool
@@ -50,6 +49,4 @@ class Service(NamedTuple):
         if declared is not None:
             return declared
         suggestion = did_you_mean(name, [*self.functions, *self.inherited])
-        raise UnknownNameError(
-            f"no function {quoted_name(name)} in {self.name}{suggestion}", code="unknown_name"
-        )
+        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{suggestion}")

@@ -1,18 +1,59 @@
-"""Types and their fields: `idl["Order"]`, and the table of the types of a schema."""
+"""Types, their fields and names: `idl["Order"]`, and the table of the types of a schema."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import Error, UnknownNameError
 from .._records import conversions
 from . import enums as _enums
 from . import html as _html
-from .names import encoded_name, with_service_hint
 from .results import Difference, Differences
+
+
+def encoded_name(kind: str, name: str) -> bytes:
+    """The name of a type or service for the compiled module."""
+    if isinstance(name, str):
+        return encoded(name)
+    raise TypeError(f"the name of a {kind} must be a str, not {name!r}")
+
+
+def encoded(text: Union[str, bytes]) -> bytes:
+    """Bytes for the compiled module; IDL texts and names may be arbitrary bytes."""
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    if isinstance(text, (bytes, bytearray)):
+        return bytes(text)
+    raise TypeError(f"IDL texts and names must be str or bytes, not {type(text).__name__}")
+
+
+def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) -> UnknownNameError:
+    """The error for a name that is not of a type, with a hint if it is of a service or a
+    function."""
+    service, function = service_and_function(core, name)
+    if service is None:
+        return error
+    text = f"it is a function of {service}" if function else "it is a service"
+    error = UnknownNameError(f"no type named {name!r}: {text}", code=error.code)
+    error.hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
+    return error
+
+
+def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], Optional[str]]:
+    """The service of that name, or service and function for a function name with or without its
+    service."""
+    qualifier, _, function = name.rpartition(".")
+    for service in core.service_names():
+        if service == name:
+            return service, None
+        if qualifier in ("", service) and function in {
+            row[0] for row in core.service(encoded_name("service", service))[4]
+        }:
+            return service, function
+    return None, None
 
 
 class Field(NamedTuple):
@@ -162,9 +203,8 @@ class Type(_core.Type):
 
     @property
     def members(self) -> Mapping[str, int]:
-        """Members of an enum: numbers by name, in source order.
-
-        Empty for other types. Read-only."""
+        """Members of an enum: numbers by name, in source order. Empty for other types.
+        Read-only."""
         if self._members is None:
             self._members = MappingProxyType(
                 {name: number for name, number, _ in self.schema._core.members(self.index)}
@@ -300,7 +340,5 @@ def restore_type(schema: TypeTable, name: str, index: Optional[int]) -> Type:
     except IndexError:
         type_ = None
     if type_ is None or type_.name != name:
-        raise UnknownNameError(
-            f"no type named {name!r} at the index in the pickle", code="unknown_name"
-        )
+        raise UnknownNameError(f"no type named {name!r} at the index in the pickle")
     return type_

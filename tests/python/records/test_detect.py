@@ -12,7 +12,8 @@ import zlib
 
 import pytest
 import thriftlens as tl
-from thriftlens._records import detect as _detect
+from thriftlens._records import inspection as _inspection
+from thriftlens._records import layers as _layers
 
 IDL = tl.loads(
     """
@@ -77,12 +78,12 @@ PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zl
 def test_compression_is_seen_through(layer, pack):
     guess = tl.detect(pack(line("compact")))[0]
     assert (guess.layers, guess.protocol, guess.shape) == ((layer,), "compact", "struct")
-    assert [value.data for value in _detect.values(pack(line("compact")), guess)] == [
+    assert [value.data for value in _inspection.values(pack(line("compact")), guess)] == [
         line("compact")
     ]
     many = pack(line() * 5)
     guess = tl.detect(many)[0]
-    assert [value.data for value in _detect.values(many, guess)] == [line()] * 5
+    assert [value.data for value in _inspection.values(many, guess)] == [line()] * 5
 
 
 def test_layers_may_be_many_but_not_without_end():
@@ -104,9 +105,9 @@ def test_layers_may_be_many_but_not_without_end():
 )
 def test_text_that_holds_bytes(text):
     guess = tl.detect(text)[0]
-    assert guess.protocol == "binary" and [value.data for value in _detect.values(text, guess)] == [
-        line()
-    ]
+    assert guess.protocol == "binary" and [
+        value.data for value in _inspection.values(text, guess)
+    ] == [line()]
 
 
 def test_lines_of_the_json_protocol_are_many_values():
@@ -166,12 +167,12 @@ def test_broken_compression_is_reported():
     packed = gzip.compress(bytes(range(256)) * 40 + line())
     guess = tl.detect(gzip.compress(line()))[0]
     with pytest.raises(tl.DecodeError, match="invalid gzip data"):
-        list(_detect.values(packed[:200], guess))
+        list(_inspection.values(packed[:200], guess))
     guess = tl.detect(zlib.compress(line()))[0]
     with pytest.raises(tl.DecodeError, match="invalid zlib data: it is truncated"):
-        list(_detect.values(zlib.compress(line())[:-3], guess))
+        list(_inspection.values(zlib.compress(line())[:-3], guess))
     with pytest.raises(tl.DecodeError, match="bytes follow its end"):
-        list(_detect.values(zlib.compress(line()) + b"x", guess))
+        list(_inspection.values(zlib.compress(line()) + b"x", guess))
 
 
 @pytest.mark.parametrize("layer, pack", PACKED.items())
@@ -199,7 +200,7 @@ def test_large_data_is_judged_by_its_beginning():
     assert len(data) > 1 << 20
     guess = tl.detect(data)[0]
     assert "back to back" in str(guess) and guess.looked_at < 30000
-    assert sum(1 for _ in _detect.values(data, guess)) == 30000
+    assert sum(1 for _ in _inspection.values(data, guess)) == 30000
 
 
 def test_inspect_begins_with_the_detected_format():
@@ -436,7 +437,7 @@ def test_the_command_writes_a_draft(run, tmp_path):
 
 
 def test_a_stream_over_bytes_in_memory_copies_only_the_bytes_read():
-    held = _detect._MemoryStream(memoryview(b"abcdef"))
+    held = _layers.MemoryStream(memoryview(b"abcdef"))
     assert (held.read(2), held.read(9), held.read(1)) == (b"ab", b"cdef", b"")
     assert isinstance(held, io.RawIOBase)
 

@@ -15,7 +15,9 @@ import click
 from ... import _core
 from ..._errors import Error
 from ..._records import detect as _detect
-from ..._records.scan import Scan
+from ..._records import identify as _identify
+from ..._records import inspection as _inspection
+from ..._records.scanner import Scan
 from ..._rpc.message import without_record
 from ..._schema.schemas import Schema
 from ..._schema.types import Type
@@ -84,7 +86,7 @@ def write_detected(
     line = _detect.guess_line(guesses) if not forced else str(forced[0])
     if forced or _detect.is_thrift(guesses):
         sink.write(style(f"{escaped(line)}\n").encode())
-        trees = _detect.trees(data, guesses[0], options, max_values)
+        trees = _inspection.trees(data, guesses[0], options, max_values)
     else:
         sink.write(style(f"{escaped(line)}; as Binary:\n").encode())
         trees = iter([_core.inspect(data, protocol="binary", **options)])
@@ -137,14 +139,14 @@ def page(
     values, pieces, fault = [], [], None
     try:
         for value in itertools.islice(
-            _detect.values(data, guess, depth=options["depth"]), max_values
+            _inspection.values(data, guess, depth=options["depth"]), max_values
         ):
             heading = (
-                _detect.heading(value).rstrip("\n")
+                _inspection.heading(value).rstrip("\n")
                 if guess.shape != "struct" or guess.framing != "none"
                 else ""
             )
-            tree, value_bytes = _detect.tree(value, options), value.data
+            tree, value_bytes = _inspection.tree(value, options), value.data
             if value.protocol == "tjson":  # offsets count in Binary
                 value_bytes = _core.convert(
                     value.data, source="tjson", target="binary", depth=options["depth"]
@@ -223,7 +225,7 @@ def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:
     ]
 
 
-def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Payload]]:
+def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _identify.Payload]]:
     """(location, arguments or result) of the functions in the files, without includes."""
     return [
         (
@@ -233,14 +235,14 @@ def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _dete
         for path, schema in schemas
         for service in schema.services.values()
         if "." not in service.name
-        for payload in _detect.service_payloads(service)
+        for payload in _identify.service_payloads(service)
     ]
 
 
 def ranking(
     data: Any,
     types: Sequence[tuple[str, Type]],
-    functions: Sequence[tuple[str, _detect.Payload]],
+    functions: Sequence[tuple[str, _identify.Payload]],
     options: dict[str, Any],
 ) -> Iterator[str]:
     """One line per candidate, best first: probability, location, matching fields and first
@@ -248,13 +250,13 @@ def ranking(
     """
     locations = {id(type_): name for name, type_ in types}
     locations.update((id(type_.type), name) for name, type_ in functions)
-    for candidate in _detect.rank(
+    for candidate in _identify.rank(
         data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options
     ):
         yield f"{_detect.percent(candidate.sure):>5}  {locations.get(id(candidate.type), candidate.type.name)}  {_fit(candidate)}"
 
 
-def _fit(candidate: _detect.Candidate) -> str:
+def _fit(candidate: _identify.Candidate) -> str:
     counts = [f"{candidate.known} known"]
     counts += [
         f"{number} {label}"
@@ -487,7 +489,9 @@ def infer(
 
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
-        for name, struct in [(None, data)] if protocol else _detect.named_structs_of([data], depth):
+        for name, struct in (
+            [(None, data)] if protocol else _identify.named_structs_of([data], depth)
+        ):
             try:
                 check_struct(struct, protocol or "binary", depth)
             except Error as error:
@@ -515,12 +519,12 @@ def infer(
         return itertools.islice(all_samples(), limit)
 
     try:
-        _detect.check_name(options["name"])
+        _identify.check_name(options["name"])
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--name") from None
     if options["protocol"]:
-        draft = _detect.infer((data for _, data in samples()), **options)
+        draft = _identify.infer((data for _, data in samples()), **options)
     else:
-        draft = _detect.draft_of(samples(), options["name"], options["depth"])
+        draft = _identify.draft_of(samples(), options["name"], options["depth"])
     with _files.writing(output) as sink:
         sink.write(draft.encode())

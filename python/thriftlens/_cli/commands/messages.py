@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import click
 
-from ..._records.scan import Cut
+from ..._records.cuts import Cut
 from ..._rpc import message as _message
 from .. import io as _files
 from .. import options as opt

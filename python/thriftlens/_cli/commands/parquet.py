@@ -10,6 +10,8 @@ import click
 
 from ... import parquet
 from ..._errors import Error
+from ..._parquet.pages import extent_of
+from ..._parquet.tree import Name
 from ..._text import escaped_lines
 from .. import io as _files
 from ..report import reporting
@@ -43,13 +45,13 @@ def run(
         _apply_changes(parquet_file, **changes)
         if output == "-":
             with _files.writing("-") as sink:
-                return parquet_file._write_to(sink.write)
+                return parquet_file._footer.write_to(sink.write)
         return parquet_file.save(output, atomic=atomic)
     for line in _output_lines(parquet_file, **views):
         write(escaped_lines(line).encode() + b"\n")
 
 
-def _name(column: str) -> parquet.Name:
+def _name(column: str) -> Name:
     """A column's dotted path, or #N for the column of that number."""
     return int(column[1:]) if column[:1] == "#" and column[1:].isdecimal() else column
 
@@ -152,7 +154,7 @@ def _values_at(parquet_file: parquet.File, path: str) -> Iterator[str]:
 def _row_group_lines(parquet_file: parquet.File) -> Iterator[str]:
     codecs = {number: name for name, number in parquet.schema.CompressionCodec.members.items()}
     names = list(parquet_file.columns)
-    for row_group, metadata in enumerate(parquet_file._chunk_locations()):
+    for row_group, metadata in enumerate(parquet_file._footer.chunk_locations()):
         for column, chunk in enumerate(metadata["columns"]):
             row: dict[str, Any] = {
                 "row_group": row_group,
@@ -163,7 +165,7 @@ def _row_group_lines(parquet_file: parquet.File) -> Iterator[str]:
             if meta is None:
                 row["encrypted"] = True
             else:
-                row["offset"], row["size"] = parquet._extent_of(meta)
+                row["offset"], row["size"] = extent_of(meta)
                 row["codec"] = codecs.get(meta["codec"], meta["codec"])
             if "file_path" in chunk:
                 row["file"] = chunk["file_path"]

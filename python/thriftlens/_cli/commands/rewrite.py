@@ -8,7 +8,7 @@ import click
 
 from ..._core import Rewrite
 from ..._errors import Error, UnknownNameError
-from ..._records.scan import Cut
+from ..._records.cuts import Cut
 from ..._rpc import message as _message
 from ..._schema.results import RedactReport
 from ..._schema.services import Service

@@ -15,8 +15,9 @@ import click
 from ... import _core
 from ..._optional import package
 from ..._records.columns import Columns
+from ..._records.cuts import Cut, bytes_of
 from ..._records.pieces import Batch, Rejected
-from ..._records.scan import NOTHING, NULL, Cut, Scan, bytes_of
+from ..._records.scanner import NOTHING, NULL, Scan
 from ..._schema.types import Type
 from ..._text import escaped
 from .. import io as _files

@@ -1,5 +1,5 @@
-"""Engines that take Arrow data, on columns of Thrift. scripts/engines.sh installs all of them;
-elsewhere those that are not there are skipped."""
+"""Polars, and other engines that take Arrow data (pandas, DataFusion, DuckDB), on columns of Thrift.
+scripts/engines.sh installs all of them; elsewhere those that are missing are skipped."""
 
 import os
 import re

@@ -258,7 +258,7 @@ def test_long_lines_are_read_in_linear_time():
         def read(self, size):
             return self.left.pop(0) if self.left else b""
 
-    from thriftlens._records.scan import Window
+    from thriftlens._records.sources import Window
 
     class Counted(Window):
         def grow(self, used, size):
@@ -269,7 +269,7 @@ def test_long_lines_are_read_in_linear_time():
             copied.append(len(self.data))
             super().grow_to(end, used, limit)
 
-    import thriftlens._records.scan as module
+    import thriftlens._records.sources as module
 
     original, module.Window = module.Window, Counted
     try:

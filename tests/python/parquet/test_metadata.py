@@ -129,12 +129,11 @@ def test_all_entries_of_a_key_are_replaced() -> None:
     footer.append("$.key_value_metadata", {"key": "k", "value": SECRET}).append(
         "$.key_value_metadata", {"key": "k", "value": "last"}
     )
-    file.footer = footer.apply()
-    file._reset_caches()
+    file._footer.replace(footer.apply())
     file.set_key_value("k", "new")
     saved = file.to_bytes()
     assert SECRET.encode() not in hidden(saved) and file.key_value["k"] == "new"
-    assert [row["key"] for row in file._decoded("key_value_metadata")].count("k") == 1
+    assert [row["key"] for row in file._footer.decoded("key_value_metadata")].count("k") == 1
 
 
 def test_a_copy_that_cannot_be_read_is_removed() -> None:
@@ -193,8 +192,7 @@ def test_entries_of_column_chunks_go_too() -> None:
         "$.row_groups[0].columns[0].meta_data.key_value_metadata",
         [{"key": "o", "value": f"<{SECRET}>"}, {"key": "p", "value": "q"}],
     )
-    file.footer = footer.apply()
-    file._reset_caches()
+    file._footer.replace(footer.apply())
     file.delete_key_value("mail")
     assert SECRET.encode() not in hidden(file.to_bytes())
     assert (
@@ -358,8 +356,7 @@ def test_statistics_are_dropped_next_to_a_field_of_another_type() -> None:
     ]
     footer["row_groups"] = [{"columns": chunks, "total_byte_size": 0, "num_rows": 0}]
     for names in ((), ("a",), ("a", "b")):
-        file.footer = foreign.encode(footer, protocol="compact")
-        file._reset_caches()
+        file._footer.replace(foreign.encode(footer, protocol="compact"))
         file.drop_statistics(*names)
         metadata = pq.read_metadata(io.BytesIO(file.to_bytes())).row_group(0)
         present = [metadata.column(at).statistics is not None for at in range(2)]

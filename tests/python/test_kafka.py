@@ -205,7 +205,7 @@ def test_wrong_options(idl):
     for make, message in [
         (
             lambda: tl.kafka.ThriftDeserializer(idl.Order, to="dct"),
-            "to must be 'dict', 'view', 'bytes' or 'json', not 'dct'",
+            "to must be one of 'dict', 'view', 'bytes', 'json', not 'dct'",
         ),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, prefix="apicurio"), "prefix must be"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, on_error="skip"), "on_error must be"),

@@ -360,7 +360,9 @@ def test_groups_of_one_name(tmp_path: Path) -> None:
     of = tl.parquet.open(where)
     of.keep_columns(0, 3)
     assert of.findings() == []
-    assert [node.element["num_children"] for node in of._tree() if not node.is_leaf] == [1, 1]
+    assert [
+        node.element["num_children"] for node in of._footer.tree.nodes() if not node.is_leaf
+    ] == [1, 1]
     assert pq.ParquetFile(pa.BufferReader(of.to_bytes())).metadata.num_columns == 2
 
 
@@ -395,10 +397,10 @@ def test_times_of_day(tmp_path: Path) -> None:
 
 def test_offsets_count_in_the_file() -> None:
     of = tl.parquet.open(file_of(b"\0", b"data"))
-    with pytest.raises(
-        tl.DecodeError, match=r"required field is missing at \$.num_rows \(byte 8\)$"
-    ):
+    text = r"^footer from byte 8: a? ?required field is missing at \$.num_rows \(byte 0\)$"
+    with pytest.raises(tl.DecodeError, match=text) as caught:
         of.num_rows
+    assert caught.value.offset == 8
     with pytest.raises(tl.DecodeError, match="^invalid footer: [^;]*$"):
         tl.parquet.open(file_of(b"\xff\xff"))
 
@@ -511,10 +513,12 @@ def test_contradictions_are_findings() -> None:
     assert of_chunk({"file_offset": 0, "file_path": "other.parquet"}) == []
     no_text = footer_of().replace(b"\x38\x01a", b"\x38\x01\xff")
     of = parquet.open(file_of(no_text, b"x"))
-    byte = 4 + len("x") + no_text.index(b"\xff") - 1  # of its size, where the value begins
-    assert [str(finding) for finding in of.findings()[:1]] == [
-        f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"
-    ]
+    begin, byte = 4 + len("x"), no_text.index(b"\xff") - 1  # of its size, where the value begins
+    finding = of.findings()[0]
+    assert finding.path == "$.schema[1].name" and finding.offset == begin + byte
+    assert str(finding) == (
+        f"footer from byte {begin}: a string is not valid UTF-8 at $.schema[1].name (byte {byte})"
+    )
 
 
 def test_missing_and_mistyped_fields_are_named() -> None:

@@ -1,0 +1,91 @@
+"""Errors in Parquet footers that contradict the IDL or themselves."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterator, Mapping
+
+from .._errors import DecodeError, Error
+from .footer import Footer
+from .pages import extent_of
+from .source import located, parquet_idl
+from .tree import Node
+
+_MAX_FINDINGS = 1024  # of the schema
+
+
+def findings(footer: Footer, max_count: int) -> list[Error]:
+    """At most `max_count` errors of the FileMetaData, or else its inconsistencies."""
+    errors = [
+        located(finding, footer.offset)
+        for finding in parquet_idl().FileMetaData.findings(
+            footer.data, protocol="compact", invalid_utf8="keep", most=max_count
+        )
+    ]
+    return errors or list(itertools.islice(_inconsistencies(footer), max_count))
+
+
+def _inconsistencies(footer: Footer) -> Iterator[Error]:
+    """Inconsistencies in the footer: names that are not UTF-8 or not in the schema, counts that
+    are negative or do not add up, row groups with another number of columns than the schema,
+    and data outside the file."""
+    yield from _schema_findings(footer)
+    leaves = footer.tree.leaves()
+    rows, num_rows = 0, int(footer.required("num_rows"))
+    for group_index, row_group in enumerate(footer.chunk_locations()):
+        path, chunks = f"$.row_groups[{group_index}]", row_group["columns"]
+        rows += row_group["num_rows"]
+        if row_group["num_rows"] < 0:
+            yield _rule_error(
+                footer,
+                f"row group {group_index} has {row_group['num_rows']} rows",
+                f"{path}.num_rows",
+            )
+        if len(chunks) != len(leaves):
+            yield _rule_error(
+                footer,
+                f"row group {group_index} has {len(chunks)} columns, the schema {len(leaves)}",
+                f"{path}.columns",
+            )
+        for index, (leaf, chunk) in enumerate(zip(leaves, chunks)):
+            for text in _chunk_errors(footer, chunk, leaf):
+                yield _rule_error(footer, text, f"{path}.columns[{index}]")
+    if rows != num_rows:
+        yield _rule_error(
+            footer, f"the row groups have {rows} rows, the file {num_rows}", "$.num_rows"
+        )
+
+
+def _chunk_errors(footer: Footer, chunk: Mapping[str, Any], leaf: Node) -> Iterator[str]:
+    """Error texts of a column chunk."""
+    meta = chunk.get("meta_data")
+    if "file_path" in chunk or (meta is None and "crypto_metadata" in chunk):
+        return  # in another file, or encrypted
+    if meta is None:
+        yield f"column {leaf.name!r} has no metadata"
+        return
+    if meta["num_values"] < 0:
+        yield f"column {leaf.name!r} has {meta['num_values']} values"
+    if tuple(meta["path_in_schema"]) != leaf.path:
+        yield f"column {leaf.name!r} has the path {'.'.join(meta['path_in_schema'])!r}"
+    begin, size = extent_of(meta)
+    if begin == size == 0:
+        return  # a chunk without pages, as Arrow writes for empty row groups
+    if not 4 <= begin <= begin + size <= footer.offset:
+        yield (
+            f"column {leaf.name!r} is outside the data: bytes {begin} to {begin + size}, "
+            f"expected 4 to {footer.offset}"
+        )
+
+
+def _rule_error(footer: Footer, text: str, path: str) -> DecodeError:
+    return DecodeError(text, code="broken_rule", path=path, offset=footer.offset)
+
+
+def _schema_findings(footer: Footer) -> Iterator[Error]:
+    """Names in the schema that are not UTF-8; other strings, such as statistics, may be bytes."""
+    for finding in parquet_idl().FileMetaData.findings(
+        footer.data, protocol="compact", most=_MAX_FINDINGS
+    ):
+        if (finding.path or "").startswith("$.schema["):
+            yield located(finding, footer.offset)

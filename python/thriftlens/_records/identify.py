@@ -1,0 +1,261 @@
+"""identify, the types that match bytes, and infer, a draft of the IDL of samples."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union
+
+from .. import _core
+from .._errors import DecodeError, Error
+from .._rpc.message import application_exception
+from .._schema.loading import loads
+from .._schema.schemas import Schema
+from .._schema.services import Service
+from .._schema.types import Type
+from .detect import detect, is_thrift
+from .inspection import Value, first_value, no_thrift, values, wire_data
+
+_NAME_BITS = 64.0  # a message has the name of the function
+_NO_TYPE_BITS = 0.0  # the data is of another type, as in identify.ipp
+
+
+class Candidate(NamedTuple):
+    """A type that matches bytes.
+
+    sure: the probability, 0 to 1. known, unknown, contradictions, missing: number of fields that
+        match, fields not in the type, values of another wire type, and missing required fields.
+        path,
+    why: the first mismatch; "" without one."""
+
+    type: Type
+    sure: float
+    known: int
+    unknown: int
+    contradictions: int
+    missing: int
+    path: str
+    why: str
+
+
+def _types(source: Any) -> Iterator[Type]:
+    if isinstance(source, Type):
+        yield source
+    elif isinstance(source, Schema):
+        for name in source.types:
+            if (type_ := source[name]).kind in ("struct", "union", "exception"):
+                yield type_
+    elif isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+        raise TypeError(f"identify() expects schemas and types, not {type(source).__name__}")
+    else:
+        for item in source:
+            yield from _types(item)
+
+
+def identify(
+    data: Any,
+    schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]],
+    *,
+    protocol: Optional[Literal["binary", "compact"]] = None,
+    depth: int = 64,
+    most: int = 16,
+) -> list[Candidate]:
+    """Ranks types by how well they match the bytes of a struct, best first, with the first
+    mismatch. A message is compared with the arguments or results of the functions of the services;
+    functions of its name come first.
+
+    schemas: a schema or type, or many. protocol: detected by default; of many values, the first one
+    is used. most: maximum number of types to return. Raises DecodeError if the bytes are not a
+        struct.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }  struct User { 1: i32 id, 2: string name }")
+    >>> best, other = tl.identify(idl.User.encode({"id": 7, "name": "Zoe"}), idl)
+    >>> best.type.name, best.known, other.type.name, other.path, other.why
+    ('User', 2, 'Point', '$.y', 'the wire type contradicts the IDL')
+    """
+    types = list(dict.fromkeys(_types(schemas)))
+    payloads = [] if protocol is not None else list(dict.fromkeys(_payloads(schemas)))
+    return rank(data, types, payloads, protocol=protocol, depth=depth, most=most)
+
+
+class Payload(NamedTuple):
+    """The arguments or the result of a function."""
+
+    function: str
+    is_result: bool
+    type: Type
+
+
+def _payloads(source: Any) -> Iterator[Payload]:
+    if isinstance(source, Schema):
+        yield from payloads_of(source)
+    elif not isinstance(source, Type):
+        for item in source:
+            yield from _payloads(item)
+
+
+def payloads_of(schema: Schema) -> Iterator[Payload]:
+    """Arguments and results of the functions of a schema, without inherited ones."""
+    for service in schema.services.values():
+        yield from service_payloads(service)
+
+
+def service_payloads(service: Service) -> Iterator[Payload]:
+    """Arguments and results of the functions of a service, without inherited ones."""
+    for function in service.functions.values():
+        yield Payload(function.name, False, function.arguments)
+        if not function.oneway:
+            yield Payload(function.name, True, function.result)
+
+
+def rank(
+    data: Any,
+    types: list[Type],
+    payloads: list[Payload],
+    *,
+    protocol: Optional[Literal["binary", "compact"]],
+    depth: int,
+    most: int,
+) -> list[Candidate]:
+    """Like identify. types: used for structs. payloads: used for messages."""
+    preferred: set[Type] = set()
+    if protocol is None:
+        value = first_value(data, depth)
+        data, protocol = wire_data(value)
+        if value.message is not None:
+            types, preferred = _types_of_message(value.message, types, payloads)
+    rows = _core.identify(
+        data, types, protocol=protocol, explained=len(types) if preferred else most, depth=depth
+    )
+    weighed = [
+        (row[1] + (_NAME_BITS if types[row[0]] in preferred else 0.0), types[row[0]], row[2:])
+        for row in rows
+    ]
+    if preferred:
+        weighed.sort(key=lambda row: -row[0])
+    best = weighed[0][0] if weighed else 0.0
+    none_fits = math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
+    total = sum(math.pow(2.0, bits - best) for bits, _, _ in weighed) + none_fits
+    return [
+        Candidate(type_, math.pow(2.0, bits - best) / total, *counts)
+        for bits, type_, counts in weighed[:most]
+    ]
+
+
+def _types_of_message(
+    message: tuple[str, str, int], types: list[Type], payloads: list[Payload]
+) -> tuple[list[Type], set[Type]]:
+    """The types that a message of its kind may have, and those of functions of its name; `types`
+    without functions."""
+    name, kind, _ = message
+    if kind == "exception":
+        return [application_exception()], set()
+    candidates = [payload for payload in payloads if payload.is_result == (kind == "reply")]
+    preferred = {
+        payload.type
+        for payload in candidates
+        if payload.function in (name, name.rpartition(":")[2])
+    }
+    return [payload.type for payload in candidates] or types, preferred
+
+
+def infer(
+    samples: Any,
+    *,
+    name: str = "Record",
+    protocol: Optional[Literal["binary", "compact"]] = None,
+    depth: int = 64,
+) -> str:
+    """Drafts the IDL of samples: field ids, types, element types, optional fields (those missing in
+    some samples), numbers that may be enums, string or binary. The draft reads its samples without
+    loss, except fields with two types: the more frequent one is used, with a comment. The wire
+    format has no names.
+
+    Messages result in a struct for the arguments of a function, add_arguments, and one for its
+    results, add_result.
+
+    samples: bytes, or many. protocol: that of structs; by default, samples are detected, and all
+    their values are used. name: the name of the root struct. Raises DecodeError for bytes that are
+        not a struct.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("struct Point { 1: i32 x, 2: optional string name }")
+    >>> samples = [idl.Point.encode({"x": 70000}), idl.Point.encode({"x": -1, "name": "home"})]
+    >>> print(tl.infer(samples, name="Point"), end="")
+    // A draft from 2 samples: names are not on the wire.
+    <BLANKLINE>
+    struct Point {
+      1: i32 f1
+      2: optional string f2  // in 1 of 2
+    }
+    <BLANKLINE>
+    """
+    check_name(name)
+    samples = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
+    if protocol is not None:
+        return _core.infer(_non_empty(samples), protocol=protocol, name=name, depth=depth)
+    return draft_of(named_structs_of(samples, depth), name, depth)
+
+
+def draft_of(structs: Iterable[tuple[Optional[str], bytes]], name: str, depth: int) -> str:
+    """The drafts of structs in Binary, grouped by name; `name` is used for structs without one."""
+    groups: dict[str, list[bytes]] = {}
+    for group_name, data in _non_empty(structs):
+        groups.setdefault(group_name or name, []).append(data)
+    return "\n".join(
+        _core.infer(group, protocol="binary", name=group_name, depth=depth)
+        for group_name, group in groups.items()
+    )
+
+
+def check_name(name: str) -> None:
+    """Raises ValueError if the name is not valid for a struct in IDL."""
+    try:
+        is_name = (
+            re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+            and "struct" in loads(f"struct {name} {{}}", strict=True).describe()
+        )
+    except Error:
+        is_name = False
+    if not is_name:
+        raise ValueError(f"invalid struct name {name!r}")
+
+
+def _non_empty(samples: Iterable[Any]) -> Iterator[Any]:
+    """The samples; DecodeError without any."""
+    is_any = False
+    for sample in samples:
+        is_any = True
+        yield sample
+    if not is_any:
+        raise DecodeError("no samples", code="truncated")
+
+
+def named_structs_of(samples: Iterable[Any], depth: int) -> Iterator[tuple[Optional[str], bytes]]:
+    """All structs in the samples, in Binary, with a name for structs in messages."""
+    for number, sample in enumerate(samples):
+        guesses = detect(sample, depth=depth)
+        if not is_thrift(guesses):
+            raise DecodeError(f"sample {number}: {no_thrift(guesses)}", code="bad_ttype")
+        for value in values(sample, guesses[0], depth=depth):
+            data, protocol = wire_data(value)
+            yield (
+                _name_of(value),
+                data
+                if protocol == "binary"
+                else _core.convert(data, source=protocol, target="binary", depth=depth),
+            )
+
+
+def _name_of(value: Value) -> Optional[str]:
+    """The name of the struct in a message; None for other structs."""
+    if value.message is None:
+        return None
+    name, kind, _ = value.message
+    if kind == "exception":
+        return "TApplicationException"
+    identifier = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    if not re.match("[A-Za-z_]", identifier):
+        identifier = f"f{identifier}"
+    return f"{identifier}_{'result' if kind == 'reply' else 'arguments'}"

@@ -1,0 +1,181 @@
+"""Sources of a scan (paths, patterns, bytes, file objects, iterables of these), and the windows of
+bytes that a scan reads."""
+
+from __future__ import annotations
+
+import collections.abc
+import glob
+import io
+import os
+from typing import IO, Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+
+from .._errors import Error
+from .compression import Unpacked, layer_of_all
+
+PIECE = 1 << 20  # bytes read from a stream at a time
+
+
+def past_end(start: int, size: int) -> Error:
+    return Error(
+        f"start {start} is past the end of the input (byte {size})", code="bad_option", offset=size
+    )
+
+
+class Window:
+    """The part of an input in memory: the complete input, or a piece of a stream."""
+
+    def __init__(self, data: Any, stream: Optional[Unpacked] = None):
+        self.data = data
+        self.is_last = stream is None
+        self.fault: Optional[Error] = None
+        """A read error, raised after the data before it."""
+        self._stream = stream
+
+    def at(self, offset: int) -> int:
+        """The position of byte `offset` of the input in the data. Skips the bytes before it in a
+        stream, by seeking in a file."""
+        if self._stream is None:
+            missing, position = offset - len(self.data), offset
+        else:
+            missing, position = offset - self._stream.skip(offset), 0
+        if missing > 0:
+            raise past_end(offset, offset - missing)
+        return position
+
+    def grow(self, start: int, needed: int) -> None:
+        """Drops the data before `start` and reads at least one more piece, until `needed` bytes are
+        in memory. Raises a read error after all bytes before it were returned."""
+        pieces = [bytes(memoryview(self.data)[start:])]
+        size = len(pieces[0])
+        while (len(pieces) == 1 or size < needed) and (
+            piece := self._piece(needed - size, len(pieces) == 1)
+        ):
+            pieces.append(piece)
+            size += len(piece)
+        self.data = b"".join(pieces)
+
+    def grow_to(self, end: bytes, start: int, max_size: int) -> None:
+        """Like grow, until the data contains `end` or exceeds `max_size` bytes. Linear in the
+        bytes."""
+        pieces = [bytes(memoryview(self.data)[start:])]
+        size = len(pieces[0])
+        while size <= max_size and (piece := self._piece(0, len(pieces) == 1)):
+            pieces.append(piece)
+            size += len(piece)
+            if end in piece:
+                break
+        self.data = b"".join(pieces)
+
+    def _piece(self, size: int, is_first: bool) -> bytes:
+        """The next bytes of the stream; empty at the end, and after other bytes if a read error
+        follows."""
+        assert self._stream is not None
+        if self.fault is not None:
+            if is_first:
+                raise self.fault
+            return b""
+        try:
+            piece = self._stream.read(max(PIECE, size))
+        except Error as error:
+            self.fault = error
+            return b""
+        self.is_last = not piece
+        return piece
+
+
+Path = Union[str, "os.PathLike[str]"]
+Source = Union[Path, bytes, bytearray, memoryview, IO[bytes], Iterable[bytes], Iterable[Path]]
+Inputs = Iterator[tuple[Optional[str], Window]]
+"""The inputs of a source with their paths; None for inputs that are not files."""
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike))
+
+
+def _files_of(source: Any) -> list[str]:
+    """The path itself, or, if it is a pattern and not a file, the matching files, sorted."""
+    path = os.fspath(source)
+    if not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    matches = sorted(glob.glob(path, recursive=True))
+    if not matches:
+        raise FileNotFoundError(2, "no file matches the pattern", path)
+    return matches
+
+
+class Layers(NamedTuple):
+    """The compression of a source. texts: whether to detect base64 and hex."""
+
+    compression: str
+    texts: bool
+
+    def open(self, stream: Any) -> Unpacked:
+        return Unpacked(stream, self.compression, self.texts)
+
+    def is_none(self, data: memoryview) -> bool:
+        return self.compression == "none" or (
+            self.compression == "auto" and layer_of_all(data, self.texts) == "none"
+        )
+
+
+def _open_files(paths: Sequence[str], packed: Layers) -> Inputs:
+    for path in paths:
+        with open(path, "rb") as stream:
+            yield path, Window(b"", packed.open(stream))
+
+
+class _Chunks:
+    """An iterable of bytes as a stream. An empty chunk is not the end."""
+
+    def __init__(self, chunks: Iterator[Any]):
+        self._chunks = chunks
+        self._rest = memoryview(b"")
+
+    def read(self, size: int) -> bytes:
+        """The next chunk, or its first `size` bytes."""
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return b""
+            if not isinstance(chunk, (bytes, bytearray, memoryview)):
+                raise TypeError(f"expected chunks of bytes, found {type(chunk).__name__}")
+            self._rest = memoryview(bytes(chunk))
+        piece, self._rest = self._rest[:size], self._rest[size:]
+        return bytes(piece)
+
+
+def inputs_of(source: Any, packed: Layers) -> Inputs:
+    if _is_path(source):
+        return _open_files(_files_of(source), packed)
+    if hasattr(source, "read"):
+        return iter([(None, Window(b"", packed.open(source)))])
+    try:
+        data = memoryview(source)
+    except TypeError:
+        return _inputs_of_items(source, packed)
+    if packed.is_none(data):
+        return iter(
+            [(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))]
+        )
+    return iter([(None, Window(b"", packed.open(io.BytesIO(data))))])
+
+
+def _inputs_of_items(source: Any, packed: Layers) -> Inputs:
+    """The inputs of an iterable of paths, or of chunks of one stream."""
+    if not isinstance(source, collections.abc.Iterable):
+        raise TypeError(
+            "scan() expects a path, bytes, a file object or an iterable of these, "
+            f"not {type(source).__name__}"
+        )
+    items = iter(source)
+    first = next(items, b"")
+    if _is_path(first):
+        paths = [path for item in (first, *items) for path in _files_of(item)]
+        return _open_files(paths, packed)
+
+    def chunks() -> Iterator[Any]:
+        yield first
+        yield from items
+
+    return iter([(None, Window(b"", packed.open(_Chunks(chunks()))))])
