@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from ._records.scan import Scan, scan
     from ._records.scan_columns import scan_columns
     from ._rpc.client import Client, connect
-    from ._rpc.server import serve
+    from ._rpc.serve import serve
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -82,7 +82,7 @@ _LAZY = {
     "gateway": "_http.gateway",
     "scan": "_records.scan",
     "scan_columns": "_records.scan_columns",
-    "serve": "_rpc.server",
+    "serve": "_rpc.serve",
 }
 
 
