@@ -52,9 +52,8 @@ def test_methods_are_the_functions_of_the_idl(client):
     assert client.get.__name__ == "get" and client.get is client.get
     assert client.version() == "1"
     assert client.close_(4) is None and client.import_(from_=4) == 4 and client.import_(5) == 5
-    assert client.select(timeout=7, result=2) == 5, (
-        "arguments are no options"
-    )  # no limit: arguments
+    # Arguments of the function, not options of the call.
+    assert client.select(timeout=7, result=2) == 5  # no limit
 
 
 def test_arguments_are_bound_as_python_binds_them(client):
