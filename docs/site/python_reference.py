@@ -99,17 +99,19 @@ def tree(path):
 def declared(module, name):
     """The nodes that declare a name of a module; of a compiled one those of its stub.
 
-    A name of the package itself may be declared in any of its files.
+    A public name may be declared in any file of the package.
     """
+    if module.endswith("._core"):
+        return declarations(ast.walk(tree(PACKAGE / "_core.pyi")), name)
     inner = module.split(".")[1:]
-    path = PACKAGE.joinpath(*inner).with_suffix(".pyi" if module.endswith("._core") else ".py")
-    nodes = (
-        ast.walk(tree(path))
-        if inner and path.exists()
-        else ()
-        if inner
-        else (node for path_ in sorted(PACKAGE.rglob("*.py")) for node in tree(path_).body)
+    path = PACKAGE.joinpath(*inner).with_suffix(".py")
+    nodes = declarations(ast.walk(tree(path)), name) if inner and path.exists() else []
+    return nodes or declarations(
+        (node for path in sorted(PACKAGE.rglob("*.py")) for node in tree(path).body), name
     )
+
+
+def declarations(nodes, name):
     return [
         node
         for node in nodes
@@ -132,6 +134,11 @@ def signatures(nodes):
             listed.pop(0)
         result = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
         yield f"({ast.unparse(arguments)}){result}"
+
+
+def unquoted(signature):
+    """The text of a signature, whose annotations are strings, without their quotes."""
+    return re.sub(r"(: |-> )(['\"])(.*?)\2(?= = |, |\)|$)", r"\1\3", signature)
 
 
 def escaped(text):
@@ -293,9 +300,14 @@ def described(module, name):
         )
     if callable(value):
         nodes = declared(value.__module__ or "thriftlens._core", name)
+        texts = (
+            [unquoted(str(value.__signature__))]
+            if hasattr(value, "__signature__")
+            else list(signatures(nodes))
+        )
         return directive(
             "py:function",
-            [name + signature for signature in signatures(nodes)] or [name + "()"],
+            [name + signature for signature in texts] or [name + "()"],
             inspect.getdoc(value) or "",
         )
     return ""

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from ._http.gateway import Gateway, gateway
     from ._records.scan_columns import scan_columns
     from ._rpc.client import Client, connect
-    from ._rpc.server import serve
+    from ._rpc.serve import serve
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -83,7 +83,7 @@ _LAZY = {
     "connect": "_rpc.client",
     "gateway": "_http.gateway",
     "scan_columns": "_records.scan_columns",
-    "serve": "_rpc.server",
+    "serve": "_rpc.serve",
 }
 
 

@@ -7,8 +7,7 @@ classes and ours.
 
 A struct of the IDL holds one shape (plain, optional, list, set, map value, map key, list of list …)
 over every base type, so that every combination of two levels occurs on the wire once. Both sides
-generate values by the same rule.
-"""
+generate values by the same rule."""
 
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ UNITS = 3  # of our side, to be compiled side by side
 
 # name, IDL type, our C++ type, its array of values, literals that both sides understand (distinct
 # and ascending)
+# fmt: off
 BASES = [
     ("bool", "bool", "bool", ["false", "true"]),
     ("i8", "i8", "std::int8_t", ["-128", "-1", "0", "1", "127"]),
@@ -24,22 +24,13 @@ BASES = [
     ("i32", "i32", "std::int32_t", ["-2147483647 - 1", "-1", "0", "65536", "2147483647"]),
     ("i64", "i64", "std::int64_t", ["INT64_MIN", "-1", "0", "4294967296", "INT64_MAX"]),
     ("double", "double", "double", ["-1e300", "-0.5", "0.0", "1e-300", "1.5"]),
-    (
-        "string",
-        "string",
-        "std::string",
-        [
-            '""',
-            '"a"',
-            '"fifteen letters"',
-            '"sixteen letters."',
-            '"\\xc3\\xa4 longer than every small buffer there is in use"',
-        ],
-    ),
+    ("string", "string", "std::string", ['""', '"a"', '"fifteen letters"', '"sixteen letters."',
+        '"\\xc3\\xa4 longer than every small buffer there is in use"']),
     ("binary", "binary", "std::string", ['""', '"\\x01"', '"\\x7f\\xff"']),
     ("color", "Color", "color", ["{}red", "{}green", "{}blue"]),
     ("point", "Point", "point", ["point{-1, 2}", "point{0, 0}", "point{7, 1 << 20}"]),
 ]
+# fmt: on
 
 
 def shapes():
@@ -85,8 +76,7 @@ OVER = {"Plain", "Optional", "ListOf", "SetOf", "ListOfList", "MapFromString", "
 
 def structs():
     """(name, [(field, id, IDL type, our type, statement)]); ids have gaps, so that Compact writes
-    both forms of headers.
-    """
+    both forms of headers."""
     for name, idl, cpp, fill in shapes():
         yield (
             name,

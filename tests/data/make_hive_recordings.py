@@ -2,8 +2,7 @@
 HiveServer2 without SASL.
 
 Needs thriftlens, PyHive and impyla. The statements of the programs are in hive_statements.py, which
-the tests run against the recordings.
-"""
+the tests run against the recordings."""
 
 import re
 import subprocess

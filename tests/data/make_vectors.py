@@ -7,8 +7,7 @@ reads the bytes, prints the value in the same text form, and writes it again.
 
 A value is (type, content): integers and bools as they are, doubles as floats, strings as bytes,
 uuids as uuid.UUID, struct = [(id, value)...], list and set = (element type, [value...]), map = (key
-type, value type, [(key, value)...]).
-"""
+type, value type, [(key, value)...])."""
 
 import math
 import struct

@@ -15,8 +15,7 @@ A comment on the line above a block changes this:
   <!-- file: name -->     written to that file instead
   <!-- continues -->      (cpp) the statements of the block before come first
   <!-- output -->         is the output of the previous block (`...` matches anything)
-Blocks in other languages, or in none, are not run.
-"""
+Blocks in other languages, or in none, are not run."""
 
 import contextlib
 import io

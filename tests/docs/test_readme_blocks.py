@@ -1,6 +1,5 @@
 """Every code block of every README.md and every page of docs/ runs, what is skipped is listed here;
-so does every call of the table, and links are not dead.
-"""
+so does every call of the table, and links are not dead."""
 
 import contextlib
 import importlib.util
@@ -72,8 +71,7 @@ def test_the_front_page_has_eight_rows_of_the_table():
 
 def calls_of_table(column):
     """The code in one column of the table `I have | I want | C++ | Python | shell`, a list per row
-    that has some.
-    """
+    that has some."""
     rows = [line.split("|")[3:] for line in table_of("docs/calls.md")]
     calls_by_row = [re.findall(r"`([^`]+)`", row[column]) for row in rows]
     return [calls for calls in calls_by_row if calls]

@@ -1,6 +1,5 @@
 """The checks of scripts/docs.sh without building the site: names in inline code, links, navigation;
-and that they detect faults.
-"""
+and that they detect faults."""
 
 import inspect
 import json

@@ -3,8 +3,7 @@ dispatch, umbrella, version, clocks, limits.
 
 check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is
 one check_house.py --self-test         breaks every rule in a small tree and expects a breach for
-every one
-"""
+every one"""
 
 import re
 import sys
@@ -85,8 +84,7 @@ class Tree:
 
     def includes(self, header):
         """(line number, bracket, target) of every #include of a header and its bodies, except that
-        of its own other half.
-        """
+        of its own other half."""
         pair = (header, header.removesuffix(".hpp") + ".ipp")
         for path in pair:
             for number, line in enumerate(self.headers.get(path) or self.bodies.get(path) or [], 1):
@@ -118,8 +116,7 @@ def module_of(header):
 
 def allowed_includes(tree):
     """Includes name an allowed module by its full path and precede the first declaration; only json
-    includes simdjson.
-    """
+    includes simdjson."""
     for header in tree.headers:
         module = module_of(header)
         if module is not None and module not in ALLOWED_INCLUDES:
@@ -251,8 +248,7 @@ def sizes(tree):
 
 def code_only(lines):
     """The text with comments, literals, directives, attributes and alignas(…) blanked and only the
-    first branch of every #if; same lines.
-    """
+    first branch of every #if; same lines."""
     text, skipping, continued = [], [], False
     for line in lines:
         directive = continued or line.lstrip().startswith("#")
@@ -318,8 +314,7 @@ def functions(lines):
 
 def macros(tree):
     """Macros begin with THRIFTLENS_ and are defined in core/config.hpp, core/errc.hpp and simd/, or
-    undefined in the same header; no name is one of <windows.h>.
-    """
+    undefined in the same header; no name is one of <windows.h>."""
     for header, lines in tree.files():
         undefined = {
             match[1] for line in lines if (match := re.match(r"\s*#\s*undef\s+(\w+)", line))
@@ -346,8 +341,7 @@ def macros(tree):
 
 def tests(tree):
     """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first and tests
-    something.
-    """
+    something."""
     for header in tree.headers:
         module, name = module_of(header), Path(header).stem
         if module is None or name == "fwd":
@@ -388,8 +382,7 @@ KERNEL_BODY = re.compile(
 
 def bodies(tree):
     """A kernel in simd/ with several bodies lists them all as K_bodies; its test iterates over that
-    list.
-    """
+    list."""
     for header, lines in tree.headers.items():
         if module_of(header) != "simd":
             continue
@@ -460,8 +453,7 @@ TEST_SOURCES = {".cpp", ".hpp", ".py", ".sh", ".cmake"}
 def clocks(tree):
     """No test reads a clock, whose answer depends on the load.
 
-    Growth is counted in steps (tests/support/step_count.hpp).
-    """
+    Growth is counted in steps (tests/support/step_count.hpp)."""
     for path in sorted((tree.root / "tests").rglob("*")):
         if path.suffix not in TEST_SOURCES or path.name == Path(__file__).name:
             continue
@@ -482,8 +474,7 @@ SHORT_LIMIT = re.compile(
 
 def time_limits(tree):
     """No test times out on a busy machine: limits that end a hung test are at least 600 s, and
-    programs are awaited without a limit.
-    """
+    programs are awaited without a limit."""
     for path in sorted((tree.root / "tests").rglob("*.py")):
         if path.name == Path(__file__).name:
             continue
@@ -587,200 +578,96 @@ CONFIG_H, DISPATCH_H, READ_H, SWAP_H = (
 BODY = " {\n" + "  if (a) {\n  }\n" * 40 + "}"
 LONG = "void f(int a)" + BODY
 # (part of the expected breach, changed file of the good tree, its text)
+# fmt: off
 BAD = [
-    (
-        "core may not include protocol",
-        CONFIG_H,
-        CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n",
-    ),
-    (
-        "include cycle: core/config.hpp",
-        CONFIG_H,
-        CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n",
-    ),
-    (
-        "only the module json includes simdjson",
-        DISPATCH_H,
-        header_file("dispatch", "#include <simdjson.h>"),
-    ),
+    ("core may not include protocol", CONFIG_H,
+        CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
+    ("include cycle: core/config.hpp", CONFIG_H,
+        CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
+    ("only the module json includes simdjson", DISPATCH_H, header_file("dispatch",
+        "#include <simdjson.h>")),
     ("instead of", DISPATCH_H, header_file("dispatch", '#include "../core/config.hpp"')),
     ("does not exist", DISPATCH_H, header_file("dispatch", "#include <thriftlens/core/gone.hpp>")),
-    (
-        "neither the standard library",
-        DISPATCH_H,
-        header_file("dispatch", "#include <boost/any.hpp>"),
-    ),
-    (
-        "only asio/net.hpp includes Asio",
-        DISPATCH_H,
-        header_file("dispatch", "#include <asio/post.hpp>"),
-    ),
+    ("neither the standard library", DISPATCH_H, header_file("dispatch",
+        "#include <boost/any.hpp>")),
+    ("only asio/net.hpp includes Asio", DISPATCH_H, header_file("dispatch",
+        "#include <asio/post.hpp>")),
     ("neither the standard library", DISPATCH_H, header_file("dispatch", "#include <immintrin.h>")),
-    (
-        "must not include json",
-        "include/thriftlens/thriftlens.hpp",
-        header_file("thriftlens", "#include <thriftlens/json/read.hpp>"),
-    ),
-    (
-        "does not include the umbrella",
-        READ_H,
-        header_file("read", "#include <thriftlens/thriftlens.hpp>"),
-    ),
+    ("must not include json", "include/thriftlens/thriftlens.hpp", header_file("thriftlens",
+        "#include <thriftlens/json/read.hpp>")),
+    ("does not include the umbrella", READ_H, header_file("read",
+        "#include <thriftlens/thriftlens.hpp>")),
     ("not in ALLOWED_INCLUDES", "include/thriftlens/attic/box.hpp", header_file("box")),
-    (
-        "simd.hpp includes another module",
-        "include/thriftlens/simd.hpp",
-        header_file("simd", "#include <thriftlens/protocol/dispatch.hpp>"),
-    ),
+    ("simd.hpp includes another module", "include/thriftlens/simd.hpp", header_file("simd",
+        "#include <thriftlens/protocol/dispatch.hpp>")),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", header_file("more")),
     ("does not include simd/copy.hpp", "include/thriftlens/simd/copy.ipp", header_file("copy")),
-    (
-        "ends with the include of simd/copy.ipp",
-        "include/thriftlens/simd/copy.hpp",
-        header_file("copy"),
-    ),
-    (
-        "does not include exactly the bodies: simd/copy.ipp",
-        "include/thriftlens/compiled.ipp",
-        header_file("compiled"),
-    ),
-    (
-        "simd may not include protocol",
-        "include/thriftlens/simd/copy.ipp",
-        header_file(
-            "copy",
-            "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/protocol/dispatch.hpp>",
-        ),
-    ),
-    (
-        "the file comment begins with",
-        "include/thriftlens/simd/copy.ipp",
-        header_file("cpoy", "#include <thriftlens/simd/copy.hpp>"),
-    ),
-    (
-        "in mid-file",
-        READ_H,
-        header_file("read", "namespace a {}\n#include <thriftlens/core/config.hpp>"),
-    ),
+    ("ends with the include of simd/copy.ipp", "include/thriftlens/simd/copy.hpp",
+        header_file("copy")),
+    ("does not include exactly the bodies: simd/copy.ipp", "include/thriftlens/compiled.ipp",
+        header_file("compiled")),
+    ("simd may not include protocol", "include/thriftlens/simd/copy.ipp", header_file("copy",
+        "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/protocol/dispatch.hpp>")),
+    ("the file comment begins with", "include/thriftlens/simd/copy.ipp", header_file("cpoy",
+        "#include <thriftlens/simd/copy.hpp>")),
+    ("in mid-file", READ_H, header_file("read",
+        "namespace a {}\n#include <thriftlens/core/config.hpp>")),
     ("the file comment begins with", DISPATCH_H, header_file("despatch")),
     ("#pragma once follows", DISPATCH_H, header_file("dispatch").replace("#pragma once\n", "")),
     ("the cap is 700", DISPATCH_H, header_file("dispatch", "\n" * 700)),
     ("a function of 82 lines", DISPATCH_H, header_file("dispatch", LONG)),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file("dispatch", "namespace x {\nstruct s {\n" + LONG + "\n};\n}"),
-    ),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file("dispatch", "void f(options o = {}, int a = 1) const" + BODY),
-    ),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file(
-            "dispatch",
-            "struct s {\n explicit s(int a) noexcept : a_{a}, b_{f<int>{}} " + BODY + "\n};",
-        ),
-    ),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file(
-            "dispatch", "struct s : base<f()> {\n auto f(int a) -> std::vector<int>" + BODY + "\n};"
-        ),
-    ),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file("dispatch", "inline constexpr auto f = []" + BODY + ";"),
-    ),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file("dispatch", 'class [[nodiscard("f()")]] s {\n void f(int a)' + BODY + "\n};"),
-    ),
-    (
-        "a function of 82 lines",
-        DISPATCH_H,
-        header_file("dispatch", "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};"),
-    ),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        "namespace x {\nstruct s {\n" + LONG + "\n};\n}")),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        "void f(options o = {}, int a = 1) const" + BODY)),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        "struct s {\n explicit s(int a) noexcept : a_{a}, b_{f<int>{}} " + BODY + "\n};")),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        "struct s : base<f()> {\n auto f(int a) -> std::vector<int>" + BODY + "\n};")),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        "inline constexpr auto f = []" + BODY + ";")),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        'class [[nodiscard("f()")]] s {\n void f(int a)' + BODY + "\n};")),
+    ("a function of 82 lines", DISPATCH_H, header_file("dispatch",
+        "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};")),
     ("macro SWAP outside", READ_H, header_file("read", "#  define SWAP(x) x")),
     ("without the prefix", CONFIG_H, CONFIG + "#define LIKELY 1\n"),
     ("near is a macro of <windows.h>", CONFIG_H, CONFIG + "int near = 1;\n"),
-    (
-        "no test tests/json/write_test.cpp",
-        "include/thriftlens/json/write.hpp",
-        header_file("write"),
-    ),
+    ("no test tests/json/write_test.cpp", "include/thriftlens/json/write.hpp",
+        header_file("write")),
     ("holds no test", "tests/json/read_test.cpp", "#include <thriftlens/json/read.hpp>\n"),
-    (
-        "does not include it first",
-        "tests/json/read_test.cpp",
-        "#include <vector>\n#include <thriftlens/json/read.hpp>\n",
-    ),
-    (
-        "a switch over ttype",
-        READ_H,
-        header_file("read", "switch (t) {\n case tl::ttype::i32: break; }"),
-    ),
-    (
-        "a switch over ttype",
-        READ_H,
-        header_file(
-            "read", "switch (auto u = t; u) {\n default: break;\n case (tl::ttype::i32): break; }"
-        ),
-    ),
+    ("does not include it first", "tests/json/read_test.cpp",
+        "#include <vector>\n#include <thriftlens/json/read.hpp>\n"),
+    ("a switch over ttype", READ_H, header_file("read",
+        "switch (t) {\n case tl::ttype::i32: break; }")),
+    ("a switch over ttype", READ_H, header_file("read",
+        "switch (auto u = t; u) {\n default: break;\n case (tl::ttype::i32): break; }")),
     ("a switch over ttype", READ_H, header_file("read", "switch (t) {\n case ttype{9}: break; }")),
     ("a switch over ttype", READ_H, header_file("read", "using enum ttype;")),
-    (
-        "swap_sse2 is not in swap_bodies",
-        SWAP_H,
-        header_file("swap", KERNEL.replace("    {instructions::sse2, swap_sse2},\n", "")),
-    ),
-    (
-        "swap_scalar is not in swap_bodies",
-        SWAP_H,
-        header_file("swap", KERNEL.replace("swap_bodies[]", "swap_some[]")),
-    ),
-    (
-        "does not run swap_bodies",
-        "tests/simd/swap_test.cpp",
-        "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) {}\n",
-    ),
+    ("swap_sse2 is not in swap_bodies", SWAP_H, header_file("swap",
+        KERNEL.replace("    {instructions::sse2, swap_sse2},\n", ""))),
+    ("swap_scalar is not in swap_bodies", SWAP_H, header_file("swap",
+        KERNEL.replace("swap_bodies[]", "swap_some[]"))),
+    ("does not run swap_bodies", "tests/simd/swap_test.cpp",
+        "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) {}\n"),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", header_file("more")),
-    (
-        "reads a clock: steady_clock",
-        "tests/json/more_test.cpp",
-        "const auto begin = std::chrono::steady_clock::now();\n",
-    ),
+    ("reads a clock: steady_clock", "tests/json/more_test.cpp",
+        "const auto begin = std::chrono::steady_clock::now();\n"),
     ("reads a clock: clock::now", "tests/support/more.hpp", "const auto begin = clock::now();\n"),
     ("reads a clock: clock()", "tests/support/more.hpp", "const long begin = clock();\n"),
     ("reads a clock: time.monotonic_ns", "tests/python/test_a.py", "begin = time.monotonic_ns()\n"),
-    (
-        "reads a clock: from time import",
-        "tests/python/test_a.py",
-        "from time import perf_counter\n",
-    ),
+    ("reads a clock: from time import", "tests/python/test_a.py",
+        "from time import perf_counter\n"),
     ("reads a clock: SECONDS", "tests/house/a.sh", "begin=$SECONDS\n"),
-    (
-        "times out after less than 600 s: timeout=300",
-        "tests/python/test_a.py",
-        "subprocess.run(command, timeout=300)\n",
-    ),
-    (
-        "times out after less than 600 s: .wait(30",
-        "tests/python/test_a.py",
-        "assert event.wait(30)\n",
-    ),
-    (
-        "times out after less than 600 s: wait_for",
-        "tests/python/test_a.py",
-        "await asyncio.wait_for(event.wait(), 30)\n",
-    ),
+    ("times out after less than 600 s: timeout=300", "tests/python/test_a.py",
+        "subprocess.run(command, timeout=300)\n"),
+    ("times out after less than 600 s: .wait(30", "tests/python/test_a.py",
+        "assert event.wait(30)\n"),
+    ("times out after less than 600 s: wait_for", "tests/python/test_a.py",
+        "await asyncio.wait_for(event.wait(), 30)\n"),
     ("its parts are 1.3.3", CONFIG_H, CONFIG.replace("MINOR 2", "MINOR 3")),
 ]
+# fmt: on
 
 
 def plant(folder, files):

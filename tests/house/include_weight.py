@@ -4,8 +4,7 @@
     -fsyntax-only, the same in every run; exit 1 if one is exceeded include_weight.py --figures CXX
     INCLUDE   prints a table, with user CPU seconds of the compiler (least of three)
 
-Memory substitutes for time, which no test reads: both grow with declarations and instantiations.
-"""
+Memory substitutes for time, which no test reads: both grow with declarations and instantiations."""
 
 import re
 import resource

@@ -1,6 +1,5 @@
 """Limits of single functions and lines in include/. tests/style has the limits of the entire code
-base.
-"""
+base."""
 
 import re
 from pathlib import Path

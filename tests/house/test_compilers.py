@@ -1,6 +1,5 @@
 """The headers under unusual compiler settings: an older standard, other instruction sets,
-sanitizers. scripts/lanes.sh compiles full programs.
-"""
+sanitizers. scripts/lanes.sh compiles full programs."""
 
 import re
 import shutil

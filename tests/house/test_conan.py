@@ -1,6 +1,5 @@
 """The recipe for Conan 2, by Conan itself in a separate home without a remote: packages with and
-without JSON and their consumers.
-"""
+without JSON and their consumers."""
 
 import os
 import shutil

@@ -1,6 +1,5 @@
 """Shared fixtures: the sample IDL, the sample vectors and, if present, the corpus of third-party
-IDL.
-"""
+IDL."""
 
 import gzip
 import json
@@ -43,8 +42,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def samples():
     """Wire vectors and invalid IDL: the larger external set if present, otherwise
-    tests/data/samples.
-    """
+    tests/data/samples."""
     return (
         SHARED
         if (SHARED / "vectors" / "open" / "manifest.json").exists()

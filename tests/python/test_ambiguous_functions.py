@@ -4,9 +4,9 @@ import io
 
 import pytest
 import thriftlens as tl
-from thriftlens._capture import recording as _recording
-from thriftlens._capture import streams as _traffic
-from thriftlens._cli.commands import record as _record_command
+from thriftlens._capture.calls import CapturedMessage
+from thriftlens._capture.proxy import Recorder
+from thriftlens._capture.recording import Writer
 from thriftlens._records.redaction import Redactor
 
 IDL = """
@@ -61,7 +61,7 @@ def test_an_ambiguous_message_is_redacted_by_the_rules_of_both_functions(service
     redact = redactor(*services)
     assert SECRET.encode() not in bytes(redact(call("get")).data) + bytes(redact(reply("get")).data)
     out = io.BytesIO()
-    recorder = _record_command.Recorder(_recording.Writer(out, redacted=True), redact)
+    recorder = Recorder(Writer(out, redacted=True), redact)
     tap = recorder.connection(0)
     tap.feed(0, call("get").to_bytes(), 1.0)
     tap.feed(1, reply("get").to_bytes(), 2.0)
@@ -88,9 +88,9 @@ def test_the_service_name_of_a_header_decides():
     with pytest.raises(tl.UnknownNameError):
         redact(call("A:get"), "B")
     out = io.BytesIO()
-    recorder = _record_command.Recorder(_recording.Writer(out, redacted=True), redact)
+    recorder = Recorder(Writer(out, redacted=True), redact)
     for name in ("A", "B"):
-        message = _traffic.CapturedMessage(0, 1, 1.0, 2.0, call("get"), "ttheader", {"isn": name})
+        message = CapturedMessage(0, 1, 1.0, 2.0, call("get"), "ttheader", {"isn": name})
         recorder.write(0, 0, [message])
     first, second = tl.Recording(out.getvalue()).messages
     assert SECRET.encode() in first.data and SECRET.encode() not in second.data

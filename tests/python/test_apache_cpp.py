@@ -104,17 +104,16 @@ ECHOED = [
     ("testSet", {-2, 0, 2}), ("testList", []), ("testList", [-1] * 1000), ("testEnum", 8),
     ("testTypedef", 309858235082523),
 ]  # fmt: skip
+# fmt: off
 CALLS = [
     ("testVoid", (), None),
     ("testMapMap", (1,), {4: {i: i for i in range(1, 5)}, -4: {-i: -i for i in range(1, 5)}}),
     ("testInsanity", (INSANE,), {1: {2: INSANE, 3: INSANE}, 2: {6: {}}}),
-    (
-        "testMulti",
-        (42, 4242, 424242, {1: "blah", 2: "thing"}, 5, 5_000_000_000),
-        {"string_thing": "Hello2", "byte_thing": 42, "i32_thing": 4242, "i64_thing": 424242},
-    ),
+    ("testMulti", (42, 4242, 424242, {1: "blah", 2: "thing"}, 5, 5_000_000_000),
+        {"string_thing": "Hello2", "byte_thing": 42, "i32_thing": 4242, "i64_thing": 424242}),
     ("testException", ("success",), None),
 ]
+# fmt: on
 
 
 def with_absent(expected):

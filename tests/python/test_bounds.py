@@ -44,22 +44,19 @@ def peak_of(run: Callable[[], Any]) -> int:
 
 
 ONE_FIELD = bytes.fromhex("08 0001 00000001 00")
+# fmt: off
 HOSTILE = {
     "empty structs": many(1, 12, 400_000, b"\0"),
     "structs of one field": many(1, 12, 60_000, ONE_FIELD),
     "empty sets": many(2, 14, 100_000, bytes.fromhex("08 00000000")),
-    "sets of five": many(
-        2,
-        14,
-        30_000,
-        bytes.fromhex("08 00000005") + b"".join(i.to_bytes(4, "big") for i in range(5)),
-    ),
+    "sets of five": many(2, 14, 30_000, bytes.fromhex("08 00000005") + b"".join(i.to_bytes(4,
+        "big") for i in range(5))),
     "empty lists": many(3, 15, 100_000, bytes.fromhex("08 00000000")),
     "empty maps": many(4, 13, 100_000, bytes.fromhex("08 08 00000000")),
-    "lists of numbers": many(
-        3, 15, 30_000, bytes.fromhex("08 00000003 10000000 20000000 30000000")
-    ),
+    "lists of numbers": many(3, 15, 30_000,
+        bytes.fromhex("08 00000003 10000000 20000000 30000000")),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE.keys())

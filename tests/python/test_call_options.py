@@ -1,6 +1,5 @@
 """The table of call options in docs/services.md, held against the headers of C++, the signatures of
-Python and the options of the shell.
-"""
+Python and the options of the shell."""
 
 import inspect
 import re

@@ -455,8 +455,7 @@ def test_every_command_reads_the_idl_in_the_same_ways():
 
 def test_messages(run, tmp_path, failed):
     """A capture as Apache's Python library writes it: calls, replies, exceptions, in frames and
-    not, in both protocols.
-    """
+    not, in both protocols."""
     from thrift.protocol import TBinaryProtocol, TCompactProtocol
     from thrift.Thrift import TApplicationException, TMessageType
     from thrift.transport import TTransport

@@ -34,26 +34,30 @@ def quoted(text):
 
 
 # (text, the value in Python, literals as (text, value))
+# fmt: off
 paths = {
     "id": (lambda v: v.get("id"), small.map(lambda n: (str(n), n))),
     "user.id": (lambda v: v.get("user", {}).get("id"), small.map(lambda n: (str(n), n))),
     "$.user.name": (lambda v: v.get("user", {}).get("name"), texts.map(lambda t: (quoted(t), t))),
-    "user.rate": (
-        lambda v: v.get("user", {}).get("rate"),
-        st.sampled_from([("0", 0.0), ("-1.5", -1.5), ("2e0", 2.0)]),
-    ),
-    "status": (
-        lambda v: v.get("status"),
-        st.sampled_from([*names.items(), ("9", 9), ("Status.PAID", 2)]),
-    ),
+    "user.rate": (lambda v: v.get("user", {}).get("rate"), st.sampled_from([("0", 0.0), ("-1.5",
+        -1.5), ("2e0", 2.0)])),
+    "status": (lambda v: v.get("status"), st.sampled_from([*names.items(), ("9", 9), ("Status.PAID",
+        2)])),
     "open": (lambda v: v.get("open"), st.sampled_from([("true", True), ("FALSE", False)])),
     "sizes[0]": (lambda v: (v.get("sizes") or [None])[0], small.map(lambda n: (str(n), n))),
     "sizes[-1]": (lambda v: (v.get("sizes") or [None])[-1], small.map(lambda n: (str(n), n))),
     'tags{"a"}': (lambda v: v.get("tags", {}).get("a"), small.map(lambda n: (str(n), n))),
 }
+# fmt: on
 orders_of = {
-    "=": lambda a, b: a == b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "=": lambda a, b: a == b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<>": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
 }  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """Truncated inputs: compressed files that are cut short, and a start past the end.
 
-No record up to the fault is lost.
-"""
+No record up to the fault is lost."""
 
 import bz2
 import gzip

@@ -1,6 +1,5 @@
 """The page that `thriftlens inspect --html` writes: what is in it, and, where Chromium is
-installed, what a reader sees.
-"""
+installed, what a reader sees."""
 
 import base64
 import html

@@ -82,40 +82,25 @@ def mapped(*entries):
 
 NAN = 0x7FF8000000000000
 OTHER_NAN = 0x7FF8000000000001
+# fmt: off
 PAIRS = {
     "I32": [(i32(1), i32(1)), (i32(1), i32(2)), (i32(-1), i32(1))],
     "Enum": [(i32(1), i32(1)), (i32(1), i32(2)), (i32(7), i32(7))],
-    "Double": [
-        (double(0.0), double(-0.0)),
-        (double(-0.0), double(0.0)),
-        (double(1.5), double(-1.5)),
-        (bits(NAN), bits(NAN)),
-        (bits(NAN), bits(OTHER_NAN)),
-    ],
+    "Double": [(double(0.0), double(-0.0)), (double(-0.0), double(0.0)), (double(1.5),
+        double(-1.5)), (bits(NAN), bits(NAN)), (bits(NAN), bits(OTHER_NAN))],
     "String": [(text("a"), text("a")), (text("a"), text("b")), (text(""), text("ä"))],
-    "Struct": [
-        (fields(x=i32(1), y=i32(2)), fields(y=i32(2), x=i32(1))),
-        (fields(x=i32(1), y=i32(2)), fields(x=i32(2), y=i32(1))),
-        (fields(x=i32(1)), fields(x=i32(1), y=i32(1))),
-        (fields(x=i32(1), d=double(0.0)), fields(d=double(-0.0), x=i32(1))),
-        (fields(d=bits(NAN)), fields(d=bits(NAN))),
-    ],
-    "List": [
-        (listed(double(0.0), double(1)), listed(double(-0.0), double(1))),
-        (listed(double(1), double(2)), listed(double(2), double(1))),
-    ],
-    "Set": [
-        (unordered(i32(1), i32(2)), unordered(i32(2), i32(1))),
-        (unordered(i32(1), i32(2)), unordered(i32(1), i32(3))),
-    ],
-    "Map": [
-        (
-            mapped((i32(1), double(1)), (i32(2), double(-0.0))),
-            mapped((i32(2), double(0.0)), (i32(1), double(1))),
-        ),
-        (mapped((i32(1), double(1))), mapped((i32(1), double(2)))),
-    ],
+    "Struct": [(fields(x=i32(1), y=i32(2)), fields(y=i32(2), x=i32(1))), (fields(x=i32(1),
+        y=i32(2)), fields(x=i32(2), y=i32(1))), (fields(x=i32(1)), fields(x=i32(1), y=i32(1))),
+        (fields(x=i32(1), d=double(0.0)), fields(d=double(-0.0), x=i32(1))), (fields(d=bits(NAN)),
+        fields(d=bits(NAN)))],
+    "List": [(listed(double(0.0), double(1)), listed(double(-0.0), double(1))), (listed(double(1),
+        double(2)), listed(double(2), double(1)))],
+    "Set": [(unordered(i32(1), i32(2)), unordered(i32(2), i32(1))), (unordered(i32(1), i32(2)),
+        unordered(i32(1), i32(3)))],
+    "Map": [(mapped((i32(1), double(1)), (i32(2), double(-0.0))), mapped((i32(2), double(0.0)),
+        (i32(1), double(1)))), (mapped((i32(1), double(1))), mapped((i32(1), double(2))))],
 }
+# fmt: on
 FILLERS = {
     "I32": lambda n: i32(1000 + n),
     "Enum": lambda n: i32(1000 + n),

@@ -1,6 +1,5 @@
 """Commands on RPC messages, values after a prefix, log lines, and messages of Apache's JSON
-protocol.
-"""
+protocol."""
 
 from __future__ import annotations
 

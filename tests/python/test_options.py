@@ -66,8 +66,7 @@ def test_help_shows_the_table(name):
 
 def stubs():
     """name -> {option: (words or None, default)} of the functions in _core.pyi; of two of one name
-    that of Type.
-    """
+    that of Type."""
     tree = ast.parse((resources.files("thriftlens") / "_core.pyi").read_text(encoding="utf-8"))
     bodies = [tree.body] + [
         node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Type"

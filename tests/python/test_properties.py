@@ -24,28 +24,24 @@ IDL = tl.loads(
 
 
 OTHER = IDL.Every.encode({"text": "other"})
+# fmt: off
 CALLS = [
     IDL.Every.decode,
     IDL.Every.to_json,
     IDL.Every.validate,
     lambda data, protocol: IDL.Every.view(data, protocol=protocol).to_dict(),
-    lambda data, protocol: IDL.Every.get_many(
-        data, ["$.more[*].text", "$.deep{1}[0]", "$.points"], protocol=protocol
-    ),
+    lambda data, protocol: IDL.Every.get_many(data, ["$.more[*].text", "$.deep{1}[0]", "$.points"],
+        protocol=protocol),
     lambda data, protocol: IDL.Every.trim(data, "{ -more either { text } }", protocol=protocol),
-    lambda data, protocol: (
-        IDL.Every.edit(data, protocol=protocol).set("$.text", "x").erase("$.more[*].text").apply()
-    ),
-    lambda data, protocol: IDL.Every.redact(
-        data,
-        protocol=protocol,
-        paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"},
-        key=b"key",
-    ),
+    lambda data, protocol: (IDL.Every.edit(data, protocol=protocol).set("$.text",
+        "x").erase("$.more[*].text").apply()),
+    lambda data, protocol: IDL.Every.redact(data, protocol=protocol, paths={"$.more": "hash",
+        "$.points": "keep_last(2)", "$.text": "drop"}, key=b"key"),
     lambda data, protocol: IDL.Every.diff(data, OTHER, protocol=protocol, right_protocol="binary"),
     lambda data, protocol: tl.convert(data, source=protocol, target="binary"),
     lambda data, protocol: tl.inspect(data, protocol=protocol, type=IDL.Every),
 ]
+# fmt: on
 
 
 def integers(bits):

@@ -1,6 +1,5 @@
 """An error that an option relaxes names the option in the syntax of its caller; with the option
-there is no error.
-"""
+there is no error."""
 
 import json
 import struct

@@ -282,8 +282,7 @@ OTHER = ROWS.replace("string b", "i64 b")  # what a server of another version se
 
 def trimmed(transport, protocol, cut, feed="feed"):
     """The client's events for two replies in one stream, both trimmed by a selection; the first is
-    that of `cut`.
-    """
+    that of `cut`."""
     schema = tl.loads(ROWS)
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)
@@ -330,8 +329,7 @@ def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transpor
 
 def begun(data, **limits):
     """A client of which the reply to a trimmed call has begun with these bytes; and what the
-    reply's header takes.
-    """
+    reply's header takes."""
     schema = tl.loads(ROWS)
     client = Session("client", transport="buffered", **limits)
     server = Session("server", transport="buffered")

@@ -283,9 +283,9 @@ def test_a_file_without_end_is_bounded(run, idl, call):
 
 def test_an_endless_file_is_bounded_by_default():
     """By 1 GiB: too much for a test, so that is looked up."""
-    from thriftlens._cli import io as _files
+    from thriftlens._cli.source import ENDLESS, Source
 
-    assert _files.Source(None, "x")._bound == _files.ENDLESS == 1 << 30
+    assert Source(None, "x")._bound == ENDLESS == 1 << 30
 
 
 def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):

@@ -462,21 +462,20 @@ def test_without_pyarrow(files):
 
 def test_memory_does_not_grow_with_the_input(files):
     """What pyarrow has allocated at its highest is less than a third of the columns, which are read
-    from a pipe.
-    """
+    from a pipe."""
     pytest.importorskip("pyarrow")
     record = framed(Order.encode({"id": 1, "user": {"name": "x" * 1000}}))
     code = textwrap.dedent("""
         import sys, pyarrow
-        from thriftlens._cli.commands import table as _table_command
-        _table_command._GROUP_BYTES = 1 << 20
+        from thriftlens._cli import tables as _tables
+        from thriftlens._records import table_files as _table_files
+        _table_files._GROUP_BYTES = 1 << 20
         highest = [0]
-        real = _table_command._Columnar.read
-        class Counting(_table_command._Parquet):
+        class Counting(_tables.Parquet):
             def write(self, batch):
                 super().write(batch)
                 highest[0] = max(highest[0], self._bytes)
-        _table_command._Parquet = Counting
+        _tables.Parquet = Counting
         from thriftlens._cli.main import main
         try:
             main()

@@ -9,9 +9,10 @@ import re
 import pytest
 import thriftlens as tl
 from thriftlens import _text
-from thriftlens._capture import recording as _recording
-from thriftlens._cli import io as _files
-from thriftlens._cli.commands import pcap as _pcap_command
+from thriftlens._capture.recording import LostBytes, Recorded, Writer
+from thriftlens._cli.commands.pcap import run
+from thriftlens._cli.sink import Sink
+from thriftlens._cli.source import Source
 from thriftlens._records.redaction import Redactor
 
 NASTY = "\x1b]0;pwn\x07\x7f\x9b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\r\n\x00end"
@@ -47,15 +48,15 @@ def test_escaped_covers_all_control_characters():
 
 def recording():
     out = io.BytesIO()
-    writer = _recording.Writer(out)
+    writer = Writer(out)
     for name in (NASTY, "get"):
         call = tl.Message(name, "call", 1, GET.arguments.encode({"id": NASTY}))
         reply = tl.Message(
             name, "exception", 1, tl.application_exception().encode({"message": NASTY, "type": 6})
         )
         for message, sender in ((call, "client"), (reply, "server")):
-            writer.message(_recording.Recorded(0, sender, 1.0, 2.0, message, "framed"))
-    writer.lost(_recording.LostBytes(0, "client", 1.0, 5, NASTY))
+            writer.message(Recorded(0, sender, 1.0, 2.0, message, "framed"))
+    writer.lost(LostBytes(0, "client", 1.0, 5, NASTY))
     return out.getvalue()
 
 
@@ -195,10 +196,10 @@ def test_errors_name_what_is_wrong_without_control_characters():
 
 def test_the_table_of_a_capture_is_escaped_in_python_too():
     sink = io.BytesIO()
-    source = _files.Source(io.BufferedReader(io.BytesIO(recording())), "x")
-    _pcap_command.run(
+    source = Source(io.BufferedReader(io.BytesIO(recording())), "x")
+    run(
         source,
-        _files.Sink(sink, "x"),
+        Sink(sink, "x"),
         [SHOP],
         {},
         {"form": "table", "methods": (), "ports": ()},
@@ -275,5 +276,5 @@ def test_values_are_escaped_where_they_are_printed(run, tmp_path):
         assert json.loads(clean(result.stdout)) == NASTY
     raw, shown = io.BytesIO(), io.BytesIO()
     for stream, escapes in ((raw, False), (shown, True)):
-        _files.Sink(stream, "out", escapes=escapes).write('"\x9b"'.encode())
+        Sink(stream, "out", escapes=escapes).write('"\x9b"'.encode())
     assert (raw.getvalue(), shown.getvalue()) == (b'"\xc2\x9b"', b'"\\u009b"')

@@ -1,7 +1,6 @@
 """Objects that threads may share: schemas, types, decoders, views, edits, columns, clients.
 
-All threads start at once, so that several create lazy parts.
-"""
+All threads start at once, so that several create lazy parts."""
 
 import dataclasses
 import sys
@@ -42,8 +41,7 @@ def idl():
 
 def together(*works, rounds=20):
     """Runs the works in threads at once, `rounds` times with thread number and round; raises an
-    error of any of them.
-    """
+    error of any of them."""
     begin, faults = threading.Barrier(THREADS), []
 
     def run(number):

@@ -3,8 +3,7 @@
 Identifiers: percentage of identifiers that are, or contain, a word without a meaning of its own
 (`given`, `made`, `each`).
 Prose: occurrences per 1000 words of words and phrases that technical English does not use in this
-sense ("stands", "is told").
-"""
+sense ("stands", "is told")."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 python3 tests/style/measure.py            print all figures
 python3 tests/style/measure.py --lower    lower the ceilings in ceilings.json to the figures of
-today; never raises one
-"""
+today; never raises one"""
 
 from __future__ import annotations
 

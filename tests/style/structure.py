@@ -1,6 +1,5 @@
 """Measures the structure of the repository: sizes of functions and files, inheritance, import
-cycles, untyped Python.
-"""
+cycles, untyped Python."""
 
 from __future__ import annotations
 
@@ -168,8 +167,7 @@ def _lines() -> Figures:
 
 def imports_of(name: str, is_package: bool, tree: ast.AST, names: set[str]) -> set[str]:
     """Modules of `names` that a module imports relatively, those inside functions and `if
-    TYPE_CHECKING` included.
-    """
+    TYPE_CHECKING` included."""
     base = name.split(".") if is_package else name.split(".")[:-1]
     result = set()
     for node in ast.walk(tree):

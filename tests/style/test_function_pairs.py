@@ -1,6 +1,5 @@
 """Public C++ functions that report errors come in pairs: name() throws, try_name() returns a
-result.
-"""
+result."""
 
 import re
 import sys

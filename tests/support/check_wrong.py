@@ -7,8 +7,7 @@ A source has one or more cases. Each begins with `// first error: TEXT`, where T
 error that every compiler prints, and is compiled alone, after the lines before the first case. More
 lines may follow:
   // errors: N            at most N errors
-  // clang: FLAG          compile with clang only, with this flag
-"""
+  // clang: FLAG          compile with clang only, with this flag"""
 
 import re
 import subprocess

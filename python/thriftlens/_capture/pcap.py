@@ -1,91 +1,22 @@
 """Reads network captures (pcap, pcapng): reassembles TCP connections and returns UDP datagrams.
 
-Independent of Thrift.
-"""
+Independent of Thrift."""
 
 from __future__ import annotations
 
 import heapq
 import socket
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
+from typing import Any, Callable, Iterator, Optional
 
 from .._errors import Error
 from .._optional import package
 from .._records.compression import Unpacked
+from .flows import Datagram, End, Event, Flows
 
 _BLOCK_SIZE = 1 << 26  # maximum bytes of a packet or block
-_BUFFERED_SIZE = 1 << 22  # maximum bytes buffered after a gap, per direction
-_BUFFERED_COUNT = 64  # maximum segments buffered after acknowledged bytes that are missing
 _SORTED_PACKETS = 256  # packets to sort by time
-_FLOW_COUNT = 1 << 16  # maximum open connections
-_FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAPS = (b"\xa1\xb2\xc3\xd4", b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\x3c\x4d", b"\x4d\x3c\xb2\xa1")
-
-End = tuple[str, int]
-
-
-class Flow:
-    """A TCP connection: its number in the capture, its two ends and the side that opened it (None
-    if not captured).
-    """
-
-    def __init__(self, number: int, ends: tuple[End, End]):
-        self.number = number
-        self.ends = ends
-        self.client: Optional[int] = None
-        self.sides = (_Side(), _Side())
-        self.pending: list[_Segment] = []
-
-
-class _Segment(NamedTuple):
-    """A TCP segment with data.
-
-    `acknowledged` is None without the ACK flag; `size` is the size on the wire.
-    """
-
-    side: int
-    sequence: int
-    acknowledged: Optional[int]
-    data: bytes
-    size: int
-    time: float
-
-
-class Data(NamedTuple):
-    """Bytes sent by end `side` of a flow; `time` is seconds since the epoch."""
-
-    flow: Flow
-    side: int
-    time: float
-    data: bytes
-
-
-class Gap(NamedTuple):
-    """Bytes sent by end `side` that are missing in the capture."""
-
-    flow: Flow
-    side: int
-    time: float
-    size: int
-
-
-class Closed(NamedTuple):
-    """The end of a flow."""
-
-    flow: Flow
-    time: float
-
-
-class Datagram(NamedTuple):
-    """The payload of a UDP packet."""
-
-    ends: tuple[End, End]
-    time: float
-    data: bytes
-
-
-Event = Union[Data, Gap, Closed, Datagram]
 
 
 class _Checked:
@@ -208,7 +139,7 @@ class Capture:
     def events(self) -> Iterator[Event]:
         """Connection bytes in the order they were sent, gaps and datagrams."""
         dpkt = self._dpkt
-        flows = _Flows()
+        flows = Flows()
         time = 0.0
         try:
             for time, packet in self._sorted_packets():
@@ -240,215 +171,3 @@ def _size_of(packet: Any, segment: Any) -> int:
     else:
         size = 0 if packet.extension_hdrs else packet.plen
     return max(int(size) - int(segment.off) * 4, len(segment.data))
-
-
-class _Side:
-    """One direction of a connection: reorders segments.
-
-    Positions count from the first captured byte.
-    """
-
-    def __init__(self) -> None:
-        self.position = 0
-        self.next: Optional[int] = None
-        self.acknowledged = 0
-        self.first: Optional[int] = None
-        self.end: Optional[int] = None
-        self._buffered: list[tuple[int, int, float, bytes, int]] = []
-        self._buffered_size = 0
-        self._count = 0
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all bytes up to the FIN were captured."""
-        return self.end is not None and self.position >= self.end
-
-    def begin(self, sequence: int) -> None:
-        """Sets the sequence number of the first byte."""
-        self.next = self.first = sequence & 0xFFFFFFFF
-
-    def acknowledge(self, number: int) -> None:
-        """Records that the other end received the bytes before `number`."""
-        if self.next is not None:
-            self.acknowledged = max(self.acknowledged, self.position + _distance(self.next, number))
-
-    def take(
-        self, sequence: int, data: bytes, size: int, time: float
-    ) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """Yields (time, bytes) or (time, number of missing bytes), in order."""
-        if self.next is None:
-            self.begin(sequence)
-        assert self.next is not None
-        start = self.position + _distance(self.next, sequence)
-        if start + size <= self.position:
-            return
-        self._count += 1
-        heapq.heappush(self._buffered, (start, self._count, time, data, size))
-        self._buffered_size += len(data)
-        yield from self._ready()
-        while self._buffered and (
-            self._buffered_size > _BUFFERED_SIZE
-            or (len(self._buffered) > _BUFFERED_COUNT and self.acknowledged > self.position)
-        ):
-            yield from self._skip_gap()
-
-    def has(self, number: Optional[int]) -> bool:
-        """Whether all bytes before this sequence number were delivered."""
-        if number is None or self.is_complete:
-            return True
-        return self.next is not None and _distance(self.next, number) <= 0
-
-    def flush_until(self, number: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """Delivers the bytes before this sequence number; reports the missing ones."""
-        if self.next is None:
-            return
-        end = self.position + _distance(self.next, number)
-        while self._buffered and self._buffered[0][0] < end:
-            yield from self._skip_gap()
-        if self.position < end and not self.is_complete:
-            yield time, end - self.position
-            self._move(end - self.position)
-
-    def finish(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """Delivers the buffered bytes with their gaps, and reports acknowledged bytes that are
-        missing.
-        """
-        time = 0.0
-        while self._buffered:
-            time = self._buffered[0][2]
-            yield from self._skip_gap()
-        missing = self.acknowledged - self.position - 1  # minus the sequence number of the FIN
-        if missing > 0 and self.next is not None:
-            yield time, missing
-            self._move(missing)
-
-    def _skip_gap(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        missing = self._buffered[0][0] - self.position
-        if missing > 0:
-            yield self._buffered[0][2], missing
-            self._move(missing)
-        yield from self._ready()
-
-    def _ready(self) -> Iterator[tuple[float, Union[bytes, int]]]:
-        while self._buffered and self._buffered[0][0] <= self.position:
-            start, _, time, data, size = heapq.heappop(self._buffered)
-            self._buffered_size -= len(data)
-            overlap = self.position - start
-            if data[overlap:]:
-                yield time, data[overlap:]
-                self._move(len(data) - overlap)
-            if start + size > self.position:  # the capture truncated the packet
-                yield time, start + size - self.position
-                self._move(start + size - self.position)
-
-    def _move(self, size: int) -> None:
-        assert self.next is not None
-        self.position += size
-        self.next = self.next + size & 0xFFFFFFFF
-
-
-def _distance(begin: int, end: int) -> int:
-    """Signed distance of two sequence numbers, modulo 2**32."""
-    return (end - begin + 0x80000000 & 0xFFFFFFFF) - 0x80000000
-
-
-class _Flows:
-    """The open connections, and the number of connections so far."""
-
-    def __init__(self) -> None:
-        self._open: dict[tuple[End, End], Flow] = {}
-        self._count = 0
-
-    def take(self, time: float, ends: tuple[End, End], segment: Any, size: int) -> Iterator[Event]:
-        source, target = ends
-        key = (source, target) if source <= target else (target, source)
-        flow = self._open.get(key)
-        flags = segment.flags
-        if flow is not None and flags & _SYN and self._is_new(flow, ends, segment):
-            yield from self._close(key, time)
-            flow = None
-        if flow is None:
-            if flags & _RST or (size == 0 and not flags & _SYN):
-                return
-            if len(self._open) >= _FLOW_COUNT:
-                yield from self._close(next(iter(self._open)), time)
-            flow = self._open[key] = Flow(self._count, ends)
-            self._count += 1
-        side = 0 if flow.ends[0] == source else 1
-        mine, other = flow.sides[side], flow.sides[1 - side]
-        if flags & _SYN:
-            if mine.next is None:
-                mine.begin(segment.seq + 1)
-            flow.client = 1 - side if flags & _ACK else side
-        if flags & _ACK:
-            other.acknowledge(segment.ack)
-        if size and not flags & _SYN:
-            number = segment.ack if flags & _ACK else None
-            flow.pending.append(
-                _Segment(side, segment.seq, number, bytes(segment.data), size, time)
-            )
-        if flags & _FIN and mine.next is not None and mine.end is None:
-            mine.end = mine.position + _distance(mine.next, segment.seq) + size
-        yield from self._deliver(flow, _BUFFERED_COUNT)
-        if flags & _RST or (mine.is_complete and other.is_complete):
-            yield from self._close(key, time)
-
-    def _deliver(self, flow: Flow, max_pending: int) -> Iterator[Event]:
-        """Delivers segments after the bytes that they acknowledge; at most `max_pending` wait."""
-        while flow.pending:
-            segment = next((item for item in flow.pending if self._is_ready(flow, item)), None)
-            if segment is None and len(flow.pending) <= max_pending:
-                return
-            if segment is None:
-                segment = self._oldest(flow)
-                number, other = segment.acknowledged or 0, 1 - segment.side
-                rest = [item for item in flow.pending if item.side == other]
-                for earlier in sorted(rest, key=lambda item: _distance(number, item.sequence)):
-                    if _distance(earlier.sequence, number) > 0:
-                        yield from self._pass_on(flow, earlier)
-                yield from _events(flow, other, flow.sides[other].flush_until(number, segment.time))
-            yield from self._pass_on(flow, segment)
-
-    def _is_ready(self, flow: Flow, segment: _Segment) -> bool:
-        sender, receiver = flow.sides[segment.side], flow.sides[1 - segment.side]
-        return sender.next is not None and receiver.has(segment.acknowledged)
-
-    def _oldest(self, flow: Flow) -> _Segment:
-        """The first pending segment; without a handshake, that of the lowest sequence number."""
-        oldest = flow.pending[0]
-        if flow.sides[oldest.side].next is not None:
-            return oldest
-        candidates = [item for item in flow.pending if item.side == oldest.side]
-        return min(candidates, key=lambda item: _distance(oldest.sequence, item.sequence))
-
-    def _pass_on(self, flow: Flow, segment: _Segment) -> Iterator[Event]:
-        flow.pending.remove(segment)
-        side, sequence, _, data, size, time = segment
-        yield from _events(flow, side, flow.sides[side].take(sequence, data, size, time))
-
-    def _is_new(self, flow: Flow, ends: tuple[End, End], segment: Any) -> bool:
-        """Whether a SYN opens a new flow, that is, is not a retransmission."""
-        first = flow.sides[0 if flow.ends[0] == ends[0] else 1].first
-        return first is not None and first != (segment.seq + 1) & 0xFFFFFFFF
-
-    def _close(self, key: tuple[End, End], time: float) -> Iterator[Event]:
-        flow = self._open.pop(key)
-        yield from self._deliver(flow, 0)
-        for side in (0, 1):
-            yield from _events(flow, side, flow.sides[side].finish(), time)
-        yield Closed(flow, time)
-
-    def finish(self, time: float) -> Iterator[Event]:
-        for key in list(self._open):
-            yield from self._close(key, time)
-
-
-def _events(
-    flow: Flow, side: int, pieces: Iterator[tuple[float, Union[bytes, int]]], last: float = 0.0
-) -> Iterator[Event]:
-    for time, piece in pieces:
-        yield (
-            Gap(flow, side, time or last, piece)
-            if isinstance(piece, int)
-            else Data(flow, side, time, piece)
-        )

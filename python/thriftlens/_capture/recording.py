@@ -1,7 +1,6 @@
 """Reads and writes recordings of RPC messages; `thriftlens record` creates them.
 
-The format is recording.thrift.
-"""
+The format is recording.thrift."""
 
 from __future__ import annotations
 
@@ -17,24 +16,11 @@ from .._rpc.message import Message
 from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.services import Function
-from .streams import Pairing
+from .calls import Pairing
 
-_FORMAT = "thriftlens recording"
-_VERSION = 1
-_KINDS: dict[str, int] = {"call": 1, "reply": 2, "exception": 3, "oneway": 4}
-_PROTOCOLS: dict[str, int] = {"binary": 1, "compact": 2, "tjson": 3}
-_SENDERS: dict[str, int] = {"client": 1, "server": 2}
-
-
-@functools.lru_cache(maxsize=None)
-def schema() -> Schema:
-    """The IDL of recordings."""
-    return load(os.path.join(os.path.dirname(__file__), "recording.thrift"))
-
-
-def is_recording(first: bytes) -> bool:
-    """Whether these first bytes of a file are those of a recording."""
-    return first[4:7] == b"\x0c\x00\x01" and first[14:].startswith(_FORMAT.encode())
+KINDS: dict[str, int] = {"call": 1, "reply": 2, "exception": 3, "oneway": 4}
+PROTOCOLS: dict[str, int] = {"binary": 1, "compact": 2, "tjson": 3}
+SENDERS: dict[str, int] = {"client": 1, "server": 2}
 
 
 class Recorded(NamedTuple):
@@ -86,6 +72,47 @@ class LostBytes(NamedTuple):
     why: str
 
 
+def name_of(names: dict[str, int], number: int) -> Any:
+    for name, value in names.items():
+        if value == number:
+            return name
+    raise DecodeError(f"unknown number {number} of {', '.join(names)}", code="bad_value")
+
+
+def recorded_message(entry: dict[str, Any]) -> Recorded:
+    message = Message(
+        entry["name"],
+        name_of(KINDS, entry["kind"]),
+        entry["sequence_id"],
+        entry["data"],
+        name_of(PROTOCOLS, entry["protocol"]),
+    )
+    times = entry["begin"] / 1e6, entry["end"] / 1e6
+    return Recorded(
+        entry["connection"],
+        name_of(SENDERS, entry["sender"]),
+        *times,
+        message,
+        entry["transport"],
+        entry.get("headers", {}),
+    )
+
+
+_FORMAT = "thriftlens recording"
+_VERSION = 1
+
+
+@functools.lru_cache(maxsize=None)
+def schema() -> Schema:
+    """The IDL of recordings."""
+    return load(os.path.join(os.path.dirname(__file__), "recording.thrift"))
+
+
+def is_recording(first: bytes) -> bool:
+    """Whether these first bytes of a file are those of a recording."""
+    return first[4:7] == b"\x0c\x00\x01" and first[14:].startswith(_FORMAT.encode())
+
+
 class Recording:
     """A file written by `thriftlens record`; also a handler for a mock server.
 
@@ -94,8 +121,7 @@ class Recording:
     is_redacted: whether redaction rules were applied.
 
     match: how calls are matched with recorded ones: by function and arguments ("arguments"), or the
-    next call of the function ("name").
-    """
+    next call of the function ("name")."""
 
     def __init__(
         self,
@@ -153,13 +179,13 @@ class Recording:
 
     def _take(self, entry: dict[str, Any]) -> None:
         if "message" in entry:
-            self.messages.append(_recorded(entry["message"]))
+            self.messages.append(recorded_message(entry["message"]))
         elif "lost" in entry:
             lost = entry["lost"]
             self.lost.append(
                 LostBytes(
                     lost["connection"],
-                    _name_of(_SENDERS, lost["sender"]),
+                    name_of(SENDERS, lost["sender"]),
                     lost["time"] / 1e6,
                     lost["size"],
                     lost["why"],
@@ -200,8 +226,7 @@ class Recording:
         """The recorded reply to a call, with its data in `protocol`; None if there is no match.
 
         Arguments are compared by value with `function`, else by bytes. If a call was recorded
-        several times, its replies are returned in order; after the last one, that one again.
-        """
+        several times, its replies are returned in order; after the last one, that one again."""
         matches = [
             call
             for call in self.calls_of(name)
@@ -216,7 +241,7 @@ class Recording:
         message = reply.message
         type = function.result if function is not None and message.kind == "reply" else None
         return reply._replace(
-            message=message._replace(data=_in_protocol(message, protocol, type), protocol=protocol)
+            message=message._replace(data=data_in(message, protocol, type), protocol=protocol)
         )
 
     def has(
@@ -227,8 +252,7 @@ class Recording:
         function: Optional[Function] = None,
     ) -> bool:
         """Whether a call was recorded, with or without reply; arguments are compared as in
-        answer().
-        """
+        answer()."""
         return any(
             self._matches(call.call, data, protocol, function) for call in self.calls_of(name)
         )
@@ -254,12 +278,10 @@ class Recording:
             return True
         type = None if function is None else function.arguments
         try:
-            recorded_data = _in_protocol(message, protocol, type)
-            return (
-                recorded_data == bytes(data)
-                if type is None
-                else not type.diff(recorded_data, data, most=1, protocol=protocol)
-            )
+            recorded_data = data_in(message, protocol, type)
+            if type is None:
+                return recorded_data == bytes(data)
+            return not type.diff(recorded_data, data, most=1, protocol=protocol)
         except Error:
             return False
 
@@ -287,39 +309,12 @@ def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeErr
     )
 
 
-def _in_protocol(message: Message, protocol: Any, type: Any) -> bytes:
+def data_in(message: Message, protocol: Any, type: Any) -> bytes:
+    """The data of a message, converted to the protocol."""
     data = bytes(message.data)
-    return (
-        data
-        if message.protocol == protocol
-        else _core.convert(data, source=message.protocol, target=protocol, type=type)
-    )
-
-
-def _name_of(names: dict[str, int], number: int) -> Any:
-    for name, value in names.items():
-        if value == number:
-            return name
-    raise DecodeError(f"unknown number {number} of {', '.join(names)}", code="bad_value")
-
-
-def _recorded(entry: dict[str, Any]) -> Recorded:
-    message = Message(
-        entry["name"],
-        _name_of(_KINDS, entry["kind"]),
-        entry["sequence_id"],
-        entry["data"],
-        _name_of(_PROTOCOLS, entry["protocol"]),
-    )
-    times = entry["begin"] / 1e6, entry["end"] / 1e6
-    return Recorded(
-        entry["connection"],
-        _name_of(_SENDERS, entry["sender"]),
-        *times,
-        message,
-        entry["transport"],
-        entry.get("headers", {}),
-    )
+    if message.protocol == protocol:
+        return data
+    return _core.convert(data, source=message.protocol, target=protocol, type=type)
 
 
 class Writer:
@@ -346,11 +341,11 @@ class Writer:
             "begin": round(recorded.begin * 1e6),
             "end": round(recorded.end * 1e6),
             "connection": recorded.connection,
-            "sender": _SENDERS[recorded.sender],
-            "kind": _KINDS[message.kind],
+            "sender": SENDERS[recorded.sender],
+            "kind": KINDS[message.kind],
             "name": message.name,
             "sequence_id": message.sequence_id,
-            "protocol": _PROTOCOLS[message.protocol],
+            "protocol": PROTOCOLS[message.protocol],
             "transport": recorded.transport,
             "data": bytes(message.data),
         }
@@ -360,7 +355,7 @@ class Writer:
 
     def lost(self, lost: LostBytes) -> None:
         """Appends an entry for lost bytes."""
-        time, sender = round(lost.time * 1e6), _SENDERS[lost.sender]
+        time, sender = round(lost.time * 1e6), SENDERS[lost.sender]
         self._write(
             {
                 "lost": {

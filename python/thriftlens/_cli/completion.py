@@ -32,8 +32,7 @@ _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]|\{[^}]*\}")
 def _parsed_value(context: click.Context, name: str) -> Any:
     """The value of a parameter that is already typed.
 
-    If the last option has no value yet, click leaves the arguments unparsed in `args`.
-    """
+    If the last option has no value yet, click leaves the arguments unparsed in `args`."""
     arguments = [item.name for item in context.command.params if isinstance(item, click.Argument)]
     return context.params.get(name) or dict(zip(arguments, context.args)).get(name)
 
@@ -153,8 +152,7 @@ def _type_label(type_: Type) -> str:
 class _Bash(BashComplete):
     """bash splits HOST:PORT and --option=value into three words; click expects one.
 
-    Skips click's version check, which starts another bash.
-    """
+    Skips click's version check, which starts another bash."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         current = int(os.environ["COMP_CWORD"])

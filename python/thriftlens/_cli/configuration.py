@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping, Sequence
 
-from .io import reading
+from .source import open_source
 
 
 def _object(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
@@ -20,8 +20,7 @@ def _object(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
 def read_json(file: str) -> Any:
     """The value in a JSON file.
 
-    ValueError, with the file name, for invalid JSON and duplicate members.
-    """
+    ValueError, with the file name, for invalid JSON and duplicate members."""
     with open(file, encoding="utf-8") as source:
         try:
             return json.load(source, object_pairs_hook=_object)
@@ -31,7 +30,7 @@ def read_json(file: str) -> Any:
 
 def read_key(file: str) -> bytes:
     """The key of `hash`. ValueError for a wrong size and for a line of text."""
-    with reading(file) as source:
+    with open_source(file) as source:
         key: bytes = source.read(17)
     if not 1 <= len(key) <= 16:
         raise ValueError(

@@ -1,8 +1,7 @@
 """The examples in each `--help`.
 
 A test runs those that need no server or capture, in a folder with the files of idl/, and parses the
-others.
-"""
+others."""
 
 from __future__ import annotations
 

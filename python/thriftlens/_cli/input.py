@@ -13,9 +13,9 @@ from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type, service_and_function
-from . import io as _files
 from .options import SCHEMA_OPTIONS
 from .report import display_name, fail, reporting, say
+from .source import open_source
 
 
 class MessageTarget(NamedTuple):
@@ -30,8 +30,7 @@ class MessageTarget(NamedTuple):
         """Whether a message is of this function.
 
         A multiplexed prefix must name the service, or, unless `is_strict`, no other service of the
-        IDL.
-        """
+        IDL."""
         from .._records.redaction import is_named
 
         prefix, _, function = name.rpartition(":")
@@ -49,8 +48,7 @@ class MessageTarget(NamedTuple):
 class Input(NamedTuple):
     """The input options of a command. framing:
 
-    None for a single value. on_error: the handling of invalid records.
-    """
+    None for a single value. on_error: the handling of invalid records."""
 
     file: str
     framing: Optional[str]
@@ -73,8 +71,7 @@ class Input(NamedTuple):
     def scans_cut_end(self) -> str:
         """`cut_end` for a scan.
 
-        Unless errors stop the command, the scan drops the cut record and the command reports it.
-        """
+        Unless errors stop the command, the scan drops the cut record and the command reports it."""
         return "error" if self.cut_end == "error" and self.on_error == "raise" else "drop"
 
     @property
@@ -90,8 +87,7 @@ class Input(NamedTuple):
 
 def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
     """Removes the input options from the options of a command. protocols: of the input and the
-    output.
-    """
+    output."""
     lead = options.pop("lead")
     framing_option, lines = options.pop("framing"), options.pop("lines")
     framing = framing_option or ("u32" if lines else "none" if lead else None)
@@ -121,8 +117,7 @@ def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
 
 def _bare_structs(spec: Input, source: Any, decoding: dict[str, Any]) -> Optional[str]:
     """If the input is structs without framing, although no option says so: a description of them
-    for the message; else None.
-    """
+    for the message; else None."""
     protocol, depth = decoding["protocol"], decoding.get("depth", 64)
     if protocol == "tjson":
         return None
@@ -142,7 +137,7 @@ def reading(
     if spec.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         say("reading from the terminal")
     with (
-        _files.reading(spec.file, spec.max_size) as source,
+        open_source(spec.file, spec.max_size) as source,
         reporting(spec.file, earlier, source, spec.framing is None),
     ):
         if decoding is not None and (structs := _bare_structs(spec, source, decoding)) is not None:
@@ -154,8 +149,7 @@ def reading(
 def load_schema(idl: str, options: dict[str, Any]) -> Schema:
     """Loads the IDL of a command; removes the load options from `options`.
 
-    Exits if the file cannot be read.
-    """
+    Exits if the file cannot be read."""
     try:
         return load_idl(idl, options)
     except Error as error:
@@ -201,8 +195,7 @@ def _stub(option: str) -> tuple[str, str]:
 def typed(spec: Input, idl: str, type_name: str, options: dict[str, Any]) -> tuple[Input, Type]:
     """The TYPE of a command; also the arguments or result of a function:
 
-    Shop.get.arguments, Shop.get.result.
-    """
+    Shop.get.arguments, Shop.get.result."""
     return typed_in(load_schema(idl, options), spec, type_name)
 
 
@@ -222,18 +215,16 @@ def find_type(schema: Schema, name: str, takes_functions: bool = False) -> Type:
     """The type of that name.
 
     The error for a service or a function suggests its arguments and results if the command takes
-    them.
-    """
+    them."""
     try:
         return schema[name]
     except UnknownNameError as error:
         service, function = service_and_function(schema._core, name)
         prefix = f"{service}.{function or 'FUNCTION'}"
-        error.hint = (
-            f"TYPE is {prefix}.arguments or {prefix}.result"
-            if takes_functions and service
-            else None
-        )
+        if takes_functions and service:
+            error.hint = f"TYPE is {prefix}.arguments or {prefix}.result"
+        else:
+            error.hint = None
         raise
 
 
@@ -243,11 +234,9 @@ def optional_type(
     """The type of --idl and --type."""
     if (idl is None) != (type_name is None):
         raise click.UsageError("--idl and --type need each other")
-    return (
-        find_type(load_schema(idl, options), type_name)
-        if idl is not None and type_name is not None
-        else None
-    )
+    if idl is not None and type_name is not None:
+        return find_type(load_schema(idl, options), type_name)
+    return None
 
 
 def take_schemas(options: dict[str, Any]) -> dict[str, Schema]:

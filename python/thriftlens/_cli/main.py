@@ -9,6 +9,7 @@ import sys
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 from . import signals as _signals
+from .source import Closed
 
 with _signals.quiet_interrupt():  # the slow imports
     import click
@@ -18,7 +19,6 @@ from .._errors import Error, RelaxingOption, spelling_options
 from .._text import escaped_lines
 from . import completion as _completion
 from . import examples as _examples
-from . import io as _files
 from .commands import COMMANDS, MODULES
 from .report import STATUS, STATUSES, abandon_output, fail, is_usage_error
 
@@ -130,7 +130,7 @@ class _Commands(click.Group):
             raise KeyboardInterrupt from error
         except Error as error:
             fail(error, status=2 if is_usage_error(error) else 1)
-        except _files.Closed:
+        except Closed:
             abandon_output()
             return _CLOSED
         except OSError as error:
@@ -157,8 +157,7 @@ def _one_line(error: Exception) -> str:
 
 def _is_of_library(error: Exception) -> bool:
     """Whether an exception comes from a package that thriftlens uses, by its class or by the
-    function that raised it.
-    """
+    function that raised it."""
     modules = [type(error).__module__]
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -177,7 +176,7 @@ def _closed_pipe() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise _files.Closed() from None
+        raise Closed() from None
 
 
 @click.group(
@@ -191,8 +190,7 @@ def main() -> None:
     """Work on Apache Thrift data with IDL that is parsed at run time.
 
     FILE defaults to standard input (-). PATH and SELECTION: see `thriftlens help paths` and
-    `thriftlens help selections`.
-    """
+    `thriftlens help selections`."""
 
 
 _examples.attach(main, _examples.FIRST)

@@ -1,11 +1,12 @@
 """Options that several commands share."""
 
 import re
-from typing import Any, Callable, Optional, Sequence, TypeVar
+from typing import Any, Callable, Iterable, Optional, Sequence, TypeVar
 
 import click
 
 from .. import _core
+from .._errors import Error
 from . import completion as _complete
 from . import window as _window
 
@@ -44,8 +45,7 @@ def keyword_option(option: str, *values: str, help: str) -> Callable[[_Command],
 def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
     """Options of a Python method with their usual help.
 
-    NAME=DEFAULT overrides the default of the method.
-    """
+    NAME=DEFAULT overrides the default of the method."""
     pairs = [option.partition("=") for option in options]
     return group(
         *(choice(method, name, _HELP[name], default or None) for name, _, default in pairs)
@@ -56,8 +56,7 @@ def choice(
     method: str, name: str, help: str, default: Optional[str] = None
 ) -> Callable[[_Command], _Command]:
     """An option with the choices of the same option of a Python method, and its default unless
-    `default` overrides it.
-    """
+    `default` overrides it."""
     choices, method_default, _, _ = SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
     return click.option(
@@ -312,3 +311,16 @@ def is_explicit(option: str) -> bool:
         click.get_current_context().get_parameter_source(option)
         is not click.core.ParameterSource.DEFAULT
     )
+
+
+def pairs_of(option: str, texts: Iterable[str]) -> dict[str, str]:
+    """Parses the values NAME=VALUE of an option. Raises an Error, also for a repeated name."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise Error(f"invalid {option} {text!r}; expected NAME=VALUE", code="bad_option")
+        if name in pairs:
+            raise Error(f"duplicate {option} {name!r}", code="bad_option")
+        pairs[name] = value
+    return pairs

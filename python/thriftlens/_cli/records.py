@@ -14,10 +14,11 @@ from .._records.pieces import Rejected
 from .._records.scanner import Scan
 from .._records.sources import past_end
 from .._text import quoted_name
-from . import io as _files
 from . import signals as _signals
+from .frames import framed, prefix_of, reframed
 from .input import Input, reading
 from .report import STATUS, display_name, plural, say
+from .sink import Sink, progress_bar, stdout_is_terminal, writing
 
 Tally = collections.Counter[str]  # what was done to records, by name
 OTHER_MESSAGES = ("message of another function or kind", "messages of other functions or kinds")
@@ -25,7 +26,7 @@ OTHER_MESSAGES = ("message of another function or kind", "messages of other func
 
 def bytes_target(output: Optional[str]) -> str:
     """The output for Thrift bytes: a terminal only if it is named."""
-    if output is None and _files.stdout_is_terminal():
+    if output is None and stdout_is_terminal():
         raise click.UsageError(
             "standard output is a terminal; write the Thrift bytes to a file with -o OUT, or force it with -o -"
         )
@@ -54,7 +55,7 @@ def rewrite_records(
             "--on-error null needs --framing kafka: other framings have no null record"
         )
     tally = collections.Counter() if tally is None else tally
-    with reading(spec, decoding) as (spec, source), _files.writing(target, is_text=False) as sink:
+    with reading(spec, decoding) as (spec, source), writing(target, is_text=False) as sink:
         if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
             raise click.UsageError(
                 "FILE is text, not messages; decode base64 or hex lines first, for example with base64 -d"
@@ -64,11 +65,11 @@ def rewrite_records(
             sink.write(change(source.read_all()))
             return
         framing, lead = spec.framing, spec.lead
-        null = b"" if framing == "message" else _files.framed(None, framing)
+        null = b"" if framing == "message" else framed(None, framing)
         spec = spec._replace(copies=True)
 
         def rewrite_cut(cut: Cut) -> bytes:
-            prefix = _files.prefix_of(cut, framing, lead)
+            prefix = prefix_of(cut, framing, lead)
             if prefix and spec.unredacted == "error":
                 raise Error(
                     "the bytes before the record cannot be redacted; drop them with --unredacted drop",
@@ -83,7 +84,7 @@ def rewrite_records(
                 tally["prefix"] += 1
             if framing == "message":
                 tally["message"] += 1
-            return _files.reframed(cut, value, framing, prefix)
+            return reframed(cut, value, framing, prefix)
 
         process_cuts(
             spec, source, sink, {} if decoding is None else decoding, rewrite_cut, null, [], tally
@@ -131,7 +132,7 @@ class Rejects:
                     raise click.UsageError(
                         f"--on-error {self._spec.on_error} is the input or output file"
                     )
-            self._file = _files.Sink(create(self._spec.on_error), self._spec.on_error)
+            self._file = Sink(create(self._spec.on_error), self._spec.on_error)
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -178,8 +179,7 @@ def process_records(
     null: bytes, earlier: Optional[list[Error]] = None, tally: Optional[Tally] = None
 ) -> tuple[int, int]:  # fmt: skip
     """Writes change(record) for each record, one record in memory at a time; returns the number of
-    records and of rejected ones.
-    """
+    records and of rejected ones."""
     return process_cuts(
         spec,
         source,
@@ -197,8 +197,7 @@ def process_cuts(
     null: bytes, earlier: list[Error], tally: Optional[Tally] = None
 ) -> tuple[int, int]:  # fmt: skip
     """Like process_records; `change` takes the Cut of a record. tally: counts that `change` adds
-    to, summed over worker processes.
-    """
+    to, summed over worker processes."""
     tally = collections.Counter() if tally is None else tally
     if spec.framing == "message":
         change = _for_messages(spec, change, decoding, tally)
@@ -216,7 +215,7 @@ def process_cuts(
         if spec.jobs > 1 and spec.limit is None and spec.framing not in ("lines", "list")
         else None
     )
-    with _files.progress(source, sink) as advance, Rejects(spec, earlier, null, sink) as rejects:
+    with progress_bar(source, sink) as advance, Rejects(spec, earlier, null, sink) as rejects:
         write = (
             (lambda output: None)
             if sink is None
@@ -256,8 +255,7 @@ def _for_messages(
 ) -> Callable[[Cut], bytes]:
     """`change` for messages: puts the protocol of each message into `decoding`.
 
-    Messages of other functions are copied or dropped.
-    """
+    Messages of other functions are copied or dropped."""
 
     def change_message(cut: Cut) -> bytes:
         assert cut.message is not None
@@ -270,11 +268,9 @@ def _for_messages(
                 )
             tally["other"] += 1
             is_copied = spec.copies and spec.unredacted in (None, "keep")
-            return (
-                bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
-                if is_copied
-                else b""
-            )
+            if is_copied:
+                return bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
+            return b""
         decoding["protocol"] = cut.message[4]
         return change(cut)
 
@@ -322,13 +318,13 @@ def process_lines(spec: Input, source: Any, sink: Any, change: Callable[[bytes],
         )
     framing = spec.framing or "u32"
     with (
-        _files.progress(source, sink) as advance,
-        Rejects(spec, [], _files.framed(None, framing), sink) as rejects,
+        progress_bar(source, sink) as advance,
+        Rejects(spec, [], framed(None, framing), sink) as rejects,
     ):
         for number, line in enumerate(source.lines()):
             try:
                 is_null = framing == "kafka" and line.strip() == b"null"
-                output: Optional[bytes] = _files.framed(None if is_null else change(line), framing)
+                output: Optional[bytes] = framed(None if is_null else change(line), framing)
             except Error as error:
                 located = type(error)(
                     f"line {source.line}, record {number}: {error}",

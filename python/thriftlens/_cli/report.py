@@ -10,8 +10,9 @@ import click
 
 from .._errors import Error, UnknownNameError
 from .._text import escaped, escaped_lines
-from . import io as _files
 from . import window as _window
+from .sink import writing
+from .source import may_hold
 
 STATUSES = """\b
 Exit status:
@@ -73,7 +74,7 @@ def plural(number: int, noun: str) -> str:
 
 
 def print_bytes(data: bytes) -> None:
-    with _files.writing("-") as sink:
+    with writing("-") as sink:
         sink.write(data)
 
 
@@ -87,8 +88,7 @@ def reporting(
     file: str, earlier: Sequence[Error] = (), source: Any = None, is_single: bool = False
 ) -> Iterator[None]:
     """Reports an error with the name of the file, after `earlier` errors, and exits. is_single: the
-    open file `source` holds one value.
-    """
+    open file `source` holds one value."""
     try:
         yield
     except Error as error:
@@ -99,9 +99,7 @@ def reporting(
             say(
                 f"{name}: {f'record {error.record}: ' if error.record is not None else ''}{finding}"
             )
-        may_fit = error.claimed is None or _files.may_hold(
-            name, error.record_offset or 0, error.claimed
-        )
+        may_fit = error.claimed is None or may_hold(name, error.record_offset or 0, error.claimed)
         if error.record is not None and error.code == "size_limit" and may_fit:
             fail(f"{name}: {error}; --max-size allows more", status=2)
         advice = _advice(error) if may_fit or error.code != "size_limit" else "; check --framing"
@@ -123,8 +121,6 @@ def _advice(error: Error) -> str:
     text = "" if error.record is not None else str(error)
     if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", text):
         return "; --framing u32 reads records in frames"
-    return (
-        "; --lines reads one value a line"
-        if re.search(r"text follows the end .*column 1\)$", text)
-        else ""
-    )
+    if re.search(r"text follows the end .*column 1\)$", text):
+        return "; --lines reads one value a line"
+    return ""

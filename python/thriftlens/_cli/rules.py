@@ -79,16 +79,8 @@ exempt_option = click.option(
     metavar="FUNCTION",
     help="Function that needs no rule; '*' for all (repeatable).",
 )
-RULES = (
-    "annotation",
-    "values",
-    "otherwise",
-    "paths",
-    "types",
-    "key_file",
-    "unknown",
-    "missing",
-    "missing_required",
+RULES = tuple(
+    "annotation values otherwise paths types key_file unknown missing missing_required".split()
 )
 
 
@@ -105,8 +97,7 @@ def take_rules(options: dict[str, Any]) -> dict[str, Any]:
 
 def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> None:
     """Reports annotations of a redaction that contradict each other or have no effect, as check
-    does.
-    """
+    does."""
     if rules["annotation"]:
         for warning in schema._core.check_annotations(
             rules["annotation"], list(rules["values"].items()), rules["otherwise"]
@@ -163,8 +154,7 @@ def apply_rewrite(
     counts_merged: bool = False
 ) -> None:  # fmt: skip
     """Applies a rewrite to the input's bytes, or to each of its records, and reports what was
-    dropped.
-    """
+    dropped."""
     tally: Tally = collections.Counter()
 
     def rewrite_record(data: Any) -> bytes:
@@ -198,11 +188,10 @@ def say_tally(spec: Input, tally: Tally) -> None:
         redacted = tally["message"] - tally["uncovered"] - tally["kept"]
         say(f"{file}: {'; '.join([plural(redacted, 'message') + ' redacted', *parts])}")
     if tally["prefix"]:
-        action = (
-            "kept unredacted"
-            if spec.unredacted == "keep"
-            else "dropped; keep them with --unredacted keep"
-        )
+        if spec.unredacted == "keep":
+            action = "kept unredacted"
+        else:
+            action = "dropped; keep them with --unredacted keep"
         say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
     if tally["merged"]:
         say(

@@ -30,8 +30,7 @@ option = click.option(
 
 def rows(data: Any, at: int, radius: int, begin: int = 0) -> Iterator[str]:
     """Rows of 16 bytes in hex and as text, `radius` bytes around byte `at`, with a caret below it.
-    data: the bytes from `begin` on.
-    """
+    data: the bytes from `begin` on."""
     first = max(begin, at - radius) // _ROW * _ROW
     end = min(begin + len(data), at + radius + 1)
     for row in range(first, max(end, at + 1), _ROW):

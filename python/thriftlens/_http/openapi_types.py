@@ -50,17 +50,13 @@ class Components:
     def schema_of(self, type: Type) -> dict[str, Any]:
         """A schema, or a reference to one."""
         if type.kind in _SIMPLE:
-            return (
-                self._number_text()
-                if type.kind == "i64" and self._options.get("int64") == "string"
-                else dict(_SIMPLE[type.kind])
-            )
+            if type.kind == "i64" and self._options.get("int64") == "string":
+                return self._number_text()
+            return dict(_SIMPLE[type.kind])
         if type.kind == "binary":
-            return (
-                {"type": "string"}
-                if self._options.get("binary") == "raw"
-                else {"type": "string", "contentEncoding": "base64"}
-            )
+            if self._options.get("binary") == "raw":
+                return {"type": "string"}
+            return {"type": "string", "contentEncoding": "base64"}
         if type.kind in ("list", "set"):
             schema = {"type": "array", "items": self.schema_of(type.parameters[0])}
             return {**schema, "uniqueItems": True} if type.kind == "set" else schema
@@ -70,11 +66,10 @@ class Components:
 
     def field(self, field: Field) -> dict[str, Any]:
         """Schema of a field, with its doc comment, default and deprecation."""
-        schema = (
-            self._quoted(field)
-            if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on"
-            else self.schema_of(field.type)
-        )
+        if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on":
+            schema = self._quoted(field)
+        else:
+            schema = self.schema_of(field.type)
         notes: dict[str, Any] = {}
         if field.doc:
             notes["description"] = field.doc
@@ -244,7 +239,6 @@ def _key_text(key: Any) -> str:
 
 def struct_of(arguments: Type) -> Optional[Type]:
     """The struct with a request's annotations: the only argument, if it is a struct; None: the
-    arguments themselves.
-    """
+    arguments themselves."""
     fields = list(arguments.fields.values())
     return fields[0].type if len(fields) == 1 and fields[0].type.kind == "struct" else None

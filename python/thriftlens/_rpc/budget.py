@@ -26,8 +26,7 @@ class Account:
     """The bytes that one connection holds.
 
     arriving: of incomplete messages. unsent: of replies that the client has not read. active: of
-    calls in flight, of their decoded arguments, and of replies that wait for an earlier one.
-    """
+    calls in flight, of their decoded arguments, and of replies that wait for an earlier one."""
 
     __slots__ = ("active", "arriving", "unsent")
 
@@ -46,8 +45,7 @@ class Budget:
     that holds more is not read, and its calls do not start, until others have finished. Bytes that
     only the client can release (of partial messages and unread replies) may fill half of the limit;
     above that, connections with more than their share of them are closed. The total stays below
-    double the limit, and a client that holds much delays itself, not the others.
-    """
+    double the limit, and a client that holds much delays itself, not the others."""
 
     def __init__(self, limit: int, connections: Callable[[], int]):
         self._limit = limit
@@ -143,8 +141,7 @@ class Budget:
 
     def _wake(self, released: Account) -> None:
         """Resumes waiting calls, and paused connections: all of them below the limit, else only the
-        one that has released bytes.
-        """
+        one that has released bytes."""
         for turn, (account, size) in list(self._waiting.items()):
             if self._may_start(account, size):
                 del self._waiting[turn]

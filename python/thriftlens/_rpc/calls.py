@@ -1,11 +1,9 @@
-"""Calls of clients: encoding of arguments, decoding of replies, methods by the names of the IDL."""
+"""Calls of one function: options, encoding of arguments, decoding of replies."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-import json
-import keyword
 import re
 from typing import (
     TYPE_CHECKING,
@@ -20,85 +18,20 @@ from typing import (
     Union,
 )
 
-from .._errors import (
-    APPLICATION_CODES,
-    ApplicationError,
-    BusinessError,
-    CallState,
-    DecodeError,
-    EncodeError,
-    Error,
-    UnknownNameError,
-    without_option,
-)
+from .._errors import DecodeError, EncodeError, Error, without_option
 from .._schema.exceptions import exception_of
-from .._text import find_near
-from .link import closed_of, not_reconnected_of, not_sent, set_call_state
-from .message import Message, application_exception
-from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
+from .._text import did_you_mean
+from .message import Message
+from .options import RESULTS, TIMEOUT, check_mapping, check_word
+from .replies import business_error, read_application_error, result_field
+from .services import parameters_of
 
 if TYPE_CHECKING:
-    from .._schema.schemas import Schema
-    from .._schema.services import Function, Service
+    from .._schema.services import Function
     from .._schema.types import Type
-    from .link import Target
-    from .probe import WireFormat
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
-RESULTS = ("dict", "view", "json", "bytes", "message")
-OPTIONS = frozenset(("select", "result", "timeout", "headers"))
-_PYTHON_TYPES = {
-    "bool": bool,
-    "i8": int,
-    "i16": int,
-    "i32": int,
-    "i64": int,
-    "double": float,
-    "string": str,
-    "binary": bytes,
-    "enum": int,
-    "list": list,
-    "set": set,
-    "map": dict,
-    "struct": dict,
-    "union": dict,
-    "exception": dict,
-}
-
 Selection = Union[str, Sequence[str]]
-
-
-def find_service(idl: Schema, name: Optional[str]) -> Service:
-    """The service of that name; default: the only one of the root file."""
-    check_idl(idl)
-    if name is not None:
-        return named_service(idl, name)
-    names = list(idl.services)
-    own = [name for name in names if "." not in name] or names
-    if len(own) != 1:
-        has = f"has {', '.join(own)}; specify service=" if own else "has no service"
-        raise Error(f"no service was specified and the IDL {has}", code="no_service")
-    return idl.service(own[0])
-
-
-def check_idl(idl: Any) -> None:
-    """Raises TypeError for a path or text instead of a schema."""
-    if not hasattr(idl, "services"):
-        raise TypeError(f"expected a Schema, such as tl.load('shop.thrift'), not {idl!r}")
-
-
-def named_service(idl: Schema, name: Any) -> Service:
-    """The service of that name."""
-    if not isinstance(name, str):
-        raise TypeError(
-            f"expected the name of a service, one of {', '.join(idl.services)}, not a {type(name).__name__}"
-        )
-    return idl.service(name)
-
-
-def functions_of(service: Service) -> dict[str, Function]:
-    """The functions of the service, including inherited ones."""
-    return {**service.inherited, **service.functions}
 
 
 class CallOptions(NamedTuple):
@@ -120,21 +53,6 @@ class CallOptions(NamedTuple):
         if headers is not None and self.headers:
             options = {**options, "headers": {**self.headers, **headers}}
         return self._replace(**options)
-
-
-class ClientOptions(NamedTuple):
-    """Options of connect that apply to all calls of a client."""
-
-    multiplexed: Union[bool, str]
-    decode: Optional[Mapping[str, Any]]
-    pool: int
-    reconnect: bool
-
-
-def prefix_of(service: Service, multiplexed: Union[bool, str]) -> str:
-    """The prefix of function names in messages."""
-    name = multiplexed if isinstance(multiplexed, str) else service.name.rpartition(".")[2]
-    return f"{name}:" if multiplexed else ""
 
 
 def _naming_options(function: _Function) -> _Function:
@@ -184,7 +102,7 @@ class Prepared:
             for name, field in function.result.fields.items()
             if field.id != 0 and field.type.kind == "exception"
         }
-        self.parameters = tuple(_parameters(function))
+        self.parameters = tuple(parameters_of(function))
         self._names = tuple(function.arguments.fields)
         self._required = frozenset(
             name
@@ -211,9 +129,9 @@ class Prepared:
             if name in bound:
                 raise TypeError(f"{self.function.name}() got two values for {name!r}")
             if name not in self._names:
-                near = find_near(name, self._names)
-                help = f"; did you mean {near!r}?" if near else ""
-                raise TypeError(f"{self.function.name}() has no argument {name!r}{help}")
+                raise TypeError(
+                    f"{self.function.name}() has no argument {name!r}{did_you_mean(name, self._names)}"
+                )
             bound[name] = value
         missing = self._required - bound.keys()
         if missing:
@@ -226,8 +144,7 @@ class Prepared:
     def data_of(self, arguments: Any) -> bytes:
         """The encoded argument struct.
 
-        Bytes are validated: they must be one such struct, in the protocol of the client.
-        """
+        Bytes are validated: they must be one such struct, in the protocol of the client."""
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
             if arguments is None or (
                 isinstance(arguments, (tuple, list, str, int, float))
@@ -259,8 +176,7 @@ class Prepared:
 
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
         """The selection on the result struct, to which the declared exceptions are added: they are
-        never cut away.
-        """
+        never cut away."""
         if select is None:
             return None
         selected = self._selected(select)
@@ -373,8 +289,7 @@ _VIEWED = ("list", "set", "map", "struct", "union", "exception")
 def on_success(function: Function, select: str) -> str:
     """Converts a selection on the success value to one on the result struct.
 
-    Error offsets are those in `select`.
-    """
+    Error offsets are those in `select`."""
     if function.returns is None:
         raise _nothing_to_select(function)
     selected = f"{{ success {select} }}"
@@ -388,250 +303,3 @@ def on_success(function: Function, select: str) -> str:
 
 def _nothing_to_select(function: Function) -> TypeError:
     return TypeError(f"{function.name} returns void: no fields to select")
-
-
-def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
-    """The field that is set in a reply: "success" or a declared exception; None of a void function.
-    Raises DecodeError (unknown_field) for a field
-    that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
-    field = function.result._reply_field(data, function.name, protocol=protocol)
-    if field is None and function.returns is not None:
-        raise ApplicationError(
-            f"the reply to {function.name} contains neither a result nor an exception",
-            code="missing_result",
-        )
-    return field
-
-
-def business_error(
-    name: str, headers: Mapping[Any, str], transport: str
-) -> Optional[BusinessError]:
-    """The business error of Kitex in the headers of a reply to the function of that name."""
-    text = headers.get("biz-status") if transport in TTHEADER_TRANSPORTS else None
-    if text is None:
-        return None
-    try:
-        status = int(text)
-        extra = json.loads(headers.get("biz-extra") or "{}")
-    except ValueError:
-        raise DecodeError(
-            f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}",
-            code="bad_message",
-        ) from None
-    return BusinessError(status, headers.get("biz-message", ""), extra) if status else None
-
-
-def read_application_error(data: Any, protocol: Any) -> ApplicationError:
-    """Decodes an application exception."""
-    fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
-    number = fields.get("type", 0)
-    code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
-    return ApplicationError(
-        fields.get("message") or code.replace("_", " "), code=code, number=number
-    )
-
-
-def _parameters(function: Function) -> Iterable[inspect.Parameter]:
-    """In Python, arguments after one with a default need a default too:
-
-    None, which means absent.
-    """
-    default: Any = inspect.Parameter.empty
-    for field in function.arguments.fields.values():
-        if field.has_default:
-            default = field.default
-        elif field.requiredness == "optional" or default is not inspect.Parameter.empty:
-            default = None
-        kind = _PYTHON_TYPES.get(field.type.kind, Any)
-        name = field.name + "_" if keyword.iskeyword(field.name) else field.name
-        yield inspect.Parameter(
-            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind
-        )
-
-
-def signature_of(prepared: Prepared) -> inspect.Signature:
-    """The signature of a method: the arguments, then the options of a call."""
-    names = {parameter.name for parameter in prepared.parameters}
-    defaults = {"select": None, "result": None, "timeout": ..., "headers": None}
-    options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-        for name, default in defaults.items()
-        if name not in names
-    ]
-    returns = prepared.returns
-    return inspect.Signature(
-        [*prepared.parameters, *options],
-        return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any),
-    )
-
-
-def doc_of(function: Function) -> str:
-    """The declaration and the documentation of the IDL."""
-    arguments = ", ".join(
-        f"{field.id}: {field.type.name} {field.name}"
-        for field in function.arguments.fields.values()
-    )
-    throws = ", ".join(
-        f"{field.id}: {field.type.name} {field.name}"
-        for field in function.result.fields.values()
-        if field.id != 0
-    )
-    returns = (
-        "oneway void"
-        if function.oneway
-        else "void"
-        if function.returns is None
-        else function.returns.name
-    )
-    line = f"{returns} {function.name}({arguments})" + (f" throws ({throws})" if throws else "")
-    return f"{line}\n\n{function.doc}" if function.doc else line
-
-
-class Method:
-    """A function of the service as a method of the client.
-
-    Options of one call are keywords, unless the function has an argument of that name.
-    """
-
-    def __init__(self, client: BaseClient, function: Function):
-        self._client = client
-        self._prepared = prepared = client._prepare(function)
-        self._options = OPTIONS - {parameter.name for parameter in prepared.parameters}
-        self.__name__ = function.name
-        self.__qualname__ = f"{client._service.name}.{function.name}"
-        self.__doc__ = doc_of(function)
-        self.__signature__ = signature_of(prepared)
-
-    def __call__(self, /, *values: Any, **named: Any) -> Any:
-        prepared = self._prepared
-        if self._options.isdisjoint(named):
-            return self._client._invoke(
-                prepared, prepared.bind(values, named), self._client._options
-            )
-        call_options = {name: named.pop(name) for name in self._options & named.keys()}
-        call_options = {
-            name: value
-            for name, value in call_options.items()
-            if value is not None or name == "timeout"
-        }
-        with not_sent():
-            if "select" in call_options:
-                call_options["select"] = prepared.success_selection(call_options["select"])
-            options = self._client._options.updated(call_options)
-        return self._client._invoke(prepared, prepared.bind(values, named), options)
-
-    def __repr__(self) -> str:
-        return f"<function {self.__qualname__}{self.__signature__}>"
-
-
-class BaseClient:
-    """Base of the sync and asyncio clients: their target, options and connections, and their
-    methods named like the functions of the IDL.
-    """
-
-    def __init__(
-        self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions
-    ):
-        self._service = service
-        self._functions = functions_of(service)
-        self._target = target
-        self._options = defaults
-        self._prefix = prefix_of(service, options.multiplexed)
-        self._decode = options.decode
-        self._pool = options.pool
-        self._reconnects = options.reconnect
-        self._is_closed = False
-        self._links: list[Any] = []
-        self._ready: dict[str, Prepared] = {}
-        own = {name for name in dir(type(self)) if not name.startswith("_")}
-        self._idl_names = {_method_name(name, own): name for name in self._functions}
-
-    @property
-    def address(self) -> str:
-        """Address of the server, without user and password."""
-        return str(self._target.address)
-
-    @property
-    def transport(self) -> str:
-        """The transport in use."""
-        return self._target.transport
-
-    @property
-    def protocol(self) -> str:
-        """The protocol in use."""
-        return self._target.protocol
-
-    @property
-    def service(self) -> Service:
-        """The service."""
-        return self._service
-
-    def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
-        raise NotImplementedError
-
-    def __reduce__(self) -> Any:
-        raise TypeError("cannot pickle a client; connect in every process")
-
-    def _set_wire_format(self, detected: WireFormat) -> None:
-        was_probed = "auto" in (self._target.transport, self._target.protocol)
-        self._target = self._target._replace(
-            transport=detected.transport, protocol=detected.protocol, is_confirmed=was_probed
-        )
-
-    def _drop_closed(self) -> None:
-        """Forgets closed connections.
-
-        Raises if the client is closed, or if a connection is and must not be replaced.
-        """
-        if self._is_closed:
-            raise closed_of(self._target.address, "the client was closed")
-        closed = [
-            link
-            for link in self._links
-            if link.fault is not None or (not link.in_flight and link.is_stale())
-        ]
-        if closed and not self._reconnects:
-            raise not_reconnected_of(self._target.address, closed[0].fault)
-        self._links = [link for link in self._links if link not in closed]
-        if any(link.was_answered for link in closed):
-            self._target = self._target._replace(is_confirmed=True)
-
-    def _described(self, error: Error, state: CallState) -> Error:
-        """The error of a call, with the state of the call and the server."""
-        if isinstance(error, DecodeError) and not error.context:
-            error.context = (self.address,)
-        return set_call_state(error, state)
-
-    def _description(self, name: str) -> str:
-        return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
-
-    def _prepare(self, function: Function) -> Prepared:
-        prepared = self._ready.get(function.name)
-        if prepared is None:
-            prepared = self._ready[function.name] = Prepared(
-                function, self.protocol, self._prefix, self._decode
-            )
-        return prepared
-
-    def _called(self, name: str) -> Prepared:
-        return self._ready.get(name) or self._prepare(self._service.function(name))
-
-    def __getattr__(self, name: str) -> Any:
-        idl_names = self.__dict__.get("_idl_names")
-        if name.startswith("__") or idl_names is None:
-            raise AttributeError(name)
-        if name not in idl_names:
-            self._service.function(name)  # names the nearest
-            raise UnknownNameError(
-                f"no method {name!r}; did you mean {name + '_'!r}?", code="unknown_name"
-            )
-        method = Method(self, self._functions[idl_names[name]])
-        self.__dict__[name] = method
-        return method
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._idl_names]
-
-
-def _method_name(name: str, own: set[str]) -> str:
-    return name + "_" if name in own or keyword.iskeyword(name) else name

@@ -17,32 +17,17 @@ from .._errors import ApplicationError, DecodeError, Error
 from .._text import quoted_name
 from .budget import Account, Budget
 from .execution import Call, Executor
-from .handlers import (
-    Answer,
-    Context,
-    Router,
-    error_answer,
-    internal_error,
-    protocol_of,
-    unknown_method,
-)
-from .link import PIECE
+from .handlers import Answer, Context, error_answer, internal_error, protocol_of, unknown_method
 from .log import logger
 from .options import HEADER_TRANSPORTS, Limits
+from .router import Router
+from .sockets import PIECE
 from .users import Users
 
 LOG = logger("thriftlens.server")
-_HTTP_METHODS = (
-    b"GET ",
-    b"POST ",
-    b"PUT ",
-    b"HEAD ",
-    b"DELETE ",
-    b"OPTIONS ",
-    b"PATCH ",
-    b"CONNECT ",
-    b"TRACE ",
-    b"PRI ",
+_HTTP_METHODS = tuple(
+    f"{method} ".encode()
+    for method in "GET POST PUT HEAD DELETE OPTIONS PATCH CONNECT TRACE PRI".split()
 )
 _LARGE_REPLY = 4096  # bytes of a reply that is not joined with others into one write
 _MAX_JOINED = 64  # replies in one write
@@ -215,11 +200,10 @@ class Connection(asyncio.BufferedProtocol):
 
     def close_if_reset(self) -> None:
         """The event loop does not report a reset while reading is paused."""
-        stream = (
-            self._stream.get_extra_info("socket")
-            if self._is_reading_paused and not self._is_lost
-            else None
-        )
+        if self._is_reading_paused and not self._is_lost:
+            stream = self._stream.get_extra_info("socket")
+        else:
+            stream = None
         if stream is None or not hasattr(select, "poll"):
             return
         poll = select.poll()
@@ -316,8 +300,7 @@ class Connection(asyncio.BufferedProtocol):
     def _close_after(self, answer: bytes) -> None:
         """Closes after a last answer.
 
-        Drops further data first: a reset could overtake the answer.
-        """
+        Drops further data first: a reset could overtake the answer."""
         self._is_ending = self._is_lingering = True
         self._stream.write(answer)
         if self._stream.can_write_eof():
@@ -361,6 +344,27 @@ class Connection(asyncio.BufferedProtocol):
     def _start_call(self, event: Any) -> None:
         self._last_activity = self._loop.time()
         self._has_calls = True
+        self._check_call(event)
+        call = self._call_of(event)
+        if self._is_lost and call.expects_reply:
+            self._session.skip_reply(event)
+            return
+        self._server.budget.hold(self._account, call.cost)
+        if call.expects_reply:
+            self._replies.append(call)
+        elif self._is_http:
+            self._write_http(self._session.accepted())
+        else:
+            self._session.skip_reply(event)
+        if call.handler is None:
+            self._answer(call, unknown_method(call.context.name, call.context.protocol))
+        elif self._server.executor.is_immediate(call.handler):
+            self._answer(call, call.handler.run(event, call.context))
+        else:
+            self._start(self._execute(call), call)
+
+    def _check_call(self, event: Any) -> None:
+        """Raises DecodeError for another message than a call, and without a required user."""
         if event.kind not in ("call", "oneway"):
             raise DecodeError(
                 f"expected a call, found a message of kind {event.kind}",
@@ -373,16 +377,13 @@ class Connection(asyncio.BufferedProtocol):
                 code="refused",
                 offset=event.offset,
             )
-        router, executor = self._server.router, self._server.executor
+
+    def _call_of(self, event: Any) -> Call:
+        router = self._server.router
         name = router.qualified_name(event)
         handler = router.find(name)
-        is_oneway = router.is_oneway(name, event.kind)
-        if self._is_lost and not is_oneway:
-            self._session.skip_reply(event)
-            return
-        function = None if handler is None else handler.function
         context = Context(
-            function,
+            None if handler is None else handler.function,
             name,
             self._peer,
             event.headers,
@@ -391,32 +392,11 @@ class Connection(asyncio.BufferedProtocol):
             event.sequence_id,
             user=self._user,
         )
-        header_size = (
-            sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
-            if event.headers
-            else 0
-        )
-        call = Call(
-            event,
-            handler,
-            context,
-            self._account,
-            len(event.data) + header_size + _CALL_COST,
-            not is_oneway,
-        )
-        self._server.budget.hold(self._account, call.cost)
-        if not is_oneway:
-            self._replies.append(call)
-        elif self._is_http:
-            self._write_http(self._session.accepted())
-        else:
-            self._session.skip_reply(event)
-        if handler is None:
-            self._answer(call, unknown_method(name, context.protocol))
-        elif executor.is_immediate(handler):
-            self._answer(call, handler.run(event, context))
-        else:
-            self._start(self._execute(call), call)
+        size = len(event.data) + _CALL_COST
+        if event.headers:
+            size += sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
+        expects_reply = not router.is_oneway(name, event.kind)
+        return Call(event, handler, context, self._account, size, expects_reply)
 
     def _start(self, work: Coroutine[Any, Any, None], call: Optional[Call]) -> None:
         task = self._loop.create_task(work)

@@ -70,11 +70,9 @@ class Executor:
                 )
                 job = self.pool.submit(handler.run, event, call.context, *on_decoded)
                 outcome = await asyncio.wrap_future(job)
-                return (
-                    outcome
-                    if isinstance(outcome, Answer)
-                    else await self._await(call, lambda: outcome)
-                )
+                if isinstance(outcome, Answer):
+                    return outcome
+                return await self._await(call, lambda: outcome)
             if is_large:
                 job = self._decoders.submit(handler.decode_arguments, event)
                 arguments, size = await asyncio.wrap_future(job)
@@ -97,16 +95,14 @@ class Executor:
     async def _await(self, call: Call, start: Callable[[], Awaitable[Any]]) -> Answer:
         """The answer of a coroutine.
 
-        All its exceptions are answers, unless the server has cancelled it.
-        """
+        All its exceptions are answers, unless the server has cancelled it."""
         try:
             return call.handler.encode_result(await start(), call.context.protocol)  # type: ignore[no-any-return]
         except BaseException as error:
-            is_ours = (
-                call.is_cancelled
-                if isinstance(error, asyncio.CancelledError)
-                else isinstance(error, KeyboardInterrupt) and self.is_interrupted
-            )
+            if isinstance(error, asyncio.CancelledError):
+                is_ours = call.is_cancelled
+            else:
+                is_ours = isinstance(error, KeyboardInterrupt) and self.is_interrupted
             if is_ours:
                 raise
             return call.handler.encode_error(error, call.context.protocol)  # type: ignore[no-any-return]

@@ -1,6 +1,5 @@
 """Fork: a child process abandons the connections that it inherits, so that it never reads another
-process's replies.
-"""
+process's replies."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ def _abandon_inherited() -> None:
 
 def sever(descriptor: int) -> None:
     """Puts /dev/null in the place of a descriptor: its connection stays open in the parent, and no
-    event loop is touched.
-    """
+    event loop is touched."""
     null = os.open(os.devnull, os.O_RDWR)
     try:
         os.dup2(null, descriptor, inheritable=False)

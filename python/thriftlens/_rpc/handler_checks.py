@@ -7,9 +7,9 @@ import keyword
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 from .._errors import UnknownNameError
-from .._text import find_near
-from .calls import functions_of
+from .._text import did_you_mean, find_near
 from .log import logger
+from .services import functions_of
 
 if TYPE_CHECKING:
     from .._schema.services import Service
@@ -81,10 +81,9 @@ def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
     known = functions_of(service)
     for name, call in handler.items():
         if name not in known:
-            near = find_near(str(name), known)
-            help = f"; did you mean {near!r}?" if near else ""
             raise UnknownNameError(
-                f"no function {name!r} in {service.name}{help}", code="unknown_name"
+                f"no function {name!r} in {service.name}{did_you_mean(str(name), known)}",
+                code="unknown_name",
             )
         if not callable(call):
             raise TypeError(

@@ -1,8 +1,7 @@
-"""Handlers of a server: finding and calling the functions of the user, encoding their results."""
+"""Handlers of a server: calling the functions of the user, encoding their results."""
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
@@ -10,14 +9,56 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 from .._errors import ApplicationError, DecodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .._text import MESSAGE_LENGTH, quoted_name, shortened
-from .calls import functions_of
-from .handler_checks import check_handler, function_in, wants_context
 from .log import logger
 from .message import application_exception
-from .options import TTHEADER_TRANSPORTS
 
 if TYPE_CHECKING:
-    from .._schema.services import Function, Service
+    from .._schema.services import Function
+
+
+class Answer(NamedTuple):
+    """Kind and payload of a reply."""
+
+    kind: str
+    data: bytes
+
+
+_PROTOCOLS: Any = ("binary", "compact")
+
+
+def protocol_of(event: Any) -> Any:
+    """The protocol of the struct in a message."""
+    return "binary" if event.protocol == "binary_old" else event.protocol
+
+
+def error_answer(error: ApplicationError, protocol: Any) -> Answer:
+    """The answer with an application exception."""
+    fields = {"message": error.message, "type": error.number}
+    return Answer("exception", application_exception().encode(fields, protocol=protocol))
+
+
+def unknown_method(name: str, protocol: str) -> Answer:
+    return error_answer(
+        ApplicationError(f"no function {quoted_name(name)}", code="unknown_method"), protocol
+    )
+
+
+def internal_error(name: str, protocol: str) -> Answer:
+    return error_answer(ApplicationError(f"internal error in {name}"), protocol)
+
+
+def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
+    text = str(without_option(error)) + (
+        " (limits['arguments'] of the server)" if error.code == "output_limit" else ""
+    )
+    return error_answer(
+        ApplicationError(
+            f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, MESSAGE_LENGTH)}",
+            code="protocol_error",
+        ),
+        protocol,
+    )
+
 
 LOG = logger("thriftlens.server")
 _VIEWED = ("list", "set", "map", "struct", "union")
@@ -26,8 +67,7 @@ _VIEWED = ("list", "set", "map", "struct", "union")
 @dataclass
 class Context:
     """The call that a handler executes; passed as `context` to functions with a parameter of that
-    name.
-    """
+    name."""
 
     function: Optional[Function]
     """None if the IDL does not have it; a recording may."""
@@ -45,13 +85,6 @@ class Context:
     """The authenticated user."""
 
 
-class Answer(NamedTuple):
-    """Kind and payload of a reply."""
-
-    kind: str
-    data: bytes
-
-
 LARGE_CALL = 64 << 10  # bytes of arguments that are decoded in a thread
 _EXPANSION = 64  # maximum bytes of Python objects per byte of arguments; see core/limits.hpp
 
@@ -66,8 +99,7 @@ class FunctionHandler:
         self, function: Function, call: Callable[[Any, Context], Any], views: bool, size: int
     ):
         """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one
-        call.
-        """
+        call."""
         self.function = function
         self.call = call
         self._views = views
@@ -99,8 +131,7 @@ class FunctionHandler:
     def decode_arguments(self, event: Any) -> tuple[Any, int]:
         """The arguments and their size in memory.
 
-        Other threads run while large ones are decoded.
-        """
+        Other threads run while large ones are decoded."""
         protocol, data = protocol_of(event), event.data
         if self._views:
             return self.function.arguments.view(data, protocol=protocol, defaults="write"), 0
@@ -119,8 +150,7 @@ class FunctionHandler:
         awaitable that the function returned.
 
         on_decoded: called with the size of the decoded arguments. Raises nothing: an exception of
-        the handler becomes an answer.
-        """
+        the handler becomes an answer."""
         protocol = protocol_of(event)
         try:
             arguments, size = self.decode_arguments(event)
@@ -148,8 +178,7 @@ class FunctionHandler:
 
     def encode_error(self, error: BaseException, protocol: str) -> Answer:
         """The answer with an exception of the handler: a declared one, or an application exception
-        without the text of other exceptions.
-        """
+        without the text of other exceptions."""
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
             if declared is not None and isinstance(error, ThriftException):
@@ -169,14 +198,6 @@ class FunctionHandler:
             exc_info=(type(error), error, error.__traceback__),
         )
         return internal_error(name, protocol)
-
-
-_PROTOCOLS: Any = ("binary", "compact")
-
-
-def protocol_of(event: Any) -> Any:
-    """The protocol of the struct in a message."""
-    return "binary" if event.protocol == "binary_old" else event.protocol
 
 
 _NO_REPLY = Answer("reply", b"")
@@ -211,153 +232,14 @@ class ReplayHandler:
         except BaseException as error:
             LOG.error("the recording failed", exc_info=(type(error), error, error.__traceback__))
             return error_answer(ApplicationError("internal error"), protocol)
-        text = (
-            f"no recorded call of {event.name} has these arguments"
-            if is_known
-            else f"no call of {quoted_name(event.name)} was recorded"
-        )
+        if is_known:
+            text = f"no recorded call of {event.name} has these arguments"
+        else:
+            text = f"no call of {quoted_name(event.name)} was recorded"
         return error_answer(
             ApplicationError(text, code="internal_error" if is_known else "unknown_method"),
             protocol,
         )
-
-
-def error_answer(error: ApplicationError, protocol: Any) -> Answer:
-    """The answer with an application exception."""
-    fields = {"message": error.message, "type": error.number}
-    return Answer("exception", application_exception().encode(fields, protocol=protocol))
-
-
-def unknown_method(name: str, protocol: str) -> Answer:
-    return error_answer(
-        ApplicationError(f"no function {quoted_name(name)}", code="unknown_method"), protocol
-    )
-
-
-def internal_error(name: str, protocol: str) -> Answer:
-    return error_answer(ApplicationError(f"internal error in {name}"), protocol)
-
-
-def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
-    text = str(without_option(error)) + (
-        " (limits['arguments'] of the server)" if error.code == "output_limit" else ""
-    )
-    return error_answer(
-        ApplicationError(
-            f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, MESSAGE_LENGTH)}",
-            code="protocol_error",
-        ),
-        protocol,
-    )
-
-
-class Router:
-    """Maps names in messages to handlers."""
-
-    def __init__(self, services: Mapping[str, tuple[Service, Any]], views: bool, size: int):
-        """views, size: as for FunctionHandler."""
-        self._table: dict[str, Any] = {}
-        self._oneway: dict[str, bool] = {}
-        self._services: set[str] = set()
-        self._recording: Any = None
-        for service, handler in services.values():
-            if is_recording(handler):
-                self._recording = handler
-            else:
-                check_handler(service, handler)
-            self._services.add(_short(service))
-            for function in functions_of(service).values():
-                self._add(service, function, _handler_of(function, handler, views, size))
-
-    def qualified_name(self, event: Any) -> str:
-        """The name in the message, with the service in the TTHeader header `isn`."""
-        service = (
-            event.headers.get(_SERVICE_HEADER)
-            if event.headers and event.transport in TTHEADER_TRANSPORTS
-            else None
-        )
-        return (
-            f"{service}:{event.name}"
-            if service in self._services and ":" not in event.name
-            else event.name
-        )
-
-    def find(self, name: str) -> Any:
-        """The handler of a message, or None."""
-        handler = self._table.get(name)
-        return (
-            ReplayHandler(self._recording, None)
-            if handler is None and self._recording is not None
-            else handler
-        )
-
-    def is_oneway(self, name: str, kind: str) -> bool:
-        """Whether a call gets no reply: by the IDL, or by the kind of the message for unknown
-        functions.
-        """
-        return self._oneway.get(name, kind == "oneway")
-
-    def _add(self, service: Service, function: Function, handler: Any) -> None:
-        for name in (function.name, f"{_short(service)}:{function.name}"):
-            if name not in self._table:
-                self._oneway[name] = function.oneway
-            if handler is not None:
-                self._table.setdefault(name, handler)
-
-
-_SERVICE_HEADER = "isn"  # "idl-service-name" of Kitex
-
-
-def _short(service: Service) -> str:
-    return service.name.rpartition(".")[2]
-
-
-def is_recording(handler: Any) -> bool:
-    return (
-        hasattr(handler, "answer")
-        and hasattr(handler, "messages")
-        and type(handler).__name__ == "Recording"
-    )
-
-
-def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any:
-    """The handler of a function, in a recording, a dict of functions, an object with methods, or
-    one function for all.
-    """
-    if is_recording(handler):
-        return ReplayHandler(handler, function)
-    implementation = function_in(handler, function.name)
-    if implementation is not None:
-        call = _by_position(function, implementation)
-    elif callable(handler):
-        implementation = handler
-        call = _for_all(function, handler)
-    else:
-        return None
-    result = FunctionHandler(function, call, views, size)
-    result.is_async = any(
-        map(
-            inspect.iscoroutinefunction, (implementation, getattr(implementation, "__call__", None))
-        )
-    )
-    return result
-
-
-def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
-    names = tuple(function.arguments.fields)
-    if wants_context(call, names):
-        return lambda arguments, context: call(
-            *[arguments.get(name) for name in names], context=context
-        )
-    if len(names) == 1:
-        only = names[0]
-        return lambda arguments, context: call(arguments.get(only))
-    return lambda arguments, context: call(*[arguments.get(name) for name in names])
-
-
-def _for_all(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
-    name = function.name
-    return lambda arguments, context: call(name, arguments, context)
 
 
 Context.__module__ = "thriftlens"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import copy
 import http.client
@@ -11,29 +12,13 @@ from typing import Any, Mapping, Optional
 
 from .._errors import Error
 from .._text import shortened
+from . import faults
 from . import fork as _fork
 from .address import Address
-from .link import (
-    PIECE,
-    DeadlineExceeded,
-    PendingCall,
-    Request,
-    Target,
-    Timeouts,
-    Turn,
-    Unsent,
-    abandoned_of,
-    closed_of,
-    fault_of,
-    interrupted_of,
-    is_of_socket,
-    open_socket,
-    pending,
-    remaining,
-    set_call_state,
-    timeout_of,
-    transport_error,
-)  # fmt: skip
+from .faults import DeadlineExceeded, Timeouts, Unsent
+from .sockets import PIECE, open_socket, pending
+from .target import Request, Target
+from .turns import PendingCall, Turn
 
 MEDIA_TYPE = "application/x-thrift"
 _ONEWAY = 1.0  # seconds to wait for the response to a oneway call; Apache's C++ servers send none
@@ -71,26 +56,25 @@ class HttpLink:
         return int(self._turn.holder is not None)
 
     def close(self, reason: str = "the client was closed") -> None:
-        self._end(closed_of(self.target.address, reason))
+        self._end(faults.closed_of(self.target.address, reason))
 
     def abandon(self) -> None:
         """In a child process: closes the socket without a shutdown."""
         self._turn = Turn()
-        self.fault = self.fault or abandoned_of(self.target.address)
+        self.fault = self.fault or faults.abandoned_of(self.target.address)
         self._stream.close()
         self._http.close()
 
     def is_stale(self) -> bool:
         """Whether the connection is closed. Unexpected bytes close it."""
         if self.fault is None and not self.in_flight and pending(self._stream) is not None:
-            self._end(closed_of(self.target.address))
+            self._end(faults.closed_of(self.target.address))
         return self.fault is not None
 
     def call(self, request: Request) -> Any:
         """The event of the reply; None for a oneway call.
 
-        Raises Unsent, TransportError, DecodeError.
-        """
+        Raises Unsent, TransportError, DecodeError."""
         call = PendingCall()
         try:
             self._turn.take(call, request.deadline)
@@ -100,7 +84,7 @@ class HttpLink:
         except (Error, Unsent) as error:
             self._turn.release(call)
             if isinstance(error, Error):
-                set_call_state(error, call.state)
+                faults.set_call_state(error, call.state)
             raise
         except BaseException as error:
             fault, is_known = self._fault_of(call, error, request)
@@ -108,25 +92,24 @@ class HttpLink:
                 self._end(fault)
             self._turn.release(call)
             if is_known:
-                raise set_call_state(copy.copy(fault), call.state) from error
+                raise faults.set_call_state(copy.copy(fault), call.state) from error
             raise
 
     def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
         """The error that closes the connection, and whether the call raises it: not for an
-        exception of a signal handler.
-        """
+        exception of a signal handler."""
         address = self.target.address
         if self._turn.holder is not call and isinstance(error, DeadlineExceeded):
-            return timeout_of(address, "no connection was free in time"), True
+            return faults.timeout_of(address, "no connection was free in time"), True
         if isinstance(error, DeadlineExceeded) or (
-            isinstance(error, Timeouts) and is_of_socket(error)
+            isinstance(error, Timeouts) and faults.is_of_socket(error)
         ):
-            return timeout_of(address, f"no reply to {request.name} in time"), True
+            return faults.timeout_of(address, f"no reply to {request.name} in time"), True
         if isinstance(error, http.client.HTTPException) or (
-            isinstance(error, OSError) and is_of_socket(error)
+            isinstance(error, OSError) and faults.is_of_socket(error)
         ):
             return _http_fault(error, address), True
-        return interrupted_of(address, error), False
+        return faults.interrupted_of(address, error), False
 
     def _call(self, request: Request, call: PendingCall) -> Any:
         if self.fault is not None:
@@ -135,20 +118,20 @@ class HttpLink:
         _, body = session.call(
             request.name, request.data, oneway=request.oneway, select=request.select
         )
-        self._stream.settimeout(remaining(request.deadline))
+        self._stream.settimeout(faults.remaining(request.deadline))
         call.state = "sent"
         self._http.request(
             "POST", self.target.address.path or "/", body, self._headers(request.headers)
         )
         if request.oneway:
-            self._stream.settimeout(min(_ONEWAY, remaining(request.deadline) or _ONEWAY))
+            self._stream.settimeout(min(_ONEWAY, faults.remaining(request.deadline) or _ONEWAY))
         try:
             reply = self._http.getresponse()
         except Timeouts:
             if not request.oneway:
                 raise
             self._end(
-                closed_of(self.target.address, "a oneway call was not answered")
+                faults.closed_of(self.target.address, "a oneway call was not answered")
             )  # a late response must not be taken for the next one
             return None
         if self.target.cookies is not None:
@@ -159,9 +142,9 @@ class HttpLink:
         if event is not None:
             event.headers = _headers_of(reply)
         while reply.read(PIECE):  # the connection is reusable once the response is read
-            self._stream.settimeout(remaining(request.deadline))
+            self._stream.settimeout(faults.remaining(request.deadline))
         if reply.will_close:
-            self._end(closed_of(self.target.address))
+            self._end(faults.closed_of(self.target.address))
         return event
 
     def _read(self, reply: http.client.HTTPResponse, session: Any, request: Request) -> Any:
@@ -172,12 +155,14 @@ class HttpLink:
                 while (event := session.next()) is not None:
                     if event.what == "message":
                         return event
-                self._stream.settimeout(remaining(request.deadline))
+                self._stream.settimeout(faults.remaining(request.deadline))
             session.finish()
         except Error as error:
             self._end(error)
             raise
-        raise self._end(closed_of(self.target.address, f"the reply to {request.name} is empty"))
+        raise self._end(
+            faults.closed_of(self.target.address, f"the reply to {request.name} is empty")
+        )
 
     def _headers(self, call_headers: Optional[Mapping[str, str]]) -> dict[str, str]:
         address = self.target.address
@@ -195,7 +180,9 @@ class HttpLink:
         reason = shortened(reply.reason, 100)
         detail = f": {shortened(text, 200)}" if text and text.isprintable() else ""
         code = "unauthorized" if reply.status in (401, 403) else "http_status"
-        error = transport_error(self.target.address, f"HTTP {reply.status} {reason}{detail}", code)
+        error = faults.transport_error(
+            self.target.address, f"HTTP {reply.status} {reason}{detail}", code
+        )
         error.status = reply.status
         self._end(error)
         return error
@@ -211,10 +198,50 @@ class HttpLink:
         return error
 
 
+class ThreadLink:
+    """A connection to an HTTP server: http.client in a thread."""
+
+    def __init__(self, link: HttpLink):
+        self._link = link
+        self._waits = 0
+
+    @classmethod
+    async def open(cls, target: Target, deadline: Optional[float]) -> ThreadLink:
+        return cls(
+            await asyncio.get_running_loop().run_in_executor(None, HttpLink, target, deadline)
+        )
+
+    @property
+    def in_flight(self) -> int:
+        return self._waits
+
+    @property
+    def fault(self) -> Optional[Error]:
+        return self._link.fault
+
+    def is_stale(self) -> bool:
+        return self._link.is_stale()
+
+    is_free = was_answered = False
+
+    def close(self) -> None:
+        self._link.close()
+
+    async def call(self, request: Request) -> Any:
+        """The event of the reply. Raises Unsent, TransportError, DecodeError."""
+        self._waits += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, self._link.call, request)
+        except asyncio.CancelledError:
+            self._link.close(f"{request.name} was cancelled")
+            raise
+        finally:
+            self._waits -= 1
+
+
 def _headers_of(reply: http.client.HTTPResponse) -> dict[str, str]:
     """The headers of a response by their names in lower case; values of equal names are joined by
-    commas.
-    """
+    commas."""
     headers: dict[str, str] = {}
     for name, value in reply.headers.items():
         name = name.lower()
@@ -224,11 +251,11 @@ def _headers_of(reply: http.client.HTTPResponse) -> dict[str, str]:
 
 def _http_fault(error: BaseException, address: Address) -> Error:
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
-        return closed_of(address)
+        return faults.closed_of(address)
     if isinstance(error, http.client.HTTPException):
-        return transport_error(
+        return faults.transport_error(
             address,
             f"no HTTP answer: {type(error).__name__} {shortened(str(error), 100)}",
             "http_status",
         )
-    return fault_of(error, address)
+    return faults.fault_of(error, address)

@@ -132,8 +132,7 @@ class Message(NamedTuple):
     def view(self, **options: Any) -> View:
         """A view of the data; options as in Type.view.
 
-        Data in Apache's JSON protocol is converted to Binary.
-        """
+        Data in Apache's JSON protocol is converted to Binary."""
         if self.protocol == "tjson":
             return self.type.view(
                 _core.convert(self.data, source="tjson", target="binary", type=self.type), **options
@@ -175,11 +174,10 @@ def services_of(source: Services) -> Optional[Sequence[Service]]:
         if not source.services:
             raise UnknownNameError("the IDL has no service", code="unknown_name")
         return tuple(source.services.values())
-    services = (
-        tuple(source)
-        if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict))
-        else ()
-    )
+    if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict)):
+        services = tuple(source)
+    else:
+        services = ()
     if services and all(isinstance(service, Service) for service in services):
         return services
     raise TypeError(
@@ -206,8 +204,7 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     """The function of that name; None if no service has it. "Shop:get" is one of the service Shop
-    if that is among the services.
-    """
+    if that is among the services."""
     prefix, _, short = name.rpartition(":")
     services = list(services)
     for service in [

@@ -1,19 +1,20 @@
 """Options of clients and servers: their types and checks.
 
-Errors name the option and are raised before anything is opened.
-"""
+Errors name the option and are raised before anything is opened."""
 
 from __future__ import annotations
 
+import inspect
 import numbers
 import operator
 import os
 import ssl
-from typing import Any, Literal, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from .._errors import Error
-from .._text import find_near
+from .._text import did_you_mean
 
+_Options = TypeVar("_Options", bound=Mapping[str, Any])
 # Unions of single literals: stubtest does not take a Literal of several words for an alias.
 Transport = Union[
     Literal["auto"],
@@ -30,6 +31,7 @@ Result = Union[
     Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
 ]
 TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
+RESULTS = ("dict", "view", "json", "bytes", "message")
 PROTOCOLS = ("auto", "binary", "compact")
 HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
@@ -140,13 +142,44 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
     return limits
 
 
+def with_defaults(function: str, options: _Options, defaults: _Options) -> _Options:
+    """The options of a call of `function`, with defaults for absent ones.
+
+    Raises TypeError for an unknown option."""
+    for name in options:
+        if name not in defaults:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+    return {**defaults, **options}  # type: ignore[return-value]
+
+
+def signature_with(
+    function: Callable[..., Any], options: Any, defaults: Mapping[str, Any]
+) -> inspect.Signature:
+    """The signature of a function with the members of a TypedDict in place of **options."""
+    signature = inspect.signature(function)
+    own = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    more = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=options.__annotations__[name].__forward_arg__,
+        )
+        for name, default in defaults.items()
+    ]
+    return signature.replace(parameters=[*own, *more])
+
+
 def check_word(option: str, value: Any, known: Sequence[str]) -> None:
     """Raises ValueError with the nearest known word."""
     if value not in known:
-        near = find_near(str(value), known)
         raise ValueError(
-            f"{option} must be one of {', '.join(map(repr, known))}, not {value!r}"
-            + (f"; did you mean {near!r}?" if near else "")
+            f"{option} must be one of {', '.join(map(repr, known))}, "
+            f"not {value!r}{did_you_mean(str(value), known)}"
         )
 
 
@@ -168,8 +201,7 @@ def check_mapping(option: str, value: Any) -> None:
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
     """The context of a client. tls:
 
-    True for the system's authorities, or a file of trusted authorities.
-    """
+    True for the system's authorities, or a file of trusted authorities."""
     if tls is None or tls is False:
         return None
     if tls is True:

@@ -3,8 +3,7 @@
 Servers must survive this. Apache's Node servers exit on bytes that they cannot read; so servers of
 both the buffered and the framed transport in Binary can read the first probe, see
 _framed_or_buffered_probe(). Servers of other protocols cannot be probed safely; transport= and
-protocol= avoid all probes.
-"""
+protocol= avoid all probes."""
 
 from __future__ import annotations
 
@@ -13,23 +12,17 @@ import copy
 import socket
 import ssl
 import time
-from typing import Any, Iterator, Mapping, NamedTuple, Optional, Union
+from typing import Any, Iterator, Mapping, Optional, Union
 
 from .. import _core
 from .._errors import Error, TransportError
-from .link import (
-    PIECE,
-    Link,
-    Request,
-    Target,
-    Timeouts,
-    Unsent,
-    fault_of,
-    open_socket,
-    remaining,
-    transport_error,
-)
+from .faults import Timeouts, Unsent, fault_of, remaining, transport_error
+from .http_transport import HttpLink
+from .link import Link
 from .options import HEADER_TRANSPORTS
+from .probe_answers import TLS, WireFormat, foreign, transport_of, unmistakable
+from .sockets import PIECE, open_socket
+from .target import Request, Target
 
 PROBE = "__thriftlens_probe__"
 _SILENCE = "no answer"
@@ -51,82 +44,101 @@ _PROBES = (
 )
 
 
-class WireFormat(NamedTuple):
-    """Transport and protocol of a server."""
-
-    transport: str
-    protocol: str
-
-
 def is_probe(name: str) -> bool:
     """Whether a call or reply of that name belongs to a probe."""
     return PROBE in name
 
 
-def detect_wire_format(
+def detect_target(
     target: Target,
     prefix: str,
     deadline: Optional[float],
     headers: Optional[Mapping[str, str]] = None,
-) -> WireFormat:
-    """The transport and protocol of a server. Those that the target specifies are not varied.
+) -> Target:
+    """The target with the transport and protocol of the server. Those that it specifies are not
+    varied.
 
     Every probe uses a new connection, and sends the headers if its transport supports them. No
-    function of the service is called.
-    Raises TransportError: that of a failed connection, or no_transport with the results of all
-    probes.
-    """
-    if target.transport != "auto" and target.protocol != "auto":
-        return WireFormat(target.transport, target.protocol)
-    results: list[str] = []
-    foreign = ""
-    candidates = list(_candidates(target))
-    while candidates:
-        candidate = candidates.pop(0)
-        seconds = (
-            _SHORT_PROBE_TIME
-            if prefix and candidate.transport == _FRAMED_OR_BUFFERED
-            else _PROBE_TIME
-        )
-        probe_deadline = time.monotonic() + seconds
-        limit = probe_deadline if deadline is None else min(probe_deadline, deadline)
+    function of the service is called. Raises TransportError: that of a failed connection, or
+    no_transport with the results of all probes."""
+    if "auto" not in (target.transport, target.protocol):
+        return target
+    transport, protocol = _Detection(target, prefix, deadline, headers).run()
+    return target._replace(transport=transport, protocol=protocol, is_confirmed=True)
+
+
+class _Detection:
+    """The probes of one server."""
+
+    def __init__(
+        self,
+        target: Target,
+        prefix: str,
+        deadline: Optional[float],
+        headers: Optional[Mapping[str, str]],
+    ):
+        self._target = target
+        self._prefix = prefix
+        self._deadline = deadline
+        self._headers = headers
+        self._candidates = list(_candidates(target))
+        self._results: list[str] = []
+        self._foreign = ""  # what answers instead of Thrift
+
+    def run(self) -> WireFormat:
+        while self._candidates:
+            candidate = self._candidates.pop(0)
+            is_short = bool(self._prefix) and candidate.transport == _FRAMED_OR_BUFFERED
+            outcome = self._try(candidate, _SHORT_PROBE_TIME if is_short else _PROBE_TIME)
+            if isinstance(outcome, WireFormat):
+                if self._accepts(outcome, candidate):
+                    return outcome
+                outcome = self._rejected(outcome)
+            elif outcome.startswith("found "):
+                self._foreign = self._foreign or outcome
+            elif outcome == _SILENCE and not is_short:
+                # Apache's C++ HTTP server waits for a line feed.
+                self._candidates.sort(key=lambda other: other.transport != "http")
+            self._results.append(f"{candidate.transport} {candidate.protocol}: {outcome}")
+            try:
+                remaining(self._deadline)
+            except Timeouts:
+                break
+        raise self._fault()
+
+    def _try(self, candidate: WireFormat, seconds: float) -> Union[WireFormat, str]:
+        target = self._target._replace(transport=candidate.transport, protocol=candidate.protocol)
         try:
-            outcome = _probe(
-                target._replace(transport=candidate.transport, protocol=candidate.protocol),
-                prefix,
-                limit,
-                headers,
-            )
+            return _probe(target, self._prefix, _within(seconds, self._deadline), self._headers)
         except TransportError as error:
-            raise _with_previous(error, results) from error.__cause__
-        if isinstance(outcome, WireFormat):
-            if outcome.transport == candidate.transport or (
-                target.transport == "auto" and outcome.transport != "http"
-            ):
-                return outcome
-            if target.transport == "auto":
-                candidates = [
-                    other for other in candidates if other.transport == "http"
-                ]  # the protocol is not known yet
-            foreign = "found an HTTP response" if outcome.transport == "http" else foreign
-            outcome = f"this is {outcome.transport}"
-        elif outcome.startswith("found "):
-            foreign = foreign or outcome
-        results.append(f"{candidate.transport} {candidate.protocol}: {outcome}")
-        if (
-            outcome == _SILENCE and seconds == _PROBE_TIME
-        ):  # Apache's C++ HTTP server waits for a line feed
-            candidates.sort(key=lambda other: other.transport != "http")
-        try:
-            remaining(deadline)
-        except Timeouts:
-            break
-    expected = f"expected a Thrift message, {foreign}; " if foreign else ""
-    raise transport_error(
-        target.address,
-        f"{expected}no probe was answered ({'; '.join(results)}){_hint(target, results, deadline)}",
-        "no_transport",
-    )
+            raise _with_previous(error, self._results) from error.__cause__
+
+    def _accepts(self, answer: WireFormat, candidate: WireFormat) -> bool:
+        return answer.transport == candidate.transport or (
+            self._target.transport == "auto" and answer.transport != "http"
+        )
+
+    def _rejected(self, answer: WireFormat) -> str:
+        if answer.transport == "http":
+            self._foreign = "found an HTTP response"
+        if self._target.transport == "auto":  # HTTP, whose protocol is not known yet
+            self._candidates = [other for other in self._candidates if other.transport == "http"]
+        return f"this is {answer.transport}"
+
+    def _fault(self) -> TransportError:
+        expected = f"expected a Thrift message, {self._foreign}; " if self._foreign else ""
+        hint = _hint(self._target, self._results, self._deadline)
+        return transport_error(
+            self._target.address,
+            f"{expected}no probe was answered ({'; '.join(self._results)}){hint}",
+            "no_transport",
+        )
+
+
+def _within(seconds: float, deadline: Optional[float]) -> float:
+    """The end of a probe."""
+    end = time.monotonic() + seconds
+    return end if deadline is None else min(end, deadline)
 
 
 def _with_previous(error: TransportError, results: list[str]) -> TransportError:
@@ -141,7 +153,7 @@ def _with_previous(error: TransportError, results: list[str]) -> TransportError:
 def _hint(target: Target, results: list[str], deadline: Optional[float]) -> str:
     """A suggestion for the error no_transport."""
     if target.tls is None and (
-        any(result.endswith(_TLS) for result in results) or _speaks_tls(target, deadline)
+        any(result.endswith(TLS) for result in results) or _speaks_tls(target, deadline)
     ):
         return ": the server speaks TLS: tls=True, or a file of authorities (--tls, --ca FILE)"
     if (
@@ -152,14 +164,9 @@ def _hint(target: Target, results: list[str], deadline: Optional[float]) -> str:
         return (
             ": a user in the address selects SASL; for HTTP use http://user:password@host:port/path"
         )
-    return (
-        ""
-        if target.transport == "auto" or target.address.is_http
-        else ": transport='auto' tries the others too"
-    )
-
-
-_TLS = "a TLS alert"
+    if target.transport == "auto" or target.address.is_http:
+        return ""
+    return ": transport='auto' tries the others too"
 
 
 def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
@@ -167,13 +174,8 @@ def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    probe_deadline = time.monotonic() + _PROBE_TIME
     try:
-        open_socket(
-            target.address,
-            context,
-            probe_deadline if deadline is None else min(probe_deadline, deadline),
-        ).close()
+        open_socket(target.address, context, _within(_PROBE_TIME, deadline)).close()
     except (TransportError, *Timeouts):
         return False
     return True
@@ -232,8 +234,7 @@ def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
 
 def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Union[WireFormat, str]:
     """Sends a probe on its own connection. session: decodes the answer; None: one to
-    _framed_or_buffered_probe().
-    """
+    _framed_or_buffered_probe()."""
     stream = open_socket(target.address, target.tls, deadline)
     seen = b""
     try:
@@ -243,44 +244,36 @@ def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Uni
             stream.settimeout(remaining(deadline))
             piece = stream.recv(PIECE)
             if not piece:
-                return _foreign(seen) or "closed"
+                return foreign(seen) or "closed"
             seen += piece
-            if other := _unmistakable(seen, target):
-                return other
-            if session is not None:
-                session.feed(piece)
-                if session.next() is not None:
-                    return WireFormat(target.transport, target.protocol)
-            elif len(seen) >= 9:
-                return _transport_of(seen) or _foreign(seen) or "not understood"
+            if outcome := unmistakable(seen, target) or _answer_in(seen, piece, target, session):
+                return outcome
     except Timeouts:
-        return _foreign(seen) or _SILENCE
+        return foreign(seen) or _SILENCE
     except ssl.SSLError as error:
         raise fault_of(error, target.address) from error
     except OSError:
-        return _foreign(seen) or "closed"
+        return foreign(seen) or "closed"
     except Error as error:
-        return _foreign(seen) or f"not understood ({error.code})"
+        return foreign(seen) or f"not understood ({error.code})"
     finally:
         _close_without_reset(stream)
 
 
-def _foreign(seen: bytes) -> str:
-    """What answers instead of Thrift; empty if unknown."""
-    name = _core.Session.foreign_protocol(seen[:64]) if seen else None
-    return f"found {name}" if name else ""
+def _answer_in(
+    seen: bytes, piece: bytes, target: Target, session: Any
+) -> Union[WireFormat, str, None]:
+    """The outcome of an answer of which `piece` has arrived last; None: more is needed."""
+    if session is not None:
+        session.feed(piece)
+        is_complete = session.next() is not None
+        return WireFormat(target.transport, target.protocol) if is_complete else None
+    if len(seen) < _FRONT_SIZE:
+        return None
+    return transport_of(seen) or foreign(seen) or "not understood"
 
 
-def _transport_of(seen: bytes) -> Optional[WireFormat]:
-    """The transport of an answer to _framed_or_buffered_probe(), by its first nine bytes."""
-    replies = (2, 3)
-    if seen[:2] == b"\x80\x01" and seen[3] in replies:
-        return WireFormat("buffered", "binary")
-    if seen[0] == 0 and seen[4:6] == b"\x80\x01":
-        return WireFormat(
-            "framed" if seen[7] in replies else "buffered", "binary"
-        )  # buffered: a reply in the old form, named like our frame
-    return WireFormat("framed", "binary") if seen[0] == 0 and seen[4:6] == b"\0\0" else None
+_FRONT_SIZE = 9
 
 
 def _close_without_reset(stream: socket.socket) -> None:
@@ -295,38 +288,15 @@ def _close_without_reset(stream: socket.socket) -> None:
     stream.close()
 
 
-def _unmistakable(seen: bytes, target: Target) -> Union[WireFormat, str, None]:
-    """SASL, HTTP, THeader and TLS, recognized in the answer to any probe."""
-    if seen[:2] == b"\x15\x03":
-        return _TLS
-    if seen[:5] == b"HTTP/":
-        return WireFormat("http", target.protocol)
-    if seen[0] in (3, 4) and len(seen) >= 5 and seen[1] == 0:
-        return WireFormat("sasl", target.protocol)
-    if seen[4:6] == b"\x0f\xff" and target.transport != "header":
-        return WireFormat("header", target.protocol)
-    return None
-
-
 def _probe_with_link(
     target: Target, name: str, deadline: float, headers: Optional[Mapping[str, str]]
 ) -> Union[WireFormat, str]:
     """For transports with a negotiation, and for HTTP."""
-    from .http_transport import HttpLink
-
     link: Any = None
     try:
         link = HttpLink(target, deadline) if target.transport == "http" else Link(target, deadline)
-        link.call(
-            Request(
-                name,
-                b"\0",
-                False,
-                headers if target.transport in HEADER_TRANSPORTS else None,
-                None,
-                deadline,
-            )
-        )
+        sent_headers = headers if target.transport in HEADER_TRANSPORTS else None
+        link.call(Request(name, b"\0", False, sent_headers, None, deadline))
         return WireFormat(target.transport, target.protocol)
     except TransportError as error:
         if error.code not in ("closed", "timeout", "http_status"):

@@ -22,8 +22,7 @@ _CHUNK_SIZE = 64  # minimum average bytes of further chunks
 
 class Event(NamedTuple):
     """Like an event of a session. what: "message", "ready" (credentials to check, in `headers`) or
-    "send".
-    """
+    "send"."""
 
     what: str
     name: str = ""
@@ -83,8 +82,7 @@ class HttpSession:
 
     def feed(self, data: bytes) -> None:
         """Raises Refused if the connection does not begin with an HTTP method; h11 would wait for a
-        line feed.
-        """
+        line feed."""
         if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
             raise self._refused(
                 400,
@@ -130,8 +128,7 @@ class HttpSession:
 
     def admit(self) -> None:
         """Accepts the credentials of the current request, and of further requests with the same
-        ones.
-        """
+        ones."""
         self._accepted = self._credentials
 
     def unauthorized(self, reason: str = "wrong user or password") -> Refused:

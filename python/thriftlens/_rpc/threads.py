@@ -1,6 +1,5 @@
 """Daemon threads for handlers: unlike those of a ThreadPoolExecutor, they do not keep the process
-alive.
-"""
+alive."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ class Threads(concurrent.futures.Executor):
     """Up to `limit` daemon threads, started when all others are busy.
 
     A job that is cancelled before it runs is removed from the queue immediately, with its
-    arguments.
-    """
+    arguments."""
 
     def __init__(self, limit: int, name: str):
         self._limit = limit

@@ -62,8 +62,7 @@ def _identity_of(path: str) -> Optional[_Identity]:
 def _remove_stale(path: str) -> None:
     """Removes the socket of a dead server.
 
-    Raises OSError if a server listens on it, or if the file is not a socket.
-    """
+    Raises OSError if a server listens on it, or if the file is not a socket."""
     try:
         mode = os.lstat(path).st_mode
     except (

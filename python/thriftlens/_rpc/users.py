@@ -34,8 +34,7 @@ class Users:
     async def knows(self, user: str, password: str, pool: Any) -> bool:
         """Whether the user is accepted.
 
-        A plain function runs in the pool. If it raises, the user is rejected.
-        """
+        A plain function runs in the pool. If it raises, the user is rejected."""
         if isinstance(self._users, Mapping):
             known = self._users.get(user)
             return (

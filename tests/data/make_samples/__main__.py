@@ -4,8 +4,7 @@ Debian: thrift-compiler).
 
 Run by developers; the output is committed. Bytes that are sound come from Apache Thrift's own
 Python library, and its generated code has read all of them; plain JSON and all invalid samples come
-from the other modules here. Nothing of thriftlens is used. ../README.md describes the samples.
-"""
+from the other modules here. Nothing of thriftlens is used. ../README.md describes the samples."""
 
 import json
 import shutil
@@ -45,8 +44,7 @@ def structs():
 
 def has_text(struct, tags):
     """Whether Apache's Python library writes the value's text so that it is JSON: no NaN, no uuid,
-    no invalid keys.
-    """
+    no invalid keys."""
     return tags != ["nonfinite"] and struct.name not in ("Uuids", "StructKeys")
 
 

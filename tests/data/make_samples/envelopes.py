@@ -1,6 +1,5 @@
 """Messages as Apache's library frames them: every kind of message in strict and old Binary and in
-Compact.
-"""
+Compact."""
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TCompactProtocol import TCompactProtocol

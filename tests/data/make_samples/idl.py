@@ -2,10 +2,10 @@
 one error.
 
 `@@` marks the location of the error in the text: its first byte. It is set manually, by the grammar
-and by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used.
-"""
+and by the notes in ../README.md on where parsers disagree; no parser of thriftlens is used."""
 
 # (text, expect, kinds)
+# fmt: off
 TEXTS = [
     ("struct A { 1: i32 a, 1: i32 b }", "error", ["idl_duplicate_id"]),
     ("struct A { 1: i32 a, 2: i32 a }", "error", ["idl_duplicate_name"]),
@@ -16,11 +16,8 @@ TEXTS = [
     ("enum E { A = 1, A = 2 }", "error", ["idl_duplicate_name"]),
     ("typedef A B\ntypedef B A\nstruct S { 1: A x }", "error", ["idl_cycle"]),
     ("struct A { 1: " + "list<" * 500 + "i32" + ">" * 500 + " a }", "error", ["idl_depth"]),
-    (
-        "const list<i32> X = " + "[" * 500 + "]" * 500,
-        "error",
-        ["idl_depth", "idl_type", "idl_syntax"],
-    ),
+    ("const list<i32> X = " + "[" * 500 + "]" * 500, "error", ["idl_depth", "idl_type",
+        "idl_syntax"]),
     ("struct A { 1: required A a }", "either", ["idl_cycle"]),
     ("service S extends S { void f() }", "error", ["idl_cycle"]),
     ("service A extends B {} service B extends A {}", "error", ["idl_cycle"]),
@@ -32,11 +29,8 @@ TEXTS = [
     ("", "ok", ["-"]),
     ("// only a comment", "ok", ["-"]),
     ("\n\n# and this\n", "ok", ["-"]),
-    (
-        "struct A { " + " ".join(f"{i}: optional i32 a{i}" for i in range(1, 200)) + " }",
-        "ok",
-        ["-"],
-    ),
+    ("struct A { " + " ".join(f"{i}: optional i32 a{i}" for i in range(1, 200)) + " }", "ok",
+        ["-"]),
     ('struct A { 1: i32 a = "text" }', "error", ["idl_type"]),
     ("struct A { 1: i8 a = 300 }", "error", ["idl_type", "int_range"]),
     ("const i32 X = Y\nconst i32 Y = X", "error", ["idl_cycle"]),
@@ -45,6 +39,7 @@ TEXTS = [
     ('include "../../../../../../etc/passwd"\nstruct A { 1: i32 a }', "error", ["idl_include"]),
     ('include "nope.thrift"', "error", ["idl_include"]),
 ]
+# fmt: on
 
 HELPERS = {
     "_broken.thrift": "struct Broken { 1: i32 }\n",

@@ -1,8 +1,7 @@
 """JSON texts for from_json: wrong ones and such as only look wrong, with what a reader has to say
 of them.
 
-A row is (category, struct, text, expect, kinds, why, options).
-"""
+A row is (category, struct, text, expect, kinds, why, options)."""
 
 from .malicious import BAD_TEXTS
 

@@ -2,8 +2,7 @@
 
 A row is (category, struct, protocol, bytes, expect, kinds, why). expect is error, ok, or either: an
 implementation decides and says so. kinds are the classes of error that fit; the bytes are written
-out explicitly.
-"""
+out explicitly."""
 
 import struct
 

@@ -1,7 +1,6 @@
 """Messages of the size that programs send, in two dialects:
 
-Simple with an enum field and without.
-"""
+Simple with an enum field and without."""
 
 from . import wire
 

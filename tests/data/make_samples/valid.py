@@ -2,62 +2,28 @@
 struct, some random ones.
 
 The rows are (name, struct, value, tags). A value has all fields that are not optional: a bound
-struct writes those always.
-"""
+struct writes those always."""
 
 import math
 import random
 import uuid
 
+# fmt: off
 EDGES = {
     "i8": [-128, -65, -1, 63, 64, 127],
     "i16": [-32768, -8193, 127, 128, 8192, 32767],
     "i32": [-2147483648, -1, 0, 63, 64, 8192, 134217728, 2147483647],
     "i64": [-(2**63), -(2**53) - 1, -(2**31) - 1, 0, 2**32, 2**53 + 1, 2**56, 2**62, 2**63 - 1],
-    "double": [
-        0.0,
-        -0.0,
-        1.0,
-        -1.5,
-        0.1,
-        1 / 3,
-        5e-324,
-        2.2250738585072014e-308,
-        1.7976931348623157e308,
-        1e21,
-        1e-7,
-        4.35,
-        123456789.125,
-        1e16,
-        -8.41e21,
-    ],
-    "string": [
-        "",
-        "a",
-        '"quoted"',
-        "back\\slash",
-        "sl/ash",
-        "\b\f\n\r\t",
-        "\0",
-        "\x01\x1f\x7f",
-        "\u00e9",
-        "\u65e5\u672c\u8a9e",
-        "\U0001f600",
-        "\u2028\u2029",
-        "\ufffd",
-        "\U0010ffff",
-        "</script>",
-        '{"not":"json"}',
-        "null",
-        "x" * 15,
-        "\u00e9" * 32,
-        "y" * 127,
-        "y" * 128,
-    ],
+    "double": [0.0, -0.0, 1.0, -1.5, 0.1, 1 / 3, 5e-324, 2.2250738585072014e-308,
+        1.7976931348623157e308, 1e21, 1e-7, 4.35, 123456789.125, 1e16, -8.41e21],
+    "string": ["", "a", '"quoted"', "back\\slash", "sl/ash", "\b\f\n\r\t", "\0", "\x01\x1f\x7f",
+        "\u00e9", "\u65e5\u672c\u8a9e", "\U0001f600", "\u2028\u2029", "\ufffd", "\U0010ffff",
+        "</script>", '{"not":"json"}', "null", "x" * 15, "\u00e9" * 32, "y" * 127, "y" * 128],
     "binary": [b"", b"\0", b"\xff\xfe", b"abc", b"\xfb\xef\xbe", bytes(range(256)), b"z" * 127],
     "bool": [True, False],
     "enum": [0, 1, 5, 2147483647],
 }
+# fmt: on
 COLORS = [0, 1, 5, 2147483647]
 TEXTS = [
     "",

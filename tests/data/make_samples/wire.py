@@ -3,8 +3,7 @@
 A struct is a list of (field name, value) in the order of the wire, a map a list of (key, value),
 list and set a list; integers, bools and doubles as they are, string a str, binary bytes, uuid a
 uuid.UUID.
-What type a field has is read from the code that Apache's compiler generates (`thrift_spec`).
-"""
+What type a field has is read from the code that Apache's compiler generates (`thrift_spec`)."""
 
 import base64
 import inspect
@@ -66,8 +65,7 @@ def generated(idl, module):
 class Struct:
     """A struct's name and fields: name -> (id, kind).
 
-    A kind is a tuple: its name, then its parameters.
-    """
+    A kind is a tuple: its name, then its parameters."""
 
     def __init__(self, name, fields, class_=None):
         self.name, self.fields, self.class_ = name, fields, class_
@@ -141,8 +139,7 @@ def encoded(protocol, struct, value):
 
 def plain(kind, value):
     """What json.dumps is to write: enum = number, NaN and infinities = strings, binary = base64,
-    keys = strings.
-    """
+    keys = strings."""
     name = kind[0]
     if name == "struct":
         return {field: plain(kind[1].fields[field][1], item) for field, item in value}

@@ -1,6 +1,5 @@
 """What the tests of the gateway share: an IDL with all kinds of annotations, its server, and a
-client that is a plain ASGI call.
-"""
+client that is a plain ASGI call."""
 
 import asyncio
 import json
@@ -88,8 +87,7 @@ def upstream(idl, shop):
 async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
     """Sends one ASGI request and returns status, headers and body.
 
-    Fails unless there is exactly one complete answer.
-    """
+    Fails unless there is exactly one complete answer."""
     path, _, query = target.partition("?")
     pairs = [
         (name.lower().encode(), value.encode("latin-1"))
@@ -148,8 +146,7 @@ def ask():
 @pytest.fixture
 def fetch(upstream, idl_file):
     """Sends a request to a gateway with these options; gateway and event loop last for this one
-    request.
-    """
+    request."""
 
     def run(method, target, headers=(), body=b"", chunks=None, scope=None, **options):
         async def main():

@@ -99,6 +99,7 @@ def gateway(program, idl_file, upstream):
         yield gateway
 
 
+# fmt: off
 REQUESTS = [
     ("GET", "/orders/7?tags=a,b&status=NEW", {}, None),
     ("GET", "/orders/7", {"Cookie": "tok=abc; other=1"}, None),
@@ -111,12 +112,8 @@ REQUESTS = [
     ("DELETE", "/orders/404", {}, None),
     ("POST", "/orders", JSON, b'{"id":5,"tags":["x"]}'),
     ("POST", "/notes", JSON, b'{"text":"hello"}'),
-    (
-        "POST",
-        "/files",
-        {"Content-Type": "application/x-www-form-urlencoded"},
-        b"title=a&file=YWJj&text=%C3%A9",
-    ),
+    ("POST", "/files", {"Content-Type": "application/x-www-form-urlencoded"},
+        b"title=a&file=YWJj&text=%C3%A9"),
     ("GET", "/orders/x", {}, None),
     ("GET", "/orders/99999999999999999999", {}, None),
     ("GET", "/orders/1?status=OLD", {}, None),
@@ -137,6 +134,7 @@ REQUESTS = [
     ("GET", "/orders/7%2f..", {}, None),
     ("GET", "//orders/7", {}, None),
 ]
+# fmt: on
 OURS = ("detail", "in")
 """Members of a problem that may differ: the words, and what the example leaves out."""
 
@@ -427,8 +425,7 @@ def test_faults_of_the_upstream(program, idl_file, answer, status, code):
 )
 def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
     """Every upstream connection answers its first call with excess bytes, and records whether a
-    second call arrives.
-    """
+    second call arrives."""
     order = b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\7\x0c\0\4\x0a\0\1\0\0\0\0\0\0\0\1\0\0\0"
     reused = []
     with socket.create_server(("127.0.0.1", 0)) as listener:

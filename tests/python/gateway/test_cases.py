@@ -2,8 +2,7 @@
 of Apache's Python library: the struct that the server
 receives equals dynamicgo's, and its reply becomes the answer that dynamicgo produces. Cases in
 which dynamicgo is at fault are compared with the plan alone, as all others are too; what cannot be
-a request of HTTP is listed with its reason.
-"""
+a request of HTTP is listed with its reason."""
 
 import asyncio
 import base64
@@ -41,8 +40,7 @@ LENIENT = {"invalid_utf8": "replace", "missing_required": "omit", "duplicates": 
 @pytest.fixture(scope="module")
 def apache():
     """Apache's threaded server, framed Binary: records the argument structs, and replies with the
-    struct `reply`.
-    """
+    struct `reply`."""
     TServer = pytest.importorskip("thrift.server.TServer")
     from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
     from thrift.Thrift import TMessageType, TProcessor
@@ -121,8 +119,7 @@ def sent(address, method, target, headers, body):
 
 class Case:
     """A case with a route for its function: the one that it has, else one that takes its path
-    parameters.
-    """
+    parameters."""
 
     def __init__(self, case):
         self.case = case
@@ -244,8 +241,7 @@ def measured(expect):
 def same_request(case, answer, got):
     """Whether the server got what dynamicgo writes, or nothing where that refuses the request.
 
-    Always, what the plan alone writes.
-    """
+    Always, what the plan alone writes."""
     assert len(got) <= 1
     plan = tl.http.plan(case.function, **case.options)
     parameters = [tuple(parameter) for parameter in case.case["request"].get("path_params") or []]
@@ -276,8 +272,7 @@ def same_request(case, answer, got):
 def same_answer(case, answer):
     """Whether the answer is dynamicgo's, or 502 where that makes none.
 
-    Always, it is what the plan alone makes.
-    """
+    Always, it is what the plan alone makes."""
     plan, data = tl.http.plan(case.function, **case.options), bytes.fromhex(case.case["thrift_hex"])
     of = (
         next((field.type for field in case.function.result.fields.values() if field.id == 1), None)
@@ -303,8 +298,7 @@ def same_answer(case, answer):
 
 def run(case, apache, address, switch):
     """ "same" if dynamicgo agrees, "at fault" if dynamicgo is wrong, "refused" if the IDL cannot be
-    served.
-    """
+    served."""
     idl = case.load()
     if idl is None:
         assert case.expect["error"]

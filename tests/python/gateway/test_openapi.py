@@ -209,8 +209,7 @@ def test_files_raw_bodies_and_cookies():
 
 def test_answers_of_a_gateway_are_what_the_document_says(ask, idl_file, upstream):
     """Every answer fits the schema that the document has for its status, and the schemas refuse
-    what is changed.
-    """
+    what is changed."""
     requests = [
         ("GET", "/orders/7", None), ("GET", "/orders/404", None), ("GET", "/orders/500", None), ("GET", "/orders/x", None), ("GET", "/orders?size=3", None),
         ("POST", "/orders", {"id": 5, "payment": {"invoice": 3}, "prices": {"1": 2}}), ("DELETE", "/orders/404", None), ("GET", "/orders/600", None),

@@ -1,7 +1,6 @@
 """The page to try a gateway, in headless Chromium: it lists the routes and calls one.
 
-Driven by chromedriver, by its own protocol (WebDriver).
-"""
+Driven by chromedriver, by its own protocol (WebDriver)."""
 
 import base64
 import contextlib

@@ -370,11 +370,11 @@ def test_deeper_levels_are_folded(run):
 
 
 def test_colours_change_no_letter():
-    from thriftlens._cli.commands import detect as _detect_command
+    from thriftlens._cli.trees import formatted
 
     text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"
-    dressed = _detect_command.formatted(text, 64, True)
-    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == _detect_command.formatted(text, 64, False)
+    dressed = formatted(text, 64, True)
+    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == formatted(text, 64, False)
     assert (
         '\x1b[32m"home"\x1b[0m' in dressed
         and "\x1b[36m#1\x1b[0m" in dressed

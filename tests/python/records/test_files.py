@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 import thriftlens as tl
 from memory import peak_of
-from thriftlens._cli import io as _files
-from thriftlens._cli.commands import record as _record_command
+from thriftlens._capture.proxy import run as run_proxy
+from thriftlens._records.files import replacing
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
 IDL = "struct User { 1: i64 id, 2: string mail }"
@@ -44,7 +44,7 @@ def test_a_temporary_file_has_the_final_mode_from_the_first_byte(tmp_path, old_m
         target.write_bytes(b"old")
         target.chmod(old_mode)
     expected = 0o600 if old_mode is None else old_mode
-    with _files.writing(str(target)) as sink:
+    with replacing(str(target)) as sink:
         (part,) = [path for path in tmp_path.iterdir() if path.name.endswith(".part")]
         assert mode(part) == expected
         sink.write(b"new")
@@ -66,8 +66,8 @@ def test_a_temporary_file_is_created_private(tmp_path, monkeypatch):
             modes.append(stat.S_IMODE(os.fstat(number).st_mode))
         return number
 
-    monkeypatch.setattr(_files.os, "open", watched)
-    with _files.writing(str(target)) as sink:
+    monkeypatch.setattr(os, "open", watched)
+    with replacing(str(target)) as sink:
         sink.write(b"new")
     assert modes == [0o600] and mode(target) == 0o644
 
@@ -114,7 +114,7 @@ def test_a_recording(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        _record_command.run(("127.0.0.1", 0), ("127.0.0.1", 1), str(file), None, None, say)
+        run_proxy(("127.0.0.1", 0), ("127.0.0.1", 1), str(file), None, None, say)
     assert modes == [0o600]
 
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 import thriftlens as tl
-from thriftlens._cli import io as _files
+from thriftlens._cli import source as _source
 from thriftlens._records import jobs as _jobs
 
 pytestmark = pytest.mark.skipif(not _jobs.can_fork(), reason="needs fork")
@@ -55,7 +55,7 @@ def folder(tmp_path_factory, records):
     (folder / "cut").write_bytes(b"".join(map(frame, records))[:-5])
     assert (
         min(path.stat().st_size for path in folder.iterdir() if path.name != "logs.thrift")
-        > _files._MAPPED
+        > _source._MAPPED
     )
     return folder
 

@@ -1,6 +1,5 @@
 """Inputs that end in the middle, errors with the offset to resume at, long lines, and leniencies of
-columns.
-"""
+columns."""
 
 import base64
 import bz2
@@ -32,21 +31,17 @@ ROWS = [{"id": number, "s": f"n{number}"} for number in range(50)]
 RECORDS = [Row.encode(row) for row in ROWS]
 FRAMES = b"".join(map(framed, RECORDS))
 BACK_TO_BACK = b"".join(RECORDS)
+# fmt: off
 CUT = {
     "u32": (FRAMES[:-3], ["--framing", "u32"], {"framing": "u32"}),
     "none": (BACK_TO_BACK[:-3], ["--framing", "none"], {}),
     "gzip": (gzip.compress(FRAMES)[:-5], ["--framing", "u32"], {"framing": "u32"}),
-    "base64": (
-        b"\n".join(map(base64.b64encode, RECORDS))[:-4],
-        ["--framing", "base64"],
-        {"framing": "base64"},
-    ),
-    "hex": (
-        "\n".join(record.hex() for record in RECORDS)[:-2].encode(),
-        ["--framing", "hex"],
-        {"framing": "hex"},
-    ),
+    "base64": (b"\n".join(map(base64.b64encode, RECORDS))[:-4], ["--framing", "base64"],
+        {"framing": "base64"}),
+    "hex": ("\n".join(record.hex() for record in RECORDS)[:-2].encode(), ["--framing", "hex"],
+        {"framing": "hex"}),
 }
+# fmt: on
 
 
 @pytest.fixture

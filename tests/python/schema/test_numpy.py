@@ -81,24 +81,15 @@ def test_broken_lists(protocol):
         assert end == len(data) - 1  # all but the stop of the struct
 
 
+# fmt: off
 RECORDS = [
-    Row.encode(
-        {
-            "n": 5,
-            "name": "a",
-            "inner": {"x": 1, "z": 2.5},
-            "items": [{"x": 1, "z": 0.5}, {"x": 2}],
-            "one": 3,
-            "u": uuid.UUID(int=7),
-            "flag": True,
-            "raw": b"\xff",
-            "i": [1, 2],
-        }
-    ),
+    Row.encode({"n": 5, "name": "a", "inner": {"x": 1, "z": 2.5}, "items": [{"x": 1, "z": 0.5},
+        {"x": 2}], "one": 3, "u": uuid.UUID(int=7), "flag": True, "raw": b"\xff", "i": [1, 2]}),
     Row.encode({"name": "", "items": [], "one": 1, "i": []}),
     None,
     Row.encode({"n": -1, "inner": {"x": 4}, "items": [{"x": 3}], "flag": False}),
 ]
+# fmt: on
 
 
 @pytest.fixture(params=[1, 1 << 16])

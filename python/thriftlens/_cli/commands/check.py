@@ -69,8 +69,7 @@ def check(
     go to stderr.
 
     For an IDL file, also reports conflicting routes, and redaction annotations that conflict or
-    have no effect.
-    """
+    have no effect."""
     spec = take_input(file, options)
     if type_name is None:
         from . import routes as _routes_command

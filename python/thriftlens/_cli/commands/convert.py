@@ -6,10 +6,10 @@ import click
 
 from ... import _core
 from .. import completion as _complete
-from .. import io as _files
 from .. import options as opt
 from ..input import optional_type, reading, take_input, typed
 from ..records import bytes_target, process_lines, process_records, refuse_list, rewrite_records
+from ..sink import writing
 
 
 @click.command("to-json")
@@ -35,13 +35,12 @@ from ..records import bytes_target, process_lines, process_records, refuse_list,
 )
 def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a
-    line.
-    """
+    line."""
     spec = take_input(file, options, options["protocol"])
     if spec.lines and pretty:
         raise click.UsageError("--pretty cannot be used with --framing or --lines")
     spec, type_ = typed(spec, idl, type_name, options)
-    with reading(spec, options) as (spec, source), _files.writing(output) as sink:
+    with reading(spec, options) as (spec, source), writing(output) as sink:
         if spec.lines:
             process_records(
                 spec,
@@ -98,7 +97,7 @@ def from_json(idl: str, type_name: str, file: str, output: Optional[str], **opti
     refuse_list(spec)
     with (
         reading(spec, None) as (_, source),
-        _files.writing(bytes_target(output), is_text=False) as sink,
+        writing(bytes_target(output), is_text=False) as sink,
     ):
         process_lines(spec, source, sink, lambda text: type_.from_json(text, **options))
 
@@ -138,8 +137,7 @@ def convert(
 ) -> None:  # fmt: skip
     """Convert the bytes of a struct to another protocol.
 
-    No IDL is needed. tjson is Apache's JSON protocol.
-    """
+    No IDL is needed. tjson is Apache's JSON protocol."""
     spec = take_input(file, options, source, target)
     if spec.framing == "message":
         raise click.UsageError("convert does not take --framing message")

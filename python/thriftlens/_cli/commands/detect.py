@@ -2,106 +2,31 @@
 
 from __future__ import annotations
 
-import binascii
 import itertools
-import json
 import os
-import re
 import sys
-from typing import Any, Callable, Iterator, Optional, Sequence
+from typing import Any, Callable, Iterator, Optional
 
 import click
 
 from ... import _core
 from ..._errors import Error
-from ..._records import detect as _detect
 from ..._records import identify as _identify
-from ..._records import inspection as _inspection
+from ..._records.idl_files import functions_of, ranking, schemas_of, types_of
+from ..._records.inspect_page import guess_of, page
 from ..._records.scanner import Scan
 from ..._rpc.message import without_record
-from ..._schema.schemas import Schema
-from ..._schema.types import Type
-from ..._text import escaped, escaped_lines
+from ..._text import escaped
 from .. import completion as _complete
-from .. import io as _files
 from .. import options as opt
 from ..input import Input, load_idl, optional_type, reading, take_input
 from ..records import scan_records
 from ..report import display_name, fail, plural, say
+from ..sink import writing
+from ..source import open_source
+from ..trees import formatted, write_detected, write_tree
 
 Say = Callable[[str], None]
-
-
-_LINE = re.compile(
-    r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?(?P<word>[^"]*)(?P<text>".*)?""",
-    re.S,
-)
-_COLOURS = {"at": "2", "id": "36", "text": "32"}
-
-
-def formatted(text: str, depth: int, in_colour: bool) -> str:
-    """The lines of a tree, in colours if `in_colour`.
-
-    Lines deeper than `depth` are replaced by a count on their parent's line.
-    """
-    lines: list[str] = []
-    hidden = 0
-    for line in text.splitlines():
-        match = _LINE.fullmatch(line)
-        if match and len(match["blank"]) // 2 - 1 > depth:
-            hidden += 1
-            continue
-        _append_hidden(lines, hidden)
-        hidden = 0
-        lines.append(_coloured(match, line) if in_colour else line)
-    _append_hidden(lines, hidden)
-    return "".join(line + "\n" for line in lines)
-
-
-def _append_hidden(lines: list[str], hidden: int) -> None:
-    if hidden and lines:
-        lines[-1] += f"  … {hidden} more line{'' if hidden == 1 else 's'}"
-
-
-def _coloured(match: Optional[re.Match[str]], line: str) -> str:
-    if match is None:
-        return f"\x1b[31m{line}\x1b[0m" if line.startswith("! ") else f"\x1b[1m{line}\x1b[0m"
-    return "".join(
-        f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part
-        for name, part in match.groupdict().items()
-        if part
-    )
-
-
-def write_detected(
-    data: Any,
-    sink: _files.Sink,
-    options: dict[str, Any],
-    style: Callable[[str], str],
-    max_values: Optional[int],
-    forced: Sequence[_detect.Guess] = (),
-) -> Optional[str]:
-    """Writes the guess and the trees; returns the error of the last tree."""
-    guesses = list(forced) or _detect.detect(data, depth=options["depth"])
-    line = _detect.guess_line(guesses) if not forced else str(forced[0])
-    if forced or _detect.is_thrift(guesses):
-        sink.write(style(f"{escaped(line)}\n").encode())
-        trees = _inspection.trees(data, guesses[0], options, max_values)
-    else:
-        sink.write(style(f"{escaped(line)}; as Binary:\n").encode())
-        trees = iter([_core.inspect(data, protocol="binary", **options)])
-    for text in trees:
-        if (fault := write_tree(text, sink, style)) is not None:
-            return fault
-    return None
-
-
-def write_tree(text: str, sink: _files.Sink, style: Callable[[str], str]) -> Optional[str]:
-    """Writes a tree. If its last line is an error, returns the error instead of writing it."""
-    text = escaped_lines(text)
-    body, mark, fault = ("\n" + text).rpartition("\n! ")
-    sink.write(style((body[1:] + "\n" if body else "") if mark else text).encode())
-    return fault.strip() if mark else None
 
 
 def check_struct(data: Any, protocol: Any, depth: int) -> None:
@@ -113,161 +38,6 @@ def check_struct(data: Any, protocol: Any, depth: int) -> None:
         raise without_record(error)
     if end != len(data):
         raise Error(f"bytes follow the struct (byte {end})", code="trailing_bytes", offset=end)
-
-
-def guess_of(protocol: Any, framing: Optional[str]) -> _detect.Guess:
-    """The guess that --protocol and --framing stand for."""
-    label = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
-    if framing is None:
-        return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, label)
-    if framing == "message":
-        return _detect.Guess((), "messages", protocol, framing, 0, 1, 0.0, 1.0, "RPC messages")
-    return _detect.Guess(
-        (), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{label}, records ({framing})"
-    )
-
-
-def page(
-    data: Any, options: dict[str, Any], forced: Sequence[_detect.Guess] = (), depth: int = 1024,
-    max_values: Optional[int] = None
-) -> tuple[str, Optional[str]]:  # fmt: skip
-    """A self-contained HTML page with the trees, the bytes and a search; and the error of the last
-    tree.
-    """
-    guesses = list(forced) or _detect.detect(data, depth=options["depth"])
-    guess = guesses[0] if forced or _detect.is_thrift(guesses) else guess_of("binary", None)
-    values, pieces, fault = [], [], None
-    try:
-        for value in itertools.islice(
-            _inspection.values(data, guess, depth=options["depth"]), max_values
-        ):
-            heading = (
-                _inspection.heading(value).rstrip("\n")
-                if guess.shape != "struct" or guess.framing != "none"
-                else ""
-            )
-            tree, value_bytes = _inspection.tree(value, options), value.data
-            if value.protocol == "tjson":  # offsets count in Binary
-                value_bytes = _core.convert(
-                    value.data, source="tjson", target="binary", depth=options["depth"]
-                )
-            values.append({"heading": heading, "tree": tree, "size": len(value_bytes)})
-            pieces.append(bytes(value_bytes))
-            fault = _fault_of(tree)
-    except Error as error:
-        values.append({"heading": "", "tree": f"! {error}\n", "size": 0})
-        fault = str(error)
-    content = {
-        "guess": _detect.guess_line(guesses) if not forced else str(guess),
-        "values": values,
-        "bytes": binascii.b2a_base64(b"".join(pieces), newline=False).decode(),
-        "broken": fault is not None,
-        "depth": depth,
-    }
-    template = _template()
-    return template.replace("@DATA@", json.dumps(content).replace("<", "\\u003c")), fault
-
-
-def _template() -> str:
-    with open(
-        os.path.join(os.path.dirname(__file__), "inspect_page.html"), encoding="utf-8"
-    ) as file:
-        return file.read()
-
-
-def _fault_of(tree: str) -> Optional[str]:
-    _, mark, fault = ("\n" + tree).rpartition("\n! ")
-    return fault.strip() if mark else None
-
-
-def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tuple[str, Schema]]:
-    """(path, schema) of the IDL files in a folder, recursively, or of one file.
-
-    Reports and skips files that cannot be loaded.
-    """
-    schemas = []
-    for path in _idl_files(folder, say):
-        try:
-            schemas.append((os.path.relpath(path, folder) if path != folder else path, read(path)))
-        except (Error, OSError) as error:
-            text = str(error).partition("\n")[0]
-            say(f"skipped: {text if path in text else f'{path}: {text}'}")
-    if not schemas:
-        raise FileNotFoundError(2, "no readable IDL file", folder)
-    return schemas
-
-
-def _idl_files(folder: str, say: Say) -> Iterator[str]:
-    """The regular files named *.thrift in a folder, recursively; opening a pipe would block."""
-    if not os.path.isdir(folder):
-        yield folder
-        return
-    for parent, folders, names in os.walk(
-        folder, onerror=lambda error: say(f"skipped: {error.filename}: {error.strerror}")
-    ):
-        folders.sort()
-        for path in (
-            os.path.join(parent, name) for name in sorted(names) if name.endswith(".thrift")
-        ):
-            if os.path.isfile(path):
-                yield path
-            else:
-                say(f"skipped: {path}: not a regular file")
-
-
-def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:
-    """(location, type) of the structs in the files, without includes."""
-    return [
-        (f"{path} {name}", type_)
-        for path, schema in schemas
-        for name in schema.types
-        if "." not in name and (type_ := schema[name]).kind in ("struct", "union", "exception")
-    ]
-
-
-def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _identify.Payload]]:
-    """(location, arguments or result) of the functions in the files, without includes."""
-    return [
-        (
-            f"{path} {service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}",
-            payload,
-        )
-        for path, schema in schemas
-        for service in schema.services.values()
-        if "." not in service.name
-        for payload in _identify.service_payloads(service)
-    ]
-
-
-def ranking(
-    data: Any,
-    types: Sequence[tuple[str, Type]],
-    functions: Sequence[tuple[str, _identify.Payload]],
-    options: dict[str, Any],
-) -> Iterator[str]:
-    """One line per candidate, best first: probability, location, matching fields and first
-    mismatch.
-    """
-    locations = {id(type_): name for name, type_ in types}
-    locations.update((id(type_.type), name) for name, type_ in functions)
-    for candidate in _identify.rank(
-        data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options
-    ):
-        yield f"{_detect.percent(candidate.sure):>5}  {locations.get(id(candidate.type), candidate.type.name)}  {_fit(candidate)}"
-
-
-def _fit(candidate: _identify.Candidate) -> str:
-    counts = [f"{candidate.known} known"]
-    counts += [
-        f"{number} {label}"
-        for number, label in (
-            (candidate.unknown, "unknown"),
-            (candidate.contradictions, "of another type"),
-            (candidate.missing, "missing"),
-        )
-        if number
-    ]
-    return ", ".join(counts) + (f": {candidate.path}: {candidate.why}" if candidate.why else "")
 
 
 @click.command()
@@ -296,8 +66,7 @@ def inspect(
     """Print bytes as a tree of offsets, field ids, wire types and values. No IDL is needed.
 
     Protocol and framing are detected unless --protocol or --framing is given. The first line shows
-    the guess, its probability and the runner-up.
-    """
+    the guess, its probability and the runner-up."""
     is_guessed = (
         protocol is None
         and not options["lines"]
@@ -328,7 +97,7 @@ def inspect(
             spec,
             source,
         ),
-        _files.writing(output) as sink,
+        writing(output) as sink,
     ):
         if source.peek(4) in (b"PAR1", b"PARE"):
             say(f"{display_name(file)}: this is a Parquet file; see `thriftlens parquet`")
@@ -424,16 +193,15 @@ def identify(
     with its first mismatch.
 
     A message is compared with the functions of services. In a file of many values, the first is
-    used. Exit status 1 if a FILE cannot be identified.
-    """
+    used. Exit status 1 if a FILE cannot be identified."""
     options["include_dirs"] = (*options["include_dirs"], idl)
     schemas = schemas_of(idl, lambda path: load_idl(path, dict(options)), say)
     identify_options = {"most": max_types, "protocol": protocol, "depth": depth}
     types, functions = types_of(schemas), functions_of(schemas)
     unknown = False
-    with _files.writing("-") as sink:
+    with writing("-") as sink:
         for file in files:
-            with _files.reading(file, max_size) as source:
+            with open_source(file, max_size) as source:
                 try:
                     for line in ranking(source.read_raw(), types, functions, identify_options):
                         sink.write(
@@ -484,8 +252,7 @@ def infer(
     The wire format has no names: fields are called f1, f2. A field that some values lack is
     optional. The draft reads its samples without loss, except fields with two types: the more
     frequent one is used, with a comment. Messages result in a struct for the arguments and one for
-    the results per function.
-    """
+    the results per function."""
 
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
@@ -526,5 +293,5 @@ def infer(
         draft = _identify.infer((data for _, data in samples()), **options)
     else:
         draft = _identify.draft_of(samples(), options["name"], options["depth"])
-    with _files.writing(output) as sink:
+    with writing(output) as sink:
         sink.write(draft.encode())

@@ -10,11 +10,11 @@ import click
 from ..._errors import Error
 from ..._schema.types import Type
 from ..._text import escaped
-from .. import io as _files
 from .. import options as opt
 from ..input import Input, find_type, load_schema, take_input
 from ..records import scan_records
 from ..report import display_name, fail, print_text, say
+from ..source import open_source
 
 
 @click.command()
@@ -47,8 +47,7 @@ def diff(
     changed.
 
     With --lines, records are compared in pairs. Exit status as for diff: 0 equal, 1 different, 2
-    error or invalid data.
-    """
+    error or invalid data."""
     left_spec, right_spec = take_input(left_file, dict(options)), take_input(right_file, options)
     if left_spec.framing == "message":
         raise click.UsageError("diff does not support --framing message")
@@ -102,11 +101,10 @@ def _open_pairs(
     left_spec: Input, right_spec: Input, decoding: dict[str, Any], right_protocol: Any
 ) -> Iterator[Iterator[tuple[Any, Any]]]:
     """The pairs to compare: two values, or the records of both files, None after the end of the
-    shorter one.
-    """
+    shorter one."""
     with (
-        _files.reading(left_spec.file, left_spec.max_size) as left_source,
-        _files.reading(right_spec.file, right_spec.max_size) as right_source,
+        open_source(left_spec.file, left_spec.max_size) as left_source,
+        open_source(right_spec.file, right_spec.max_size) as right_source,
     ):
         try:
             if left_spec.lines:

@@ -6,12 +6,12 @@ import click
 
 from ... import _core
 from ..._core import Edit
-from .. import io as _files
 from .. import options as opt
 from ..input import reading, take_input, typed
 from ..records import process_records, rewrite_records
 from ..report import display_name, fail
 from ..rules import with_json
+from ..sink import writing
 
 
 @click.command()
@@ -39,11 +39,10 @@ def get(
         return [json_of(value) for value in values], has_wildcard
 
     def json_of(value: Any) -> bytes:
-        part = (
-            bytes(value)
-            if isinstance(value, _core.View)
-            else field_type.encode(value, protocol=options["protocol"])
-        )
+        if isinstance(value, _core.View):
+            part = bytes(value)
+        else:
+            part = field_type.encode(value, protocol=options["protocol"])
         return field_type.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options)
 
     def line(record: Any) -> bytes:
@@ -52,7 +51,7 @@ def get(
             return b"[" + b",".join(texts) + b"]\n"
         return (texts[0] if texts else b"null") + b"\n"
 
-    with reading(spec, options) as (spec, source), _files.writing("-") as sink:
+    with reading(spec, options) as (spec, source), writing("-") as sink:
         if spec.lines:
             process_records(spec, source, sink, options, line, b"null\n")
             return

@@ -39,6 +39,5 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
 @click.argument("shell", type=click.Choice(_complete.SHELLS))
 def completion(shell: str) -> None:
     """Print the completion script of SHELL: commands, options and, from the IDL, types, functions
-    and field paths.
-    """
+    and field paths."""
     print_bytes(_complete.script(shell).encode())

@@ -8,11 +8,11 @@ import click
 
 from ..._records.cuts import Cut
 from ..._rpc import message as _message
-from .. import io as _files
 from .. import options as opt
 from ..input import Input, load_schema, reading
 from ..records import process_cuts
 from ..report import say
+from ..sink import writing
 
 
 @click.command()
@@ -92,7 +92,7 @@ def messages(
             + b"}\n"
         )
 
-    with reading(spec, None) as (spec, source), _files.writing(output) as sink:
+    with reading(spec, None) as (spec, source), writing(output) as sink:
         if source.begins_with_text():
             spec = spec._replace(framing="lines")
         process_cuts(spec, source, sink, {"depth": depth}, line, b"null\n", [])

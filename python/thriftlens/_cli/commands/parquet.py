@@ -13,8 +13,8 @@ from ..._errors import Error
 from ..._parquet.pages import extent_of
 from ..._parquet.tree import Name
 from ..._text import escaped_lines
-from .. import io as _files
 from ..report import reporting
+from ..sink import writing
 
 _MAX_VALUE = 60  # characters of a value in the summary
 
@@ -44,7 +44,7 @@ def run(
     if changed:
         _apply_changes(parquet_file, **changes)
         if output == "-":
-            with _files.writing("-") as sink:
+            with writing("-") as sink:
                 return parquet_file._footer.write_to(sink.write)
         return parquet_file.save(output, atomic=atomic)
     for line in _output_lines(parquet_file, **views):
@@ -280,5 +280,5 @@ def parquet_command(
         name: options.pop(name)
         for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")
     }
-    with reporting(file), _files.writing("-") as sink:
+    with reporting(file), writing("-") as sink:
         run(file, output, in_place, atomic, views, options, sink.write)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import signal
-import time
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional
 
 import click
 
-from ..._capture import streams as _traffic
-from ..._capture.recording import LostBytes, Recorded, Writer
+from ..._capture.proxy import run
 from ..._errors import Error
-from ..._records.files import create
 from ..._records.redaction import PathRule, Redactor
-from ..._rpc.address import host_port
-from ..._rpc.link import errors_naming
-from ..._rpc.probe import is_probe
 from .. import options as opt
 from .. import report
 from ..input import services_of, take_schemas
@@ -32,209 +23,6 @@ from ..rules import (
 )
 
 Say = Callable[[str], None]
-_PIECE = 1 << 16
-_SIDES: tuple[Any, Any] = ("client", "server")
-
-
-class Recorder:
-    """Extracts messages from the bytes of connections and writes them. Does no network I/O."""
-
-    def __init__(self, writer: Writer, redact: Optional[Redactor] = None):
-        self._writer = writer
-        self._redact = redact
-        self.messages = 0
-        self.lost = 0
-        self.uncovered = 0
-        """Messages of functions without a rule."""
-        self.calls = 0
-        self.ended = 0
-        """Answered calls, and oneway calls."""
-
-    def connection(self, number: int) -> Tap:
-        """The recorder of one connection."""
-        return Tap(self, number)
-
-    def write(self, number: int, side: int, parts: Sequence[_traffic.Part]) -> None:
-        """Writes messages and lost bytes from one side of a connection, except the probes by which
-        clients detect the protocol.
-        """
-        for part in parts:
-            if isinstance(part, _traffic.Lost):
-                reason = part.why if self._redact is None else "not a message; details are redacted"
-                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, reason))
-                continue
-            message, headers = part.message, part.headers
-            if is_probe(message.name):
-                continue
-            if self._redact is not None:
-                headers = {}
-                service_name = part.headers.get("isn")
-                try:
-                    original, message = message, self._redact(message, service_name)
-                    self.uncovered += not self._redact.has_rule(original, service_name)
-                except Error as error:
-                    reason = f"not recorded, because redaction failed: {error.code}"
-                    self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, reason))
-                    continue
-            self._writer.message(
-                Recorded(
-                    number, _SIDES[side], part.begin, part.end, message, part.transport, headers
-                )
-            )
-            self.messages += 1
-            self.calls += message.kind in ("call", "oneway")
-            self.ended += message.kind != "call"
-
-    def _lose(self, lost: LostBytes) -> None:
-        self._writer.lost(lost)
-        self.lost += 1
-
-
-class Tap:
-    """Records the bytes of both sides of a connection. Side 0 is the client."""
-
-    def __init__(self, recorder: Recorder, number: int):
-        self._recorder = recorder
-        self._number = number
-        self._sides = (_traffic.Messages(), _traffic.Messages())
-
-    def feed(self, side: int, data: bytes, received: float) -> None:
-        """Takes bytes that a side sent, with the time of their arrival."""
-        self._write(1 - side, self._sides[1 - side].flush())
-        self._write(side, self._sides[side].feed(data, received))
-
-    def finish(self) -> None:
-        """Ends the connection."""
-        for side in (0, 1):
-            self._write(side, self._sides[side].finish())
-
-    def _write(self, side: int, parts: Sequence[_traffic.Part]) -> None:
-        self._recorder.write(self._number, side, parts)
-
-
-class Proxy:
-    """Listens, and forwards connections to the server."""
-
-    def __init__(
-        self,
-        new_recorder: Callable[[], Recorder],
-        server: tuple[str, int],
-        say: Say,
-        limit: Optional[int] = None,
-    ):
-        self._new_recorder = new_recorder
-        self._server = server
-        self._say = say
-        self._limit = limit
-        self._count = 0
-        self._fault: Optional[BaseException] = None
-        self._stopped = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def run(self, host: str, port: int) -> None:
-        """Runs until SIGINT, SIGTERM or the limit. Creates the recorder after it listens, so a
-        failure to listen does not change the file.
-
-        Raises the errors of writing the recording."""
-        with errors_naming(host):
-            listening = await asyncio.start_server(self._accept, host, port)
-        self.recorder = self._new_recorder()
-        loop = asyncio.get_running_loop()
-        for signal_number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                loop.add_signal_handler(signal_number, self._stopped.set)
-            except (NotImplementedError, RuntimeError):  # Windows, or not the main thread
-                pass
-        address = listening.sockets[0].getsockname()
-        self._say(
-            f"listening on {host_port(address[0], address[1])}, forwarding to {host_port(*self._server)}"
-        )
-        try:
-            await self._stopped.wait()
-        finally:
-            listening.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._fault is not None:
-            raise self._fault
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.ensure_future(self._serve(reader, writer, self._count))
-        self._count += 1
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int
-    ) -> None:
-        try:
-            from_server, to_server = await asyncio.open_connection(*self._server)
-        except OSError as error:
-            self._say(f"connection {number}: {host_port(*self._server)}: {error.strerror or error}")
-            writer.close()
-            return
-        tap = self.recorder.connection(number)
-        pumps = [
-            asyncio.ensure_future(self._pump(reader, to_server, tap, 0)),
-            asyncio.ensure_future(self._pump(from_server, writer, tap, 1)),
-        ]
-        try:
-            await asyncio.gather(*pumps)
-        except (OSError, asyncio.CancelledError):
-            pass  # one side closed the connection: close the other
-        finally:
-            for pump in pumps:
-                pump.cancel()
-            for stream in (writer, to_server):
-                stream.close()
-            self._guarded(tap.finish)
-
-    async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, tap: Tap, side: int
-    ) -> None:
-        while data := await reader.read(_PIECE):
-            received = time.time()
-            writer.write(data)
-            self._guarded(lambda: tap.feed(side, data, received))
-            await writer.drain()
-        if writer.can_write_eof():
-            writer.write_eof()
-
-    def _guarded(self, write: Callable[[], None]) -> None:
-        """Stops the proxy if the recording cannot be written, or the limit is reached."""
-        try:
-            write()
-        except (OSError, Error) as error:
-            self._fault = self._fault or error
-            self._stopped.set()
-        if self._limit is not None and self.recorder.ended >= self._limit:
-            self._stopped.set()
-
-
-def run(
-    listen: tuple[str, int],
-    server: tuple[str, int],
-    file: str,
-    redact: Optional[Redactor],
-    limit: Optional[int],
-    say: Say,
-) -> Recorder:
-    """Records until a signal or the limit; returns the recorder with its counts."""
-    with contextlib.ExitStack() as open_files:
-
-        def new_recorder() -> Recorder:
-            stream = open_files.enter_context(create(file))
-            return Recorder(
-                Writer(stream, server=host_port(*server), redacted=redact is not None), redact
-            )
-
-        async def run_proxy() -> Recorder:
-            server_proxy = Proxy(new_recorder, server, say, limit)
-            await server_proxy.run(*listen)
-            return server_proxy.recorder
-
-        return asyncio.run(run_proxy())
 
 
 @click.command()
@@ -276,8 +64,7 @@ def record(
     and --path, as by redact for a service.
     With redaction, messages that cannot be read and fields that are not in the IDL are not written;
     a message that may be of several services is redacted by the rules of all of them. Passwords of
-    SASL and HTTP are never written.
-    """
+    SASL and HTTP are never written."""
     rules = {
         name: options.pop(name)
         for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")
@@ -303,11 +90,10 @@ def record(
             warn_of_annotations(idl, schema, rules)
     result = run(listen, server, file, redact, limit, report.say)
     lost = f"; {report.plural(result.lost, 'piece')} skipped" if result.lost else ""
-    uncovered = (
-        f"; {result.uncovered} {UNCOVERED[result.uncovered != 1]} recorded unchanged"
-        if result.uncovered
-        else ""
-    )
+    if result.uncovered:
+        uncovered = f"; {result.uncovered} {UNCOVERED[result.uncovered != 1]} recorded unchanged"
+    else:
+        uncovered = ""
     report.say(
         f"{file}: {report.plural(result.messages, 'message')}, {report.plural(result.calls, 'call')}{lost}{uncovered}"
     )

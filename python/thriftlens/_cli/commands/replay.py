@@ -1,231 +1,24 @@
 """`thriftlens replay`: repeats the calls of a recording and compares the replies, or answers calls
-from it as a mock server.
-"""
+from it as a mock server."""
 
 from __future__ import annotations
 
-import re
 import sys
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional
 
 import click
 
-from ... import _core
-from ..._capture.recording import Recorded, RecordedCall, Recording
-from ..._errors import Error, TransportError
-from ..._rpc import message as _message
-from ..._rpc.client import Client, connect
-from ..._rpc.probe import is_probe
+from ..._capture.recording import Recording
+from ..._capture.replay import Player, check_ignored, check_methods, summary
+from ..._errors import Error
 from ..._schema.schemas import Schema
-from ..._schema.services import Service
 from ..._schema.types import Type
-from ..._text import escaped, find_near
-from .. import io as _files
+from ..._text import escaped
 from .. import options as opt
 from .. import report
 from ..input import load_schema
+from ..sink import writing
 from .diff import format_difference
-
-Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], Any], bytes]
-_MAX_ROWS = 100  # differences shown per call
-
-
-class Outcome:
-    """Counts of the calls by result."""
-
-    def __init__(self) -> None:
-        self.calls = self.different = self.unanswered = self.skipped = 0
-
-    @property
-    def is_same(self) -> bool:
-        return self.different == self.unanswered == self.skipped == 0
-
-
-class Player:
-    """Repeats the calls of a recording in their order.
-
-    Calls of one recorded connection use one connection.
-    """
-
-    def __init__(
-        self,
-        address: str,
-        idl: Schema,
-        options: dict[str, Any],
-        ignored: Sequence[str],
-        format_row: Differ,
-    ):
-        self._address = address
-        self._idl = idl
-        self._services = list(idl.services.values())
-        self._options = options
-        self._ignored = tuple(ignored)
-        self._format_row = format_row
-        self._clients: dict[tuple[int, str], Client] = {}
-        self.outcome = Outcome()
-
-    def play(self, recording: Recording, methods: Sequence[str] = ()) -> Iterator[bytes]:
-        """One line per difference, with the number of the call."""
-        try:
-            for number, recorded in enumerate(recording.calls):
-                name = recorded.call.name
-                if is_probe(name) or (methods and not _names_of(recorded).intersection(methods)):
-                    continue
-                for line in self._replay(recorded):
-                    yield f"call {number} {name}: ".encode() + line
-        finally:
-            for client in self._clients.values():
-                client.close()
-
-    def _replay(self, recorded_call: RecordedCall) -> list[bytes]:
-        service = self._service_of(recorded_call.call.name)
-        if service is None:
-            self.outcome.skipped += 1
-            return [b"not called: no such function in the IDL"]
-        client = self._client(recorded_call.call, service)
-        protocol: Any = client.protocol
-        function = service.function(recorded_call.call.name.rpartition(":")[2])
-        recorded_protocol: Any = recorded_call.call.message.protocol
-        try:
-            function.arguments.validate(recorded_call.call.message.data, protocol=recorded_protocol)
-        except Error as error:
-            self.outcome.skipped += 1
-            return [f"not called: the recorded arguments do not match the IDL: {error}".encode()]
-        arguments = _in_protocol(recorded_call.call.message, protocol, function.arguments)
-        self.outcome.calls += 1
-        try:
-            reply = client.call(
-                function.name,
-                arguments,
-                result="message",
-                headers=recorded_call.call.headers or None,
-            )
-        except TransportError as error:
-            self.outcome.unanswered += 1
-            return [f"no reply: {error}".encode()]
-        if reply is None or recorded_call.reply is None:
-            return []
-        lines = self._differences(recorded_call.reply.message._replace(function=function), reply)
-        self.outcome.different += bool(lines)
-        return lines
-
-    def _differences(self, recorded: _message.Message, reply: _message.Message) -> list[bytes]:
-        if recorded.kind != reply.kind:
-            return [f"{_reply_text(recorded)} -> {_reply_text(reply)}".encode()]
-        type_ = recorded.type
-        protocol: Any = reply.protocol
-        old_data = _in_protocol(recorded, protocol, type_)
-        rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
-        return [
-            self._format_row(type_, kind, path, old, new, protocol)
-            for kind, path, old, new in rows
-            if not self._is_ignored(path)
-        ]
-
-    def _is_ignored(self, path: str) -> bool:
-        any_index = re.sub(r"\[\d+\]", "[*]", path)
-        return any(
-            _is_at_or_below(ignored, candidate)
-            for ignored in self._ignored
-            for candidate in (path, any_index)
-        )
-
-    def _service_of(self, name: str) -> Optional[Service]:
-        prefix, _, short = name.rpartition(":")
-        candidates = [
-            service for service in self._services if service.name.rpartition(".")[2] == prefix
-        ] or self._services
-        for service in candidates:
-            if short in service.functions or short in service.inherited:
-                return service
-        return None
-
-    def _client(self, call: Recorded, service: Service) -> Client:
-        prefix = call.name.rpartition(":")[0]
-        key = call.connection, f"{prefix} {service.name}"
-        if key not in self._clients:
-            options = {
-                **self._options,
-                "multiplexed": prefix or False,
-                "headers": call.headers or None,
-            }
-            self._clients[key] = connect(self._address, self._idl, service.name, **options)
-        return self._clients[key]
-
-
-def _is_at_or_below(ignored: str, path: str) -> bool:
-    """Whether a path is the ignored path or below it."""
-    return path == ignored or (path.startswith(ignored) and path[len(ignored)] in ".[{")
-
-
-def _reply_text(message: _message.Message) -> str:
-    if message.kind != "exception":
-        return "a reply"
-    fields = message.decode(invalid_utf8="replace")
-    return f"an application exception ({fields.get('message')!r}, {fields.get('type', 0)})"
-
-
-def _in_protocol(message: _message.Message, protocol: Any, type_: Type) -> bytes:
-    data = bytes(message.data)
-    return (
-        data
-        if message.protocol == protocol
-        else _core.convert(data, source=message.protocol, target=protocol, type=type_)
-    )
-
-
-def summary(outcome: Outcome) -> str:
-    """The counts as text."""
-    parts = [
-        f"{outcome.calls} call{'' if outcome.calls == 1 else 's'}",
-        f"{outcome.different} different",
-    ]
-    parts += [
-        f"{count} {label}"
-        for count, label in (
-            (outcome.unanswered, "without a reply"),
-            (outcome.skipped, "not called"),
-        )
-        if count
-    ]
-    return ", ".join(parts)
-
-
-def _names_of(recorded_call: RecordedCall) -> set[str]:
-    """The method name with and without the service."""
-    name = recorded_call.call.name
-    return {name, name.rpartition(":")[2]}
-
-
-def check_methods(recording: Recording, methods: Sequence[str]) -> None:
-    """Raises an Error if the recording has no call of one of the methods."""
-    known = set().union(*(_names_of(recorded) for recorded in recording.calls))
-    for name in methods:
-        if name not in known:
-            suggestion = find_near(name, known)
-            raise Error(
-                f"no call of {name!r} was recorded"
-                + (f"; did you mean {suggestion!r}?" if suggestion else ""),
-                code="unknown_name",
-            )
-
-
-def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:
-    """Raises an Error if a path is not valid in the result of any function."""
-    for path in paths:
-        fault: Optional[Error] = None
-        for function in (
-            function
-            for service in services
-            for function in (*service.functions.values(), *service.inherited.values())
-        ):
-            try:
-                function.result.at(path)
-                break
-            except Error as error:
-                fault = fault or error
-        else:
-            raise fault or Error("the IDL has no functions", code="unknown_name")
 
 
 def serve(
@@ -236,7 +29,7 @@ def serve(
     say: Callable[[str], None],
 ) -> None:
     """Answers calls from the recording until a signal ends it."""
-    from ..._rpc.server import serve as serve_
+    from ..._rpc.serve import serve as serve_
 
     def ready(server: Any) -> None:
         say(f"serving {len(recording.calls)} recorded calls on {server.address}")
@@ -245,9 +38,7 @@ def serve(
 
 
 _ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
-
 _ONLY_SERVE = ("service_name", "match")
-
 _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
 
 
@@ -310,8 +101,7 @@ def replay(
 
     --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0
     equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --serve, equal
-    calls get their recorded replies in order, and then the last one again.
-    """
+    calls get their recorded replies in order, and then the last one again."""
 
     def say(line: str) -> None:
         report.say(f"{file}: {line}")
@@ -358,7 +148,7 @@ def replay(
     try:
         check_ignored(list(schema.services.values()), ignored)
         check_methods(recording, methods)
-        with _files.writing(output) as sink:
+        with writing(output) as sink:
             for line in player.play(recording, methods):
                 sink.write((escaped(line.decode("utf-8", "replace")) + "\n").encode())
     except Error as error:

@@ -137,8 +137,7 @@ def redact(
     Messages of functions without a rule are copied and counted; if all rules are paths, such a
     function is an error unless --exempt names it. A rule that matches nothing is an error. Data
     that no rule can apply to is dropped and counted on stderr: fields that are not in the IDL,
-    other messages, bytes before records.
-    """
+    other messages, bytes before records."""
     schema = load_schema(idl, options)
     is_service = type_name in schema.services
     if is_service:

@@ -1,6 +1,5 @@
 """`thriftlens routes`: HTTP methods and paths of the functions of an IDL, and the sources of
-request fields.
-"""
+request fields."""
 
 from __future__ import annotations
 
@@ -20,18 +19,7 @@ from .. import options as opt
 from ..input import load_schema
 from ..report import print_text
 
-_FUNCTION_ANNOTATIONS = (
-    "get",
-    "post",
-    "put",
-    "delete",
-    "patch",
-    "head",
-    "options",
-    "connect",
-    "trace",
-    "any",
-)
+_FUNCTION_ANNOTATIONS = tuple("get post put delete patch head options connect trace any".split())
 _FIELD_ANNOTATIONS = (
     "path", "query", "header", "cookie", "form", "body", "raw_body", "raw_uri", "no_body_struct", "key", "js_conv", "none", "http_code",
 )  # fmt: skip
@@ -46,8 +34,7 @@ def _functions(schema: Schema) -> Iterator[tuple[str, Function]]:
 
 def warnings(schema: Schema) -> list[str]:
     """Warnings about the routes of an IDL: conflicting routes, and annotations that conflict or
-    have no effect.
-    """
+    have no effect."""
     messages: list[str] = []
     router = http.Router()
     owners: dict[str, Any] = {}
@@ -107,15 +94,13 @@ def _path_warnings(plan: http.Plan) -> Iterator[str]:
 def _misspelled_annotations(annotations: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
     """Warnings about api.* annotations that look like misspelled ones.
 
-    Other unknown annotations may belong to other tools.
-    """
+    Other unknown annotations may belong to other tools."""
     for key in annotations:
         prefix, _, name = key.lower().partition(".")
-        matches = (
-            difflib.get_close_matches(name, known, n=1, cutoff=0.8)
-            if prefix == "api" and name not in known
-            else []
-        )
+        if prefix == "api" and name not in known:
+            matches = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+        else:
+            matches = []
         if matches:
             yield f"unknown annotation {key}; did you mean 'api.{matches[0]}'?"
 
@@ -132,15 +117,13 @@ def _owner_of(owners: dict[str, Any], error: Error) -> str:
 def _fields(function: Function, plan: http.Plan) -> Iterator[tuple[str, bool, str]]:
     """(field, required, sources) of the request fields.
 
-    Fields without an annotation are read from the JSON body.
-    """
+    Fields without an annotation are read from the JSON body."""
     sources = {source.field: source for source in plan.sources}
     arguments = list(function.arguments.fields.values())
-    root = (
-        arguments[0].type
-        if len(arguments) == 1 and arguments[0].type.kind == "struct"
-        else function.arguments
-    )
+    if len(arguments) == 1 and arguments[0].type.kind == "struct":
+        root = arguments[0].type
+    else:
+        root = function.arguments
     for field in root.fields.values():
         if field.name not in sources:
             yield field.name, field.requiredness == "required", f"body {field.alias}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import sys
@@ -11,6 +10,7 @@ from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 import click
 
 from ..._errors import Error
+from ..._http.bounded_protocol import Telling, bounded_protocol
 from ..._http.gateway import Gateway, gateway
 from ..._http.gateway.policies import PolicyError
 from ..._optional import absence
@@ -19,8 +19,6 @@ from .. import options as opt
 from .. import report
 from ..configuration import read_json, read_key
 from ..input import load_schema
-
-_HEADER_SECONDS = 10.0
 
 
 def upstreams_of(options: Iterable[str]) -> Any:
@@ -39,32 +37,16 @@ def upstreams_of(options: Iterable[str]) -> Any:
     return {name: address for name, _, address in pairs}
 
 
-def pairs_of(option: str, options: Iterable[str], is_number: bool) -> dict[str, Any]:
-    """Parses NAME=VALUE options."""
-    pairs: dict[str, Any] = {}
-    for text in options:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise ValueError(f"invalid {option} {text!r}; expected NAME=VALUE")
-        if name in pairs:
-            raise ValueError(f"duplicate {option} {name!r}")
-        try:
-            pairs[name] = (
-                (float(value) if "." in value else int(value))
-                if is_number
-                else int(value)
-                if value.isdecimal()
-                else value
-            )
-        except ValueError:
-            raise ValueError(f"invalid {option} {name}={value}; expected a number") from None
-    return pairs
+def _number(option: str, name: str, value: str) -> float:
+    try:
+        return float(value) if "." in value else int(value)
+    except ValueError:
+        raise ValueError(f"invalid {option} {name}={value}; expected a number") from None
 
 
 def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
     """The arguments `policies`, from a JSON file, and `roles`, by a header that only the proxy in
-    front may set.
-    """
+    front may set."""
     if (file is None) != (header is None):
         raise ValueError("--policies and --role-header need each other")
     if file is None or header is None:
@@ -124,8 +106,10 @@ class Source:
 
 def make(idl: Source, options: dict[str, Any]) -> Gateway:
     """Creates the gateway from the options of the command. Raises the errors of gateway()."""
-    limits = pairs_of("--limit", options.pop("limits"), True)
-    plan = pairs_of("--plan", options.pop("plan"), False)
+    limit_pairs = opt.pairs_of("--limit", options.pop("limits"))
+    limits = {name: _number("--limit", name, value) for name, value in limit_pairs.items()}
+    plan_pairs = opt.pairs_of("--plan", options.pop("plan"))
+    plan = {name: int(value) if value.isdecimal() else value for name, value in plan_pairs.items()}
     file = options.pop("policies")
     policies = policies_of(file, options.pop("role_header"))
     upstream = upstreams_of(options.pop("upstreams"))
@@ -167,7 +151,7 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
         lifespan="on",
         **options,
     )
-    server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
+    server: Any = type("Server", (Telling, uvicorn.Server), {})(config)
     try:
         server.run()
     except SystemExit:  # uvicorn logged why it cannot listen
@@ -187,87 +171,6 @@ def _log_to_stderr(log: bool) -> None:
         logger = logging.getLogger(name)
         logger.addHandler(handler)
         logger.setLevel(level)
-
-
-class _Telling:
-    """Mixin for uvicorn.Server: prints the address it listens on."""
-
-    async def startup(self, sockets: Any = None) -> None:
-        await super().startup(sockets)  # type: ignore[misc]
-        server: Any = self
-        if server.started:
-            address = server.servers[0].sockets[0].getsockname()
-            print(f"serving on http://{server.config.host}:{address[1]}", flush=True)
-
-
-class _Bounded:
-    """Mixin for a protocol of uvicorn: a timeout for request heads and a limit of connections,
-    which uvicorn lacks.
-
-    Closes a connection if the head of a request does not arrive in time, counted from the start of
-    the connection or the end of the previous response, and new connections above the limit.
-    """
-
-    _seconds = _HEADER_SECONDS
-    _connections = 10_000
-    _late: Optional[asyncio.TimerHandle] = None
-    _last: Any = None  # last request with a complete head
-    _is_refused = False
-
-    def connection_made(self, transport: Any) -> None:
-        state: Any = self.server_state  # type: ignore[attr-defined]
-        self._is_refused = len(state.connections) >= self._connections
-        if self._is_refused:
-            transport.abort()
-            return
-        super().connection_made(transport)  # type: ignore[misc]
-        self._await_head(transport)
-
-    def connection_lost(self, exc: Optional[Exception]) -> None:
-        self._stop_waiting()
-        if not self._is_refused:
-            super().connection_lost(exc)  # type: ignore[misc]
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)  # type: ignore[misc]
-        cycle: Any = self.cycle  # type: ignore[attr-defined]
-        if cycle is not self._last:
-            self._last = cycle
-            if not cycle.response_complete:
-                self._stop_waiting()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()  # type: ignore[misc]
-        cycle: Any = self.cycle  # type: ignore[attr-defined]
-        if cycle is None or cycle.response_complete:  # else the next request has already arrived
-            self._await_head(self.transport)  # type: ignore[attr-defined]
-
-    def _await_head(self, transport: Any) -> None:
-        self._stop_waiting()
-        loop: asyncio.AbstractEventLoop = self.loop  # type: ignore[attr-defined]
-        self._late = loop.call_later(self._seconds, transport.abort)
-
-    def _stop_waiting(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
-
-
-def bounded_protocol(connections: int) -> Any:
-    """uvicorn's protocol with a limit of connections and a timeout for request heads."""
-    seconds = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)
-    return type(
-        "Bounded", (_Bounded, _base_protocol()), {"_seconds": seconds, "_connections": connections}
-    )
-
-
-def _base_protocol() -> Any:
-    try:
-        import httptools  # noqa: F401
-        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as base
-    except ImportError:
-        from uvicorn.protocols.http.h11_impl import H11Protocol as base  # type: ignore[assignment]
-    return base
 
 
 @click.command()

@@ -84,8 +84,7 @@ Locations = Mapping[str, "list[tuple[str, str]]"]
 
 def missing_part(error: Error, locations: Locations, is_form: bool) -> Refusal:
     """400 for a missing required field; the text names the parts of the request that may contain
-    it. The offset is dropped: it counts in the body.
-    """
+    it. The offset is dropped: it counts in the body."""
     path = error.path or "$"
     name = path[2:]
     if name in locations:

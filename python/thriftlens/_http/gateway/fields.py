@@ -35,8 +35,7 @@ class Selector:
 
     def selection(self, text: str) -> Any:
         """A selection on the result struct, which includes exceptions and the fields of status,
-        headers and cookies. Raises Refusal with the location.
-        """
+        headers and cookies. Raises Refusal with the location."""
         selection = self._selections.get(text)
         if selection is None:
             selection = self._make(text.strip())
@@ -116,8 +115,7 @@ def _selection_text(tree: dict[str, Any]) -> str:
 
 def _in_idl_names(text: str, root: Type, is_selection: bool) -> str:
     """Replaces JSON names of fields by their IDL names, in a selection or paths on the struct
-    `root`.
-    """
+    `root`."""
     if is_selection:
         return _TOKENS.sub(_Walk(root, True).step, text)
     return ",".join(_TOKENS.sub(_Walk(root, False).step, path) for path in text.split(","))

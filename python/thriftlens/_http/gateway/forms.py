@@ -35,8 +35,7 @@ def without_files(
     as "<name>.content_type".
 
     kinds: of the fields, by form key. is_raw: the plan reads binaries as they are, not as base64.
-    Raises Refusal for an invalid form.
-    """
+    Raises Refusal for an invalid form."""
     if b"filename" not in body.lower():
         return b""
     pairs: list[tuple[str, str]] = []
@@ -98,14 +97,8 @@ class _Collector:
         self.is_complete = False
 
     def callbacks(self) -> dict[str, Any]:
-        names = (
-            "part_begin",
-            "part_data",
-            "part_end",
-            "header_field",
-            "header_value",
-            "header_end",
-            "end",
+        names = tuple(
+            "part_begin part_data part_end header_field header_value header_end end".split()
         )
         return {f"on_{name}": getattr(self, f"_{name}") for name in names}
 

@@ -6,14 +6,14 @@ import asyncio
 import importlib.util
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from typing import Mapping, Optional
 
 from .answers import JSON, Answer, Refusal
+from .metrics import Metrics
+from .table import Table
+from .upstream import Upstream
 
-if TYPE_CHECKING:
-    from .app import Gateway
-
-NAMES = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs")
+_NAMES = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs")
 _ASSETS = {
     "swagger-ui.css": b"text/css",
     "swagger-ui-bundle.js": b"text/javascript",
@@ -22,45 +22,60 @@ _ASSETS = {
 _NO_STORE = (b"cache-control", b"no-store")
 _POLICY = (
     b"content-security-policy",
-    b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
+    b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    b"frame-ancestors 'none'",
 )
 _PAGE = b"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Try it</title>
-<link rel="icon" href="docs/favicon-32x32.png"><link rel="stylesheet" href="docs/swagger-ui.css"></head>
-<body><div id="swagger-ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>
+<link rel="icon" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css"></head>
+<body><div id="swagger-ui"></div><script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script></body></html>
 """
 _START = b"""window.ui = SwaggerUIBundle({
-  url: "openapi.json", dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null, tryItOutEnabled: true, presets: [SwaggerUIBundle.presets.apis],
+  url: "openapi.json", dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null,
+  tryItOutEnabled: true, presets: [SwaggerUIBundle.presets.apis],
 });
 """
 
 
-async def page_of(gateway: Gateway, method: str, name: str, root: str) -> Answer:
-    """The page `name`, which is one of NAMES or begins with /docs/. root: the path where the
-    gateway is mounted.
-    """
-    if method not in ("GET", "HEAD"):
-        raise Refusal(405, "method_not_allowed", f"{name} answers GET", [(b"allow", b"GET, HEAD")])
-    return await _page(gateway, name, root)
+class Pages:
+    """The built-in pages below a path prefix. prefix: None: no such pages."""
+
+    def __init__(self, prefix: Optional[str], metrics: Metrics):
+        self.paths = frozenset() if prefix is None else frozenset(prefix + name for name in _NAMES)
+        self._prefix = prefix
+        self._metrics = metrics
+
+    def route_of(self, path: str) -> str:
+        """The route of a page for the metrics; empty if the path is not that of a page."""
+        if path in self.paths:
+            return path
+        assets = f"{self._prefix}/docs/"
+        return f"{assets}*" if self._prefix is not None and path.startswith(assets) else ""
+
+    async def answer(self, method: str, path: str, table: Table, root: str) -> Answer:
+        """The page at `path`, which has a route. root: the path where the gateway is mounted."""
+        name = path[len(self._prefix or "") :]
+        if method not in ("GET", "HEAD"):
+            raise Refusal(
+                405, "method_not_allowed", f"{name} answers GET", [(b"allow", b"GET, HEAD")]
+            )
+        if name == "/healthz":
+            return Answer(200, [JSON, _NO_STORE], b'{"status":"ok"}')
+        if name == "/readyz":
+            return await _ready(table.upstreams)
+        if name == "/metrics":
+            return self._metrics.answer(table.upstreams)
+        if name == "/openapi.json":
+            return Answer(200, [JSON], table.openapi(root))
+        if name == "/docs":
+            return Answer(200, [(b"content-type", b"text/html; charset=utf-8"), _POLICY], _PAGE)
+        return _asset(name[len("/docs/") :])
 
 
-async def _page(gateway: Gateway, name: str, root: str) -> Answer:
-    if name == "/healthz":
-        return Answer(200, [JSON, _NO_STORE], b'{"status":"ok"}')
-    if name == "/readyz":
-        return await _ready(gateway)
-    if name == "/metrics":
-        return gateway.metrics.answer(gateway.upstreams)
-    if name == "/openapi.json":
-        return Answer(200, [JSON], gateway.openapi(root))
-    if name == "/docs":
-        return Answer(200, [(b"content-type", b"text/html; charset=utf-8"), _POLICY], _PAGE)
-    return _asset(name[len("/docs/") :])
-
-
-async def _ready(gateway: Gateway) -> Answer:
+async def _ready(upstreams: Mapping[str, Upstream]) -> Answer:
     """Ready if every upstream can be reached."""
-    upstreams = gateway.upstreams
     faults = await asyncio.gather(*(upstream.check() for upstream in upstreams.values()))
     results = {name: fault or "ok" for name, fault in zip(upstreams, faults)}
     is_ready = not any(faults)

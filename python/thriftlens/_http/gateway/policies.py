@@ -14,7 +14,7 @@ from ..._records.redaction import check_annotation, reaches
 from ..._schema.schemas import Schema
 from ..._schema.services import Function
 from ..._schema.types import Type
-from ..._text import find_near
+from ..._text import did_you_mean
 from .answers import Refusal
 
 Policy = Optional[Mapping[str, Any]]
@@ -46,8 +46,7 @@ class Policies:
     """The redactions of all roles.
 
     Fails closed: a role without policy is refused, and a policy must reach every answer and
-    exception or exempt the function.
-    """
+    exception or exempt the function."""
 
     def __init__(self, roles: Optional[Roles], policies: Optional[Mapping[str, Policy]]):
         if (roles is None) != (policies is None):
@@ -63,10 +62,9 @@ class Policies:
                 )
             for name in policy or ():
                 if name not in _OPTIONS:
-                    near = find_near(str(name), _OPTIONS)
                     raise PolicyError(
                         f"the policy of {role!r}: unknown option {name!r}"
-                        + (f"; did you mean {near!r}?" if near else "")
+                        f"{did_you_mean(str(name), _OPTIONS)}"
                     )
 
     @property

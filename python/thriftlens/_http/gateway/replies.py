@@ -5,26 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any, Optional
 
-from ... import http
 from ..._errors import ApplicationError, BusinessError, Error
-from ..._rpc.calls import business_error, read_application_error, result_field
+from ..._rpc.replies import business_error, read_application_error, result_field
 from ..._schema.types import Type
+from ..plan import Plan, Response
 from .answers import JSON, Answer, Headers, Refusal, title_of
 from .policies import Redaction
 from .table import Endpoint
 
 _RAW = (b"content-type", b"application/octet-stream")
 _OURS = frozenset(
-    (
-        "content-length",
-        "transfer-encoding",
-        "connection",
-        "keep-alive",
-        "upgrade",
-        "te",
-        "trailer",
-        "date",
-        "server",
+    tuple(
+        (
+            "content-length transfer-encoding connection keep-alive upgrade te trailer date server"
+        ).split()
     )
 )
 """Headers of the transfer, which an IDL must not set."""
@@ -80,7 +74,7 @@ def _trimmed(
     return rewrite.apply()
 
 
-def _plan_reply(response: http.Response, status: int) -> Answer:
+def _plan_reply(response: Response, status: int) -> Answer:
     """The response of a plan with its default status."""
     status = response.status or status
     headers: Headers = []
@@ -104,7 +98,7 @@ def _plan_reply(response: http.Response, status: int) -> Answer:
 
 
 def _exception_answer(
-    endpoint: Endpoint, type: Type, status: Optional[int], data: bytes, plan: http.Plan
+    endpoint: Endpoint, type: Type, status: Optional[int], data: bytes, plan: Plan
 ) -> Answer:
     """The response of a declared exception: by its annotations, else 500 with its fields."""
     response = plan.response(data, type)
@@ -124,8 +118,7 @@ def _exception_answer(
 def _business_refusal(error: BusinessError, redaction: Redaction) -> Refusal:
     """500 for a business error.
 
-    Its message may contain secrets, so callers with a redaction do not see it.
-    """
+    Its message may contain secrets, so callers with a redaction do not see it."""
     if redaction.options is not None:
         return Refusal(500, error.code, title_of(500))
     return Refusal(500, error.code, error.message, business_status=error.status)
@@ -134,7 +127,6 @@ def _business_refusal(error: BusinessError, redaction: Redaction) -> Refusal:
 def _application_refusal(error: ApplicationError, redaction: Redaction) -> Refusal:
     """502 for an application error.
 
-    Its message may contain secrets, so callers with a redaction do not see it.
-    """
+    Its message may contain secrets, so callers with a redaction do not see it."""
     detail = error.message if redaction.options is None else title_of(502)
     return Refusal(502, error.code, detail)

@@ -8,7 +8,7 @@ from typing import Any, Awaitable, Callable, Optional
 
 from ..._rpc.request_head import find_fault
 from .answers import CLOSE, Refusal
-from .limits import Limits
+from .options import Limits
 
 _SMALL = 4096  # bytes of a body that is read even if limits.in_flight is reached
 Receive = Callable[[], Awaitable[Any]]
@@ -28,24 +28,13 @@ class Disconnected(Exception):
 def check_head(scope: Any, url: str, limits: Limits) -> None:
     """Raises Refusal for a request head that is too long or ambiguous."""
     if len(url) > limits.url:
-        raise Refusal(
-            414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE]
-        )
+        raise _exceeds(414, f"the URL has {len(url)} bytes, more than {limits.url}")
     headers = scope["headers"]
     if len(headers) > limits.header_count:
-        raise Refusal(
-            431,
-            "size_limit",
-            f"{len(headers)} headers are more than {limits.header_count}",
-            [CLOSE],
-        )
-    size = 0
-    for name, value in headers:
-        size += len(name) + len(value)
+        raise _exceeds(431, f"{len(headers)} headers are more than {limits.header_count}")
+    size = sum(len(name) + len(value) for name, value in headers)
     if size > limits.headers:
-        raise Refusal(
-            431, "size_limit", f"the headers have {size} bytes, more than {limits.headers}", [CLOSE]
-        )
+        raise _exceeds(431, f"the headers have {size} bytes, more than {limits.headers}")
     version = scope.get("http_version", "2")
     if version < "2" and (fault := find_fault(headers, version)):
         raise Refusal(400, "bad_request", fault, [CLOSE])
@@ -62,8 +51,7 @@ def header_of(scope: Any, lower_name: bytes) -> Optional[bytes]:
 async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
     """The complete body; the caller subtracts its size from `bodies`.
 
-    Raises Disconnected; Refusal for a body that is too large, too slow or compressed.
-    """
+    Raises Disconnected; Refusal for a body that is too large, too slow or compressed."""
     length = header_of(scope, b"content-length")
     if (
         length is None
@@ -123,7 +111,11 @@ async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearra
 
 
 def _too_large(limits: Limits) -> Refusal:
-    return Refusal(413, "size_limit", f"the body has more than {limits.body} bytes", [CLOSE])
+    return _exceeds(413, f"the body has more than {limits.body} bytes")
+
+
+def _exceeds(status: int, detail: str) -> Refusal:
+    return Refusal(status, "size_limit", detail, [CLOSE])
 
 
 if sys.version_info >= (3, 11):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any, Iterator, Mapping, NamedTuple, Optional
+from urllib.parse import quote
 
-from ... import http
 from ..._errors import Error
-from ..._rpc.calls import functions_of, prefix_of
 from ..._rpc.log import logger
+from ..._rpc.services import functions_of, prefix_of
 from ..._schema.schemas import Schema
 from ..._schema.services import Function, Service
 from ..._schema.types import Type
+from .. import openapi
+from ..plan import Plan, Route, Router
+from ..plan import plan as plan_of
 from .fields import Selector
 from .policies import Policies, Redaction
 from .upstream import Upstream
@@ -63,23 +67,22 @@ class Endpoint:
         }
         self.fields = options.fields if options.fields not in own else None
 
-    def plan(self, protocol: str, is_partial: bool = False) -> http.Plan:
+    def plan(self, protocol: str, is_partial: bool = False) -> Plan:
         """is_partial: for responses that a selection or a redaction has trimmed."""
         return self._plans[f"{protocol} partial" if is_partial else protocol]
 
     @property
-    def routes(self) -> list[http.Route]:
+    def routes(self) -> list[Route]:
         return self._plans["binary"].routes
 
 
-def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, http.Plan]:
+def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, Plan]:
     """Plans for both protocols, for complete and partial responses.
 
-    Raises Error for contradictory annotations.
-    """
-    plans: dict[str, http.Plan] = {}
+    Raises Error for contradictory annotations."""
+    plans: dict[str, Plan] = {}
     for suffix, more in (("", {}), (" partial", {"missing_required": "omit"})):
-        plan = plans["binary" + suffix] = http.plan(function, **{**options, **more})
+        plan = plans["binary" + suffix] = plan_of(function, **{**options, **more})
         compact = plans["compact" + suffix] = copy.copy(plan)
         compact.protocol = "compact"
     if contradictions := plans["binary"]._core.faults():
@@ -93,14 +96,13 @@ def status_of(type: Type) -> Optional[int]:
     return int(text) if text.isdecimal() and 100 <= int(text) <= 599 else None
 
 
-def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
+def file_fields(function: Function, plan: Plan) -> Mapping[str, str]:
     """Kinds ("binary", "string" …) of the fields that forms fill, by form key."""
     arguments = list(function.arguments.fields.values())
-    root = (
-        arguments[0].type
-        if len(arguments) == 1 and arguments[0].type.kind == "struct"
-        else function.arguments
-    )
+    if len(arguments) == 1 and arguments[0].type.kind == "struct":
+        root = arguments[0].type
+    else:
+        root = function.arguments
     kinds: dict[str, str] = {}
     for source in plan.sources:
         field = root.fields.get(source.field)
@@ -114,16 +116,16 @@ def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
 class Table:
     """Routes of all services with their endpoints.
 
-    Raises for routes that clash, services without upstream and policies without effect.
-    """
+    Raises for routes that clash, services without upstream and policies without effect."""
 
     def __init__(self, schema: Schema, services: list[Service], options: TableOptions):
         self.schema = schema
         self.services = services
-        self.document: Optional[bytes] = None
-        """The OpenAPI document, after its first request."""
-        self.router = http.Router()
-        self.routes: list[tuple[http.Route, Endpoint]] = []
+        self.upstreams = options.upstreams
+        self._options = options
+        self._document: Optional[bytes] = None  # created by its first request
+        self.router = Router()
+        self.routes: list[tuple[Route, Endpoint]] = []
         functions: dict[str, Function] = {}
         for service in services:
             for function in functions_of(service).values():
@@ -135,17 +137,35 @@ class Table:
                     functions[endpoint.name] = function
         if not self.routes:
             raise Error(
-                'the IDL has no routes: annotate functions with api.get, api.post …, or pass routes="all"',
+                "the IDL has no routes: annotate functions with api.get, api.post …, "
+                'or pass routes="all"',
                 code="no_routes",
             )
         options.policies.check(functions)
         for warning in options.policies.warnings(schema):
             _LOG.warning("policies: %s", warning)
 
-    def _add(self, route: http.Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
+    def openapi(self, root: str) -> bytes:
+        """The OpenAPI document. root: the path at which the gateway is mounted."""
+        if self._document is None:
+            routes = [
+                (route.method, route.path, endpoint.function, endpoint.name)
+                for route, endpoint in self.routes
+            ]
+            document = openapi.document(
+                self.services, routes, self._options.plan, self._options.fields
+            )
+            self._document = json.dumps(document, ensure_ascii=False).encode()
+        if not root:
+            return self._document
+        servers = json.dumps([{"url": quote(root)}]).encode()
+        return b'{"servers": %s, %s' % (servers, self._document[1:])
+
+    def _add(self, route: Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
         if route.path in reserved:
             raise Error(
-                f'{endpoint.name}: {route.path} is a page of the gateway itself; move those with pages="/…"',
+                f"{endpoint.name}: {route.path} is a page of the gateway itself; "
+                'move those with pages="/…"',
                 code="already_there",
             )
         try:
@@ -155,7 +175,7 @@ class Table:
         self.routes.append((route, endpoint))
 
 
-def _routes(service: Service, endpoint: Endpoint, options: TableOptions) -> Iterator[http.Route]:
+def _routes(service: Service, endpoint: Endpoint, options: TableOptions) -> Iterator[Route]:
     yield from endpoint.routes
     if not endpoint.routes and options.plain_routes:
-        yield http.Route("POST", f"/{service.name.rpartition('.')[2]}/{endpoint.function.name}")
+        yield Route("POST", f"/{service.name.rpartition('.')[2]}/{endpoint.function.name}")

@@ -10,15 +10,11 @@ from typing import Any, Iterable, Optional
 
 from ..._rpc.log import logger
 
-TRACES = (
-    "traceparent",
-    "tracestate",
-    "b3",
-    "x-b3-traceid",
-    "x-b3-spanid",
-    "x-b3-parentspanid",
-    "x-b3-sampled",
-    "x-b3-flags",
+TRACES = tuple(
+    (
+        "traceparent tracestate b3 x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled "
+        "x-b3-flags"
+    ).split()
 )
 _TRACEPARENT = re.compile(
     rb"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
@@ -33,8 +29,7 @@ _VALUE = 4096
 class Carrier:
     """Selects the headers to forward.
 
-    Drops invalid trace ids and values with control characters.
-    """
+    Drops invalid trace ids and values with control characters."""
 
     def __init__(self, more: Iterable[str]):
         self._names = {name.lower().encode("latin-1"): name.lower() for name in (*TRACES, *more)}

@@ -2,138 +2,84 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import time
-from operator import attrgetter
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Union
 
 from ..._errors import Error
-from ..._rpc import fork as _fork
 from ..._rpc.address import parse_address
-from ..._rpc.aio_client import StreamLink, ThreadLink
 from ..._rpc.client import checked_target
-from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from ..._rpc.log import logger
-from ..._rpc.probe import detect_wire_format
+from ..._rpc.pool import AsyncPool
+from ..._rpc.services import prefix_of
+from ..._rpc.target import Target
+from ..._schema.services import Service
+from .options import Address, GatewayOptions
 
 _LOG = logger("thriftlens.gateway")
-_PAUSE = 0.05
-"""Seconds before another attempt to connect to a server that was unreachable."""
+_CONNECT_TIME = 5.0  # seconds
+_PAUSE = 0.05  # seconds before another attempt to connect to a server that was unreachable
 
 
-class Upstream:
-    """A pool of connections, empty at first: calls open new ones up to `pool`, then share them. A
-    call that was sent is never retried. Belongs to one
-    event loop.
+class Upstream(AsyncPool):
+    """The connections to one server, empty at first. Logs faults and counts them.
 
     prefix: of function names in calls, "Service:" for a multiplexed server."""
 
-    def __init__(self, target: Target, pool: int, connect_seconds: float, prefix: str = ""):
+    def __init__(self, target: Target, size: int, connect_seconds: float, prefix: str = ""):
+        super().__init__(target, size, owner="gateway")
         self.address = str(target.address)
         self.faults = 0
-        self._target = target
-        self._resolved = target if "auto" not in (target.transport, target.protocol) else None
-        self._pool = pool
         self._prefix = prefix
         self._seconds = connect_seconds
-        self._links: list[Any] = []
-        self._opening: Optional[asyncio.Future[Any]] = None
         self._refusal: Optional[Error] = None
         self._retry_time = 0.0
         self._logged = ""
-        self._is_closed = False
         self._probe_headers: Optional[Mapping[str, str]] = None
-        _fork.register(self)
 
-    async def target(self, headers: Optional[Mapping[str, str]] = None) -> Target:
+    async def resolved(self, headers: Optional[Mapping[str, str]] = None) -> Target:
         """Address, transport and protocol; those that are "auto" are detected by probes with these
-        headers. Raises TransportError.
-        """
-        if self._resolved is None:
+        headers. Raises TransportError."""
+        if "auto" in (self.target.transport, self.target.protocol):
             self._probe_headers = headers
-            await self._link()
-        assert self._resolved is not None
-        return self._resolved
+            await self.new_link(None)
+        return self.target
 
-    async def call(self, request: Request) -> Any:
-        """The event of the reply; None for a oneway call. Raises TransportError, DecodeError."""
-        while True:
-            link, is_new = self._idle(), False
-            if link is None:
-                link, is_new = await self._link(), True
-            try:
-                return await link.call(request)
-            except Unsent as unsent:
-                if is_new:
-                    raise unsent.error from None
-            except Error as error:
-                self.faults += 1
-                self._log(error)
-                raise
+    def call_failed(self, error: Error) -> None:
+        self.faults += 1
+        self._log(error)
 
     async def check(self) -> Optional[str]:
         """Error text of the server; None if a connection is open or can be opened."""
         try:
-            if self._idle() is None:
-                await self._link()
+            if self.least_busy() is None:
+                await self.new_link(None)
         except Error as error:
             return str(error)
         return None
 
-    def close(self) -> None:
-        """Closes all connections; calls in progress raise an error."""
-        self._is_closed = True
-        links, self._links = self._links, []
-        for link in links:
-            link.close()
-
     def abandon(self) -> None:
-        """After a fork, in the child: connections and event loop belong to the parent."""
-        self.forget()
+        super().abandon()
+        self._refusal = None
 
-    def forget(self) -> None:
-        """Drops the connections of an event loop that was closed."""
-        self._links = []
-        self._opening = self._refusal = None
-
-    def _idle(self) -> Any:
-        for link in self._links:
-            if not link.in_flight and link.fault is None and not link.is_stale():
-                return link
-        return None
-
-    async def _link(self) -> Any:
-        """A new connection, or the least busy one if the pool is full."""
-        if self._is_closed:
-            raise closed_of(self._target.address, "the gateway was closed")
-        self._links = [link for link in self._links if link.fault is None]
-        if len(self._links) >= self._pool:
-            return min(self._links, key=attrgetter("in_flight"))
-        if self._opening is not None and self._opening.done():
-            self._opened(
-                self._opening
-            )  # its callback has not run yet: a call must not get the finished future again
-        if self._opening is None:
-            if self._refusal is not None and time.monotonic() < self._retry_time:
-                raise copy.copy(self._refusal)
-            self._opening = asyncio.ensure_future(self._open())
-            self._opening.add_done_callback(self._opened)
+    async def _open(self, deadline: Optional[float]) -> Any:
+        """Opens a connection within the time for connecting. After a failure calls get its error
+        for a short time."""
+        if self._refusal is not None and time.monotonic() < self._retry_time:
+            raise copy.copy(self._refusal)
+        deadline = time.monotonic() + self._seconds
         try:
-            return await asyncio.shield(self._opening)
+            if "auto" in (self.target.transport, self.target.protocol):
+                await self.detect(self._prefix, self._probe_headers, deadline)
+            link = await super()._open(deadline)
         except Error as error:
-            raise copy.copy(error) from None  # many calls await the same future
-
-    def _opened(self, opening: asyncio.Future[Any]) -> None:
-        if self._opening is not opening:
-            return
-        self._opening = None
-        error = None if opening.cancelled() else opening.exception()
-        self._refusal = error if isinstance(error, Error) else None
-        if error is not None:
-            self.faults += 1
+            self._refusal = error
             self._retry_time = time.monotonic() + _PAUSE
-        self._log(error)
+            self.call_failed(error)
+            raise
+        self._refusal = None
+        self._log(None)
+        return link
 
     def _log(self, error: Optional[BaseException]) -> None:
         """Logs a fault once, not for every request, and the first success after it."""
@@ -144,44 +90,67 @@ class Upstream:
             _LOG.info("%s: connected again", self.address)
         self._logged = text
 
-    async def _open(self) -> Any:
-        deadline = time.monotonic() + self._seconds
-        target = self._resolved or await self._probe(deadline)
-        kind: Any = ThreadLink if target.transport == "http" else StreamLink
-        try:
-            link = await kind.open(target, deadline)
-        except Timeouts:
-            raise timeout_of(target.address, "no connection in time") from None
-        except OSError as error:
-            raise fault_of(error, target.address) from None
-        if self._is_closed:
-            link.close()
-            raise closed_of(target.address, "the gateway was closed")
-        if is_own_end(link):
-            link.close()
-            raise fault_of(ConnectionRefusedError(), target.address)
-        self._links.append(link)
-        return link
 
-    async def _probe(self, deadline: float) -> Target:
-        wire_format = await asyncio.get_running_loop().run_in_executor(
-            None, detect_wire_format, self._target, self._prefix, deadline, self._probe_headers
+class Upstreams:
+    """The upstreams of a gateway by the addresses of its services: reloads of the IDL keep them.
+
+    addresses: one for all services, or one per service."""
+
+    def __init__(
+        self,
+        addresses: Union[str, Mapping[str, Address]],
+        options: GatewayOptions,
+        reply_size: int,
+    ):
+        self._addresses = addresses
+        self._options = options
+        self._reply_size = reply_size
+        self._upstreams: dict[tuple[str, str, str], Upstream] = {}
+
+    @property
+    def service_names(self) -> list[str]:
+        """The services that have an address of their own."""
+        return [] if isinstance(self._addresses, str) else list(self._addresses)
+
+    def of(self, service: Service) -> Upstream:
+        """The upstream of a service. Raises ValueError if it has none."""
+        options = self._options
+        address = self._address_of(service)
+        parts = {"address": address} if isinstance(address, str) else dict(address)
+        if "address" not in parts or not parts.keys() <= {"address", "transport", "protocol"}:
+            raise ValueError(
+                "upstream: expected an address, or a mapping with address, transport and protocol, "
+                f"not {address!r}"
+            )
+        key = (
+            parts["address"],
+            parts.get("transport", options["transport"]),
+            parts.get("protocol", options["protocol"]),
         )
-        self._resolved = self._target._replace(
-            transport=wire_format.transport, protocol=wire_format.protocol, is_confirmed=True
-        )
-        return self._resolved
+        if key not in self._upstreams:
+            target = target_of(*key, options["tls"], self._reply_size)
+            prefix = prefix_of(service, options["multiplexed"])
+            seconds = min(_CONNECT_TIME, options["timeout"])
+            self._upstreams[key] = Upstream(target, options["pool"], seconds, prefix)
+        return self._upstreams[key]
 
+    def _address_of(self, service: Service) -> Address:
+        if isinstance(self._addresses, str):
+            return self._addresses
+        for name in (service.name, service.name.rpartition(".")[2]):
+            if name in self._addresses:
+                return self._addresses[name]
+        raise ValueError(f"the service {service.name} has no upstream")
 
-def is_own_end(link: Any) -> bool:
-    """Whether a connection is connected to itself:
+    def close(self) -> None:
+        for upstream in self._upstreams.values():
+            upstream.close()
+        self._upstreams.clear()
 
-    TCP permits it on an ephemeral port without a listener.
-    """
-    stream = getattr(link, "_stream", None)
-    return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info(
-        "peername"
-    ) not in (None, "")
+    def forget(self) -> None:
+        """Drops the connections of an event loop that was closed."""
+        for upstream in self._upstreams.values():
+            upstream.abandon()
 
 
 def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:

@@ -1,0 +1,218 @@
+"""Requests of a gateway: routing, the call of the upstream, the response."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Mapping, Optional
+from urllib.parse import parse_qsl, quote
+
+from ..._errors import ApplicationError, Error, TransportError
+from ..._rpc.log import logger
+from ..._rpc.options import HEADER_TRANSPORTS
+from ..._rpc.target import Request
+from ..plan import Match, Router
+from .answers import Answer, Refusal, bad_request, location_of, missing_part
+from .forms import URLENCODED, is_form, is_multipart, without_files
+from .metrics import Metrics
+from .options import GatewayOptions, Limits
+from .pages import Pages
+from .policies import Policies
+from .replies import answer_of
+from .requests import Bodies, check_head, header_of, read_body
+from .table import Endpoint, Table
+from .trace import Carrier
+
+_LOG = logger("thriftlens.gateway")
+
+
+class RequestInfo:
+    """Data of a request for metrics and the access log."""
+
+    __slots__ = ("route", "function", "role", "carried", "code", "body_size")
+
+    def __init__(self) -> None:
+        self.body_size = 0
+        self.route = ""
+        self.function: Optional[str] = None
+        self.role: Optional[str] = None
+        self.carried: Optional[dict[str, str]] = None
+        self.code: Optional[str] = None
+
+
+class Dispatcher:
+    """Answers requests by the routes of a table."""
+
+    def __init__(
+        self, options: GatewayOptions, policies: Policies, limits: Limits, metrics: Metrics
+    ):
+        self.pages = Pages(options["pages"], metrics)
+        self.limits = limits
+        self._policies = policies
+        self._metrics = metrics
+        self._carrier = Carrier(options["carry"])
+        self._fields = None if options["fields"] is None else options["fields"].encode()
+        self._is_raw = (options["plan"] or {}).get("binary") == "raw"
+        self._timeout = options["timeout"]
+        self._bodies = Bodies()
+
+    def release(self, info: RequestInfo) -> None:
+        """Called after every request."""
+        self._bodies.size -= info.body_size
+
+    async def answer(self, table: Table, scope: Any, receive: Any, info: RequestInfo) -> Answer:
+        """The response to a request. Raises Refusal, Disconnected."""
+        method, path = scope["method"], _path_of(scope)
+        query = scope["query_string"]
+        url = f"{path}?{query.decode('latin-1')}" if query else path
+        check_head(scope, url, self.limits)
+        info.route = self.pages.route_of(path)
+        if info.route:
+            return await self.pages.answer(method, path, table, scope.get("root_path") or "")
+        if self._metrics.in_flight > self.limits.calls:
+            raise Refusal(
+                503,
+                "busy",
+                f"more than {self.limits.calls} concurrent requests",
+                [(b"retry-after", b"1")],
+            )
+        match = _match(table.router, method, path)
+        endpoint, info.route = match.target
+        info.function = endpoint.name
+        info.role = await self._policies.role(scope)
+        selection = self._selection(endpoint, query)
+        headers, body = await self._body(scope, receive, endpoint, info)
+        info.carried = self._carrier.headers(scope)
+        target = await _upstream_result(endpoint.upstream.resolved(info.carried))
+        try:
+            arguments = endpoint.plan(target.protocol).request(
+                method=method, url=url, headers=headers, path_params=match.path_params, body=body
+            )
+        except Error as error:
+            if error.code == "missing_required":
+                raise missing_part(error, endpoint.locations, is_form(scope)) from None
+            raise bad_request(error) from None
+        carried = info.carried if target.transport in HEADER_TRANSPORTS else None
+        return await self._call(endpoint, arguments, carried, info.role, selection)
+
+    async def _call(
+        self,
+        endpoint: Endpoint,
+        arguments: bytes,
+        headers: Optional[Mapping[str, str]],
+        role: Optional[str],
+        selection: Any,
+    ) -> Answer:
+        """Calls the upstream and converts its reply."""
+        deadline = time.monotonic() + self._timeout
+        request = Request(
+            endpoint.wire_name, arguments, endpoint.function.oneway, headers, None, deadline
+        )
+        event = await _upstream_result(endpoint.upstream.exchange(request))
+        redaction = endpoint.redactions[role]
+        try:
+            return answer_of(endpoint, event, redaction, selection)
+        except Error as error:
+            raise _bad_reply(error, role is not None and redaction.options is not None) from None
+
+    def _selection(self, endpoint: Endpoint, query: bytes) -> Any:
+        if endpoint.fields is None or self._fields is None or self._fields not in query:
+            return None
+        try:
+            pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=4096)
+        except ValueError:
+            raise Refusal(400, "size_limit", "the query has too many parameters") from None
+        texts = [value for name, value in pairs if name == endpoint.fields]
+        if len(texts) > 1:
+            raise Refusal(
+                400,
+                "duplicate_key",
+                f"duplicate query parameter {endpoint.fields}",
+                parameter=endpoint.fields,
+            )
+        return endpoint.selector.selection(texts[0]) if texts else None
+
+    async def _body(
+        self, scope: Any, receive: Any, endpoint: Endpoint, info: RequestInfo
+    ) -> tuple[Any, bytes]:
+        """Headers and body for the plan: a multipart form becomes an urlencoded one."""
+        headers = scope["headers"]
+        body = await read_body(scope, receive, self.limits, self._bodies)
+        info.body_size = len(body)
+        content_type = header_of(scope, b"content-type")
+        if not body or content_type is None or not is_multipart(content_type):
+            return headers, body
+        urlencoded = without_files(content_type, body, endpoint.files, self._is_raw)
+        if not urlencoded:
+            return headers, body
+        others = (header for header in headers if header[0] != b"content-type")
+        return [*others, (b"content-type", URLENCODED)], urlencoded
+
+
+async def _upstream_result(work: Any) -> Any:
+    """Result of a call; upstream errors become Refusal."""
+    try:
+        return await work
+    except TransportError as error:
+        is_slow = error.code == "timeout"
+        raise Refusal(
+            504 if is_slow else 502,
+            error.code,
+            "the upstream did not answer in time" if is_slow else _unreachable_text(error),
+        ) from None
+    except Error as error:
+        raise _bad_reply(error, False) from None
+
+
+def _unreachable_text(error: TransportError) -> str:
+    """Omits the upstream's address, which clients must not see; the log has it."""
+    return {
+        "connection_refused": "the upstream refused the connection",
+        "closed": "the upstream closed the connection",
+    }.get(error.code, "the upstream cannot be reached")
+
+
+def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
+    if isinstance(error, ApplicationError):
+        return Refusal(502, error.code, str(error))
+    _LOG.warning(
+        "invalid reply: %s%s",
+        error,
+        "; limits={'reply': …} allows more" if error.code == "size_limit" else "",
+    )
+    if is_redacted:
+        detail = "invalid reply from the upstream"
+    else:
+        detail = f"invalid reply from the upstream: {error}"
+    return Refusal(502, error.code, detail, **({} if is_redacted else location_of(error)))
+
+
+def _match(router: Router, method: str, path: str) -> Match:
+    """The route of a request.
+
+    HEAD without a route of its own uses that of GET; the body is dropped."""
+    match = router.find(method, path)
+    if match.target is None and method == "HEAD" and "GET" in match.allowed:
+        match = router.find("GET", path)
+    if match.target is not None:
+        return match
+    if not match.allowed:
+        raise Refusal(404, "not_found", "no route matches the path")
+    allowed = [
+        *match.allowed,
+        *(["HEAD"] if "GET" in match.allowed and "HEAD" not in match.allowed else []),
+    ]
+    raise Refusal(
+        405,
+        "method_not_allowed",
+        f"the path does not accept {method}",
+        [(b"allow", ", ".join(allowed).encode("latin-1"))],
+    )
+
+
+def _path_of(scope: Any) -> str:
+    """The path as sent, still percent-encoded, without the mount path of an outer application."""
+    raw = scope.get("raw_path")
+    path = raw.decode("latin-1") if raw else quote(scope["path"], safe="/~!$&'()*+,;=:@")
+    path = path.partition("?")[0]
+    root = scope.get("root_path") or ""
+    return path[len(root) :] or "/" if root and path.startswith(root) else path

@@ -1,0 +1,118 @@
+"""Options of tl.gateway: their defaults and checks."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
+
+from ..._schema.schemas import Schema
+from ..._text import did_you_mean
+from .policies import Policy, Roles
+
+
+class Limits(NamedTuple):
+    """Sizes in bytes. Status if exceeded: body 413; headers (all names and values) and header_count
+    431; url 414; calls (concurrent requests) 503;
+    in_flight (bodies of all concurrent requests) 503; body_seconds (until the last byte of a body)
+    408; reply (one message of the upstream) 502.
+    connections: `thriftlens serve` closes further connections at once; other ASGI servers have
+    their own limit."""
+
+    body: int = 8 << 20
+    headers: int = 32 << 10
+    header_count: int = 100
+    url: int = 8 << 10
+    calls: int = 1000
+    body_seconds: float = 30.0
+    reply: int = 64 << 20
+    in_flight: int = 256 << 20
+    connections: int = 10_000
+
+
+def limits_of(options: Optional[Mapping[str, float]]) -> Limits:
+    """The defaults with changes. The ValueError for an unknown name suggests the nearest."""
+    for name, value in (options or {}).items():
+        if name not in Limits._fields:
+            hint = (
+                did_you_mean(name, Limits._fields)
+                or f"; expected one of {', '.join(Limits._fields)}"
+            )
+            raise ValueError(f"unknown limit {name!r}{hint}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+            raise ValueError(f"limits[{name!r}]: expected a number above 0, not {value!r}")
+    return Limits(**dict(options or {}))  # type: ignore[arg-type]
+
+
+Source = Union[str, "os.PathLike[str]", Schema]
+Address = Union[str, Mapping[str, str]]
+
+
+class GatewayOptions(TypedDict, total=False):
+    """Options of gateway, for type checkers."""
+
+    transport: str
+    protocol: str
+    timeout: float
+    routes: Literal["annotated", "all"]
+    fields: Optional[str]
+    roles: Optional[Roles]
+    policies: Optional[Mapping[str, Policy]]
+    limits: Optional[Mapping[str, float]]
+    plan: Optional[Mapping[str, Any]]
+    carry: Iterable[str]
+    pages: Optional[str]
+    watch: Optional[float]
+    pool: int
+    tls: Any
+    multiplexed: bool
+    include_dirs: Iterable[Any]
+
+
+DEFAULTS: GatewayOptions = {
+    "transport": "auto",
+    "protocol": "auto",
+    "timeout": 30.0,
+    "routes": "annotated",
+    "fields": "fields",
+    "roles": None,
+    "policies": None,
+    "limits": None,
+    "plan": None,
+    "carry": (),
+    "pages": "",
+    "watch": None,
+    "pool": 8,
+    "tls": None,
+    "multiplexed": False,
+    "include_dirs": (),
+}
+
+
+def check_options(
+    idl: Source, upstream: Union[str, Mapping[str, Address]], options: GatewayOptions
+) -> None:
+    """Raises TypeError or ValueError for an invalid option."""
+    pages = options["pages"]
+    if not isinstance(upstream, (str, Mapping)):
+        raise TypeError(
+            "upstream: expected an address or a mapping of service names to addresses, "
+            f"not {upstream!r}"
+        )
+    if options["routes"] not in ("annotated", "all"):
+        raise ValueError(f"routes: expected 'annotated' or 'all', not {options['routes']!r}")
+    if options["watch"] is not None and isinstance(idl, Schema):
+        raise ValueError("watch requires the path of an IDL file, not a Schema")
+    if pages and (pages[0] != "/" or pages[-1] == "/"):
+        raise ValueError(
+            f"pages: expected a path with a leading and without a trailing slash, not {pages!r}"
+        )
+    if isinstance(options["carry"], str):
+        raise TypeError(f"carry: expected a list of header names, not {options['carry']!r}")
+    watch = 1 if options["watch"] is None else options["watch"]
+    for name, number in (
+        ("timeout", options["timeout"]),
+        ("watch", watch),
+        ("pool", options["pool"]),
+    ):
+        if not isinstance(number, (int, float)) or not number > 0:
+            raise ValueError(f"{name}: expected a number above 0, not {number!r}")

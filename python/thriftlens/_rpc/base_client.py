@@ -1,0 +1,153 @@
+"""Base of the sync and asyncio clients, and their methods by the names of the IDL."""
+
+from __future__ import annotations
+
+import keyword
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Union
+
+from .._errors import CallState, DecodeError, Error, UnknownNameError
+from .calls import CallOptions, Prepared
+from .faults import not_sent, set_call_state
+from .pool import Connections
+from .services import doc_of, functions_of, prefix_of, signature_of
+
+if TYPE_CHECKING:
+    from .._schema.services import Function, Service
+
+OPTIONS = frozenset(("select", "result", "timeout", "headers"))
+
+
+class ClientOptions(NamedTuple):
+    """Options of connect that apply to all calls of a client."""
+
+    multiplexed: Union[bool, str]
+    decode: Optional[Mapping[str, Any]]
+    pool: int
+    reconnect: bool
+
+
+class Method:
+    """A function of the service as a method of the client.
+
+    Options of one call are keywords, unless the function has an argument of that name."""
+
+    def __init__(self, client: BaseClient, function: Function):
+        self._client = client
+        self._prepared = prepared = client._prepare(function)
+        self._options = OPTIONS - {parameter.name for parameter in prepared.parameters}
+        self.__name__ = function.name
+        self.__qualname__ = f"{client._service.name}.{function.name}"
+        self.__doc__ = doc_of(function)
+        self.__signature__ = signature_of(prepared.parameters, prepared.returns)
+
+    def __call__(self, /, *values: Any, **named: Any) -> Any:
+        prepared = self._prepared
+        if self._options.isdisjoint(named):
+            return self._client._invoke(
+                prepared, prepared.bind(values, named), self._client._options
+            )
+        own = {name: named.pop(name) for name in self._options & named.keys()}
+        call_options = {
+            name: value for name, value in own.items() if value is not None or name == "timeout"
+        }
+        with not_sent():
+            if "select" in call_options:
+                call_options["select"] = prepared.success_selection(call_options["select"])
+            options = self._client._options.updated(call_options)
+        return self._client._invoke(prepared, prepared.bind(values, named), options)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__qualname__}{self.__signature__}>"
+
+
+class BaseClient:
+    """Base of the sync and asyncio clients: their target, options and connections, and their
+    methods named like the functions of the IDL."""
+
+    def __init__(
+        self, service: Service, pool: Connections, defaults: CallOptions, options: ClientOptions
+    ):
+        self._service = service
+        self._functions = functions_of(service)
+        self._pool = pool
+        self._options = defaults
+        self._prefix = prefix_of(service, options.multiplexed)
+        self._decode = options.decode
+        self._ready: dict[str, Prepared] = {}
+        own = {name for name in dir(type(self)) if not name.startswith("_")}
+        self._idl_names = {_method_name(name, own): name for name in self._functions}
+
+    @property
+    def address(self) -> str:
+        """Address of the server, without user and password."""
+        return str(self._pool.target.address)
+
+    @property
+    def transport(self) -> str:
+        """The transport in use."""
+        return self._pool.target.transport
+
+    @property
+    def protocol(self) -> str:
+        """The protocol in use."""
+        return self._pool.target.protocol
+
+    @property
+    def service(self) -> Service:
+        """The service."""
+        return self._service
+
+    def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
+        raise NotImplementedError
+
+    def _called(
+        self, name: str, select: Any, result: Any, headers: Any, timeout: Any
+    ) -> tuple[Prepared, CallOptions]:
+        """The function and the options of one call(). Raises for invalid ones."""
+        pairs = (("select", select), ("result", result), ("headers", headers))
+        options = {option: value for option, value in pairs if value is not None}
+        if timeout != "client":
+            options["timeout"] = timeout
+        with not_sent():
+            prepared = self._ready.get(name) or self._prepare(self._service.function(name))
+            return prepared, self._options.updated(options)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("cannot pickle a client; connect in every process")
+
+    def _described(self, error: Error, state: CallState) -> Error:
+        """The error of a call, with the state of the call and the server."""
+        if isinstance(error, DecodeError) and not error.context:
+            error.context = (self.address,)
+        return set_call_state(error, state)
+
+    def _description(self, name: str) -> str:
+        return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
+
+    def _prepare(self, function: Function) -> Prepared:
+        prepared = self._ready.get(function.name)
+        if prepared is None:
+            prepared = self._ready[function.name] = Prepared(
+                function, self.protocol, self._prefix, self._decode
+            )
+        return prepared
+
+    def __getattr__(self, name: str) -> Any:
+        idl_names = self.__dict__.get("_idl_names")
+        if name.startswith("__") or idl_names is None:
+            raise AttributeError(name)
+        if name not in idl_names:
+            self._service.function(name)  # names the nearest
+            raise UnknownNameError(
+                f"no method {name!r}; did you mean {name + '_'!r}?", code="unknown_name"
+            )
+        method = Method(self, self._functions[idl_names[name]])
+        self.__dict__[name] = method
+        return method
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._idl_names]
+
+
+def _method_name(name: str, own: set[str]) -> str:
+    return name + "_" if name in own or keyword.iskeyword(name) else name

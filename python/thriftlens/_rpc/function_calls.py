@@ -1,0 +1,248 @@
+"""Calls of functions by name, with arguments and results as JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
+
+from .. import _core
+from .._errors import ApplicationError, BusinessError, Error, JSONError, UnknownNameError
+from .._schema.schemas import Schema
+from .._schema.services import Function, Service
+from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
+from .calls import Prepared, on_success
+from .client import Client
+from .message import Message
+from .replies import business_error, result_field
+from .services import doc_of, functions_of
+
+DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
+"""Exit statuses of calls without a result."""
+_TEXTUAL = ("string", "binary", "uuid", "enum")
+Say = Callable[[str], None]
+
+
+class Answer(NamedTuple):
+    """The output, the exit status, and a message for stderr."""
+
+    text: bytes
+    status: int
+    note: str = ""
+
+
+def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
+    """The function named "Service.function", or "function" if only one service declares it."""
+    service_name, _, function_name = name.rpartition(".")
+    if service_name:
+        service = idl.service(service_name)
+        return service, service.function(function_name)
+    matches = [
+        (candidate, functions_of(candidate)[function_name])
+        for candidate in idl.services.values()
+        if function_name in functions_of(candidate)
+    ]
+    if not matches:
+        names = {name for service in idl.services.values() for name in functions_of(service)}
+        hint = did_you_mean(function_name, sorted(names))
+        raise UnknownNameError(
+            f"no function {function_name!r} in {', '.join(idl.services) or 'the IDL'}{hint}",
+            code="unknown_name",
+        )
+    declaring = [row for row in matches if function_name in row[0].functions] or matches
+    if len(declaring) > 1:
+        raise UnknownNameError(
+            f"ambiguous function {function_name!r}: declared by {', '.join(row[0].name for row in declaring)}; name it SERVICE.{function_name}",
+            code="unknown_name",
+        )
+    return declaring[0]
+
+
+def listing(idl: Schema) -> Iterator[str]:
+    """One line per function: `Service.function` and its declaration."""
+    for service in idl.services.values():
+        for function in functions_of(service).values():
+            declared = doc_of(function).partition("\n")[0]
+            yield f"{service.name}.{function.name}\t{declared}"
+
+
+def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]) -> bytes:
+    """The argument struct in Binary: JSON, then changed by NAME=VALUE and NAME:=JSON.
+
+    NAME may be a path: `req.user.name=Zoe`; missing structs and maps are created. The VALUE of a
+    string, binary or enum is plain text; any other is JSON."""
+    type_ = function.arguments
+    try:
+        data = b"\0" if text is None else type_.from_json(text)
+    except JSONError as error:
+        raise JSONError(
+            f"--json: {error}", code=error.code, path=error.path, offset=error.offset
+        ) from None
+    edit = type_.edit(data)
+    paths: set[str] = set()
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Error(
+                f"invalid argument {pair!r}; expected NAME=VALUE or NAME:=JSON", code="path_syntax"
+            )
+        path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
+        if path in paths:
+            raise Error(f"duplicate argument {name.rstrip(':')!r}", code="path_syntax")
+        paths.add(path)
+        kind = type_.at(path).kind
+        if not name.endswith(":") and kind in _TEXTUAL:
+            edit.create(path, value.encode() if kind == "binary" else value)
+            continue
+        try:
+            edit.create(path, json=value)
+        except JSONError as error:
+            raise JSONError(
+                f"{pair!r} is not a {type_.at(path).name} in JSON: {error}",
+                code=error.code,
+                path=error.path,
+                offset=error.offset,
+            ) from None
+    data = edit.apply() if pairs else data
+    _check_arguments(function, data, is_json=text is not None)
+    return data
+
+
+def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
+    """Raises for missing arguments, as a call from Python does: by name all without a default, in
+    JSON only required ones."""
+    view = function.arguments.view(data, missing_required="omit")
+    try:
+        if not is_json:
+            Prepared(function, "binary").bind((), {name: None for name in view})
+        function.arguments.encode(view)
+    except (Error, TypeError) as error:
+        raise Error(
+            f"invalid arguments of {function.name}: {error.args[0]}",
+            code=getattr(error, "code", "missing_required"),
+        ) from None
+
+
+@contextlib.contextmanager
+def _tracing(client: Client, trace: Optional[Say]) -> Iterator[None]:
+    """Traces server, protocol and duration of a call, also if it fails."""
+    start = time.monotonic()
+    try:
+        yield
+    finally:
+        if trace is not None:
+            trace(
+                f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - start) * 1000:.1f} ms"
+            )
+
+
+def _trace_message(trace: Optional[Say], mark: str, message: Message) -> None:
+    """Traces a message as a tree, every line after `mark`.
+
+    Only replies show a sequence id: the session chooses that of a call."""
+    if trace is None:
+        return
+    sequence_id = "" if mark == ">" else f"sequence id {message.sequence_id}, "
+    trace(
+        f"{mark} {message.name} ({message.kind}, {sequence_id}{message.protocol}, {len(message.data)} bytes)"
+    )
+    for name, value in message.headers.items():
+        trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
+    type_ = message.type if message.is_known else None
+    tree = _core.inspect(message.data, type=type_, protocol=message.protocol)
+    for line in tree.splitlines():
+        trace(f"{mark} {line}")
+
+
+class Caller:
+    """Calls a function of a server and converts its replies to JSON."""
+
+    def __init__(
+        self,
+        client: Client,
+        function: Function,
+        json_options: Mapping[str, Any],
+        trace: Optional[Say] = None,
+    ):
+        self._client = client
+        self._function = function
+        self._json_options = json_options
+        self._trace = trace
+
+    def call(
+        self, arguments: bytes, select: Optional[str], headers: Optional[Mapping[str, str]]
+    ) -> Answer:
+        """Sends a call. arguments: the struct in Binary. select: the selection on the result."""
+        client, function = self._client, self._function
+        protocol: Any = client.protocol
+        if protocol == "binary":
+            data = arguments
+        else:
+            data = _core.convert(arguments, source="binary", target=protocol)
+        kind = "oneway" if function.oneway else "call"
+        _trace_message(
+            self._trace, ">", Message(function.name, kind, 0, data, protocol, True, function)
+        )
+        with _tracing(client, self._trace):
+            selection = None if select is None else on_success(function, select)
+            reply = client.call(
+                function.name, data, result="message", select=selection, headers=headers
+            )
+        if reply is None:
+            return Answer(b"", 0)
+        _trace_message(self._trace, "<", reply)
+        error = business_error(reply.name, reply.headers, client.transport)
+        return self.read(reply, select is not None) if error is None else _business_answer(error)
+
+    def read(self, reply: Message, is_partial: bool) -> Answer:
+        """A reply as JSON."""
+        missing: Any = "omit" if is_partial else "error"
+        pretty = self._json_options.get("pretty", False)
+        text = reply.to_json(nonfinite="string", missing_required=missing, **self._json_options)
+        if reply.kind == "exception":
+            exception = reply.decode(invalid_utf8="replace")
+            code = exception.get("type", 0)
+            label = {value: name for name, value in reply.type.at("$.type").members.items()}.get(
+                code, str(code)
+            )
+            return Answer(
+                text,
+                APPLICATION,
+                f"application exception: {shortened(exception.get('message') or '(no message)', MESSAGE_LENGTH)} ({label})",
+            )
+        try:
+            name = result_field(self._function, reply.data, reply.protocol)
+        except ApplicationError as error:
+            return Answer(text, APPLICATION, str(error))
+        if name is None:
+            return Answer(b"null", 0)
+        field = self._function.result.fields[name]
+        if field.id != 0:
+            return Answer(text, DECLARED, f"{self._function.name} raised {field.type.name}")
+        return Answer(_success(text, bool(pretty)), 0)
+
+
+def _business_answer(error: BusinessError) -> Answer:
+    members = {"status": error.status, "message": error.message, "extra": error.extra}
+    return Answer(
+        json.dumps(members).encode(),
+        APPLICATION,
+        f"business error {error.status}: {shortened(error.message, MESSAGE_LENGTH)}",
+    )
+
+
+def _success(text: bytes, is_pretty: bool) -> bytes:
+    """The value in `{"success": …}`."""
+    if not is_pretty:
+        return text[len(b'{"success":') : -1]
+    inner = text[text.index(b":") + 1 : text.rindex(b"}")].strip()
+    return b"\n".join(line[2:] if line.startswith(b"  ") else line for line in inner.split(b"\n"))
+
+
+def check_selection(function: Function, select: str) -> None:
+    """Raises an Error if the selection is not valid for the result of the function."""
+    try:
+        on_success(function, select)
+    except TypeError as error:
+        raise Error(f"--select: {error}", code="bad_option") from None

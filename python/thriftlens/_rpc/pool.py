@@ -1,0 +1,216 @@
+"""The connections of a client to one server."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from operator import attrgetter
+from typing import Any, Mapping, Optional
+
+from .._errors import Error
+from . import faults
+from . import fork as _fork
+from .aio_link import StreamLink
+from .faults import DeadlineExceeded, Unsent
+from .http_transport import HttpLink, ThreadLink
+from .link import Link
+from .probe import detect_target
+from .target import Request, Target
+
+
+class Connections:
+    """Open connections, which calls share when there are `size` of them.
+
+    reconnects: whether a connection replaces one that has ended. owner: for errors after close().
+    """
+
+    def __init__(self, target: Target, size: int, reconnects: bool = True, owner: str = "client"):
+        self.target = target
+        self.links: list[Any] = []
+        self.size = size
+        self._reconnects = reconnects
+        self._closed_text = f"the {owner} was closed"
+        self._is_closed = False
+        _fork.register(self)
+
+    def least_busy(self, opening: int = 0) -> Any:
+        """A connection to use; None: open another one. opening: connections that are being opened.
+
+        Raises if the pool is closed, or if a connection is and must not be replaced."""
+        self._check_open()
+        closed = [
+            link
+            for link in self.links
+            if link.fault is not None or (not link.in_flight and link.is_stale())
+        ]
+        if closed and not self._reconnects:
+            raise faults.not_reconnected_of(self.target.address, closed[0].fault)
+        self.links = [link for link in self.links if link not in closed]
+        if any(link.was_answered for link in closed):
+            self.target = self.target._replace(is_confirmed=True)
+        link: Any = min(self.links, key=attrgetter("in_flight"), default=None)
+        is_full = len(self.links) + opening >= self.size
+        return link if link is not None and (not link.in_flight or is_full) else None
+
+    def close(self) -> None:
+        """Closes all connections: calls in flight and later ones raise TransportError."""
+        self._is_closed = True
+        links, self.links = self.links, []
+        for link in links:
+            link.close()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise faults.closed_of(self.target.address, self._closed_text)
+
+
+class Pool(Connections):
+    """Connections shared by threads."""
+
+    def __init__(self, target: Target, size: int, reconnects: bool):
+        super().__init__(target, size, reconnects)
+        self._opening: set[object] = set()
+        self._init_locks()
+
+    def _init_locks(self) -> None:
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+
+    def connect(
+        self, prefix: str, headers: Optional[Mapping[str, str]], deadline: Optional[float]
+    ) -> None:
+        """Detects the transport and protocol and opens the first connection."""
+        self.target = detect_target(self.target, prefix, deadline, headers)
+        self.links.append(self._open(deadline))
+
+    def exchange(self, request: Request) -> Any:
+        """The event of the reply; None for a oneway call."""
+        while True:
+            link, is_new = self._link(request.deadline)
+            try:
+                return link.call(request)
+            except Unsent as unsent:
+                if is_new:
+                    raise unsent.error from None
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            self._changed.notify_all()
+        super().close()
+
+    def abandon(self) -> None:
+        """In a child process: forgets the connections of the parent."""
+        self._init_locks()
+        self.links = []
+        self._opening.clear()
+
+    def _link(self, deadline: Optional[float]) -> tuple[Any, bool]:
+        """A connection for a call, and whether it is new."""
+        opening = object()
+        try:
+            with self._lock:
+                while (available := self.least_busy(len(self._opening))) is None and len(
+                    self._opening
+                ) >= self.size:
+                    self._changed.wait(faults.remaining(deadline))
+                if available is not None:
+                    return available, False
+                self._opening.add(opening)
+            link = self._open(deadline)
+            with self._lock:
+                self._opening.discard(opening)
+                self._changed.notify_all()
+                if not self._is_closed:
+                    self.links.append(link)
+            if self._is_closed:
+                link.close()
+            return link, True
+        except BaseException as error:
+            with self._lock:
+                self._opening.discard(opening)
+                self._changed.notify_all()
+            if isinstance(error, DeadlineExceeded):
+                raise faults.timeout_of(self.target.address, "no connection in time") from None
+            raise
+
+    def _open(self, deadline: Optional[float]) -> Any:
+        kind: Any = HttpLink if self.target.transport == "http" else Link
+        return kind(self.target, deadline)
+
+
+class AsyncPool(Connections):
+    """Connections of one event loop. They are opened one after another."""
+
+    _opening: Optional[asyncio.Lock] = None  # created in the event loop
+
+    async def detect(
+        self, prefix: str, headers: Optional[Mapping[str, str]], deadline: Optional[float]
+    ) -> None:
+        """Detects the transport and protocol of the server."""
+        self.target = await asyncio.get_running_loop().run_in_executor(
+            None, detect_target, self.target, prefix, deadline, headers
+        )
+
+    def free_link(self) -> Any:
+        """The only connection, if it can send a call immediately and no other should be opened."""
+        links = self.links
+        if len(links) == 1 and links[0].is_free and (self.size == 1 or not links[0].in_flight):
+            return links[0]
+        return None
+
+    async def exchange(self, request: Request) -> Any:
+        """The event of the reply; None for a oneway call."""
+        while True:
+            link, is_new = self.least_busy(), False
+            if link is None:
+                link, is_new = await self.new_link(request.deadline)
+            try:
+                return await link.call(request)
+            except Unsent as unsent:
+                if is_new:
+                    raise unsent.error from None
+            except Error as error:
+                self.call_failed(error)
+                raise
+
+    def call_failed(self, error: Error) -> None:
+        """Called with the error of a call on an open connection."""
+
+    def abandon(self) -> None:
+        """Forgets the connections, in a child process, or of an event loop that was closed."""
+        self.links = []
+        self._opening = None
+
+    async def new_link(self, deadline: Optional[float]) -> tuple[Any, bool]:
+        """A new connection; one that another call has opened meanwhile is not new."""
+        if self._opening is None:
+            self._opening = asyncio.Lock()
+        async with self._opening:
+            link = self.least_busy()
+            if link is not None:
+                return link, False
+            link = await self._open(deadline)
+            if self._is_closed:
+                link.close()
+            self._check_open()
+            self.links.append(link)
+            return link, True
+
+    async def _open(self, deadline: Optional[float]) -> Any:
+        kind: Any = ThreadLink if self.target.transport == "http" else StreamLink
+        link = await kind.open(self.target, deadline)
+        if is_own_end(link):
+            link.close()
+            raise faults.fault_of(ConnectionRefusedError(), self.target.address)
+        return link
+
+
+def is_own_end(link: Any) -> bool:
+    """Whether a connection is connected to itself: TCP permits it on an ephemeral port without a
+    listener."""
+    stream = getattr(link, "_stream", None)
+    if stream is None:
+        return False
+    own_name = stream.get_extra_info("sockname")
+    return own_name == stream.get_extra_info("peername") and own_name not in (None, "")

@@ -1,0 +1,59 @@
+"""Replies: the field that is set, and the errors that a server sends."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+from .._errors import (
+    APPLICATION_CODES,
+    ApplicationError,
+    BusinessError,
+    DecodeError,
+)
+from .message import application_exception
+from .options import TTHEADER_TRANSPORTS
+
+if TYPE_CHECKING:
+    from .._schema.services import Function
+
+
+def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
+    """The field that is set in a reply: "success" or a declared exception; None of a void function.
+    Raises DecodeError (unknown_field) for a field
+    that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
+    field = function.result._reply_field(data, function.name, protocol=protocol)
+    if field is None and function.returns is not None:
+        raise ApplicationError(
+            f"the reply to {function.name} contains neither a result nor an exception",
+            code="missing_result",
+        )
+    return field
+
+
+def business_error(
+    name: str, headers: Mapping[Any, str], transport: str
+) -> Optional[BusinessError]:
+    """The business error of Kitex in the headers of a reply to the function of that name."""
+    text = headers.get("biz-status") if transport in TTHEADER_TRANSPORTS else None
+    if text is None:
+        return None
+    try:
+        status = int(text)
+        extra = json.loads(headers.get("biz-extra") or "{}")
+    except ValueError:
+        raise DecodeError(
+            f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}",
+            code="bad_message",
+        ) from None
+    return BusinessError(status, headers.get("biz-message", ""), extra) if status else None
+
+
+def read_application_error(data: Any, protocol: Any) -> ApplicationError:
+    """Decodes an application exception."""
+    fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
+    number = fields.get("type", 0)
+    code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
+    return ApplicationError(
+        fields.get("message") or code.replace("_", " "), code=code, number=number
+    )

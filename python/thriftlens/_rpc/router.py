@@ -1,0 +1,114 @@
+"""Names in messages to handlers."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, Callable, Mapping
+
+from .handler_checks import check_handler, function_in, wants_context
+from .handlers import Context, FunctionHandler, ReplayHandler
+from .options import TTHEADER_TRANSPORTS
+from .services import functions_of
+
+if TYPE_CHECKING:
+    from .._schema.services import Function, Service
+
+
+class Router:
+    """Maps names in messages to handlers."""
+
+    def __init__(self, services: Mapping[str, tuple[Service, Any]], views: bool, size: int):
+        """views, size: as for FunctionHandler."""
+        self._table: dict[str, Any] = {}
+        self._oneway: dict[str, bool] = {}
+        self._services: set[str] = set()
+        self._recording: Any = None
+        for service, handler in services.values():
+            if is_recording(handler):
+                self._recording = handler
+            else:
+                check_handler(service, handler)
+            self._services.add(_short(service))
+            for function in functions_of(service).values():
+                self._add(service, function, _handler_of(function, handler, views, size))
+
+    def qualified_name(self, event: Any) -> str:
+        """The name in the message, with the service in the TTHeader header `isn`."""
+        name: str = event.name
+        if not event.headers or event.transport not in TTHEADER_TRANSPORTS or ":" in name:
+            return name
+        service = event.headers.get(_SERVICE_HEADER)
+        return f"{service}:{name}" if service in self._services else name
+
+    def find(self, name: str) -> Any:
+        """The handler of a message, or None."""
+        handler = self._table.get(name)
+        if handler is None and self._recording is not None:
+            return ReplayHandler(self._recording, None)
+        return handler
+
+    def is_oneway(self, name: str, kind: str) -> bool:
+        """Whether a call gets no reply: by the IDL, or by the kind of the message for unknown
+        functions."""
+        return self._oneway.get(name, kind == "oneway")
+
+    def _add(self, service: Service, function: Function, handler: Any) -> None:
+        for name in (function.name, f"{_short(service)}:{function.name}"):
+            if name not in self._table:
+                self._oneway[name] = function.oneway
+            if handler is not None:
+                self._table.setdefault(name, handler)
+
+
+_SERVICE_HEADER = "isn"  # "idl-service-name" of Kitex
+
+
+def _short(service: Service) -> str:
+    return service.name.rpartition(".")[2]
+
+
+def is_recording(handler: Any) -> bool:
+    return (
+        hasattr(handler, "answer")
+        and hasattr(handler, "messages")
+        and type(handler).__name__ == "Recording"
+    )
+
+
+def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any:
+    """The handler of a function, in a recording, a dict of functions, an object with methods, or
+    one function for all."""
+    if is_recording(handler):
+        return ReplayHandler(handler, function)
+    implementation = function_in(handler, function.name)
+    if implementation is not None:
+        call = _by_position(function, implementation)
+    elif callable(handler):
+        implementation = handler
+        call = _for_all(function, handler)
+    else:
+        return None
+    result = FunctionHandler(function, call, views, size)
+    result.is_async = any(
+        map(
+            inspect.iscoroutinefunction, (implementation, getattr(implementation, "__call__", None))
+        )
+    )
+    return result
+
+
+def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
+    names = tuple(function.arguments.fields)
+    if wants_context(call, names):
+        return lambda arguments, context: call(
+            *[arguments.get(name) for name in names], context=context
+        )
+    if len(names) == 1:
+        only = names[0]
+        return lambda arguments, context: call(arguments.get(only))
+    return lambda arguments, context: call(*[arguments.get(name) for name in names])
+
+
+def _for_all(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
+    name = function.name
+    return lambda arguments, context: call(name, arguments, context)

@@ -1,0 +1,26 @@
+"""Shared by the tests of the gateway."""
+
+JSON = {"content-type": "application/json"}
+KNOWN = {"transport": "framed", "protocol": "binary"}
+SHOWN = {"types": {"NotFound": "keep"}, "exempt": ["Shop.upload"]}
+POLICIES = {
+    "admin": None,
+    "clerk": {"annotation": "pii", **SHOWN},
+    "guest": {"annotation": "pii", "otherwise": "drop", "paths": {"$.prices": "drop"}, **SHOWN},
+}
+
+
+def role(scope):
+    return dict(scope["headers"]).get(b"x-role", b"").decode()
+
+
+def problem(answer, status, code=None):
+    """The members of an error response with this status and code (default: any)."""
+    fields = answer.json()
+    assert (answer.status, answer.headers["content-type"], fields["status"]) == (
+        status,
+        "application/problem+json",
+        status,
+    ), fields
+    assert code in (None, fields["code"]), fields
+    return fields
