@@ -54,7 +54,7 @@ class value_builder {
   /// Encodes as Binary and records spellings that the bytes do not preserve.
   THRIFTLENS_COLD encoded_value encode_spelled(std::uint32_t type, const idl::const_value& from,
                                                repeated_elements repeated) {
-    const encoded_value value = encode(protocol_id::binary, type, from, repeated);
+    const encoded_value value = encode(binary::id, type, from, repeated);
     for (const const_spelling& spelling : spellings_)
       into_.spellings.push_back({value.bytes.begin + spelling.at, texts_.text(spelling.written())});
     return value;
@@ -65,10 +65,8 @@ class value_builder {
     add(type, value, texts.default_binary, texts.default_written);
     const_completion* const completion = has_structs(value) ? &completion_ : nullptr;
     if (completion != nullptr)
-      texts.default_binary =
-          encode(protocol_id::binary, type, value, repeated_elements::dropped, completion).bytes;
-    texts.default_compact =
-        encode(protocol_id::compact, type, value, repeated_elements::dropped, completion).bytes;
+      texts.default_binary = encode(binary::id, type, value, repeated_elements::dropped, completion).bytes;
+    texts.default_compact = encode(compact::id, type, value, repeated_elements::dropped, completion).bytes;
   }
 
   schema_image& into_;

@@ -44,7 +44,7 @@ struct const_completion {
 class const_writer {
  public:
   const_writer(buffer& out, protocol_id protocol) noexcept
-      : binary_(out), compact_(out), is_compact_(protocol == protocol_id::compact) {}
+      : binary_(out), compact_(out), is_compact_(protocol == compact::id) {}
 
   [[nodiscard]] buffer& output() const noexcept { return binary_.output(); }
 
