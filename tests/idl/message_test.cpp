@@ -12,7 +12,8 @@ namespace {
 
 TEST(message, replaces_every_mark_by_its_argument) {
   EXPECT_EQ(idl::compose("no arguments", {}), "no arguments");
-  EXPECT_EQ(idl::compose("%, % and %%", {"a", std::string("b%"), idl::quoted_arg("c"), 4u}), "a, b% and 'c'4");
+  EXPECT_EQ(idl::compose("%, % and %%", {"a", std::string("b%"), idl::quoted_arg("c"), 4u}),
+            "a, b% and 'c'4");
   EXPECT_EQ(idl::compose("%", {(std::numeric_limits<std::int64_t>::min)()}), "-9223372036854775808");
 }
 
