@@ -1,2 +1,3 @@
-// The unit behind thriftlens::compiled.
+// The unit behind thriftlens::compiled, which links thriftlens::loader.
+#define THRIFTLENS_LOADER_LINKED
 #include <thriftlens/compiled.ipp>

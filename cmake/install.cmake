@@ -13,7 +13,7 @@ if(TARGET thriftlens_json)
   install(EXPORT thriftlens_json NAMESPACE thriftlens:: FILE thriftlens-json.cmake DESTINATION ${thriftlens_package})
 endif()
 install(DIRECTORY include/thriftlens DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.ipp)
-install(FILES cmake/compiled.cpp cmake/compiled_json.cpp cmake/compiled.cmake cmake/asio.cmake DESTINATION ${thriftlens_package})
+install(FILES cmake/loader.cpp cmake/compiled.cpp cmake/compiled_json.cpp cmake/compiled.cmake cmake/asio.cmake DESTINATION ${thriftlens_package})
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/thriftlens)
 
 configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config.cmake

@@ -5,6 +5,10 @@
 #error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
 #endif
 
+#if !defined(THRIFTLENS_LOADER_LINKED)  // thriftlens::loader has them
+#include <thriftlens/loader.ipp>
+#endif
+
 #include <thriftlens/columns/arrow_check.ipp>
 #include <thriftlens/columns/arrow_export.ipp>
 #include <thriftlens/columns/arrow_owner.ipp>
@@ -30,7 +34,6 @@
 #include <thriftlens/edit/edit.ipp>
 #include <thriftlens/edit/stream_trim.ipp>
 #include <thriftlens/edit/trim.ipp>
-#include <thriftlens/idl/load.ipp>
 #include <thriftlens/path/path.ipp>
 #include <thriftlens/path/selection.ipp>
 #include <thriftlens/policy/annotation_check.ipp>
@@ -49,11 +52,6 @@
 #include <thriftlens/records/record_cutter.ipp>
 #include <thriftlens/records/records.ipp>
 #include <thriftlens/rewrite/pass.ipp>
-#include <thriftlens/schema/build.ipp>
-#include <thriftlens/schema/describe.ipp>
-#include <thriftlens/schema/schema.ipp>
-#include <thriftlens/schema/store.ipp>
-#include <thriftlens/schema/suggest.ipp>
 #include <thriftlens/transport/frame_writer.ipp>
 #include <thriftlens/transport/session.ipp>
 #include <thriftlens/view/explain.ipp>

@@ -59,3 +59,10 @@ TEST(in_quotes, escapes_what_terminals_and_logs_act_on) {
   EXPECT_EQ(tl::detail::in_quotes("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xae"), "'\\u2028\\u2029\\u202e'");
   EXPECT_EQ(tl::detail::in_quotes("\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa"), "'\\u2066\\u2069\xe2\x81\xaa'");
 }
+
+TEST(append_decimal, writes_all_digits) {
+  std::string text = "n=";
+  thriftlens::detail::append_decimal(text, 0);
+  thriftlens::detail::append_decimal(text += ' ', 18446744073709551615u);
+  EXPECT_EQ(text, "n=0 18446744073709551615");
+}

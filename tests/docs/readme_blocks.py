@@ -175,7 +175,10 @@ class Session:
         libraries = ["-lsimdjson"] if re.search("<thriftlens/(json|http)", self.cpp) else []
         folder = os.environ.get("THRIFTLENS_COMPILED_IN")
         if folder and block.path != Path("README.md"):
-            bodies = [f"{folder}/libthriftlens_{name}.a" for name in ("compiled_json", "compiled")]
+            bodies = [
+                f"{folder}/libthriftlens_{name}.a"
+                for name in ("compiled_json", "compiled", "loader")
+            ]
             libraries = ["-DTHRIFTLENS_COMPILED", *bodies, *libraries]
         self.call(
             *shlex.split(os.environ.get("CXX", "g++")),

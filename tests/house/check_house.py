@@ -41,8 +41,10 @@ UMBRELLA_HEADER = "thriftlens.hpp"
 WITH_SIMDJSON = ("json", "http")
 APART = (*WITH_SIMDJSON, "asio")
 ASIO_HOME = "asio/net.hpp"  # the one header that includes Asio's
+LOADER = ("idl", "schema")
 BODIES = {
-    "compiled.ipp": lambda module: module not in WITH_SIMDJSON,
+    "loader.ipp": lambda module: module in LOADER,
+    "compiled.ipp": lambda module: module not in WITH_SIMDJSON + LOADER,
     "compiled_json.ipp": lambda module: module in WITH_SIMDJSON,
 }
 KERNELS = ("simd", "text")  # modules that no user includes: <immintrin.h> costs much
@@ -137,7 +139,7 @@ def strays(tree):
             listed = {
                 match[2].removeprefix("thriftlens/")
                 for line in lines
-                if (match := INCLUDE.match(line))
+                if (match := INCLUDE.match(line)) and match[2].count("/") > 1
             }
             expected = {
                 body for body in tree.bodies if "/" in body and BODIES[path](module_of(body))
@@ -184,12 +186,15 @@ def late_includes(tree, header):
     begun, lines = False, tree.headers[header]
     bodies = header.removesuffix(".hpp") + ".ipp"
     if bodies in tree.bodies:
-        end = ["#if !defined(THRIFTLENS_COMPILED)", f"#include <thriftlens/{bodies}>", "#endif", ""]
+        macro = (
+            "THRIFTLENS_COMPILED_LOADER" if module_of(header) in LOADER else "THRIFTLENS_COMPILED"
+        )
+        end = [f"#if !defined({macro})", f"#include <thriftlens/{bodies}>", "#endif", ""]
         if lines[-4:] != end:
             yield (
                 header,
                 len(lines),
-                f"the header ends with the include of {bodies}, unless THRIFTLENS_COMPILED is defined",
+                f"the header ends with the include of {bodies}, unless {macro} is defined",
             )
         lines = lines[:-4]
     for number, line in enumerate(lines, 1):

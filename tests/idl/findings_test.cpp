@@ -68,7 +68,7 @@ TEST(findings, stand_after_the_last_line_at_the_end_of_file) {
 
 TEST(findings, show_only_printable_text) {
   idl::findings collected(1);
-  collected.error("e", 0, {1, 5}, std::string("a\0\xFF\xC3\xA4", 5));
+  collected.error("e", 0, {1, 5}, "%", {std::string_view("a\0\xFF\xC3\xA4", 5)});
   auto shown = collected.diagnostics(programs_of({std::string_view("\t\0\xFFx\xE2\x82", 6)}));
   EXPECT_EQ(shown[0].message, "a??\xC3\xA4");
   EXPECT_EQ(shown[0].source, "\t??x??");

@@ -142,9 +142,10 @@ TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
       tl::idl::const_value whole;
       whole.items = std::span(items.data(), count);
       tl::buffer found, expected;
-      tl::binary::writer out(found), plain(expected);
-      std::vector<std::pair<std::size_t, std::string>> spellings;
-      tl::detail::const_encoder(*of.image(), out, tl::detail::repeated_elements::dropped, spellings)
+      tl::binary::writer plain(expected);
+      tl::detail::pod_vector<tl::detail::const_spelling> spellings;
+      tl::detail::const_encoder(*of.image(), found, tl::protocol_id::binary,
+                                tl::detail::repeated_elements::dropped, spellings)
           .value(of.index(), whole);
       const std::size_t pairs = count / 2;
       if (*field == 'm') plain.write_map({tl::ttype::i32, tl::ttype::i32, static_cast<std::uint32_t>(pairs)});

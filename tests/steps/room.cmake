@@ -6,7 +6,7 @@ add_library(thriftlens_counted INTERFACE)
 target_link_libraries(thriftlens_counted INTERFACE thriftlens thriftlens_own)
 target_compile_options(thriftlens_counted INTERFACE -fsanitize-coverage=trace-pc)
 # Bodies that count, in front of those that do not.
-add_library(thriftlens_counted_bodies OBJECT ${PROJECT_SOURCE_DIR}/cmake/compiled.cpp)
+add_library(thriftlens_counted_bodies OBJECT ${PROJECT_SOURCE_DIR}/cmake/loader.cpp ${PROJECT_SOURCE_DIR}/cmake/compiled.cpp)
 target_link_libraries(thriftlens_counted_bodies PRIVATE thriftlens_counted)
 target_compile_definitions(thriftlens_counted_bodies PRIVATE THRIFTLENS_COMPILED)
 file(GLOB steps CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.cpp)

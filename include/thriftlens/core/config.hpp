@@ -93,11 +93,20 @@
 
 // Header-only by default: a header includes an .ipp with the bodies of its non-template functions. Units
 // compiled with THRIFTLENS_COMPILED see only declarations; the library thriftlens::compiled, or one unit that
-// includes <thriftlens/compiled.ipp>, has the bodies.
+// includes <thriftlens/compiled.ipp>, has the bodies. THRIFTLENS_COMPILED_LOADER does the same for the
+// modules idl and schema alone (thriftlens::loader, <thriftlens/loader.ipp>).
 #if defined(THRIFTLENS_COMPILED)
 #define THRIFTLENS_BODY
+#if !defined(THRIFTLENS_COMPILED_LOADER)
+#define THRIFTLENS_COMPILED_LOADER
+#endif
 #else
 #define THRIFTLENS_BODY inline
+#endif
+#if defined(THRIFTLENS_COMPILED_LOADER)
+#define THRIFTLENS_LOADER_BODY
+#else
+#define THRIFTLENS_LOADER_BODY inline
 #endif
 
 // Marks results that borrow from an argument or from *this: clang reports those that outlive it (-Wdangling).

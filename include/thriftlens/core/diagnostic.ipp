@@ -10,7 +10,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 THRIFTLENS_COLD THRIFTLENS_BODY std::string diagnostic::to_string() const {
   std::string text;
   detail::append_escaped(text, file, 0);
-  text.append(":").append(std::to_string(line)).append(":").append(std::to_string(column));
+  detail::append_decimal(text += ':', line);
+  detail::append_decimal(text += ':', column);
   text += severity == level::error ? ": error: " : ": warning: ";
   detail::append_escaped(text, message, 0);
   text.append(" [").append(kind).append("]\n  ");

@@ -3,6 +3,8 @@
 
 #include <thriftlens/core/error.hpp>
 
+#include <thriftlens/core/quote.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,12 +14,14 @@ THRIFTLENS_COLD THRIFTLENS_BODY void error::contents::compose() {
   text = detail.empty() ? detail::sentence(code) : std::string_view(detail);
   if (!path.empty()) text.append(" at ").append(path);
   if (offset == no_offset) return;
-  text.append(" (byte ").append(std::to_string(offset));
+  detail::append_decimal(text += " (byte ", offset);
   // Offsets refer to data by default; lines refer to text.
-  if (line != 0)
-    text.append(", line ").append(std::to_string(line)).append(" column ").append(std::to_string(column));
-  else if (source != error_source::data)
+  if (line != 0) {
+    detail::append_decimal(text += ", line ", line);
+    detail::append_decimal(text += " column ", column);
+  } else if (source != error_source::data) {
     text.append(" of the ").append(to_string(source));
+  }
   text += ')';
 }
 THRIFTLENS_COLD THRIFTLENS_BODY void error::contents::list_findings() {

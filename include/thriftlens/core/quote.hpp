@@ -37,6 +37,8 @@ inline void append_hex(std::string& out, std::uint8_t byte) {
 void append_escaped(std::string& out, std::string_view text, char quote, bool keeps_tabs = false);
 /// Appends `text` as a JSON string with its quotes. Linear.
 void append_quoted(std::string& out, std::string_view text);
+/// Appends a number in decimal. Smaller than std::to_string where it is used often.
+void append_decimal(std::string& out, std::uint64_t number);
 /// Quotes an untrusted name for a message: single quotes, limited length, one line, valid UTF-8.
 [[nodiscard]] std::string in_quotes(std::string_view name);
 /// A type's name with its article: "an i64", "a string", "an Order".

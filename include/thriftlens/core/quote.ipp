@@ -8,7 +8,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A code point below U+10000 as JSON escapes it.
-inline void append_code_escape(std::string& out, std::uint32_t code) {
+THRIFTLENS_COLD inline void append_code_escape(std::string& out, std::uint32_t code) {
   constexpr std::string_view known = "\n\r\t", letters = "nrt";
   const std::size_t at = code < 0x20 ? known.find(static_cast<char>(code)) : std::string_view::npos;
   if (at != std::string_view::npos) {
@@ -39,6 +39,16 @@ THRIFTLENS_COLD THRIFTLENS_BODY void append_quoted(std::string& out, std::string
   out += '"';
   detail::append_escaped(out, text, '"');
   out += '"';
+}
+
+THRIFTLENS_COLD THRIFTLENS_BODY void append_decimal(std::string& out, std::uint64_t number) {
+  char digits[20];
+  std::size_t at = sizeof(digits);
+  do {
+    digits[--at] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  out.append(digits + at, sizeof(digits) - at);
 }
 
 [[nodiscard]] THRIFTLENS_COLD THRIFTLENS_BODY std::string in_quotes(std::string_view name) {

@@ -2,13 +2,13 @@
 // items.
 #pragma once
 
-#include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/core/uuid.hpp>
-#include <thriftlens/idl/lexer.hpp>
+#include <thriftlens/idl/const_keys.hpp>
+#include <thriftlens/idl/declaration_states.hpp>
+#include <thriftlens/idl/describe_node.hpp>
 #include <thriftlens/idl/type_identity.hpp>
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
@@ -27,8 +26,8 @@ class const_resolver {
                  findings& to)
       : set_(set), names_(names), types_(types), identity_(types), options_(options), findings_(to) {}
 
-  void run() {
-    for (const program& loaded : set_.programs) states_.emplace_back(loaded.consts.size());
+  THRIFTLENS_COLD void run() {
+    for (const program& loaded : set_.programs) states_.add_program(loaded.consts.size());
     for (program_ = 0; program_ < set_.programs.size(); ++program_) resolve_all(set_.programs[program_]);
   }
 
@@ -62,7 +61,7 @@ class const_resolver {
       sound_ = sound_ && part;
       sum_.count += part.count;
       sum_.bytes += part.bytes;
-      sum_.height = (std::max)(sum_.height, part.height + 1);
+      sum_.height = thriftlens::detail::greatest(sum_.height, part.height + 1);
     }
     /// Empty if a part failed.
     [[nodiscard]] extent result() const noexcept { return sound_ ? sum_ : extent{}; }
@@ -92,7 +91,7 @@ class const_resolver {
       }
     }
   }
-  void resolve_defaults(std::span<const field> fields) {
+  THRIFTLENS_NOINLINE void resolve_defaults(std::span<const field> fields) {
     for (const field& member : fields) {
       if (member.default_value == nullptr) continue;
       if (strict()) check_declared(member.type, member.type.where);
@@ -102,7 +101,7 @@ class const_resolver {
     }
   }
   const state& resolve(const declaration_ref& of) {
-    state& own = states_[of.program][of.index];
+    state& own = states_.at(of.program, of.index);
     if (own.stage != stage::fresh) return own;
     const const_& in = set_.programs[of.program].consts[of.index];
     own.stage = stage::busy;
@@ -119,7 +118,7 @@ class const_resolver {
   // ---- by requested type
 
   /// Converts a value as written to `type`; names are resolved in program_.
-  extent coerce(const_value& value, const type_ref& type) {
+  THRIFTLENS_NOINLINE extent coerce(const_value& value, const type_ref& type) {
     const type_ref* want = types_.see_through(type);
     if (want == nullptr || !spend(1, value.where)) return {};
     ++level_;
@@ -140,19 +139,17 @@ class const_resolver {
   bool check_member(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || in->damaged || names_.has_value(*in, value.integer)) return true;
-    return tolerate("enum-value", value.where,
-                    "expected a member of the enum " + thriftlens::detail::in_quotes(in->name) + ", found " +
-                        std::to_string(value.integer));
+    return tolerate("enum-value", value.where, "expected a member of the enum %, found %",
+                    {quoted_arg(in->name), value.integer});
   }
   /// An error in strict loads, else a warning.
-  THRIFTLENS_COLD bool tolerate(std::string_view kind, position where, std::string message,
-                                std::string_view consequence = {}) {
-    if (strict()) return error(kind, where, std::move(message));
-    findings_.warning(kind, program_, where, message.append(consequence));
+  THRIFTLENS_COLD bool tolerate(const char* kind, position where, const char* text, message_args args) {
+    if (strict()) return error(kind, where, text, args);
+    findings_.warning(kind, program_, where, text, args);
     return true;
   }
 
-  bool coerce_scalar(const_value& value, const type_ref& want) {
+  THRIFTLENS_NOINLINE bool coerce_scalar(const_value& value, const type_ref& want) {
     if (want.shape != type_ref::form::base) return coerce_integer(value, want);
     switch (want.base) {
       case base_type::bool_:
@@ -168,12 +165,11 @@ class const_resolver {
         return coerce_integer(value, want);
     }
   }
-  bool coerce_bool(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool coerce_bool(const_value& value, const type_ref& want) {
     if (value.shape != form::integer && value.shape != form::boolean) return mismatch(value, want);
     if (value.integer != 0 && value.integer != 1) {
-      if (!tolerate("const-range", value.where,
-                    "expected true, false, 1 or 0, found " + std::to_string(value.integer),
-                    ", which is read as true"))
+      if (!tolerate("const-range", value.where, "expected true, false, 1 or 0, found %%",
+                    {value.integer, strict() ? "" : ", which is read as true"}))
         return false;
       value.integer = 1;
     }
@@ -188,7 +184,7 @@ class const_resolver {
     return value.shape == form::real || mismatch(value, want);
   }
   /// i8 … i64 and enums.
-  bool coerce_integer(const_value& value, const type_ref& want) {
+  THRIFTLENS_NOINLINE bool coerce_integer(const_value& value, const type_ref& want) {
     if (value.shape == form::real && options_.mode == mode::lenient && has_integer_value(value)) {
       value.shape = form::integer;
       value.integer = static_cast<std::int64_t>(value.real);
@@ -199,11 +195,11 @@ class const_resolver {
   bool check_range(const const_value& value, const type_ref& want) {
     const std::int64_t highest = highest_of(want), lowest = -highest - 1;
     if (value.integer >= lowest && value.integer <= highest) return true;
-    const std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) +
-                                ", which is out of its range";
-    if (!in_default_ || !is_pattern(value.integer, highest))
-      return error("const-range", value.where, message);
-    return tolerate("const-range", value.where, message, " and wraps around");
+    const bool wraps = in_default_ && is_pattern(value.integer, highest);
+    const message_args args{describe(want), value.integer, wraps && !strict() ? " and wraps around" : ""};
+    constexpr const char* text = "expected %, found %, which is out of its range%";
+    if (!wraps) return error("const-range", value.where, text, args);
+    return tolerate("const-range", value.where, text, args);
   }
   /// `byte b = 200` is a common notation for a byte with that pattern.
   [[nodiscard]] static bool is_pattern(std::int64_t value, std::int64_t highest) noexcept {
@@ -223,14 +219,14 @@ class const_resolver {
     if (base == base_type::i32) return (std::numeric_limits<std::int32_t>::max)();
     return (std::numeric_limits<std::int64_t>::max)();
   }
-  bool coerce_uuid(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool coerce_uuid(const_value& value, const type_ref& want) {
     if (value.shape != form::string) return mismatch(value, want);
     std::string_view text = value.text;
     if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
     uuid_bytes unused;
     if (!thriftlens::detail::parse_uuid(text, unused))
       return error("const-type", value.where,
-                   "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
+                   "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found %", {describe(value)});
     value.text = text;
     return true;
   }
@@ -257,7 +253,7 @@ class const_resolver {
     return size.result();
   }
   /// Turns the key into the field's index.
-  extent coerce_field(const_value& key, const_value& value, const struct_& in) {
+  THRIFTLENS_NOINLINE extent coerce_field(const_value& key, const_value& value, const struct_& in) {
     if (!coerce_field_name(key)) return {};
     const std::uint32_t index = names_.find_field(in, key.text);
     if (index != name_table::none) {
@@ -266,9 +262,8 @@ class const_resolver {
       return coerce(value, in.fields[index].type);
     }
     if (in.damaged) return {};
-    return error("const-field", key.where,
-                 "expected a field of " + thriftlens::detail::in_quotes(in.name) + ", found " +
-                     thriftlens::detail::in_quotes(key.text));
+    return error("const-field", key.where, "expected a field of %, found %",
+                 {quoted_arg(in.name), quoted_arg(key.text)});
   }
   /// A string, or a string constant.
   bool coerce_field_name(const_value& key) {
@@ -284,17 +279,16 @@ class const_resolver {
 
   // ---- names
 
-  extent coerce_name(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD extent coerce_name(const_value& value, const type_ref& want) {
     const lookup_result match = names_.find_const(program_, value.text);
     if (match.ambiguous)
-      return error("ambiguous-name", value.where,
-                   "the name " + thriftlens::detail::in_quotes(value.text) +
-                       " is in two included files of the same base name");
+      return error("ambiguous-name", value.where, "the name % is in two included files of the same base name",
+                   {quoted_arg(value.text)});
     if (match.target.kind == declaration_kind::const_) return refer(value, want, match.target);
     return coerce_member(value, want, match.excused);
   }
   /// An enum member's name, qualified or alone.
-  extent coerce_member(const_value& value, const type_ref& want, bool excused) {
+  THRIFTLENS_COLD extent coerce_member(const_value& value, const type_ref& want, bool excused) {
     const qualified_name name(value.text);
     const bool is_qualified = !name.qualifier.empty();
     const lookup_result type = is_qualified ? names_.find_type(program_, name.qualifier) : lookup_result{};
@@ -308,13 +302,12 @@ class const_resolver {
     if (!excused && !type.excused) report_unknown(value, want);
     return {};
   }
-  extent refer(const_value& value, const type_ref& want, const declaration_ref& to) {
+  THRIFTLENS_COLD extent refer(const_value& value, const type_ref& want, const declaration_ref& to) {
     const const_& target = set_.programs[to.program].consts[to.index];
     if (strict() && !may_refer(value, want, target, to.program)) return {};
     const state& known = resolve(to);
     if (known.stage == stage::busy)
-      return error("const-cycle", value.where,
-                   "the constant " + thriftlens::detail::in_quotes(target.name) + " refers to itself");
+      return error("const-cycle", value.where, "the constant % refers to itself", {quoted_arg(target.name)});
     const extent& size = known.size;
     if (known.stage == stage::failed || !may_repeat(size, value.where)) return {};
     return take(value, target, want) ? extent{size.count, size.bytes, size.height + 1} : extent{};
@@ -323,13 +316,13 @@ class const_resolver {
 
   [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
   /// Struct constants are copied at every use, and constants must be declared before use.
-  bool may_refer(const const_value& value, const type_ref& want, const const_& target,
-                 std::uint32_t program) {
+  THRIFTLENS_COLD bool may_refer(const const_value& value, const type_ref& want, const const_& target,
+                                 std::uint32_t program) {
     if (program == program_ && value.where < target.where) return report_early(value.text, value.where);
     return types_.struct_of(want) == nullptr || report_no_struct(value, *types_.struct_of(want));
   }
   /// Types of constants and of fields with defaults must be declared before them.
-  void check_declared(const type_ref& type, position use) {
+  THRIFTLENS_COLD void check_declared(const type_ref& type, position use) {
     for (const type_ref& argument : type.arguments) check_declared(argument, use);
     if (type.shape != type_ref::form::name || type.target.program != program_) return;
     const position declared = position_of(type.target);
@@ -342,8 +335,7 @@ class const_resolver {
     return of.kind == declaration_kind::struct_ ? in.structs[of.index].where : position{};
   }
   THRIFTLENS_COLD refusal report_early(std::string_view name, position where) {
-    return error("used-before-declaration", where,
-                 thriftlens::detail::in_quotes(name) + " is used before its declaration");
+    return error("used-before-declaration", where, "% is used before its declaration", {quoted_arg(name)});
   }
 
   /// Converts the constant's value to the expected type.
@@ -361,7 +353,7 @@ class const_resolver {
     return type != nullptr ? types_.enum_of(*type) : nullptr;
   }
   /// `in`: the enum that the value's qualifier names.
-  bool take_member(const_value& value, const type_ref& want, const enum_& in) {
+  THRIFTLENS_COLD bool take_member(const_value& value, const type_ref& want, const enum_& in) {
     const std::string_view name = qualified_name(value.text).last;
     const std::uint32_t index = names_.find_member(in, name);
     if (index == name_table::none) return !in.damaged && report_no_member(value, in, name);
@@ -370,27 +362,26 @@ class const_resolver {
     return take(value, in, index) && coerce_integer(value, want);
   }
   THRIFTLENS_COLD bool report_no_member(const const_value& value, const enum_& in, std::string_view name) {
-    return error("undefined-const", value.where,
-                 "the enum " + thriftlens::detail::in_quotes(in.name) + " has no member " +
-                     thriftlens::detail::in_quotes(name));
+    return error("undefined-const", value.where, "the enum % has no member %",
+                 {quoted_arg(in.name), quoted_arg(name)});
   }
   /// The expected enum may have a member of that name, too, but with another number.
   THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want, const enum_& in,
                                              const enum_member& member) {
-    std::string message = "expected " + describe(want) + ", found a member of the enum " +
-                          thriftlens::detail::in_quotes(in.name);
-    if (const enum_* expected = types_.enum_of(want)) {
-      const std::uint32_t own = names_.find_member(*expected, member.name);
-      if (own != name_table::none)
-        message += ", whose " + thriftlens::detail::in_quotes(member.name) + " is " +
-                   std::to_string(member.value) + ", not " + std::to_string(expected->members[own].value);
-    }
-    return error("const-type", value.where, std::move(message));
+    const enum_* expected = types_.enum_of(want);
+    const std::uint32_t own =
+        expected != nullptr ? names_.find_member(*expected, member.name) : name_table::none;
+    if (own == name_table::none)
+      return error("const-type", value.where, "expected %, found a member of the enum %",
+                   {describe(want), quoted_arg(in.name)});
+    return error("const-type", value.where, "expected %, found a member of the enum %, whose % is %, not %",
+                 {describe(want), quoted_arg(in.name), quoted_arg(member.name), member.value,
+                  expected->members[own].value});
   }
   /// Accepts a member of the expected enum with an inexact qualifier: the enum without its file, the file
   /// without the enum, an enum without such a member, or one whose member has the same number. The Apache
   /// compiler checks only the last part.
-  bool take_misnamed(const_value& value, const type_ref& want, const enum_* named) {
+  THRIFTLENS_COLD bool take_misnamed(const_value& value, const type_ref& want, const enum_* named) {
     const enum_* in = types_.enum_of(want);
     const qualified_name name(value.text);
     if (in == nullptr || in == named || name.qualifier.empty()) return false;
@@ -400,18 +391,18 @@ class const_resolver {
     return take(value, *in, index);
   }
   /// Whether a qualified name may mean that member of `in`. `named`: the enum that the qualifier names.
-  [[nodiscard]] bool may_mean(const enum_& in, std::uint32_t member, const qualified_name& name,
-                              const enum_* named) {
+  [[nodiscard]] THRIFTLENS_COLD bool may_mean(const enum_& in, std::uint32_t member,
+                                              const qualified_name& name, const enum_* named) {
     if (named == nullptr) return name.qualifier == in.name || names_.is_prefix(program_, name.qualifier);
     const std::uint32_t index = names_.find_member(*named, name.last);
     return index == name_table::none || named->members[index].value == in.members[member].value;
   }
   THRIFTLENS_COLD void report_misnamed(const const_value& value, std::string_view in,
                                        std::string_view member) {
+    const std::string read_as = compose("%.%", {in, member});
     findings_.warning("enum-qualifier", program_, value.where,
-                      "expected a member of the enum " + thriftlens::detail::in_quotes(in) + ", found " +
-                          thriftlens::detail::in_quotes(value.text) + ", which is read as " +
-                          thriftlens::detail::in_quotes(std::string(in) + '.' + std::string(member)));
+                      "expected a member of the enum %, found %, which is read as %",
+                      {quoted_arg(in), quoted_arg(value.text), quoted_arg(read_as)});
   }
   static bool take(const_value& value, const enum_& in, std::uint32_t member) noexcept {
     value.shape = form::integer;
@@ -419,7 +410,7 @@ class const_resolver {
     return true;
   }
   /// An unqualified member name is sufficient if its enum is expected.
-  bool take_unqualified(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool take_unqualified(const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || strict()) return false;
     const std::uint32_t index = names_.find_member(*in, value.text);
@@ -428,36 +419,35 @@ class const_resolver {
   THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in != nullptr && in->damaged) return;
-    error("undefined-const", value.where,
-          "expected a constant or enum member, found the unknown name " +
-              thriftlens::detail::in_quotes(value.text) + remedy(in, value.text));
+    error("undefined-const", value.where, "expected a constant or enum member, found the unknown name %%",
+          {quoted_arg(value.text), remedy(in, value.text)});
   }
   /// The end of the message for an unknown name.
-  [[nodiscard]] std::string remedy(const enum_* in, std::string_view name) {
+  [[nodiscard]] THRIFTLENS_COLD std::string remedy(const enum_* in, std::string_view name) {
     if (in == nullptr || names_.find_member(*in, name) == name_table::none)
       return names_.suggest_const(program_, name);
-    return "; write it as " + thriftlens::detail::in_quotes(std::string(in->name) + '.' + std::string(name));
+    return compose("; write it as %", {quoted_arg(compose("%.%", {in->name, name}))});
   }
 
   // ---- a resolved value of one type where another is requested
 
   /// Also false if a type is unresolved.
-  bool convert(const_value& value, const type_ref& from, const type_ref& to) {
+  THRIFTLENS_NOINLINE bool convert(const_value& value, const type_ref& from, const type_ref& to) {
     const type_ref* had = types_.see_through(from);
     const type_ref* want = types_.see_through(to);
     if (had == nullptr || want == nullptr) return false;
     return identity_.same(*had, *want) || convert_other(value, *had, *want);
   }
   /// For types that differ.
-  bool convert_other(const_value& value, const type_ref& had, const type_ref& want) {
+  THRIFTLENS_COLD bool convert_other(const_value& value, const type_ref& had, const type_ref& want) {
     const bool was_enum = types_.enum_of(had) != nullptr;
     if (is_scalar(want) && (!was_enum || is_integer(want))) return coerce_scalar(value, want);
     const bool lists = is_list(want) && value.shape == form::list;
     if (lists || (is_map(want) && is_map(had))) return convert_items(value, had, want);
-    return error("const-type", value.where,
-                 "expected " + describe(want) + ", found a constant of " + describe(had));
+    return error("const-type", value.where, "expected %, found a constant of %",
+                 {describe(want), describe(had)});
   }
-  bool convert_items(const_value& value, const type_ref& had, const type_ref& want) {
+  THRIFTLENS_COLD bool convert_items(const_value& value, const type_ref& had, const type_ref& want) {
     // The items may be shared.
     const auto items = set_.memory.copy(std::span<const const_value>(value.items));
     value.items = items;
@@ -483,59 +473,9 @@ class const_resolver {
 
   // ---- duplicate keys
 
-  /// The last value of a key wins and takes the position of the first.
   void drop_duplicates(const_value& value) {
-    const std::size_t pairs = value.items.size() / 2;
-    if (pairs < 2) return;
-    buckets_.assign(std::bit_ceil(pairs * 2), 0);
-    auto* items = &open(value.items.front());
-    std::uint32_t unique = 0;
-    for (std::size_t i = 0; i < pairs; ++i) {
-      std::uint32_t& bucket = bucket_of(items, items[2 * i]);
-      if (bucket != 0) report_duplicate(items[2 * i]);
-      if (bucket == 0) bucket = ++unique;
-      move_pair(items, i, bucket - 1);
-    }
-    value.items = value.items.first(2 * std::size_t{unique});
-  }
-  THRIFTLENS_COLD void report_duplicate(const const_value& key) {
-    findings_.warning("duplicate-key", program_, key.where, "duplicate key, the last value counts");
-  }
-  static void move_pair(const_value* items, std::size_t from, std::size_t to) {
-    if (from == to) return;
-    items[2 * to] = items[2 * from];
-    items[2 * to + 1] = items[2 * from + 1];
-  }
-  /// Holds 1 + the pair that has the key, or 0.
-  [[nodiscard]] std::uint32_t& bucket_of(const const_value* items, const const_value& key) noexcept {
-    std::size_t at = thriftlens::detail::first_slot(hash(key), buckets_.size() - 1);
-    while (buckets_[at] != 0 && !equal(items[2 * (buckets_[at] - 1)], key))
-      at = (at + 1) & (buckets_.size() - 1);
-    return buckets_[at];
-  }
-  [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
-    std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
-    for (const const_value& item : value.items) sum = mix(sum, hash(item) ^ seed());
-    return mix(sum ^ hash_scalar(value), 0xE7037ED1A0B428DBu);
-  }
-  /// Hash of the value without its items.
-  [[nodiscard]] std::uint64_t hash_scalar(const const_value& value) const noexcept {
-    if (value.shape == form::real) return std::bit_cast<std::uint64_t>(value.real + 0.0);
-    if (value.shape == form::string) return thriftlens::detail::hash_text(value.text, seed());
-    return static_cast<std::uint64_t>(value.integer) ^ seed();
-  }
-  [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
-    return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, next);
-  }
-  /// Compares resolved values, whose integer is 0 for containers and structs.
-  [[nodiscard]] static bool equal(const const_value& lhs, const const_value& rhs) noexcept {
-    if (lhs.shape != rhs.shape) return false;
-    if (lhs.shape == form::real) return !(lhs.real < rhs.real) && !(rhs.real < lhs.real);
-    if (lhs.shape == form::string) return lhs.text == rhs.text;
-    return lhs.integer == rhs.integer && std::ranges::equal(lhs.items, rhs.items, equal);
-  }
-  [[nodiscard]] std::uint64_t seed() const noexcept {
-    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));
+    for (const position where : keys_.drop_duplicates(value))
+      findings_.warning("duplicate-key", program_, where, "duplicate key, the last value counts");
   }
 
   // ---- reports
@@ -554,64 +494,26 @@ class const_resolver {
     return size.height + level_ <= options_.limits.depth || report_depth(where);
   }
   /// False if the limit is exceeded, which is reported once.
-  bool charge(std::size_t& used, std::size_t count, std::size_t limit, position where,
-              std::string_view subject) {
+  THRIFTLENS_NOINLINE bool charge(std::size_t& used, std::size_t count, std::size_t limit, position where,
+                                  std::string_view subject) {
     if (used > limit) return false;
     used += count;
     if (used <= limit) return true;
-    return error("const-limit", where,
-                 "constants and defaults make more than " + std::to_string(limit) + std::string(subject));
+    return error("const-limit", where, "constants and defaults make more than %%", {limit, subject});
   }
   THRIFTLENS_COLD refusal report_depth(position where) {
-    return error("depth-limit", where,
-                 "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+    return error("depth-limit", where, "constants are nested deeper than % levels", {options_.limits.depth});
   }
   THRIFTLENS_COLD refusal report_no_struct(const const_value& value, const struct_& want) {
-    return error("const-type", value.where,
-                 "expected a constant of " + thriftlens::detail::in_quotes(want.name) + " in braces, found " +
-                     describe(value));
+    return error("const-type", value.where, "expected a constant of % in braces, found %",
+                 {quoted_arg(want.name), describe(value)});
   }
   THRIFTLENS_COLD refusal mismatch(const const_value& value, const type_ref& want) {
-    return error("const-type", value.where, "expected " + describe(want) + ", found " + describe(value));
+    return error("const-type", value.where, "expected %, found %", {describe(want), describe(value)});
   }
-  THRIFTLENS_COLD refusal error(std::string_view kind, position where, std::string message) {
-    findings_.error(kind, program_, where, std::move(message));
+  THRIFTLENS_COLD refusal error(const char* kind, position where, const char* text, message_args args = {}) {
+    findings_.error(kind, program_, where, text, args);
     return {};
-  }
-  [[nodiscard]] static std::string describe(const type_ref& type) {
-    switch (type.shape) {
-      case type_ref::form::list:
-        return "a list";
-      case type_ref::form::set:
-        return "a set";
-      case type_ref::form::map:
-        return "a map";
-      case type_ref::form::name:
-        return (type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ") +
-               thriftlens::detail::in_quotes(type.name);
-      default:
-        return std::string(type.name);
-    }
-  }
-  [[nodiscard]] static std::string describe(const const_value& value) {
-    switch (value.shape) {
-      case form::integer:
-        return "the integer " + std::to_string(value.integer);
-      case form::real:
-        return "a number with a fraction or exponent";
-      case form::string:
-        return "the string " + thriftlens::detail::in_quotes(value.text);
-      case form::boolean:
-        return value.integer != 0 ? "true" : "false";
-      case form::list:
-        return "a list";
-      case form::map:
-        return "a map";
-      case form::identifier:
-        return "the name " + thriftlens::detail::in_quotes(value.text);
-      default:
-        return "a constant of another type";
-    }
   }
 
   program_set& set_;
@@ -625,8 +527,8 @@ class const_resolver {
   std::size_t spent_ = 0;
   std::size_t repeated_ = 0;
   bool in_default_ = false;  ///< a field's own default, an integer as written
-  std::vector<std::vector<state>> states_;
-  std::vector<std::uint32_t> buckets_;
+  declaration_states<state> states_;
+  const_keys keys_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string_view>
@@ -77,7 +77,7 @@ class doc_writer {
   void put_rest(doc_lines lines, std::size_t indentation) noexcept {
     while (!lines.at_end()) {
       const std::string_view line = without_star(lines.next());
-      put(line.substr((std::min)(line.size(), indentation)));
+      put(line.substr(thriftlens::detail::least(line.size(), indentation)));
     }
   }
   [[nodiscard]] std::string_view text() const noexcept {
@@ -93,7 +93,7 @@ class doc_writer {
 [[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t max) {
   while (!lines.at_end()) {
     const std::string_view line = without_star(lines.next());
-    if (!line.empty()) max = (std::min)(max, indentation(line));
+    if (!line.empty()) max = thriftlens::detail::least(max, indentation(line));
   }
   return max;
 }

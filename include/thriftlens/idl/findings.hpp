@@ -1,17 +1,16 @@
 // findings: collects the errors and warnings of one load.
 #pragma once
 
-#include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/core/utf8.hpp>
+#include <thriftlens/idl/message.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/program.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,26 +21,29 @@ class findings {
  public:
   explicit findings(std::uint32_t limit) noexcept : limit_(limit == 0 ? 1 : limit) {}
 
-  THRIFTLENS_COLD void error(std::string_view kind, std::uint32_t program, position where,
-                             std::string message) {
-    if (errors_++ < limit_) findings_.push_back({level::error, kind, program, where, std::move(message)});
+  /// `kind` and `text` are literals; `text` has a '%' for every argument.
+  void error(const char* kind, std::uint32_t program, position where, const char* text,
+             message_args args = {}) {
+    if (errors_++ < limit_) add(level::error, kind, program, where, compose(text, args));
   }
-  THRIFTLENS_COLD void warning(std::string_view kind, std::uint32_t program, position where,
-                               std::string message) {
-    if (warnings_++ < limit_) findings_.push_back({level::warning, kind, program, where, std::move(message)});
+  void warning(const char* kind, std::uint32_t program, position where, const char* text,
+               message_args args = {}) {
+    if (warnings_++ < limit_) add(level::warning, kind, program, where, compose(text, args));
   }
   [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
 
-  /// The retained findings by program, line and column, and the number of omitted errors. Linear in the
-  /// sources.
-  [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) {
-    std::vector<diagnostic> result;
-    if (findings_.empty()) return result;
-    std::stable_sort(findings_.begin(), findings_.end(), is_before);
-    if (errors_ > limit_) add_count_of_cut(findings_.back());
+  /// Appends the retained findings by program, line and column, and the number of omitted errors. Linear in
+  /// the sources.
+  THRIFTLENS_COLD void append_to(std::vector<diagnostic>& to, const std::vector<program>& programs) const {
     line_walk lines;
-    for (const finding& entry : findings_) result.push_back(write(entry, programs[entry.program], lines));
+    for (const std::size_t at : order())
+      to.push_back(write(findings_[at], programs[findings_[at].program], lines));
+    if (errors_ > limit_) add_count_of_cut(to);
+  }
+  [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) const {
+    std::vector<diagnostic> result;
+    append_to(result, programs);
     return result;
   }
 
@@ -49,19 +51,33 @@ class findings {
   using level = diagnostic::level;
   struct finding {
     level severity;
-    std::string_view kind;  ///< a literal
+    const char* kind;
     std::uint32_t program;
     position where;
     std::string message;
   };
-  void add_count_of_cut(finding last) {
-    last.severity = level::warning;
-    last.kind = "cut";
-    last.message = std::to_string(errors_ - limit_) + " more errors are not shown";
-    findings_.push_back(std::move(last));
+  THRIFTLENS_COLD void add(level severity, const char* kind, std::uint32_t program, position where,
+                           std::string message) {
+    findings_.push_back({severity, kind, program, where, std::move(message)});
   }
-  static bool is_before(const finding& lhs, const finding& rhs) noexcept {
-    return std::tie(lhs.program, lhs.where) < std::tie(rhs.program, rhs.where);
+  /// Positions in findings_ by program, line and column.
+  [[nodiscard]] THRIFTLENS_COLD std::vector<std::size_t> order() const {
+    // Sorts by position, then by program.
+    std::vector<std::uint64_t> keys;
+    for (const finding& entry : findings_) keys.push_back(entry.where.order_key());
+    const std::vector<std::size_t> by_position = thriftlens::detail::order_of(keys.data(), keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = findings_[by_position[i]].program;
+    std::vector<std::size_t> sorted = thriftlens::detail::order_of(keys.data(), keys.size());
+    for (std::size_t& at : sorted) at = by_position[at];
+    return sorted;
+  }
+  /// As a warning at the position of the last finding.
+  THRIFTLENS_COLD void add_count_of_cut(std::vector<diagnostic>& to) const {
+    diagnostic cut = to.back();
+    cut.severity = level::warning;
+    cut.kind = "cut";
+    cut.message = compose("% more errors are not shown", {errors_ - limit_});
+    to.push_back(std::move(cut));
   }
   /// Where a line begins; walks forward only, as sorted findings need.
   struct line_walk {
@@ -69,7 +85,7 @@ class findings {
     std::uint32_t line = 1;
     std::size_t begin = 0;
 
-    void seek(const program& source_program, std::uint32_t target_line) {
+    THRIFTLENS_COLD void seek(const program& source_program, std::uint32_t target_line) {
       if (in != &source_program) {
         in = &source_program;
         line = 1;
@@ -93,7 +109,7 @@ class findings {
   };
 
   /// Replaces control characters and invalid UTF-8 with '?', so that findings are printable in any language.
-  static std::string printable(std::string_view text) {
+  THRIFTLENS_COLD static std::string printable(std::string_view text) {
     std::string clean(text);
     for (std::size_t at = 0; at < clean.size();) {
       const std::size_t length = thriftlens::detail::utf8_length(std::string_view(clean).substr(at));
@@ -103,7 +119,7 @@ class findings {
     }
     return clean;
   }
-  static diagnostic write(const finding& from, const program& in, line_walk& lines) {
+  THRIFTLENS_COLD static diagnostic write(const finding& from, const program& in, line_walk& lines) {
     diagnostic to;
     to.severity = from.severity;
     to.kind = from.kind;
@@ -115,9 +131,10 @@ class findings {
     return to;
   }
   /// The part of the line around the column. A minified file may be one line of megabytes.
-  static void show(std::string_view line, diagnostic& to) {
+  THRIFTLENS_COLD static void show(std::string_view line, diagnostic& to) {
     constexpr std::size_t before_caret = 80, max_size = 160;
-    const std::size_t caret = (std::min<std::size_t>)(to.column == 0 ? 0 : to.column - 1, line.size());
+    const std::size_t caret =
+        thriftlens::detail::least<std::size_t>(to.column == 0 ? 0 : to.column - 1, line.size());
     const std::size_t first = caret > before_caret ? caret - before_caret : 0;
     to.source = printable(line.substr(first, max_size));
     to.caret = static_cast<std::uint32_t>(caret - first);

@@ -109,12 +109,14 @@ constexpr std::size_t keyword_slot(const char* text, std::size_t size) noexcept 
   return (size * 7u + at(0) * 13u + at(1) * 3u + at(size - 1) * 29u) % keyword_slots;
 }
 
-constexpr std::array<keyword_row, keyword_slots> make_keyword_table() {
-  std::array<keyword_row, keyword_slots> table{};
+/// 1 + the row, or 0.
+constexpr std::array<std::uint8_t, keyword_slots> make_keyword_table() {
+  std::array<std::uint8_t, keyword_slots> table{};
+  std::uint8_t entry = 0;
   for (const keyword_row& row : keyword_rows) {
     std::size_t slot = keyword_slot(row.text.data(), row.text.size());
-    while (table[slot].value != keyword::none) slot = (slot + 1) % keyword_slots;
-    table[slot] = row;
+    while (table[slot] != 0) slot = (slot + 1) % keyword_slots;
+    table[slot] = ++entry;
   }
   return table;
 }
@@ -126,8 +128,9 @@ inline constexpr auto keyword_table = make_keyword_table();
 [[nodiscard]] inline keyword find_keyword(std::string_view text) noexcept {
   if (text.size() < 2 || text.size() > 18) return keyword::none;
   for (std::size_t slot = detail::keyword_slot(text.data(), text.size());; ++slot) {
-    const detail::keyword_row& row = detail::keyword_table[slot % detail::keyword_slots];
-    if (row.value == keyword::none) return keyword::none;
+    const std::uint8_t entry = detail::keyword_table[slot % detail::keyword_slots];
+    if (entry == 0) return keyword::none;
+    const detail::keyword_row& row = detail::keyword_rows[entry - 1];
     if (row.text[0] == text[0] && row.text == text) return row.value;
   }
 }

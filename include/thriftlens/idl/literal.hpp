@@ -4,9 +4,8 @@
 #include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/escape.hpp>
 #include <thriftlens/core/read_number.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -27,7 +26,8 @@ namespace detail {
 }  // namespace detail
 
 /// Parses decimal or 0x with an optional sign; nullopt if it does not fit in 64 bits.
-[[nodiscard]] inline std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::optional<std::int64_t> parse_integer(
+    std::string_view text) noexcept {
   const bool negative = text.front() == '-';
   text = detail::without_sign(text);
   const bool hex = text.size() > 2 && (text[1] | 0x20) == 'x';
@@ -48,20 +48,21 @@ namespace detail {
 namespace detail {
 
 /// The exponent after an `e`, clamped to ±`bound`.
-[[nodiscard]] inline std::int64_t decimal_exponent(std::string_view digits, std::int64_t bound) noexcept {
-  if (digits.front() == '+') digits.remove_prefix(1);
-  std::int64_t exponent = 0;
-  if (read_number(digits, exponent) != std::errc()) return digits.front() == '-' ? -bound : bound;
-  return std::clamp(exponent, -bound, bound);
+[[nodiscard]] THRIFTLENS_COLD inline std::int64_t decimal_exponent(std::string_view digits,
+                                                                   std::int64_t bound) noexcept {
+  const std::int64_t exponent = parse_integer(digits).value_or(digits.front() == '-' ? -bound : bound);
+  if (exponent < -bound) return -bound;
+  return exponent < bound ? exponent : bound;
 }
 /// The power of ten of the first nonzero digit, as in 0.d1d2… · 10^power: tells overflow from underflow. Does
 /// not use strtod, whose decimal point depends on the locale.
-[[nodiscard]] inline std::int64_t decimal_power(std::string_view text) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline std::int64_t decimal_power(std::string_view text) noexcept {
   constexpr std::int64_t bound = std::int64_t{1} << 60;
-  const std::size_t mark = (std::min)(text.find_first_of("eE"), text.size());
+  const std::size_t mark = thriftlens::detail::least(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, mark);
-  const auto point = static_cast<std::int64_t>((std::min)(mantissa.find('.'), mark));
-  const auto digit = static_cast<std::int64_t>((std::min)(mantissa.find_first_of("123456789"), mark));
+  const auto point = static_cast<std::int64_t>(thriftlens::detail::least(mantissa.find('.'), mark));
+  const auto digit =
+      static_cast<std::int64_t>(thriftlens::detail::least(mantissa.find_first_of("123456789"), mark));
   if (digit == static_cast<std::int64_t>(mark)) return -bound;
   const std::int64_t exponent = mark == text.size() ? 0 : decimal_exponent(text.substr(mark + 1), bound);
   return point - digit + (digit > point ? 1 : 0) + exponent;
@@ -70,7 +71,7 @@ namespace detail {
 }  // namespace detail
 
 /// Nullopt on overflow; zero on underflow.
-[[nodiscard]] inline std::optional<double> parse_real(std::string_view text) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline std::optional<double> parse_real(std::string_view text) noexcept {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
   if (detail::read_number(text, value) == std::errc()) return value;
@@ -86,7 +87,7 @@ struct unescaped {
 };
 
 /// \n \r \t \" \' \\ \xHH \uHHHH (surrogate pairs too); the result lives in the arena.
-[[nodiscard]] inline unescaped unescape(std::string_view text, arena& memory) {
+[[nodiscard]] THRIFTLENS_COLD inline unescaped unescape(std::string_view text, arena& memory) {
   auto* begin = static_cast<char*>(memory.allocate(text.size(), 1));
   char* to = begin;
   for (std::size_t at = 0; at < text.size();) {

@@ -34,6 +34,6 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl
 
-#if !defined(THRIFTLENS_COMPILED)
+#if !defined(THRIFTLENS_COMPILED_LOADER)
 #include <thriftlens/idl/load.ipp>
 #endif

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/idl/parser.hpp>
 #include <thriftlens/idl/resolve.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -17,7 +17,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,17 +29,17 @@ class loader {
  public:
   explicit loader(const load_options& options) : options_(options), findings_(options.limits.errors) {}
 
-  [[nodiscard]] result<program_set> load_file(const std::string& file) {
+  [[nodiscard]] THRIFTLENS_COLD result<program_set> load_file(const std::string& file) {
     program_index root = open_file(file);
     if (!root) root = open_stream(file);
-    if (!root) return error(errc::io, "cannot read '" + file + '\'' + why_not(file));
+    if (!root) return error(errc::io, compose("cannot read '%'%", {file, why_not(file)}));
     return finish();
   }
-  [[nodiscard]] result<program_set> load_text(std::string_view text, std::string_view name) {
+  [[nodiscard]] THRIFTLENS_COLD result<program_set> load_text(std::string_view text, std::string_view name) {
     add(std::string(name), std::string(name), std::string(text), std::nullopt);
     return finish();
   }
-  [[nodiscard]] result<program_set> load_sources(const source_set& sources) {
+  [[nodiscard]] THRIFTLENS_COLD result<program_set> load_sources(const source_set& sources) {
     if (sources.files.empty()) return error(errc::schema_invalid, "a set of IDL sources without a file");
     sources_ = &sources;
     find_source(0);
@@ -50,11 +49,11 @@ class loader {
  private:
   using file_path = std::filesystem::path;
   /// Folder where a program's includes are looked up first; nullopt for text from memory.
-  using folder = std::optional<file_path>;
+  using folder = std::optional<std::string_view>;
   /// Nullopt if there is no such program.
   using program_index = std::optional<std::uint32_t>;
 
-  [[nodiscard]] result<program_set> finish() {
+  [[nodiscard]] THRIFTLENS_COLD result<program_set> finish() {
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       if (!fits(i)) continue;
       skipped_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
@@ -66,25 +65,30 @@ class loader {
     resolve(set_, skipped_, options_, findings_);
     return finish_findings();
   }
-  [[nodiscard]] result<program_set> finish_findings() {
+  [[nodiscard]] THRIFTLENS_COLD result<program_set> finish_findings() {
     std::vector<diagnostic> reported = findings_.diagnostics(set_.programs);
     if (findings_.failed()) return error(std::move(reported));
     set_.warnings = std::move(reported);
     return std::move(set_);
   }
   /// Adds a program with that identity, to be parsed later.
-  std::uint32_t add(const std::string& key, const std::string& file, std::string text, folder from) {
+  THRIFTLENS_COLD std::uint32_t add(const std::string& key, const std::string& file, std::string text,
+                                    folder from) {
     program& to = set_.programs.emplace_back();
     to.source = hold(std::move(text));
     to.name = without_brackets(program_name(file));
     to.file = file;
     to.key = key;
-    folders_.push_back(std::move(from));
+    if (from) from = set_.memory.copy(*from);
+    folders_.push_back(from);
     skipped_.push_back(skipped_names::all());
-    return keys_[key] = static_cast<std::uint32_t>(set_.programs.size() - 1);
+    const auto index = static_cast<std::uint32_t>(set_.programs.size() - 1);
+    // A text of the name of another file has no other identity; the later one counts.
+    if (!keys_.insert(set_.memory.copy(key), index).second) keys_.replace(key, index);
+    return index;
   }
   /// Stores the text for the lifetime of the set.
-  [[nodiscard]] std::string_view hold(std::string text) {
+  [[nodiscard]] THRIFTLENS_COLD std::string_view hold(std::string text) {
     total_size_ += text.size();
     return *set_.sources.emplace_back(std::make_unique<std::string>(std::move(text)));
   }
@@ -93,18 +97,17 @@ class loader {
     const bool has_brackets = name.size() > 2 && name.front() == '<' && name.back() == '>';
     return has_brackets ? name.substr(1, name.size() - 2) : name;
   }
-  [[nodiscard]] bool fits(std::uint32_t index) {
+  [[nodiscard]] THRIFTLENS_COLD bool fits(std::uint32_t index) {
     const std::size_t max_size = options_.limits.source_size;
     if (set_.programs[index].source.size() <= max_size) return true;
-    findings_.error("size-limit", index, {1, 1},
-                    "the file is larger than " + std::to_string(max_size) + " bytes");
+    findings_.error("size-limit", index, {1, 1}, "the file is larger than % bytes", {max_size});
     return false;
   }
 
   // ---- includes
 
   /// Whether the maximum number of files is reached, which is reported once.
-  [[nodiscard]] bool is_full(std::uint32_t from, position where) {
+  [[nodiscard]] THRIFTLENS_COLD bool is_full(std::uint32_t from, position where) {
     const idl_limits& bounds = options_.limits;
     if (set_.programs.size() < bounds.files && total_size_ <= bounds.total_size) return false;
     if (!std::exchange(full_, true))
@@ -112,93 +115,95 @@ class loader {
     return true;
   }
   /// `at`: index in the includes of `from`.
-  [[nodiscard]] program_index find(std::uint32_t from, const include& entry, std::size_t at) {
+  [[nodiscard]] THRIFTLENS_COLD program_index find(std::uint32_t from, const include& entry, std::size_t at) {
     if (is_full(from, entry.where)) return std::nullopt;
     if (sources_ != nullptr) return find_linked(from, entry, at);
     if (program_index match = find_in_memory(from, entry.path)) return match;
     if (program_index match = ask_loader(from, entry.path)) return match;
     return find_allowed(from, entry);
   }
-  [[nodiscard]] program_index find_allowed(std::uint32_t from, const include& entry) {
+  [[nodiscard]] THRIFTLENS_COLD program_index find_allowed(std::uint32_t from, const include& entry) {
     if (!allowed(from, entry.path)) {
       findings_.error("include-refused", from, entry.where,
-                      "the include " + thriftlens::detail::in_quotes(entry.path) +
-                          " leads out of the folders to be searched");
+                      "the include % leads out of the folders to be searched", {quoted_arg(entry.path)});
       return std::nullopt;
     }
     const program_index match = find_on_disk(from, entry.path);
     if (!match) report_missing(from, entry);
     return match;
   }
-  void report_missing(std::uint32_t from, const include& entry) {
+  THRIFTLENS_COLD void report_missing(std::uint32_t from, const include& entry) {
     findings_.error("include-not-found", from, entry.where,
-                    "expected a file to include, found none of the name " +
-                        thriftlens::detail::in_quotes(entry.path) + searched(from, entry.path));
+                    "expected a file to include, found none of the name %%",
+                    {quoted_arg(entry.path), searched(from, entry.path)});
   }
   /// Searched locations of an include, in order.
-  [[nodiscard]] std::string searched(std::uint32_t from, std::string_view path) const {
+  [[nodiscard]] THRIFTLENS_COLD std::string searched(std::uint32_t from, std::string_view path) const {
     constexpr std::size_t max_places = 16;
     std::string text;
     const std::vector<std::string> places = places_of(from, path);
-    for (std::size_t i = 0; i < places.size() && i <= max_places; ++i)
-      text += (i == 0 ? " in " : ", ") + (i < max_places ? places[i] : std::string("\u2026"));
+    for (std::size_t i = 0; i < places.size() && i <= max_places; ++i) {
+      text += i == 0 ? " in " : ", ";
+      text += i < max_places ? std::string_view(places[i]) : "\u2026";
+    }
     return text.empty() ? "; no directory is searched" : text;
   }
-  [[nodiscard]] std::vector<std::string> places_of(std::uint32_t from, std::string_view path) const {
+  [[nodiscard]] THRIFTLENS_COLD std::vector<std::string> places_of(std::uint32_t from,
+                                                                   std::string_view path) const {
     std::vector<std::string> places;
     if (sources_ != nullptr) return places;
-    if (!options_.includes.empty()) places.emplace_back("the included texts");
-    if (options_.loader) places.emplace_back("the loader");
-    if (!file_path(path).is_absolute()) add_directories(from, places);
+    if (!options_.includes.empty()) places.push_back("the included texts");
+    if (options_.loader) places.push_back("the loader");
+    if (file_path(path).is_absolute()) return places;
+    if (const folder own = folders_[from]) places.push_back(std::string(own->empty() ? "." : *own));
+    for (const std::string& directory : options_.include_dirs) places.push_back(std::string(directory));
     return places;
   }
-  void add_directories(std::uint32_t from, std::vector<std::string>& places) const {
-    if (folders_[from]) places.push_back(folders_[from]->empty() ? "." : folders_[from]->string());
-    places.insert(places.end(), options_.include_dirs.begin(), options_.include_dirs.end());
-  }
-  [[nodiscard]] program_index find_linked(std::uint32_t from, const include& entry, std::size_t at) {
+  [[nodiscard]] THRIFTLENS_COLD program_index find_linked(std::uint32_t from, const include& entry,
+                                                          std::size_t at) {
     const std::vector<std::uint32_t>& links = sources_->files[source_of_[from]].includes;
     if (at < links.size() && links[at] < sources_->files.size()) return find_source(links[at]);
     report_missing(from, entry);
     return std::nullopt;
   }
   /// The program of a file of the source set.
-  std::uint32_t find_source(std::uint32_t index) {
-    const std::string key = "source:" + std::to_string(index);
+  THRIFTLENS_COLD std::uint32_t find_source(std::uint32_t index) {
+    const std::string key = compose("source:%", {index});
     if (program_index known = find_known(key)) return *known;
     source_of_.push_back(index);
     const source_file& from = sources_->files[index];
     return add(key, from.file, from.text, std::nullopt);
   }
-  [[nodiscard]] program_index find_known(const std::string& key) const {
-    const auto match = keys_.find(key);
-    return match == keys_.end() ? program_index() : match->second;
+  [[nodiscard]] program_index find_known(std::string_view key) const {
+    const std::uint32_t match = keys_.find(key);
+    return match == name_table::none ? program_index() : match;
   }
   /// Looks up the path as written, else relative to the including source.
-  [[nodiscard]] program_index find_in_memory(std::uint32_t from, std::string_view path) {
+  [[nodiscard]] THRIFTLENS_COLD program_index find_in_memory(std::uint32_t from, std::string_view path) {
     const auto& sources = options_.includes;
     auto source = sources.find(std::string(path));
     if (source == sources.end()) source = sources.find(path_beside(from, path));
     if (source == sources.end()) return std::nullopt;
-    const std::string key = "memory:" + source->first;
+    const std::string key = compose("memory:%", {source->first});
     if (program_index known = find_known(key)) return known;
     return add(key, source->first, source->second, std::nullopt);
   }
-  [[nodiscard]] std::string path_beside(std::uint32_t from, std::string_view path) const {
+  [[nodiscard]] THRIFTLENS_COLD std::string path_beside(std::uint32_t from, std::string_view path) const {
     const file_path beside = file_path(set_.programs[from].file).parent_path() / path;
     return beside.lexically_normal().generic_string();
   }
-  [[nodiscard]] program_index ask_loader(std::uint32_t from, std::string_view path) {
+  [[nodiscard]] THRIFTLENS_COLD program_index ask_loader(std::uint32_t from, std::string_view path) {
     if (!options_.loader) return std::nullopt;
     std::optional<std::string> text = options_.loader(path, set_.programs[from].file);
     if (!text) return std::nullopt;
     return add_loaded(path, *std::move(text));
   }
   /// One path may refer to different sources in different files; programs are identified by source.
-  [[nodiscard]] std::uint32_t add_loaded(std::string_view path, std::string text) {
-    const std::string file(path), hash = std::to_string(thriftlens::detail::hash_text(text, 0));
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t add_loaded(std::string_view path, std::string text) {
+    const std::string file(path);
+    const std::uint64_t hash = thriftlens::detail::hash_text(text, 0);
     for (std::size_t copy = 0;; ++copy) {
-      const std::string key = "loader:" + hash + ':' + std::to_string(copy) + ':' + file;
+      const std::string key = compose("loader:%:%:%", {hash, copy, path});
       const program_index known = find_known(key);
       if (!known) return add(key, file, std::move(text), std::nullopt);
       if (set_.programs[*known].source == text) return *known;
@@ -207,48 +212,50 @@ class loader {
   /// Text from memory includes only files in the include directories. A file may include any IDL file, such
   /// as
   /// "../base.thrift", but no other files outside, whose content messages could quote.
-  [[nodiscard]] bool allowed(std::uint32_t from, std::string_view path) const {
+  [[nodiscard]] THRIFTLENS_COLD bool allowed(std::uint32_t from, std::string_view path) const {
     const file_path written(path), plain = written.lexically_normal();
     const bool escapes = written.has_root_path() || (!plain.empty() && *plain.begin() == "..");
     return !escapes || (folders_[from] && written.extension() == ".thrift");
   }
-  [[nodiscard]] program_index find_on_disk(std::uint32_t from, std::string_view path) {
-    const file_path written(path);
-    if (written.is_absolute()) return open_file(written.string());
-    if (folders_[from]) {
-      if (program_index index = open_file((*folders_[from] / written).string())) return index;
+  [[nodiscard]] THRIFTLENS_COLD program_index find_on_disk(std::uint32_t from, std::string_view path) {
+    if (file_path(path).is_absolute()) return open_file(std::string(path));
+    if (const folder own = folders_[from]) {
+      if (program_index index = open_file(joined(*own, path))) return index;
     }
     for (const std::string& directory : options_.include_dirs) {
-      if (program_index index = open_file((file_path(directory) / written).string())) return index;
+      if (program_index index = open_file(joined(directory, path))) return index;
     }
     return std::nullopt;
   }
-  [[nodiscard]] program_index open_file(const std::string& file) {
-    if (auto known = paths_.find(file); known != paths_.end()) return known->second;
+  [[nodiscard]] THRIFTLENS_COLD static std::string joined(std::string_view directory, std::string_view path) {
+    return (file_path(directory) / path).string();
+  }
+  [[nodiscard]] THRIFTLENS_COLD program_index open_file(const std::string& file) {
+    if (const std::uint32_t known = paths_.find(file); known != name_table::none) return known;
     std::error_code failed;
     const file_path real = std::filesystem::canonical(file, failed);
     if (failed || !std::filesystem::is_regular_file(real, failed)) return std::nullopt;
     const program_index index = open_real(real.string(), file);
-    if (index) paths_.emplace(file, *index);
+    if (index) paths_.insert(set_.memory.copy(file), *index);
     return index;
   }
   /// `real`: with links resolved; `file`: as looked up.
-  [[nodiscard]] program_index open_real(const std::string& real, const std::string& file) {
+  [[nodiscard]] THRIFTLENS_COLD program_index open_real(const std::string& real, const std::string& file) {
     if (program_index known = find_known(real)) return known;
     std::optional<std::string> text = read(real);
     if (!text) return std::nullopt;
-    return add(real, file, *std::move(text), file_path(file).parent_path());
+    return add(real, file, *std::move(text), file_path(file).parent_path().string());
   }
   /// The usual reasons why a file cannot be read.
-  [[nodiscard]] static std::string why_not(const std::string& file) {
+  [[nodiscard]] static const char* why_not(const std::string& file) {
     std::error_code unused;
     const std::filesystem::file_status status = std::filesystem::status(file, unused);
     if (status.type() == std::filesystem::file_type::not_found) return ": there is no such file";
-    return status.type() == std::filesystem::file_type::directory ? ": it is a folder" : std::string();
+    return status.type() == std::filesystem::file_type::directory ? ": it is a folder" : "";
   }
   /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; it has no folder
   /// for includes.
-  [[nodiscard]] program_index open_stream(const std::string& file) {
+  [[nodiscard]] THRIFTLENS_COLD program_index open_stream(const std::string& file) {
     std::error_code failed;
     const std::filesystem::file_status status = std::filesystem::status(file, failed);
     if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status)))
@@ -258,7 +265,7 @@ class loader {
     if (!text) return std::nullopt;
     return add(file, file, *std::move(text), std::nullopt);
   }
-  [[nodiscard]] std::optional<std::string> read(const std::string& file) const {
+  [[nodiscard]] THRIFTLENS_COLD std::optional<std::string> read(const std::string& file) const {
     std::error_code failed;
     const std::uintmax_t size = std::filesystem::file_size(file, failed);
     if (failed) return std::nullopt;
@@ -267,19 +274,20 @@ class loader {
   }
   /// Reads in pieces, because sizes may be wrong (0 for files in /proc). Nullopt if reading fails. Stops one
   /// piece beyond the limit.
-  [[nodiscard]] std::optional<std::string> read_to_end(const std::string& file, std::size_t piece) const {
+  [[nodiscard]] THRIFTLENS_COLD std::optional<std::string> read_to_end(const std::string& file,
+                                                                       std::size_t piece) const {
     constexpr std::size_t least = 1u << 12;
     const stream in = open(file);
     if (in == nullptr) return std::nullopt;
     std::string text;
-    while (read_piece(in.get(), (std::max)(piece, least), text) &&
+    while (read_piece(in.get(), thriftlens::detail::greatest(piece, least), text) &&
            text.size() <= options_.limits.source_size) {
     }
     if (std::ferror(in.get()) != 0) return std::nullopt;
     return text;
   }
   /// False at the end of the file.
-  [[nodiscard]] static bool read_piece(std::FILE* in, std::size_t size, std::string& text) {
+  [[nodiscard]] THRIFTLENS_COLD static bool read_piece(std::FILE* in, std::size_t size, std::string& text) {
     const std::size_t previous_size = text.size();
     text.resize(previous_size + size);
     const std::size_t got = std::fread(text.data() + previous_size, 1, size, in);
@@ -304,7 +312,7 @@ class loader {
   };
 
   /// Depth-first traversal of includes without recursion: there may be thousands of files.
-  void check_includes() {
+  THRIFTLENS_COLD void check_includes() {
     heights_.resize(set_.programs.size());
     enter(0);
     while (!open_files_.empty()) {
@@ -322,50 +330,50 @@ class loader {
     heights_[program] = busy;
     open_files_.push_back({program});
   }
-  void follow(visit& at) {
+  THRIFTLENS_COLD void follow(visit& at) {
     const include& entry = set_.programs[at.program].includes[at.next++];
     if (entry.program == no_program) return;
     const std::uint32_t height = heights_[entry.program];
     if (height == 0) return enter(entry.program);
     if (height != busy) return pass_up(at, height);
-    findings_.error("include-cycle", at.program, entry.where,
-                    "the file includes itself by way of " + thriftlens::detail::in_quotes(entry.path));
+    findings_.error("include-cycle", at.program, entry.where, "the file includes itself by way of %",
+                    {quoted_arg(entry.path)});
   }
   /// The include just followed has `below` levels.
-  void pass_up(visit& at, std::uint32_t below) {
-    at.height = (std::max)(at.height, below + 1);
+  THRIFTLENS_COLD void pass_up(visit& at, std::uint32_t below) {
+    at.height = thriftlens::detail::greatest(at.height, below + 1);
     if (below + 1 != options_.limits.depth + 1) return;
     const include& entry = set_.programs[at.program].includes[at.next - 1];
-    findings_.error("depth-limit", at.program, entry.where,
-                    "includes are nested deeper than " + std::to_string(options_.limits.depth) + " files");
+    findings_.error("depth-limit", at.program, entry.where, "includes are nested deeper than % files",
+                    {options_.limits.depth});
   }
 
   const load_options& options_;
-  const source_set* sources_ = nullptr;   ///< where the texts come from, if not from elsewhere
-  std::vector<std::uint32_t> source_of_;  ///< of programs: index of the file in sources_
+  const source_set* sources_ = nullptr;  ///< where the texts come from, if not from elsewhere
+  thriftlens::detail::pod_vector<std::uint32_t> source_of_;  ///< of programs: index of the file in sources_
   findings findings_;
   program_set set_;
   std::vector<skipped_names> skipped_;
-  std::vector<folder> folders_;
-  std::unordered_map<std::string, std::uint32_t> keys_;  ///< by program::key
-  std::unordered_map<std::string, std::uint32_t>
-      paths_;                           ///< by path as looked up, so that links are resolved once
-  std::vector<std::uint32_t> heights_;  ///< of programs: files below and the file itself; 0: not visited
-  std::vector<visit> open_files_;       ///< from the root to the file that is checked
+  thriftlens::detail::pod_vector<folder> folders_;
+  name_table keys_;   ///< by program::key
+  name_table paths_;  ///< by path as looked up, so that links are resolved once
+  thriftlens::detail::pod_vector<std::uint32_t>
+      heights_;  ///< of programs: files below and the file itself; 0: not visited
+  thriftlens::detail::pod_vector<visit> open_files_;  ///< from the root to the file that is checked
   std::size_t total_size_ = 0;
   bool full_ = false;
 };
 
 }  // namespace detail
 
-THRIFTLENS_BODY result<program_set> try_load(const std::string& file, const load_options& options) {
+THRIFTLENS_LOADER_BODY result<program_set> try_load(const std::string& file, const load_options& options) {
   return detail::loader(options).load_file(file);
 }
-THRIFTLENS_BODY result<program_set> try_parse(std::string_view text, const load_options& options,
-                                              std::string_view name) {
+THRIFTLENS_LOADER_BODY result<program_set> try_parse(std::string_view text, const load_options& options,
+                                                     std::string_view name) {
   return detail::loader(options).load_text(text, name);
 }
-THRIFTLENS_BODY result<program_set> try_load(const source_set& sources, const load_options& options) {
+THRIFTLENS_LOADER_BODY result<program_set> try_load(const source_set& sources, const load_options& options) {
   return detail::loader(options).load_sources(sources);
 }
 

@@ -2,18 +2,17 @@
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Expected O(1) for find and insert; seeded with its address, because names may be untrusted.
+/// Expected O(1) for find, amortised for insert; seeded with its address, because names may be untrusted.
 class name_table {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -24,29 +23,25 @@ class name_table {
 
   /// Removes all names and ensures capacity for `count`; retains memory.
   void reset(std::size_t count) {
-    const std::size_t capacity = std::bit_ceil(count * 2 + 2);
-    if (capacity > capacity_) {
-      slots_.reset(new slot[capacity]);
-      capacity_ = capacity;
-    } else {
-      std::memset(static_cast<void*>(slots_.get()), 0, capacity * sizeof(slot));
-    }
-    mask_ = capacity - 1;
+    slots_.assign(std::bit_ceil(count * 2 + 2), slot());
     used_ = 0;
   }
-  /// Stores the number under the name; if the name exists, returns its number and false. Precondition:
-  /// reset() reserved the capacity.
-  std::pair<std::uint32_t, bool> insert(std::string_view name, std::uint32_t value) noexcept {
-    slot& at = *seek(name);
+  /// Stores the number under the name, whose bytes are borrowed; if the name exists, returns its number and
+  /// false.
+  std::pair<std::uint32_t, bool> insert(std::string_view name, std::uint32_t value) {
+    if ((used_ + 1) * 2 > slots_.size()) grow();
+    slot& at = slots_[seek(name)];
     if (at.name != nullptr) return {at.value, false};
-    THRIFTLENS_ASSERT(++used_ <= mask_);
+    ++used_;
     at = {name.data() != nullptr ? name.data() : "", static_cast<std::uint32_t>(name.size()), value};
     return {value, true};
   }
+  /// Replaces the number of a name that exists.
+  void replace(std::string_view name, std::uint32_t value) noexcept { slots_[seek(name)].value = value; }
   /// The number under the name, or none.
   [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept {
-    if (mask_ == 0) return none;
-    const slot& at = *seek(name);
+    if (slots_.empty()) return none;
+    const slot& at = slots_[seek(name)];
     return at.name != nullptr ? at.value : none;
   }
 
@@ -55,20 +50,25 @@ class name_table {
     const char* name = nullptr;
     std::uint32_t size = 0;
     std::uint32_t value = 0;
+
+    [[nodiscard]] std::string_view text() const noexcept { return {name, size}; }
   };
 
-  [[nodiscard]] slot* seek(std::string_view name) const noexcept {
-    std::size_t index = thriftlens::detail::first_slot(thriftlens::detail::hash_text(name, seed_), mask_);
-    for (;; index = (index + 1) & mask_) {
-      slot& at = slots_[index];
-      if (at.name == nullptr) return &at;
-      if (std::string_view(at.name, at.size) == name) return &at;
+  [[nodiscard]] THRIFTLENS_NOINLINE std::size_t seek(std::string_view name) const noexcept {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t index = thriftlens::detail::first_slot(thriftlens::detail::hash_text(name, seed_), mask);
+    while (slots_[index].name != nullptr && slots_[index].text() != name) index = (index + 1) & mask;
+    return index;
+  }
+  THRIFTLENS_COLD void grow() {
+    const thriftlens::detail::pod_vector<slot> previous = std::move(slots_);
+    slots_.assign(previous.empty() ? 8 : previous.size() * 2, slot());
+    for (const slot& entry : previous) {
+      if (entry.name != nullptr) slots_[seek(entry.text())] = entry;
     }
   }
 
-  std::unique_ptr<slot[]> slots_;
-  std::size_t capacity_ = 0;
-  std::size_t mask_ = 0;
+  thriftlens::detail::pod_vector<slot> slots_;  ///< a power of two, or none
   std::size_t used_ = 0;
   std::uint64_t seed_;
 };

@@ -1,28 +1,27 @@
 // parser: parses the declarations of an IDL text, with error recovery.
 #pragma once
 
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/idl/recovery.hpp>
 #include <thriftlens/idl/skipped_names.hpp>
+#include <thriftlens/idl/value_parser.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// Parses a program in one pass. `to.source` must be set, be followed by a NUL byte and outlive `to`. Linear
 /// in the text. After a syntax error the parser resumes at the next field, function or declaration.
-class parser : private recovery {
+class parser : private value_parser {
  public:
   parser(program& to, std::uint32_t index, const load_options& options, arena& memory, findings& errors)
-      : recovery(to.source, index, options, memory, errors), to_(to) {}
+      : value_parser(to.source, index, options, memory, errors), to_(to), recovery_(*this) {}
 
   /// Returns the names of declarations skipped because of errors.
   [[nodiscard]] skipped_names parse() {
@@ -34,11 +33,10 @@ class parser : private recovery {
       declared_ = {};
       if (!parse_top()) {
         if (declares_) skipped.add(declared_);
-        recover(from);
+        recovery_.recover(from);
       }
-      if (take_swallowed()) skipped.add_unknown();
+      if (recovery_.take_swallowed()) skipped.add_unknown();
     }
-    skipped.finish();
     take_all();
     return skipped;
   }
@@ -47,7 +45,16 @@ class parser : private recovery {
   // Kind of a field list, which determines the allowed qualifiers of fields.
   enum class field_place : std::uint8_t { structure, union_, arguments };
 
-  void take_all() {
+  struct field_ids {
+    std::int32_t lowest = (std::numeric_limits<std::int32_t>::max)();
+    std::int32_t highest = (std::numeric_limits<std::int32_t>::min)();
+    std::int32_t previous = 0;
+    std::int32_t next_implicit = -1;
+    bool sorted = true;  ///< ids are strictly monotonic, hence unique
+    bool warned = false;
+  };
+
+  THRIFTLENS_COLD void take_all() {
     to_.namespaces = namespaces_.take(0, memory_);
     to_.includes = includes_.take(0, memory_);
     to_.cpp_includes = cpp_includes_.take(0, memory_);
@@ -59,7 +66,7 @@ class parser : private recovery {
   }
 
   /// A header's comment belongs to the file.
-  void take_program_doc() {
+  THRIFTLENS_COLD void take_program_doc() {
     if (current_keyword() >= keyword::include && current_keyword() <= keyword::old_namespace)
       to_.doc = take_doc();
   }
@@ -68,7 +75,7 @@ class parser : private recovery {
     const keyword first = current_keyword();
     if (first >= keyword::include && first <= keyword::old_namespace) {
       declares_ = first == keyword::include;
-      if (defined_) (void)reject("a definition", "headers precede all definitions");
+      if (defined_) (void)reject("a definition", "headers precede all definitions", {});
       return parse_header(first);
     }
     doc_ = take_doc();
@@ -86,7 +93,7 @@ class parser : private recovery {
       case keyword::enum_:
         return parse_enum();
       case keyword::senum:
-        return reject("a definition", "senum is no longer part of the IDL, use an enum or constants");
+        return reject("a definition", "senum is no longer part of the IDL, use an enum or constants", {});
       case keyword::struct_:
         return parse_struct(struct_kind::struct_);
       case keyword::union_:
@@ -100,7 +107,7 @@ class parser : private recovery {
     }
   }
   /// A `;` after a declaration is common in practice.
-  [[nodiscard]] bool parse_stray() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_stray() {
     if (!strict() && stray_allowed_ && at(token_kind::semicolon)) {
       advance();
       stray_allowed_ = false;
@@ -108,8 +115,8 @@ class parser : private recovery {
     }
     declares_ = !at(token_kind::semicolon);
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
-      return reject("a header or definition", thriftlens::detail::in_quotes(token_.text) +
-                                                  " is of the fbthrift dialect, which is not supported");
+      return reject("a header or definition", "% is of the fbthrift dialect, which is not supported",
+                    {quoted_arg(token_.text)});
     }
     return reject("a header or definition");
   }
@@ -132,35 +139,47 @@ class parser : private recovery {
     node.doc = doc_;
     advance();
   }
-  /// Parses members up to the closing bracket. False if that seems to be missing; sets `damaged` if members
-  /// are.
-  [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged, const auto& parse_one) {
+  /// A bracketed list that is being parsed.
+  struct member_list {
+    member_kind kind;
+    field_place context = field_place::structure;  ///< of fields and arguments
+    bool damaged = false;                          ///< members were lost to errors
+    field_ids ids{};
+    std::int64_t next_value = 0;  ///< of an enum member
+
+    [[nodiscard]] token_kind close() const noexcept {
+      return kind == member_kind::argument ? token_kind::close_paren : token_kind::close_brace;
+    }
+  };
+  /// Parses members in their brackets. False if the closing bracket seems to be missing.
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_members(member_list& list) {
+    const bool is_argument = list.kind == member_kind::argument;
+    if (!expect_open(is_argument ? token_kind::open_paren : token_kind::open_brace,
+                     is_argument ? "'('" : "'{'"))
+      return false;
     const brackets level = open_;
-    while (!leave(close)) {
+    while (!leave(list.close())) {
       const member_start from{token_.where, at_word() && first_on_line()};
-      if (parse_one()) continue;
-      damaged = true;
-      if (!recover_in_list(close, kind, from, level)) return false;
+      if (parse_member(list)) continue;
+      list.damaged = true;
+      if (!recovery_.recover_in_list(list.close(), list.kind, from, level)) return false;
     }
     return true;
   }
-
-  /// Parses a list in braces into `to`, which remains empty if the list is not closed.
-  [[nodiscard]] bool parse_list(auto& pending, auto& to, member_kind kind, bool& damaged,
-                                const auto& parse_one) {
-    if (!expect_open(token_kind::open_brace, "'{'")) return false;
-    const std::size_t mark = pending.mark();
-    if (!parse_members(token_kind::close_brace, kind, damaged, parse_one)) {
-      pending.drop(mark);
-      return false;
+  [[nodiscard]] bool parse_member(member_list& list) {
+    switch (list.kind) {
+      case member_kind::enum_member:
+        return parse_enum_member(list.next_value);
+      case member_kind::function:
+        return parse_function();
+      default:
+        return parse_field(list.ids, list.context);
     }
-    to = pending.take(mark, memory_);
-    return true;
   }
 
   // ---- headers
 
-  [[nodiscard]] bool parse_header(keyword first) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_header(keyword first) {
     if (first == keyword::namespace_) return parse_namespace();
     if (first == keyword::old_namespace) return parse_old_namespace();
     advance();
@@ -172,7 +191,7 @@ class parser : private recovery {
       includes_.push(node);
     return finish();
   }
-  [[nodiscard]] bool parse_include_path(include& node) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_include_path(include& node) {
     node.where = token_.where;
     if (!at(token_kind::string)) return reject("a string");
     const std::size_t errors = findings_.errors();
@@ -180,7 +199,7 @@ class parser : private recovery {
     node.prefix = program_name(node.path);
     return findings_.errors() == errors;
   }
-  [[nodiscard]] bool parse_namespace() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_namespace() {
     const std::uint32_t line = token_.where.line;
     advance();
     namespace_ node;
@@ -192,7 +211,7 @@ class parser : private recovery {
     return parse_namespace_name(node.name, line) && finish(node, namespaces_);
   }
   /// `php_namespace x` is `namespace php x`.
-  [[nodiscard]] bool parse_old_namespace() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_old_namespace() {
     namespace_ node;
     node.where = token_.where;
     const std::uint32_t line = token_.where.line;
@@ -202,7 +221,7 @@ class parser : private recovery {
     namespaces_.push(node);
     return finish();
   }
-  [[nodiscard]] static std::string_view scope_of(std::string_view header) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD static std::string_view scope_of(std::string_view header) noexcept {
     if (header == "smalltalk_category") return "smalltalk.category";
     if (header == "smalltalk_prefix") return "smalltalk.prefix";
     if (header == "ruby_namespace") return "rb";
@@ -212,7 +231,7 @@ class parser : private recovery {
   [[nodiscard]] bool at_name(std::uint32_t line) const noexcept {
     return at_word() && (!reserved(current_keyword()) || (!strict() && token_.where.line == line));
   }
-  [[nodiscard]] bool parse_namespace_name(std::string_view& to, std::uint32_t line) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_namespace_name(std::string_view& to, std::uint32_t line) {
     if (at(token_kind::string)) {
       to = take_string();
       return true;
@@ -227,33 +246,33 @@ class parser : private recovery {
   // ---- declarations
 
   /// The name of a type, constant or service: not a reserved word.
-  [[nodiscard]] bool parse_name(auto& node, std::string_view expected) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_name(std::string_view& name, position& where,
+                                                    const char* expected) {
     if (!at_word() || reserved(current_keyword())) return reject(expected);
     declared_ = token_.text;
-    return parse_member_name(node, expected);
+    return parse_member_name(name, where, expected);
   }
   /// The name of a field, function or enum member: any word; in strict mode those that Apache's compiler
   /// accepts.
-  [[nodiscard]] bool parse_member_name(auto& node, std::string_view expected) {
-    constexpr bool is_field = std::is_same_v<decltype(node), field&>;
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_member_name(std::string_view& name, position& where,
+                                                           const char* expected, bool is_field = false) {
     if (!at_word() || (strict() && reserved_by_apache(current_keyword(), token_.text, is_field)))
       return reject(expected);
-    node.name = token_.text;
-    node.where = token_.where;
-    if (node.name.find('.') != std::string_view::npos) report_dotted_name(expected);
+    name = token_.text;
+    where = token_.where;
+    if (name.find('.') != std::string_view::npos) report_dotted_name(expected);
     advance();
     return true;
   }
   THRIFTLENS_COLD void report_dotted_name(std::string_view expected) {
-    error("dotted-name", token_.where,
-          "expected " + std::string(expected.substr(0, expected.find(" or "))) + " without a dot, found " +
-              describe(token_));
+    error("dotted-name", token_.where, "expected % without a dot, found %",
+          {expected.substr(0, expected.find(" or ")), describe(token_)});
   }
 
-  [[nodiscard]] bool parse_const_declaration() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_const_declaration() {
     const_ node;
     start(node);
-    if (!parse_type(node.type) || !parse_name(node, "a constant's name")) return false;
+    if (!parse_type(node.type) || !parse_name(node.name, node.where, "a constant's name")) return false;
     if (!expect(token_kind::equals, "'='") || !parse_value(node.value)) return false;
     if (strict()) {  // without annotations
       consts_.push(node);
@@ -267,13 +286,13 @@ class parser : private recovery {
   [[nodiscard]] bool parse_typedef() {
     typedef_ node;
     start(node);
-    if (!parse_type(node.type) || !parse_name(node, "a typedef's name")) return false;
+    if (!parse_type(node.type) || !parse_name(node.name, node.where, "a typedef's name")) return false;
     if (!finish(node, typedefs_)) return false;
     skip_separator();
     return true;
   }
   /// Of a constant, or a default.
-  [[nodiscard]] bool parse_value(const const_value*& to) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_value(const const_value*& to) {
     const_value value;
     if (!parse_const(value)) return false;
     to = memory_.make<const_value>(value);
@@ -283,17 +302,20 @@ class parser : private recovery {
   [[nodiscard]] bool parse_enum() {
     enum_ node;
     start(node);
-    if (!parse_name(node, "an enum's name")) return false;
-    std::int64_t next = 0;
-    if (!parse_list(members_, node.members, member_kind::enum_member, node.damaged,
-                    [&] { return parse_enum_member(next); }))
-      return false;
+    if (!parse_name(node.name, node.where, "an enum's name")) return false;
+    const std::size_t mark = members_.mark();
+    member_list list{member_kind::enum_member};
+    const bool closed = parse_members(list);
+    node.damaged = list.damaged;
+    if (closed) node.members = members_.take(mark, memory_);
+    members_.drop(mark);
+    if (!closed) return false;
     return finish(node, enums_);
   }
-  [[nodiscard]] bool parse_enum_member(std::int64_t& next) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_enum_member(std::int64_t& next) {
     enum_member node;
     if (at_word()) node.doc = take_doc();
-    if (!parse_member_name(node, "an enum member or '}'")) return false;
+    if (!parse_member_name(node.name, node.where, "an enum member or '}'")) return false;
     position value_where = node.where;
     if (accept(token_kind::equals)) {
       if (!at(token_kind::integer)) return reject("an integer");
@@ -307,9 +329,7 @@ class parser : private recovery {
   /// Parses the value of a member; `next` is that of the following member.
   std::int32_t take_value(std::int64_t& next, std::string_view name, position where) {
     if (!std::in_range<std::int32_t>(next)) {
-      error("enum-range", where,
-            "the value " + std::to_string(next) + " of " + thriftlens::detail::in_quotes(name) +
-                " does not fit in i32");
+      error("enum-range", where, "the value % of % does not fit in i32", {next, quoted_arg(name)});
       next = 0;
     }
     return static_cast<std::int32_t>(next++);
@@ -320,41 +340,44 @@ class parser : private recovery {
     node.kind = kind;
     start(node);
     const field_place context = kind == struct_kind::union_ ? field_place::union_ : field_place::structure;
-    if (!parse_name(node, expected_name(kind))) return false;
+    if (!parse_name(node.name, node.where, expected_name(kind))) return false;
     (void)accept(keyword::xsd_all);
     if (!parse_fields(node.fields, node.damaged, context)) return false;
     return finish(node, structs_);
   }
 
-  [[nodiscard]] static std::string_view expected_name(struct_kind kind) noexcept {
+  [[nodiscard]] static const char* expected_name(struct_kind kind) noexcept {
     if (kind == struct_kind::union_) return "a union's name";
     return kind == struct_kind::struct_ ? "a struct's name" : "an exception's name";
   }
 
-  [[nodiscard]] bool parse_service() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_service() {
     service node;
     start(node);
-    if (!parse_name(node, "a service's name")) return false;
+    if (!parse_name(node.name, node.where, "a service's name")) return false;
     if (accept(keyword::extends) && !parse_base(node)) return false;
-    bool damaged = false;
-    if (!parse_list(functions_, node.functions, member_kind::function, damaged,
-                    [this] { return parse_function(); }))
-      return false;
+    const std::size_t mark = functions_.mark();
+    member_list list{member_kind::function};
+    const bool closed = parse_members(list);
+    if (closed) node.functions = functions_.take(mark, memory_);
+    functions_.drop(mark);
+    if (!closed) return false;
     return finish(node, services_);
   }
-  [[nodiscard]] bool parse_base(service& node) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_base(service& node) {
     node.extends_where = token_.where;
     node.extends = token_.text;
     if (!at_word() || reserved(current_keyword())) return reject("a service's name");
     advance();
     return true;
   }
-  [[nodiscard]] bool parse_function() {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_function() {
     function node;
     if (!at_word()) return reject("a function or '}'");
     node.doc = take_doc();
     node.oneway = accept(keyword::oneway) || accept(keyword::async);
-    if (!parse_type(node.returns, true) || !parse_member_name(node, "a function's name")) return false;
+    if (!parse_type(node.returns, true) || !parse_member_name(node.name, node.where, "a function's name"))
+      return false;
     if (!parse_arguments(node.arguments)) return false;
     if (current_keyword() == keyword::throws && !parse_throws(node)) return false;
     if (!finish_member(node, functions_)) return false;
@@ -366,7 +389,7 @@ class parser : private recovery {
     if (!node.oneway || (type.shape == type_ref::form::base && type.base == base_type::void_)) return;
     report_oneway("oneway-result", type.where, "expected void, found a result");
   }
-  [[nodiscard]] bool parse_throws(function& node) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_throws(function& node) {
     const position where = token_.where;
     advance();
     if (!parse_arguments(node.throws)) return false;
@@ -374,9 +397,9 @@ class parser : private recovery {
       report_oneway("oneway-throws", where, "expected no exceptions, found 'throws'");
     return true;
   }
-  THRIFTLENS_COLD void report_oneway(std::string_view kind, position where, std::string_view subject) {
-    if (strict()) return error(kind, where, std::string(subject) + ": a oneway function has no reply");
-    warning(kind, where, std::string(subject) + ": a oneway function has no reply, it is never sent");
+  THRIFTLENS_COLD void report_oneway(const char* kind, position where, const char* subject) {
+    if (strict()) return error(kind, where, "%: a oneway function has no reply", {subject});
+    warning(kind, where, "%: a oneway function has no reply, it is never sent", {subject});
   }
   [[nodiscard]] bool parse_arguments(std::span<field>& to) {
     bool damaged = false;
@@ -385,34 +408,19 @@ class parser : private recovery {
 
   // ---- fields
 
-  struct field_ids {
-    std::int32_t lowest = (std::numeric_limits<std::int32_t>::max)();
-    std::int32_t highest = (std::numeric_limits<std::int32_t>::min)();
-    std::int32_t previous = 0;
-    std::int32_t next_implicit = -1;
-    bool sorted = true;  ///< ids are strictly monotonic, hence unique
-    bool warned = false;
-  };
-
-  /// In their brackets.
-  [[nodiscard]] bool parse_fields(std::span<field>& to, bool& damaged, field_place context) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_fields(std::span<field>& to, bool& damaged,
+                                                      field_place context) {
     const std::size_t mark = fields_.mark(), id_mark = id_places_.mark();
-    field_ids ids;
-    const bool closed = parse_field_list(damaged, context, [&] { return parse_field(ids, context); });
-    if (closed && !ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
+    member_list list{context == field_place::arguments ? member_kind::argument : member_kind::field, context};
+    const bool closed = parse_members(list);
+    damaged = list.damaged;
+    if (closed && !list.ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
     id_places_.drop(id_mark);
     if (closed) to = fields_.take(mark, memory_);
     fields_.drop(mark);
     return closed;
   }
-  [[nodiscard]] bool parse_field_list(bool& damaged, field_place context, const auto& parse_entry) {
-    if (context == field_place::arguments)
-      return expect_open(token_kind::open_paren, "'('") &&
-             parse_members(token_kind::close_paren, member_kind::argument, damaged, parse_entry);
-    return expect_open(token_kind::open_brace, "'{'") &&
-           parse_members(token_kind::close_brace, member_kind::field, damaged, parse_entry);
-  }
-  [[nodiscard]] bool parse_field(field_ids& ids, field_place context) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_field(field_ids& ids, field_place context) {
     field node;
     position id_where = token_.where;
     if (!parse_field_start(node, id_where, context) || !parse_field_type(node, context)) return false;
@@ -431,7 +439,7 @@ class parser : private recovery {
     if (context == field_place::union_) node.required = requiredness::optional;
     if (!parse_type(node.type)) return false;
     node.type.by_reference = accept(token_kind::ampersand);
-    return parse_member_name(node, "a field's name");
+    return parse_member_name(node.name, node.where, "a field's name", true);
   }
   /// Parses its doc comment and its optional id.
   [[nodiscard]] bool parse_field_start(field& node, position& id_where, field_place context) {
@@ -450,8 +458,7 @@ class parser : private recovery {
   [[nodiscard]] bool parse_field_id(field& node, position& where) {
     const std::optional<std::int64_t> id = take_integer();
     if (id && !std::in_range<std::int16_t>(*id)) {
-      error("field-id-range", where,
-            "expected a field id from -32768 to 32767, found " + std::to_string(*id));
+      error("field-id-range", where, "expected a field id from -32768 to 32767, found %", {*id});
       where = {};
     }
     if (!id) where = {};
@@ -459,13 +466,13 @@ class parser : private recovery {
     return expect(token_kind::colon, "':'");
   }
   /// In `1.5: i32 a` the unexpected token is the colon after a number that is not an id.
-  [[nodiscard]] bool fail_real_id() {
+  [[nodiscard]] THRIFTLENS_COLD bool fail_real_id() {
     const token number = token_;
     const lexer saved = lexer_.ahead();
     advance();
     if (at(token_kind::colon)) {
-      error("unexpected-token", token_.where,
-            "expected an integer as field id before ':', found " + describe(number));
+      error("unexpected-token", token_.where, "expected an integer as field id before ':', found %",
+            {describe(number)});
       silence();
       return false;
     }
@@ -497,13 +504,14 @@ class parser : private recovery {
       if (!skip_xsd_attributes()) return false;
     }
   }
-  [[nodiscard]] bool skip_xsd_attributes() {
-    return parse_nested(xsd_depth_, "xsd_attrs", [&] {
-      advance();
-      std::span<field> ignored;
-      bool damaged = false;
-      return parse_fields(ignored, damaged, field_place::structure);
-    });
+  [[nodiscard]] THRIFTLENS_COLD bool skip_xsd_attributes() {
+    std::span<field> ignored;
+    bool damaged = false;
+    const bool entered = deepen(xsd_depth_, "xsd_attrs");
+    if (entered) advance();
+    const bool parsed = entered && parse_fields(ignored, damaged, field_place::structure);
+    --xsd_depth_;
+    return parsed;
   }
 
   /// Sets the field's id and tracks whether ids are sorted.
@@ -521,20 +529,18 @@ class parser : private recovery {
     }
     ids.previous = id;
   }
-  void number_implicitly(field& node, field_ids& ids, position where) {
+  THRIFTLENS_COLD void number_implicitly(field& node, field_ids& ids, position where) {
     const bool upwards = options_.implicit_ids == implicit_ids::cloudwego;
     const std::int32_t id = upwards ? ids.previous + 1 : ids.next_implicit--;
     if (!ids.warned)
-      warning("implicit-id", where,
-              "the field " + thriftlens::detail::in_quotes(node.name) + " has no id and is numbered " +
-                  std::to_string(id));
+      warning("implicit-id", where, "the field % has no id and is numbered %", {quoted_arg(node.name), id});
     ids.warned = true;
     node.id = static_cast<std::int16_t>(id);
     if (node.id == id) return;
-    error("field-id-range", where, "no id is left for the field " + thriftlens::detail::in_quotes(node.name));
+    error("field-id-range", where, "no id is left for the field %", {quoted_arg(node.name)});
     node.id = 0;
   }
-  void check_ids(std::span<const field> fields, std::span<const position> places) {
+  THRIFTLENS_COLD void check_ids(std::span<const field> fields, std::span<const position> places) {
     if (id_seen_.empty()) id_seen_.resize(65536);
     ++id_round_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -545,12 +551,12 @@ class parser : private recovery {
     }
   }
   THRIFTLENS_COLD void report_duplicate_id(const field& node, position where) {
-    error("duplicate-field-id", where,
-          "expected an id of its own for the field " + thriftlens::detail::in_quotes(node.name) + ", found " +
-              std::to_string(node.id) + " again");
+    error("duplicate-field-id", where, "expected an id of its own for the field %, found % again",
+          {quoted_arg(node.name), node.id});
   }
 
   program& to_;
+  recovery recovery_;
   std::string_view doc_;
   std::string_view declared_;  ///< the name of the declaration being read
   bool declares_ = false;      ///< the construct being parsed declares a name
@@ -558,7 +564,7 @@ class parser : private recovery {
   bool stray_allowed_ = false;
   std::uint32_t xsd_depth_ = 0;
   std::uint32_t id_round_ = 0;
-  std::vector<std::uint32_t> id_seen_;
+  thriftlens::detail::pod_vector<std::uint32_t> id_seen_;
   scratch<field> fields_;
   scratch<position> id_places_;
   scratch<enum_member> members_;

@@ -28,6 +28,10 @@ struct position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 
+  /// Ascends with the position.
+  [[nodiscard]] constexpr std::uint64_t order_key() const noexcept {
+    return std::uint64_t{line} << 32 | column;
+  }
   friend constexpr auto operator<=>(const position&, const position&) noexcept = default;
 };
 

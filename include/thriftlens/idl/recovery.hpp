@@ -2,7 +2,7 @@
 // further errors.
 #pragma once
 
-#include <thriftlens/idl/value_parser.hpp>
+#include <thriftlens/idl/token_stream.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -19,31 +19,31 @@ struct member_start {
 };
 
 /// Linear in the skipped tokens.
-class recovery : public value_parser {
- protected:
-  using value_parser::value_parser;
-  ~recovery() = default;
+class recovery {
+ public:
+  explicit recovery(token_stream& in) noexcept : in_(in) {}
 
   /// Skips to the next declaration after the one that began at `from`: a keyword that is first on its line,
   /// or that is outside all brackets and followed by tokens that begin such a declaration.
-  void recover(position from) {
-    for (; !at(token_kind::end); pass({})) {
-      if (!at_word() || !begins_declaration(current_keyword()) || is_at(from)) continue;
-      if (first_on_line() || (open_.none() && looks_like_declaration())) break;
+  THRIFTLENS_COLD void recover(position from) {
+    for (; !in_.at(token_kind::end); pass({})) {
+      if (!in_.at_word() || !begins_declaration(in_.current_keyword()) || is_at(from)) continue;
+      if (in_.first_on_line() || (in_.open_.none() && looks_like_declaration())) break;
       swallowed_ = true;
     }
-    open_ = {};
+    in_.open_ = {};
   }
   /// Skips to the next member of a list after the one that began at `from`; false if the list seems to have
   /// ended without its bracket. `level`: brackets open before the member.
-  [[nodiscard]] bool recover_in_list(token_kind close, member_kind kind, const member_start& from,
-                                     const brackets& level) {
+  [[nodiscard]] THRIFTLENS_COLD bool recover_in_list(token_kind close, member_kind kind,
+                                                     const member_start& from, const brackets& level) {
     // `i32 f(` on a line of its own was read as an argument of type i32 with annotations.
-    if (kind == member_kind::argument && from.word_first_on_line && open_.others > level.others) return false;
+    if (kind == member_kind::argument && from.word_first_on_line && in_.open_.others > level.others)
+      return false;
     for (;; pass(level)) {
       const resume_point here = find(close, kind, from, level);
       if (here == resume_point::nothing) continue;
-      if (here == resume_point::member) open_ = level;
+      if (here == resume_point::member) in_.open_ = level;
       return here == resume_point::member;
     }
   }
@@ -55,13 +55,13 @@ class recovery : public value_parser {
   /// earlier.
   enum class resume_point : std::uint8_t { nothing, member, other };
 
-  [[nodiscard]] resume_point find(token_kind close, member_kind kind, const member_start& from,
-                                  const brackets& level) {
-    switch (token_.kind) {
+  [[nodiscard]] THRIFTLENS_COLD resume_point find(token_kind close, member_kind kind,
+                                                  const member_start& from, const brackets& level) {
+    switch (in_.token_.kind) {
       case token_kind::end:
         return resume_point::other;
       case token_kind::open_brace:
-        swallowed_ = swallowed_ || open_.encloses(level);  // a declaration was parsed as members
+        swallowed_ = swallowed_ || in_.open_.encloses(level);  // a declaration was parsed as members
         return resume_point::nothing;
       case token_kind::close_brace:
       case token_kind::close_paren:
@@ -77,28 +77,30 @@ class recovery : public value_parser {
     }
   }
   [[nodiscard]] resume_point find_end(token_kind close, const brackets& level) {
-    if (at(token_kind::close_paren))
-      return at(close) && open_.encloses(level) ? resume_point::member : resume_point::nothing;
+    if (in_.at(token_kind::close_paren))
+      return in_.at(close) && in_.open_.encloses(level) ? resume_point::member : resume_point::nothing;
     // A closing brace cannot be inside parentheses that were opened after its opening brace.
-    if (open_.braces != level.braces) return resume_point::nothing;
-    open_ = level;
-    return at(close) ? resume_point::member : resume_point::other;
+    if (in_.open_.braces != level.braces) return resume_point::nothing;
+    in_.open_ = level;
+    return in_.at(close) ? resume_point::member : resume_point::other;
   }
   [[nodiscard]] resume_point find_after_separator(member_kind kind, const brackets& level) {
-    if (!open_.encloses(level)) return resume_point::nothing;
+    if (!in_.open_.encloses(level)) return resume_point::nothing;
     // In `map<i32 string, i64> a` the comma does not separate members.
-    if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead()))
+    if (in_.at(token_kind::comma) && in_.open_.angles != 0 && !looks_like_field(ahead()))
       return resume_point::nothing;
-    advance();
-    open_ = level;
+    in_.advance();
+    in_.open_ = level;
     const bool named = kind == member_kind::function || kind == member_kind::enum_member;
-    return at(token_kind::integer) && named ? resume_point::nothing : resume_point::member;
+    return in_.at(token_kind::integer) && named ? resume_point::nothing : resume_point::member;
   }
-  [[nodiscard]] resume_point find_member(member_kind kind, const member_start& from, const brackets& level) {
-    if (at_word() && first_on_line() && begins_declaration(current_keyword())) return resume_point::other;
+  [[nodiscard]] THRIFTLENS_COLD resume_point find_member(member_kind kind, const member_start& from,
+                                                         const brackets& level) {
+    if (in_.at_word() && in_.first_on_line() && begins_declaration(in_.current_keyword()))
+      return resume_point::other;
     if (kind == member_kind::argument && looks_like_function()) return resume_point::other;
     if (!is_at(from.where) && begins_member(kind, level)) return resume_point::member;
-    swallowed_ = swallowed_ || begins_declaration(current_keyword());
+    swallowed_ = swallowed_ || begins_declaration(in_.current_keyword());
     return resume_point::nothing;
   }
 
@@ -107,45 +109,45 @@ class recovery : public value_parser {
     lexer from;
     token at;
 
-    void next() noexcept { from.next(at); }
+    THRIFTLENS_NOINLINE void next() noexcept { from.next(at); }
     [[nodiscard]] bool is(token_kind kind) const noexcept { return at.kind == kind; }
     [[nodiscard]] bool is_word() const noexcept { return at.kind == token_kind::identifier; }
   };
-  [[nodiscard]] glance look() noexcept { return {lexer_.ahead(), token_}; }
+  [[nodiscard]] glance look() noexcept { return {in_.lexer_.ahead(), in_.token_}; }
   [[nodiscard]] glance ahead() noexcept {
     glance following = look();
     following.next();
     return following;
   }
 
-  [[nodiscard]] bool is_at(position where) const noexcept { return token_.where == where; }
+  [[nodiscard]] bool is_at(position where) const noexcept { return in_.token_.where == where; }
   /// Consumes a token and updates the open brackets.
-  void pass(const brackets& floor) noexcept {
+  THRIFTLENS_COLD void pass(const brackets& floor) noexcept {
     count_brackets(floor);
-    const bool endless = token_.problem > token_problem::unexpected_char;
-    advance();
-    if (endless && at(token_kind::end)) swallowed_ = true;
+    const bool endless = in_.token_.problem > token_problem::unexpected_char;
+    in_.advance();
+    if (endless && in_.at(token_kind::end)) swallowed_ = true;
   }
   /// Counts what the token opens or closes, not below `floor`.
   void count_brackets(const brackets& floor) noexcept {
-    switch (token_.kind) {
+    switch (in_.token_.kind) {
       case token_kind::open_brace:
-        ++open_.braces;
+        ++in_.open_.braces;
         break;
       case token_kind::open_paren:
       case token_kind::open_bracket:
-        ++open_.others;
+        ++in_.open_.others;
         break;
       case token_kind::close_brace:
-        return count_closed(open_.braces, floor.braces);
+        return count_closed(in_.open_.braces, floor.braces);
       case token_kind::close_paren:
       case token_kind::close_bracket:
-        return count_closed(open_.others, floor.others);
+        return count_closed(in_.open_.others, floor.others);
       case token_kind::less:
-        ++open_.angles;
+        ++in_.open_.angles;
         break;
       case token_kind::greater:
-        if (open_.angles != 0) --open_.angles;
+        if (in_.open_.angles != 0) --in_.open_.angles;
         break;
       default:
         break;
@@ -153,21 +155,21 @@ class recovery : public value_parser {
   }
   void count_closed(std::uint32_t& count, std::uint32_t floor) noexcept {
     if (count > floor) --count;
-    open_.angles = 0;
+    in_.open_.angles = 0;
   }
 
-  [[nodiscard]] bool begins_member(member_kind kind, const brackets& level) {
-    const bool outside = open_.encloses(level);
-    const bool first_word = at_word() && outside && first_on_line();
+  [[nodiscard]] THRIFTLENS_COLD bool begins_member(member_kind kind, const brackets& level) {
+    const bool outside = in_.open_.encloses(level);
+    const bool first_word = in_.at_word() && outside && in_.first_on_line();
     if (kind == member_kind::enum_member) return first_word;
     if (kind == member_kind::function)
-      return looks_like_function() || (first_word && current_keyword() != keyword::throws);
-    if (!at(token_kind::integer)) return false;
-    if (outside && first_on_line()) return true;
-    return (outside || first_on_line()) && looks_like_field(look());
+      return looks_like_function() || (first_word && in_.current_keyword() != keyword::throws);
+    if (!in_.at(token_kind::integer)) return false;
+    if (outside && in_.first_on_line()) return true;
+    return (outside || in_.first_on_line()) && looks_like_field(look());
   }
   /// `1: i32` or `1: A a`, not the `1: A` of a map.
-  [[nodiscard]] static bool looks_like_field(glance at) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD static bool looks_like_field(glance at) noexcept {
     if (!at.is(token_kind::integer)) return false;
     at.next();
     if (!at.is(token_kind::colon)) return false;
@@ -178,8 +180,8 @@ class recovery : public value_parser {
     return at.is_word() || at.is(token_kind::less) || (type >= keyword::bool_ && type <= keyword::binary);
   }
   /// `i32 f(` or `list<`, first on its line.
-  [[nodiscard]] bool looks_like_function() noexcept {
-    if (!at_word() || !first_on_line()) return false;
+  [[nodiscard]] THRIFTLENS_COLD bool looks_like_function() noexcept {
+    if (!in_.at_word() || !in_.first_on_line()) return false;
     glance at = look();
     const keyword first = find_keyword(at.at.text);
     if (first == keyword::oneway || first == keyword::async) at.next();
@@ -188,8 +190,8 @@ class recovery : public value_parser {
     at.next();
     return at.is(token_kind::open_paren);
   }
-  [[nodiscard]] bool looks_like_declaration() noexcept {
-    const keyword first = current_keyword();
+  [[nodiscard]] THRIFTLENS_COLD bool looks_like_declaration() noexcept {
+    const keyword first = in_.current_keyword();
     glance at = ahead();
     if (first == keyword::include || first == keyword::cpp_include) return at.is(token_kind::string);
     if (first == keyword::namespace_) return at.is_word() || at.is(token_kind::star);
@@ -207,6 +209,7 @@ class recovery : public value_parser {
     return kind == keyword::extends || kind == keyword::xsd_all;
   }
 
+  token_stream& in_;
   bool swallowed_ = false;
 };
 

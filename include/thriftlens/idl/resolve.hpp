@@ -10,8 +10,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// `skipped[i]` excuses names of program i that error recovery may have skipped. Linear in the programs.
-inline void resolve(program_set& set, const std::vector<skipped_names>& skipped, const load_options& options,
-                    findings& to) {
+THRIFTLENS_COLD inline void resolve(program_set& set, const std::vector<skipped_names>& skipped,
+                                    const load_options& options, findings& to) {
   scope names(set);
   names.build(skipped, to);
   type_resolver types(set, names, options, to);

@@ -1,20 +1,19 @@
 // scope: resolves names in a program: its own declarations and those of its includes.
 #pragma once
 
+#include <thriftlens/core/pod_vector.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/idl/findings.hpp>
 #include <thriftlens/idl/name_table.hpp>
+#include <thriftlens/idl/named_nodes.hpp>
+#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/idl/skipped_names.hpp>
-#include <thriftlens/idl/token.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-
 #include <string>
 #include <string_view>
-
-#include <unordered_map>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
@@ -33,7 +32,7 @@ class scope {
 
   /// Reports duplicate names. `skipped[i]` are names of program i lost to syntax errors; it must outlive
   /// this.
-  void build(const std::vector<skipped_names>& skipped, findings& to) {
+  THRIFTLENS_COLD void build(const std::vector<skipped_names>& skipped, findings& to) {
     skipped_ = &skipped;
     tables_.resize(set_.programs.size());
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
@@ -44,11 +43,11 @@ class scope {
 
   /// A typedef, enum, struct or service by its name in program `from`: "User" or "base.User".
   [[nodiscard]] lookup_result find_type(std::uint32_t from, std::string_view name) const {
-    return find<&tables::types>(from, name);
+    return find(&tables::types, from, name);
   }
   /// A constant by its name as written.
   [[nodiscard]] lookup_result find_const(std::uint32_t from, std::string_view name) const {
-    return find<&tables::consts>(from, name);
+    return find(&tables::consts, from, name);
   }
   /// "; did you mean 'base.User'?" if one of the first 64 includes declares the name without its prefix as
   /// that kind (none: any type but a service), else nothing.
@@ -56,18 +55,18 @@ class scope {
                                                     declaration_kind kind) const {
     const std::string_view plain = name.substr(name.rfind('.') + 1);
     const auto includes = set_.programs[from].includes;
-    for (const include& each : includes.first((std::min)(includes.size(), max_files))) {
-      if (each.program != no_program && declares(tables_[each.program], plain, kind))
-        return "; did you mean '" + std::string(each.prefix) + '.' + std::string(plain) + "'?";
+    for (const include& entry : includes.first(thriftlens::detail::least(includes.size(), max_files))) {
+      if (entry.program != no_program && declares(tables_[entry.program], plain, kind))
+        return compose("; did you mean '%.%'?", {entry.prefix, plain});
     }
     return {};
   }
   /// The same for a constant, or for the enum before the name of a member.
-  [[nodiscard]] std::string suggest_const(std::uint32_t from, std::string_view name) const {
+  [[nodiscard]] THRIFTLENS_COLD std::string suggest_const(std::uint32_t from, std::string_view name) const {
     const std::size_t dot = name.rfind('.');
-    const std::string text = suggest(from, name, declaration_kind::const_);
-    if (dot == std::string_view::npos) return text;
-    return text + suggest(from, name.substr(0, dot), declaration_kind::enum_);
+    std::string text = suggest(from, name, declaration_kind::const_);
+    if (dot != std::string_view::npos) text += suggest(from, name.substr(0, dot), declaration_kind::enum_);
+    return text;
   }
   /// Whether `from` includes a file of that base name.
   [[nodiscard]] bool is_prefix(std::uint32_t from, std::string_view name) const noexcept {
@@ -77,14 +76,20 @@ class scope {
   [[nodiscard]] std::uint32_t find_member(const enum_& in, std::string_view name) {
     return find_in(in.members, name);
   }
-  /// Whether a member of the enum has the value. O(log members) amortised.
-  [[nodiscard]] bool has_value(const enum_& in, std::int64_t value) {
-    std::vector<std::int32_t>& values = values_[&in];
-    if (values.empty()) {
-      for (const enum_member& member : in.members) values.push_back(member.value);
-      std::sort(values.begin(), values.end());
+  /// Whether a member of the enum has the value. O(1) amortised.
+  [[nodiscard]] THRIFTLENS_NOINLINE bool has_value(const enum_& in, std::int64_t value) {
+    if (in.members.size() <= max_searched) {
+      for (const enum_member& member : in.members)
+        if (member.value == value) return true;
+      return false;
     }
-    return std::binary_search(values.begin(), values.end(), value);
+    member_index& index = index_of(in.members);
+    if (!index.has_values) {
+      for (const enum_member& member : in.members)
+        index.values.insert(static_cast<std::uint64_t>(member.value), 0);
+    }
+    index.has_values = true;
+    return index.values.find(static_cast<std::uint64_t>(value)) != number_table::none;
   }
   /// Index of a struct's field, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_field(const struct_& in, std::string_view name) {
@@ -103,47 +108,55 @@ class scope {
     std::vector<std::uint32_t>
         next_of_prefix;  ///< the next include of the same prefix and another file, or none
   };
+  using table_member = name_table tables::*;
   struct declared {
     std::string_view name;
     position where;
     std::uint32_t value;
   };
+  using declared_list = thriftlens::detail::pod_vector<declared>;
+  /// The members of a large enum, struct or service.
+  struct member_index {
+    name_table names;
+    number_table values;  ///< of an enum; filled on first use
+    bool has_values = false;
+  };
+  static constexpr std::size_t max_searched = 16;  ///< members of lists that have no index
   static constexpr unsigned kind_shift = 28;
   static constexpr std::size_t max_files = 64;  ///< of one base name
 
-  void add_declarations(std::uint32_t index, findings& to) {
+  THRIFTLENS_COLD void add_declarations(std::uint32_t index, findings& to) {
     tables& own = tables_[index];
     const program& in = set_.programs[index];
-    std::vector<declared> consts;
-    collect(in.consts, declaration_kind::const_, consts);
-    fill(own.types, types_of(in), index, to);
-    fill(own.consts, std::move(consts), index, to);
+    declared_list entries;
+    collect(in.typedefs, declaration_kind::typedef_, entries);
+    collect(in.enums, declaration_kind::enum_, entries);
+    collect(in.structs, declaration_kind::struct_, entries);
+    collect(in.services, declaration_kind::service, entries);
+    fill(own.types, entries, index, to);
+    entries.clear();
+    collect(in.consts, declaration_kind::const_, entries);
+    fill(own.consts, entries, index, to);
   }
-  [[nodiscard]] static std::vector<declared> types_of(const program& in) {
-    std::vector<declared> types;
-    collect(in.typedefs, declaration_kind::typedef_, types);
-    collect(in.enums, declaration_kind::enum_, types);
-    collect(in.structs, declaration_kind::struct_, types);
-    collect(in.services, declaration_kind::service, types);
-    return types;
-  }
-  static bool is_before(const declared& lhs, const declared& rhs) noexcept { return lhs.where < rhs.where; }
-  static void collect(const auto& list, declaration_kind kind, std::vector<declared>& to) {
-    auto value = static_cast<std::uint32_t>(kind) << kind_shift;
-    for (const auto& entry : list) to.push_back({entry.name, entry.where, value++});
+  THRIFTLENS_NOINLINE static void collect(const named_nodes& list, declaration_kind kind, declared_list& to) {
+    const auto value = static_cast<std::uint32_t>(kind) << kind_shift;
+    for (std::uint32_t i = 0; i < list.size(); ++i) to.push_back({list.name(i), list.where(i), value + i});
   }
   /// In source order, so that the later of two duplicates is reported.
-  static void fill(name_table& table, std::vector<declared> entries, std::uint32_t program, findings& to) {
-    std::stable_sort(entries.begin(), entries.end(), is_before);
+  THRIFTLENS_NOINLINE static void fill(name_table& table, const declared_list& entries, std::uint32_t program,
+                                       findings& to) {
+    std::vector<std::uint64_t> keys;
+    for (const declared& entry : entries) keys.push_back(entry.where.order_key());
     table.reset(entries.size());
-    for (const declared& entry : entries) {
+    for (const std::size_t at : thriftlens::detail::order_of(keys.data(), keys.size())) {
+      const declared& entry = entries[at];
       if (!table.insert(entry.name, entry.value).second)
-        to.error("duplicate-name", program, entry.where,
-                 "the name " + thriftlens::detail::in_quotes(entry.name) + " is already taken in this file");
+        to.error("duplicate-name", program, entry.where, "the name % is already taken in this file",
+                 {quoted_arg(entry.name)});
     }
   }
   /// A qualified name is looked up in all files with its prefix, so their number is limited.
-  void add_includes(std::uint32_t index, findings& to) {
+  THRIFTLENS_COLD void add_includes(std::uint32_t index, findings& to) {
     const program& in = set_.programs[index];
     tables& own = tables_[index];
     own.prefixes.reset(in.includes.size());
@@ -152,15 +165,14 @@ class scope {
       const include& entry = in.includes[i];
       const auto [first, fresh] = own.prefixes.insert(entry.prefix, i);
       if (fresh || add_to_prefix(own, in, first, i)) continue;
-      return to.error("size-limit", index, entry.where,
-                      "more than " + std::to_string(max_files) + " included files have the base name " +
-                          thriftlens::detail::in_quotes(entry.prefix));
+      return to.error("size-limit", index, entry.where, "more than % included files have the base name %",
+                      {max_files, quoted_arg(entry.prefix)});
     }
   }
   /// Appends to the includes with the same prefix, unless the same file is present. False if there are too
   /// many.
-  [[nodiscard]] static bool add_to_prefix(tables& own, const program& in, std::uint32_t first,
-                                          std::uint32_t added) {
+  [[nodiscard]] THRIFTLENS_COLD static bool add_to_prefix(tables& own, const program& in, std::uint32_t first,
+                                                          std::uint32_t added) {
     std::uint32_t last = first;
     std::size_t files = 0;
     for (std::uint32_t entry = first; entry != name_table::none; entry = own.next_of_prefix[entry]) {
@@ -174,37 +186,38 @@ class scope {
   }
 
   /// Whether a file declares the name as that kind; none: as any type but a service.
-  [[nodiscard]] static bool declares(const tables& of, std::string_view name, declaration_kind kind) {
+  [[nodiscard]] THRIFTLENS_COLD static bool declares(const tables& of, std::string_view name,
+                                                     declaration_kind kind) {
     const auto value = (kind == declaration_kind::const_ ? of.consts : of.types).find(name);
     if (value == name_table::none) return false;
     const declaration_kind found = decode(0, value).kind;
     return kind == declaration_kind::none ? found != declaration_kind::service : found == kind;
   }
-  template <name_table tables::*Table>
-  [[nodiscard]] lookup_result find(std::uint32_t from, std::string_view name) const {
-    if (std::uint32_t value = (tables_[from].*Table).find(name); value != name_table::none)
+  [[nodiscard]] THRIFTLENS_NOINLINE lookup_result find(table_member table, std::uint32_t from,
+                                                       std::string_view name) const {
+    if (std::uint32_t value = (tables_[from].*table).find(name); value != name_table::none)
       return {decode(from, value), false, false};
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {{}, false, (*skipped_)[from].may_have(name)};
-    return find_included<Table>(from, name.substr(0, dot), name.substr(dot + 1));
+    return find_included(table, from, name.substr(0, dot), name.substr(dot + 1));
   }
-  template <name_table tables::*Table>
-  [[nodiscard]] lookup_result find_included(std::uint32_t from, std::string_view prefix,
-                                            std::string_view name) const {
+  [[nodiscard]] THRIFTLENS_COLD lookup_result find_included(table_member table, std::uint32_t from,
+                                                            std::string_view prefix,
+                                                            std::string_view name) const {
     const tables& own = tables_[from];
     lookup_result result;
     std::uint32_t entry = own.prefixes.find(prefix);
     result.excused = entry == name_table::none && (*skipped_)[from].may_have(prefix);
     for (; entry != name_table::none; entry = own.next_of_prefix[entry])
-      add_match<Table>(result, set_.programs[from].includes[entry].program, name);
+      add_match(table, result, set_.programs[from].includes[entry].program, name);
     return result;
   }
   /// Adds the declaration in an include: the first match counts, a second one makes the name ambiguous.
-  template <name_table tables::*Table>
-  void add_match(lookup_result& result, std::uint32_t program, std::string_view name) const {
+  THRIFTLENS_COLD void add_match(table_member table, lookup_result& result, std::uint32_t program,
+                                 std::string_view name) const {
     if (program == no_program || (*skipped_)[program].may_have(name)) result.excused = true;
     if (program == no_program) return;
-    const std::uint32_t value = (tables_[program].*Table).find(name);
+    const std::uint32_t value = (tables_[program].*table).find(name);
     if (value == name_table::none) return;
     if (result.target.kind != declaration_kind::none) result.ambiguous = true;
     if (!result.ambiguous) result.target = decode(program, value);
@@ -213,28 +226,28 @@ class scope {
     return {static_cast<declaration_kind>(value >> kind_shift), program, value & ((1u << kind_shift) - 1)};
   }
 
-  [[nodiscard]] std::uint32_t find_in(const auto& list, std::string_view name) {
-    constexpr std::size_t max_searched = 16;
-    if (list.size() > max_searched) return table_of(list).find(name);
+  [[nodiscard]] THRIFTLENS_NOINLINE std::uint32_t find_in(const named_nodes& list, std::string_view name) {
+    if (list.size() > max_searched) return index_of(list).names.find(name);
     for (std::uint32_t i = 0; i < list.size(); ++i) {
-      if (list[i].name == name) return i;
+      if (list.name(i) == name) return i;
     }
     return name_table::none;
   }
   /// Built on first use.
-  [[nodiscard]] const name_table& table_of(const auto& list) {
-    name_table& table = large_[list.data()];
-    if (table.find(list[0].name) != name_table::none) return table;
-    table.reset(list.size());
-    for (std::uint32_t i = 0; i < list.size(); ++i) table.insert(list[i].name, i);
-    return table;
+  [[nodiscard]] THRIFTLENS_COLD member_index& index_of(const named_nodes& list) {
+    const auto [at, fresh] = index_numbers_.insert(list.key(), static_cast<std::uint32_t>(indexes_.size()));
+    if (!fresh) return indexes_[at];
+    member_index& index = indexes_.emplace_back();
+    index.names.reset(list.size());
+    for (std::uint32_t i = 0; i < list.size(); ++i) index.names.insert(list.name(i), i);
+    return index;
   }
 
   const program_set& set_;
   const std::vector<skipped_names>* skipped_ = nullptr;
   std::vector<tables> tables_;
-  std::unordered_map<const void*, name_table> large_;  ///< member tables of large enums, structs and services
-  std::unordered_map<const enum_*, std::vector<std::int32_t>> values_;  ///< sorted
+  number_table index_numbers_;  ///< by list
+  std::vector<member_index> indexes_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -1,11 +1,9 @@
 // skipped_names: names of declarations that error recovery skipped, without those of remaining declarations.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/idl/name_table.hpp>
 
-#include <algorithm>
 #include <string_view>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
@@ -23,19 +21,16 @@ class skipped_names {
   /// An empty name stands for an unreadable one.
   void add(std::string_view name) {
     if (name.empty()) return add_unknown();
-    names_.push_back(name);
+    names_.insert(name, 0);
   }
   void add_unknown() noexcept { any_ = true; }
-  /// Must be called before may_have(). Names borrow from the source.
-  void finish() { std::sort(names_.begin(), names_.end()); }
-  /// O(log names).
-  [[nodiscard]] bool may_have(std::string_view name) const {
-    return any_ || std::binary_search(names_.begin(), names_.end(), name);
+  [[nodiscard]] bool may_have(std::string_view name) const noexcept {
+    return any_ || names_.find(name) != name_table::none;
   }
 
  private:
   bool any_ = false;
-  std::vector<std::string_view> names_;
+  name_table names_;  ///< borrowed from the source
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -1,11 +1,10 @@
 // token: one lexical element of IDL text.
 #pragma once
 
-#include <thriftlens/core/quote.hpp>
+#include <thriftlens/idl/message.hpp>
 #include <thriftlens/idl/program.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
@@ -47,18 +46,17 @@ struct token {
 };
 
 /// How messages name the token: `'struct'`, `string "a"`, `end of file`. Long texts are cut.
-[[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& unexpected) {
-  std::string text = thriftlens::detail::in_quotes(unexpected.text);
+[[nodiscard]] THRIFTLENS_COLD inline message_arg describe(const token& unexpected) {
   switch (unexpected.kind) {
     case token_kind::end:
       return "end of file";
     case token_kind::string:
-      return "string \"" + text.substr(1, text.size() - 2) + '"';
+      return {"string ", unexpected.text, message_arg::form::double_quoted};
     case token_kind::integer:
     case token_kind::real:
-      return "number " + text.substr(1, text.size() - 2);
+      return {"number ", unexpected.text, message_arg::form::bare};
     default:
-      return text;
+      return quoted_arg(unexpected.text);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <thriftlens/idl/lexer.hpp>
 #include <thriftlens/idl/literal.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,13 +28,17 @@ struct brackets {
   }
 };
 
-/// Base of the parts of the parser.
+class recovery;
+
+/// Base of the parser.
 class token_stream {
  public:
   token_stream(const token_stream&) = delete;
   token_stream& operator=(const token_stream&) = delete;
 
  protected:
+  friend class recovery;
+
   token_stream(std::string_view text, std::uint32_t program, const load_options& options, arena& memory,
                findings& to)
       : lexer_(text), program_(program), options_(options), memory_(memory), findings_(to) {
@@ -44,14 +47,14 @@ class token_stream {
   ~token_stream() = default;
 
   [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
-  void advance() noexcept {
+  THRIFTLENS_NOINLINE void advance() noexcept {
     last_line_ = lexer_.line();
     lexer_.next(token_);
   }
   [[nodiscard]] bool at(token_kind kind) const noexcept { return token_.kind == kind; }
   [[nodiscard]] bool at_word() const noexcept { return token_.kind == token_kind::identifier; }
   /// The keyword of the current token, or none.
-  [[nodiscard]] keyword current_keyword() const noexcept {
+  [[nodiscard]] THRIFTLENS_NOINLINE keyword current_keyword() const noexcept {
     return at_word() ? find_keyword(token_.text) : keyword::none;
   }
   [[nodiscard]] bool first_on_line() const noexcept { return token_.where.line != last_line_; }
@@ -60,13 +63,13 @@ class token_stream {
     advance();
     return true;
   }
-  [[nodiscard]] bool accept(keyword kind) noexcept {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool accept(keyword kind) noexcept {
     if (current_keyword() != kind) return false;
     advance();
     return true;
   }
   /// Consumes the token, or reports that `expected_text` was expected.
-  [[nodiscard]] bool expect(token_kind kind, std::string_view expected_text) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool expect(token_kind kind, const char* expected_text) {
     return accept(kind) || reject(expected_text);
   }
   /// Consumes an opening bracket and records it for error recovery.
@@ -74,7 +77,7 @@ class token_stream {
     ++(at(token_kind::open_brace) ? open_.braces : open_.others);
     advance();
   }
-  [[nodiscard]] bool expect_open(token_kind kind, std::string_view expected_text) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool expect_open(token_kind kind, const char* expected_text) {
     if (!at(kind)) return reject(expected_text);
     enter();
     return true;
@@ -89,18 +92,20 @@ class token_stream {
   void skip_separator() noexcept {
     if (at(token_kind::comma) || at(token_kind::semicolon)) advance();
   }
-  [[nodiscard]] std::string_view take_doc() {
+  [[nodiscard]] THRIFTLENS_NOINLINE std::string_view take_doc() {
     return lexer_.doc().empty() ? std::string_view() : clean_doc_text(lexer_.doc(), memory_);
   }
 
-  THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {
-    findings_.error(kind, program_, where, std::move(message));
+  THRIFTLENS_COLD void error(const char* kind, position where, const char* text, message_args args = {}) {
+    findings_.error(kind, program_, where, text, args);
   }
-  THRIFTLENS_COLD void warning(std::string_view kind, position where, std::string message) {
-    findings_.warning(kind, program_, where, std::move(message));
+  THRIFTLENS_COLD void warning(const char* kind, position where, const char* text, message_args args = {}) {
+    findings_.warning(kind, program_, where, text, args);
   }
   /// Reports that `expected_text` was expected at the current token, once per token. Always false.
-  THRIFTLENS_COLD bool reject(std::string_view expected_text, std::string_view hint = {}) {
+  THRIFTLENS_COLD bool reject(const char* expected_text) { return reject(expected_text, "", {}); }
+  /// The same; a hint, composed of a literal and its arguments, follows the message.
+  THRIFTLENS_COLD bool reject(const char* expected_text, const char* hint, message_args args) {
     if (failed_at_ == token_.where) return false;
     failed_at_ = token_.where;
     if (token_.problem == token_problem::unterminated_string) {
@@ -108,7 +113,7 @@ class token_stream {
     } else if (token_.problem == token_problem::unterminated_comment) {
       error("unterminated-comment", token_.where, "the comment does not end");
     } else {
-      report_unexpected("expected " + std::string(expected_text) + ", found ", hint);
+      report_unexpected(expected_text, compose(hint, args));
     }
     return false;
   }
@@ -117,13 +122,13 @@ class token_stream {
   void silence() noexcept { failed_at_ = token_.where; }
 
   /// Consumes a string and returns its unescaped text. Reports and ignores bad escapes.
-  [[nodiscard]] std::string_view take_string() {
+  [[nodiscard]] THRIFTLENS_NOINLINE std::string_view take_string() {
     std::string_view text = token_.text;
     if (token_.newline && strict())
       error("newline-in-string", token_.where, "a string extends past the end of its line");
     if (token_.escaped) {
       unescaped value = unescape(text, memory_);
-      if (strict()) value.bad = (std::min)(value.bad, find_extended_escape(text));
+      if (strict()) value.bad = thriftlens::detail::least(value.bad, find_extended_escape(text));
       if (value.bad != std::string_view::npos) report_escape(text, value.bad);
       text = value.text;
     }
@@ -131,16 +136,14 @@ class token_stream {
     return text;
   }
   /// Consumes an integer and returns its value. Reports overflow of 64 bits.
-  [[nodiscard]] std::optional<std::int64_t> take_integer() {
+  [[nodiscard]] THRIFTLENS_NOINLINE std::optional<std::int64_t> take_integer() {
     std::optional<std::int64_t> value = parse_integer(token_.text);
-    if (!value)
-      error("number-range", token_.where, "the number " + describe_number() + " does not fit in 64 bits");
+    if (!value) error("number-range", token_.where, "the % does not fit in 64 bits", {describe(token_)});
     if (looks_octal(token_.text))
       warning("leading-zero", token_.where, "a number with a leading zero is decimal");
     advance();
     return value;
   }
-  [[nodiscard]] std::string describe_number() const { return describe(token_).substr(7); }
 
   lexer lexer_;
   token token_;
@@ -151,11 +154,21 @@ class token_stream {
   findings& findings_;
 
  private:
-  THRIFTLENS_COLD void report_unexpected(const std::string& expected, std::string_view hint) {
-    if (token_.problem == token_problem::unexpected_char)
-      return error("unexpected-char", token_.where, expected + describe_char());
-    error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
-          expected + describe(token_) + (hint.empty() ? "" : "; ") + std::string(hint));
+  THRIFTLENS_COLD void report_unexpected(const char* expected_text, const std::string& hint) {
+    if (token_.problem == token_problem::unexpected_char) return report_unexpected_char(expected_text);
+    error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where, "expected %, found %%%",
+          {expected_text, describe(token_), hint.empty() ? "" : "; ", hint});
+  }
+  THRIFTLENS_COLD void report_unexpected_char(const char* expected_text) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(token_.text.front());
+    const bool is_printable = byte > ' ' && byte < 0x7F;
+    const char hex[] = {digits[byte >> 4], digits[byte & 15], '\0'};
+    const char* text = is_printable ? "expected %, found '%'" : "expected %, found byte 0x%";
+    if (byte == '@')
+      text =
+          "expected %, found '%'; structured annotations are of the fbthrift dialect, which is not supported";
+    error("unexpected-char", token_.where, text, {expected_text, is_printable ? token_.text : hex});
   }
   /// The first `\x` or `\u`, which Apache's compiler does not have, or npos.
   [[nodiscard]] static std::size_t find_extended_escape(std::string_view text) noexcept {
@@ -173,17 +186,9 @@ class token_stream {
       ++where.line;
       where.column = 1;
     }
-    error("bad-escape", where,
-          std::string(strict() ? "expected \\n, \\r, \\t, \\\", \\' or \\\\, found '"
-                               : "expected \\n, \\r, \\t, \\\", \\', \\\\, \\xHH or \\uHHHH, found '") +
-              std::string(text.substr(bad, 2)) + '\'');
-  }
-  [[nodiscard]] std::string describe_char() const {
-    const auto byte = static_cast<unsigned char>(token_.text.front());
-    if (byte == '@') return "'@'; structured annotations are of the fbthrift dialect, which is not supported";
-    if (byte > ' ' && byte < 0x7F) return '\'' + std::string(token_.text) + '\'';
-    constexpr char digits[] = "0123456789ABCDEF";
-    return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15];
+    const char* const extended = strict() ? " or \\\\" : ", \\\\, \\xHH or \\uHHHH";
+    error("bad-escape", where, "expected \\n, \\r, \\t, \\\", \\'%, found '%'",
+          {extended, text.substr(bad, 2)});
   }
 
   std::uint32_t last_line_ = 0;

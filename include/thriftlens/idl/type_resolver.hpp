@@ -1,17 +1,16 @@
 // type_resolver: links names of types and services to their declarations.
 #pragma once
 
+#include <thriftlens/idl/declaration_states.hpp>
+#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/scope.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
@@ -23,24 +22,24 @@ class type_resolver {
   type_resolver(program_set& set, scope& names, const load_options& options, findings& to)
       : set_(set), names_(names), options_(options), findings_(to) {}
 
-  void run() {
+  THRIFTLENS_COLD void run() {
     for (at_ = 0; at_ < set_.programs.size(); ++at_) {
       program& in = set_.programs[at_];
       link(in);
-      typedefs_.emplace_back(in.typedefs.size());
-      services_.emplace_back(in.services.size());
+      typedefs_.add_program(in.typedefs.size());
+      services_.add_program(in.services.size());
     }
     for (at_ = 0; at_ < set_.programs.size(); ++at_) check_program(set_.programs[at_]);
     if (!broken_.empty()) report_broken();
   }
 
   /// The type without typedefs; null if it is unresolved.
-  [[nodiscard]] const type_ref* see_through(const type_ref& type) const noexcept {
+  [[nodiscard]] THRIFTLENS_NOINLINE const type_ref* see_through(const type_ref& type) const noexcept {
     const type_ref* at = &type;
     while (at->shape == type_ref::form::name) {
       if (at->target.kind == declaration_kind::none) return nullptr;
       if (at->target.kind != declaration_kind::typedef_) return at;
-      if (typedefs_[at->target.program][at->target.index].stage != stage::resolved) return nullptr;
+      if (typedefs_.at(at->target.program, at->target.index).stage != stage::resolved) return nullptr;
       at = &set_.programs[at->target.program].typedefs[at->target.index].type;
     }
     return at;
@@ -71,7 +70,7 @@ class type_resolver {
     }
     /// Adds an argument of a container; fails if the argument failed.
     void add(const extent& argument) noexcept {
-      height = argument.height == 0 ? 0 : (std::max)(height, argument.height + 1);
+      height = argument.height == 0 ? 0 : thriftlens::detail::greatest(height, argument.height + 1);
       cause = argument.cause;
       size += argument.size;
     }
@@ -105,21 +104,20 @@ class type_resolver {
       }
     }
   }
-  void link(std::span<field> fields) {
+  THRIFTLENS_NOINLINE void link(std::span<field> fields) {
     for (field& member : fields) link(member.type);
   }
-  void link(type_ref& type) {
+  THRIFTLENS_NOINLINE void link(type_ref& type) {
     if (type.shape == type_ref::form::base) return;
     if (type.shape == type_ref::form::name) return link_name(type);
     // Safe: the parser created them as mutable objects in the arena.
     for (const type_ref& argument : type.arguments) link(const_cast<type_ref&>(argument));
   }
-  void link_name(type_ref& type) {
+  THRIFTLENS_NOINLINE void link_name(type_ref& type) {
     const lookup_result match = names_.find_type(at_, type.name);
     if (match.ambiguous) return report_ambiguous(type.name, type.where);
     if (match.target.kind == declaration_kind::service) {
-      return error("not-a-type", type.where,
-                   "expected a type, found the service " + thriftlens::detail::in_quotes(type.name));
+      return error("not-a-type", type.where, "expected a type, found the service %", {quoted_arg(type.name)});
     }
     if (match.target.kind == declaration_kind::none && !match.excused) return report_unknown(type);
     type.target = match.target;
@@ -128,30 +126,28 @@ class type_resolver {
     const bool is_const = names_.find_const(at_, type.name).target.kind == declaration_kind::const_;
     const broken_name broken{at_, &type, is_const};
     if (!in_typedef_) {
-      std::string message = "expected a type, found the " + describe(broken);
-      if (!is_const) message += hint(type.name);
-      return error(kind_of(broken), type.where, std::move(message));
+      error(kind_of(broken), type.where, "expected a type, found the %%%",
+            {describe(broken), suggestion_for(broken), is_const ? "" : hint(type.name)});
+      return;
     }
-    broken_index_.emplace(&type, static_cast<std::uint32_t>(broken_.size()));
+    broken_index_.insert(&type, static_cast<std::uint32_t>(broken_.size()));
     broken_.push_back(broken);
   }
-  [[nodiscard]] static std::string_view hint(std::string_view name) noexcept {
+  [[nodiscard]] static const char* hint(std::string_view name) noexcept {
     if (name == "slist") return "; slist is no longer part of the IDL, use string";
     const bool is_fbthrift = name == "float" || name == "stream" || name == "sink";
     return is_fbthrift ? "; it is of the fbthrift dialect, which is not supported" : "";
   }
   THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
-    error("ambiguous-name", where,
-          "the name " + thriftlens::detail::in_quotes(name) +
-              " is in two included files of the same base name");
+    error("ambiguous-name", where, "the name % is in two included files of the same base name",
+          {quoted_arg(name)});
   }
   /// Apache's compiler resolves the base of a service and its exceptions during parsing.
   void check_order(position use, std::string_view name, const declaration_ref& to, position declared) {
     if (options_.mode == mode::strict && to.program == at_ && use < declared)
-      error("used-before-declaration", use,
-            thriftlens::detail::in_quotes(name) + " is used before its declaration");
+      error("used-before-declaration", use, "% is used before its declaration", {quoted_arg(name)});
   }
-  void link_base(service& node) {
+  THRIFTLENS_COLD void link_base(service& node) {
     if (node.extends.empty()) return;
     const lookup_result match = names_.find_type(at_, node.extends);
     if (match.ambiguous) return report_ambiguous(node.extends, node.extends_where);
@@ -160,13 +156,13 @@ class type_resolver {
       check_order(node.extends_where, node.extends, match.target,
                   set_.programs[match.target.program].services[match.target.index].where);
     } else if (!match.excused) {
-      const bool is_type = match.target.kind != declaration_kind::none;
-      error(
-          "undefined-service", node.extends_where,
-          (is_type ? "expected a service, found the type " : "expected a service, found the unknown name ") +
-              thriftlens::detail::in_quotes(node.extends) +
-              names_.suggest(at_, node.extends, declaration_kind::service));
+      report_no_service(node, match.target.kind != declaration_kind::none);
     }
+  }
+  THRIFTLENS_COLD void report_no_service(const service& in, bool is_type) {
+    error("undefined-service", in.extends_where, "expected a service, found the %%",
+          {{is_type ? "type " : "unknown name ", in.extends},
+           names_.suggest(at_, in.extends, declaration_kind::service)});
   }
 
   // ---- checks
@@ -177,20 +173,19 @@ class type_resolver {
     for (const struct_& node : in.structs) check_struct(node);
     for (std::uint32_t i = 0; i < in.services.size(); ++i) check_service(in.services[i], i);
   }
-  void check_names(const auto& list, std::string_view kind, std::string_view kind_name) {
+  THRIFTLENS_NOINLINE void check_names(const named_nodes& list, const char* kind, const char* kind_name) {
     if (list.size() < 2) return;
     seen_.reset(list.size());
-    for (const auto& node : list) {
-      if (!seen_.insert(node.name, 0).second)
-        error(kind, node.where,
-              "duplicate " + std::string(kind_name) + ' ' + thriftlens::detail::in_quotes(node.name));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!seen_.insert(list.name(i), 0).second)
+        error(kind, list.where(i), "duplicate % %", {kind_name, quoted_arg(list.name(i))});
     }
   }
   void check_struct(const struct_& in) {
     check_names(in.fields, "duplicate-field-name", "field");
     if (in.kind == struct_kind::union_) check_union(in);
   }
-  void check_union(const struct_& in) {
+  THRIFTLENS_COLD void check_union(const struct_& in) {
     bool has_default = false;
     for (const field& member : in.fields) {
       if (member.default_value == nullptr) continue;
@@ -211,24 +206,23 @@ class type_resolver {
     check_names(call.throws, "duplicate-field-name", "exception");
     for (const field& thrown : call.throws) check_throws(thrown);
   }
-  void check_throws(const field& thrown) {
+  THRIFTLENS_COLD void check_throws(const field& thrown) {
     const type_ref* type = see_through(thrown.type);
     if (type == nullptr) return;
     const struct_* structure = struct_of(*type);
     if (structure != nullptr && structure->kind == struct_kind::exception_)
       return check_order(thrown.type.where, thrown.type.name, type->target, structure->where);
-    error("not-an-exception", thrown.type.where,
-          "expected an exception, found " + thriftlens::detail::in_quotes(thrown.type.name));
+    error("not-an-exception", thrown.type.where, "expected an exception, found %",
+          {quoted_arg(thrown.type.name)});
   }
   /// Looks up own functions in the bases, not vice versa: a base may be large and have many derived services.
-  void check_inherited(const service& in) {
+  THRIFTLENS_COLD void check_inherited(const service& in) {
     for (const function& call : in.functions) {
       for (declaration_ref at = in.base; at.kind != declaration_kind::none;) {
         const service& base = set_.programs[at.program].services[at.index];
         if (names_.find_function(base, call.name) != name_table::none) {
-          error("duplicate-function", call.where,
-                "the function " + thriftlens::detail::in_quotes(call.name) + " is inherited from " +
-                    thriftlens::detail::in_quotes(base.name));
+          error("duplicate-function", call.where, "the function % is inherited from %",
+                {quoted_arg(call.name), quoted_arg(base.name)});
           break;
         }
         at = base.base;
@@ -238,12 +232,12 @@ class type_resolver {
 
   // ---- cycles
 
-  extent measure(const declaration_ref& of) {
-    progress& own = typedefs_[of.program][of.index];
+  THRIFTLENS_NOINLINE extent measure(const declaration_ref& of) {
+    progress& own = typedefs_.at(of.program, of.index);
     const typedef_& in = set_.programs[of.program].typedefs[of.index];
     if (own.stage == stage::busy) {
-      report("typedef-cycle", of.program, in.type.where,
-             "the typedef " + thriftlens::detail::in_quotes(in.name) + " refers to itself");
+      findings_.error("typedef-cycle", of.program, in.type.where, "the typedef % refers to itself",
+                      {quoted_arg(in.name)});
       own.stage = stage::failed;
     }
     if (own.stage == stage::fresh) measure(in, of.program, own);
@@ -264,16 +258,15 @@ class type_resolver {
   [[nodiscard]] bool exceeds_limits(const extent& of, std::uint32_t program, position where) {
     const idl_limits& max = options_.limits;
     if (of.height > max.depth) {
-      report("depth-limit", program, where,
-             "typedefs and containers are nested deeper than " + std::to_string(max.depth) + " levels");
+      findings_.error("depth-limit", program, where,
+                      "typedefs and containers are nested deeper than % levels", {max.depth});
     } else if (of.size > max.type_size) {
-      report("size-limit", program, where,
-             "a type of more than " + std::to_string(max.type_size) +
-                 " characters with its typedefs written out");
+      findings_.error("size-limit", program, where,
+                      "a type of more than % characters with its typedefs written out", {max.type_size});
     }
     return of.height > max.depth || of.size > max.type_size;
   }
-  extent measure(const type_ref& type) {
+  THRIFTLENS_NOINLINE extent measure(const type_ref& type) {
     if (type.shape == type_ref::form::name) return measure_named(type);
     constexpr std::size_t base_name = 8;
     extent total = extent::of(1, base_name);
@@ -291,18 +284,18 @@ class type_resolver {
     return extent::of(1, set_.programs[to.program].name.size() + 1 + type.name.size());
   }
   /// False if its bases form a cycle or are too many.
-  bool measure_service(const declaration_ref& of) {
-    progress& own = services_[of.program][of.index];
+  THRIFTLENS_COLD bool measure_service(const declaration_ref& of) {
+    progress& own = services_.at(of.program, of.index);
     const service& in = set_.programs[of.program].services[of.index];
     if (own.stage == stage::busy) {
-      report("service-cycle", of.program, in.extends_where,
-             "the service " + thriftlens::detail::in_quotes(in.name) + " extends itself");
+      findings_.error("service-cycle", of.program, in.extends_where, "the service % extends itself",
+                      {quoted_arg(in.name)});
       own.stage = stage::failed;
     }
     if (own.stage == stage::fresh) measure_bases(in, of.program, own);
     return own.stage == stage::resolved;
   }
-  void measure_bases(const service& in, std::uint32_t program, progress& own) {
+  THRIFTLENS_COLD void measure_bases(const service& in, std::uint32_t program, progress& own) {
     own.stage = stage::busy;
     own.extent.height = 1;
     ++level_;
@@ -310,22 +303,19 @@ class type_resolver {
     --level_;
     own.stage = sound && own.stage == stage::busy ? stage::resolved : stage::failed;
   }
-  [[nodiscard]] bool measure_base(const service& in, std::uint32_t program, progress& own) {
+  [[nodiscard]] THRIFTLENS_COLD bool measure_base(const service& in, std::uint32_t program, progress& own) {
     const std::uint32_t max = options_.limits.depth;
     const bool sound = level_ <= max && measure_service(in.base);
-    own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
+    own.extent.height = sound ? services_.at(in.base.program, in.base.index).extent.height + 1 : 0;
     if (level_ <= max && own.extent.height <= max) return sound;
-    report("depth-limit", program, in.extends_where,
-           "more than " + std::to_string(max) + " services extend one another");
+    findings_.error("depth-limit", program, in.extends_where, "more than % services extend one another",
+                    {max});
     return false;
   }
 
   // ---- typedefs without a valid type
 
-  [[nodiscard]] std::uint32_t cause_of(const type_ref& type) const {
-    const auto known = broken_index_.find(&type);
-    return known == broken_index_.end() ? none : known->second;
-  }
+  [[nodiscard]] std::uint32_t cause_of(const type_ref& type) const { return broken_index_.find(&type); }
   /// Reports errors for uses of broken typedefs, then warnings for unused ones.
   THRIFTLENS_COLD void report_broken() {
     for (at_ = 0; at_ < set_.programs.size(); ++at_) {
@@ -338,50 +328,47 @@ class type_resolver {
     for (const broken_name& name : broken_)
       if (!name.used) warn_of(name);
   }
-  void mark_unresolved(std::span<typedef_> typedefs) const {
+  THRIFTLENS_COLD void mark_unresolved(std::span<typedef_> typedefs) const {
     for (std::size_t i = 0; i < typedefs.size(); ++i)
-      typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
+      typedefs[i].unresolved = typedefs_.at(at_, i).stage == stage::failed;
   }
-  void warn_of(const broken_name& name) {
-    findings_.warning(
-        kind_of(name), name.program, name.type->where,
-        "expected a type, found the " + describe(name) + "; no other declaration uses this typedef");
+  THRIFTLENS_COLD void warn_of(const broken_name& name) {
+    findings_.warning(kind_of(name), name.program, name.type->where,
+                      "expected a type, found the %%; no other declaration uses this typedef",
+                      {describe(name), suggestion_for(name)});
   }
-  void report_uses(const service& in) {
+  THRIFTLENS_COLD void report_uses(const service& in) {
     for (const function& call : in.functions) {
       report_uses(call.returns);
       report_uses(call.arguments);
       report_uses(call.throws);
     }
   }
-  void report_uses(std::span<const field> fields) {
+  THRIFTLENS_NOINLINE void report_uses(std::span<const field> fields) {
     for (const field& member : fields) report_uses(member.type);
   }
-  void report_uses(const type_ref& type) {
+  THRIFTLENS_NOINLINE void report_uses(const type_ref& type) {
     for (const type_ref& argument : type.arguments) report_uses(argument);
     if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::typedef_) return;
-    const std::uint32_t cause = typedefs_[type.target.program][type.target.index].extent.cause;
+    const std::uint32_t cause = typedefs_.at(type.target.program, type.target.index).extent.cause;
     if (cause == none) return;
     broken_[cause].used = true;
-    error(kind_of(broken_[cause]), type.where,
-          "expected a type, found " + thriftlens::detail::in_quotes(type.name) + ", a typedef of the " +
-              describe(broken_[cause]));
+    error(kind_of(broken_[cause]), type.where, "expected a type, found %, a typedef of the %%",
+          {quoted_arg(type.name), describe(broken_[cause]), suggestion_for(broken_[cause])});
   }
-  [[nodiscard]] static std::string_view kind_of(const broken_name& of) noexcept {
+  [[nodiscard]] static const char* kind_of(const broken_name& of) noexcept {
     return of.is_const ? "not-a-type" : "undefined-type";
   }
-  [[nodiscard]] std::string describe(const broken_name& of) const {
-    const std::string name = thriftlens::detail::in_quotes(of.type->name);
-    if (of.is_const) return "constant " + name;
-    return "unknown name " + name + names_.suggest(of.program, of.type->name, declaration_kind::none);
+  [[nodiscard]] static message_arg describe(const broken_name& of) noexcept {
+    return {of.is_const ? "constant " : "unknown name ", of.type->name};
+  }
+  [[nodiscard]] std::string suggestion_for(const broken_name& of) const {
+    if (of.is_const) return {};
+    return names_.suggest(of.program, of.type->name, declaration_kind::none);
   }
 
-  THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {
-    findings_.error(kind, at_, where, std::move(message));
-  }
-  THRIFTLENS_COLD void report(std::string_view kind, std::uint32_t program, position where,
-                              std::string message) {
-    findings_.error(kind, program, where, std::move(message));
+  THRIFTLENS_COLD void error(const char* kind, position where, const char* text, message_args args = {}) {
+    findings_.error(kind, at_, where, text, args);
   }
 
   program_set& set_;
@@ -391,11 +378,11 @@ class type_resolver {
   std::uint32_t at_ = 0;
   std::uint32_t level_ = 0;  ///< typedefs and containers, or services, that are being measured
   bool in_typedef_ = false;  ///< of a lenient load
-  std::vector<broken_name> broken_;
-  std::unordered_map<const type_ref*, std::uint32_t> broken_index_;
+  thriftlens::detail::pod_vector<broken_name> broken_;
+  number_table broken_index_;  ///< by type
   name_table seen_;
-  std::vector<std::vector<progress>> typedefs_;
-  std::vector<std::vector<progress>> services_;
+  declaration_states<progress> typedefs_;
+  declaration_states<progress> services_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
@@ -19,12 +18,12 @@ class value_parser : public token_stream {
   ~value_parser() = default;
 
   /// `( key = "value", key, … )`, if there.
-  [[nodiscard]] bool parse_annotations(std::span<const annotation>& to) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_annotations(std::span<const annotation>& to) {
     return !at(token_kind::open_paren) || parse_annotations_since(to, annotations_.mark());
   }
 
   /// A type with its annotations; `void` only for results of functions.
-  [[nodiscard]] bool parse_type(type_ref& to, bool void_allowed = false) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_type(type_ref& to, bool void_allowed = false) {
     to.where = token_.where;
     if (!at_word()) return reject("a type");
     const std::size_t mark = annotations_.mark();
@@ -35,7 +34,7 @@ class value_parser : public token_stream {
   }
 
   /// Any constant; ignores annotations.
-  [[nodiscard]] bool parse_const(const_value& to) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_const(const_value& to) {
     to.where = token_.where;
     if (++const_values_ > options_.limits.const_values) return too_many_values();
     switch (token_.kind) {
@@ -56,11 +55,9 @@ class value_parser : public token_stream {
     }
   }
 
-  /// Parses a nested construct; `depth` is the number of open levels.
-  [[nodiscard]] bool parse_nested(std::uint32_t& depth, std::string_view subject, auto parse) {
-    const bool parsed = ++depth < options_.limits.depth ? parse() : too_deep(subject);
-    --depth;
-    return parsed;
+  /// Enters a nested construct; `depth` is the number of open levels. False if they are too many.
+  [[nodiscard]] bool deepen(std::uint32_t& depth, const char* subject) {
+    return ++depth < options_.limits.depth || too_deep(subject);
   }
 
  private:
@@ -78,22 +75,18 @@ class value_parser : public token_stream {
   }
   /// Reports type arguments after a name that takes none.
   THRIFTLENS_COLD bool fail_arguments() {
-    return reject("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
+    return reject("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect",
+                  {});
   }
+  /// Annotations up to the closing parenthesis, after those pushed since the mark.
   [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
-    return parse_bracketed(to, annotations_, mark, token_kind::close_paren,
-                           [this] { return parse_annotation(); });
-  }
-  /// Items up to the closing bracket, after those pushed since the mark.
-  [[nodiscard]] bool parse_bracketed(auto& to, auto& items, std::size_t mark, token_kind close,
-                                     auto parse_one) {
     enter();
-    while (!leave(close)) {
-      if (parse_one()) continue;
-      items.drop(mark);
+    while (!leave(token_kind::close_paren)) {
+      if (parse_annotation()) continue;
+      annotations_.drop(mark);
       return false;
     }
-    to = items.take(mark, memory_);
+    to = annotations_.take(mark, memory_);
     return true;
   }
   [[nodiscard]] bool parse_annotation() {
@@ -143,11 +136,13 @@ class value_parser : public token_stream {
     to.shape = container == keyword::map    ? type_ref::form::map
                : container == keyword::list ? type_ref::form::list
                                             : type_ref::form::set;
-    return parse_nested(depth_, "types", [&] {
-      advance();
-      if (!parse_cpp_type() || !parse_type_arguments(to)) return false;
-      return parse_cpp_type();
-    });
+    const bool parsed = deepen(depth_, "types") && parse_container_parts(to);
+    --depth_;
+    return parsed;
+  }
+  [[nodiscard]] bool parse_container_parts(type_ref& to) {
+    advance();
+    return parse_cpp_type() && parse_type_arguments(to) && parse_cpp_type();
   }
   /// `<i32, string>`.
   [[nodiscard]] bool parse_type_arguments(type_ref& to) {
@@ -165,7 +160,7 @@ class value_parser : public token_stream {
     return true;
   }
   /// Becomes an annotation of the container.
-  [[nodiscard]] bool parse_cpp_type() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_cpp_type() {
     if (current_keyword() != keyword::cpp_type) return true;
     annotation entry;
     entry.where = token_.where;
@@ -187,13 +182,12 @@ class value_parser : public token_stream {
     to.text = take_string();
     return true;
   }
-  [[nodiscard]] bool parse_real_const(const_value& to) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_real_const(const_value& to) {
     to.shape = const_value::form::real;
     to.text = token_.text;
     std::optional<double> value = parse_real(token_.text);
     if (!value)
-      error("number-range", token_.where,
-            "the number " + describe_number() + " is beyond the range of double");
+      error("number-range", token_.where, "the % is beyond the range of double", {describe(token_)});
     to.real = value.value_or(0);
     advance();
     return true;
@@ -214,23 +208,32 @@ class value_parser : public token_stream {
   }
   [[nodiscard]] bool parse_list_const(const_value& to) {
     to.shape = const_value::form::list;
-    return parse_items(to, token_kind::close_bracket, "a constant value or ']'",
-                       [this] { return parse_item(); });
+    return parse_items(to, token_kind::close_bracket);
   }
   [[nodiscard]] bool parse_map_const(const_value& to) {
     to.shape = const_value::form::map;
-    return parse_items(to, token_kind::close_brace, "a constant value or '}'",
-                       [this] { return parse_item() && expect(token_kind::colon, "':'") && parse_item(); });
+    return parse_items(to, token_kind::close_brace);
   }
-  [[nodiscard]] bool parse_items(const_value& to, token_kind close, const char* expected, auto parse_one) {
-    return parse_nested(depth_, "constants", [&] {
-      return parse_bracketed(to.items, values_, values_.mark(), close, [&] {
-        if (at(token_kind::end)) return reject(expected);
-        if (!parse_one()) return false;
-        skip_separator();
-        return true;
-      });
-    });
+  /// Items or entries up to the closing bracket.
+  [[nodiscard]] bool parse_items(const_value& to, token_kind close) {
+    const std::size_t mark = values_.mark();
+    const bool parsed = deepen(depth_, "constants") && push_items(close);
+    --depth_;
+    if (parsed)
+      to.items = values_.take(mark, memory_);
+    else
+      values_.drop(mark);
+    return parsed;
+  }
+  [[nodiscard]] bool push_items(token_kind close) {
+    const bool is_map = close == token_kind::close_brace;
+    enter();
+    while (!leave(close)) {
+      if (at(token_kind::end)) return reject(is_map ? "a constant value or '}'" : "a constant value or ']'");
+      if (!parse_item() || (is_map && !(expect(token_kind::colon, "':'") && parse_item()))) return false;
+      skip_separator();
+    }
+    return true;
   }
   [[nodiscard]] bool parse_item() {
     const_value item;
@@ -241,18 +244,14 @@ class value_parser : public token_stream {
   }
 
   /// Ends the enclosing declaration like a syntax error, with its own message.
-  THRIFTLENS_COLD bool too_deep(std::string_view subject) {
-    error("depth-limit", token_.where,
-          std::string(subject) + " are nested deeper than " + std::to_string(options_.limits.depth) +
-              " levels");
+  THRIFTLENS_COLD bool too_deep(const char* subject) {
+    error("depth-limit", token_.where, "% are nested deeper than % levels", {subject, options_.limits.depth});
     silence();
     return false;
   }
   THRIFTLENS_COLD bool too_many_values() {
-    if (!counted_out_) {
-      error("const-limit", token_.where,
-            "more than " + std::to_string(options_.limits.const_values) + " constant values");
-    }
+    if (!counted_out_)
+      error("const-limit", token_.where, "more than % constant values", {options_.limits.const_values});
     counted_out_ = true;
     silence();
     return false;

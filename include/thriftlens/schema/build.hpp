@@ -13,6 +13,6 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
-#if !defined(THRIFTLENS_COMPILED)
+#if !defined(THRIFTLENS_COMPILED_LOADER)
 #include <thriftlens/schema/build.ipp>
 #endif

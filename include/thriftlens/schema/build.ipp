@@ -2,101 +2,36 @@
 // warning).
 #pragma once
 
-#include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/idl/findings.hpp>
+#include <thriftlens/idl/name_table.hpp>
+#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/program.hpp>
-#include <thriftlens/protocol/binary.hpp>
-#include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/build.hpp>
-#include <thriftlens/schema/encode_const.hpp>
+#include <thriftlens/schema/build_values.hpp>
 #include <thriftlens/schema/image.hpp>
+#include <thriftlens/schema/json_alias.hpp>
 #include <thriftlens/schema/name_tables.hpp>
 #include <thriftlens/schema/prefix_template.hpp>
 #include <thriftlens/schema/streaming.hpp>
+#include <thriftlens/schema/text_builder.hpp>
 
-#include <algorithm>
-#include <iterator>
+#include <bit>
 #include <memory>
-#include <numeric>
-#include <unordered_map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
-
-/// Parses a Go struct tag such as `json:"name,omitempty" form:"name"`. Ignores the quoting of IDL files:
-/// enclosing backquotes, backslashes before quotes.
-class go_tag_reader {
- public:
-  explicit go_tag_reader(std::string_view tag) noexcept : rest_(tag) {}
-
-  /// The value of a key, or empty.
-  [[nodiscard]] std::string_view value(std::string_view key) noexcept {
-    for (skip(" `"); !rest_.empty(); skip(" `")) {
-      const std::string_view current_key = take(": ");
-      if (!rest_.starts_with(':')) continue;
-      rest_.remove_prefix(1);
-      const bool quoted = quote();
-      const std::string_view value = take(quoted ? "\"\\" : " `");
-      if (quoted) quote();
-      if (current_key == key) return value;
-    }
-    return {};
-  }
-
- private:
-  void skip(std::string_view any) noexcept {
-    rest_.remove_prefix((std::min)(rest_.find_first_not_of(any), rest_.size()));
-  }
-  std::string_view take(std::string_view stops) noexcept {
-    const std::string_view part = rest_.substr(0, rest_.find_first_of(stops));
-    rest_.remove_prefix(part.size());
-    return part;
-  }
-  bool quote() noexcept {
-    skip("\\");
-    const bool is_quoted = rest_.starts_with('"');
-    if (is_quoted) rest_.remove_prefix(1);
-    return is_quoted;
-  }
-
-  std::string_view rest_;
-};
-[[nodiscard]] inline std::string_view go_tag_value(std::string_view tag, std::string_view key) noexcept {
-  return go_tag_reader(tag).value(key);
-}
-
-/// The JSON name of a field with names = alias: `api.key`, else the name in `go.tag`'s json, else empty.
-[[nodiscard]] inline std::string_view alias_of(std::span<const idl::annotation> annotations) noexcept {
-  for (const idl::annotation& entry : annotations) {
-    if (entry.key == "api.key" && !entry.value.empty()) return entry.value;
-  }
-  for (const idl::annotation& entry : annotations) {
-    if (entry.key != "go.tag") continue;
-    const std::string_view value = go_tag_value(entry.value, "json");
-    const std::string_view name = value.substr(0, value.find(','));
-    if (!name.empty() && value != "-") return name;
-  }
-  return {};
-}
-
-/// The number of elements of a container in 32 bits, as the image counts.
-[[nodiscard]] std::uint32_t count(const auto& of) noexcept { return static_cast<std::uint32_t>(of.size()); }
-/// A slice of the next elements of a pool, of the size of `from`.
-[[nodiscard]] image::slice slice_for(const auto& pool, const auto& from) noexcept {
-  return {count(pool), count(from)};
-}
-/// Sorts a range that is mostly sorted already.
-template <class Iterator, class Less>
-void sort_if_needed(Iterator begin, Iterator end, Less less) {
-  if (!std::is_sorted(begin, end, less)) std::stable_sort(begin, end, less);
-}
 
 /// Builds one image. Linear in the IDL; assigns the indices of declarations first.
 class image_builder {
  public:
   explicit image_builder(const idl::program_set& from)
-      : from_(from), out_(std::make_shared<schema_image>()) {}
+      : from_(from), out_(std::make_shared<schema_image>()), texts_(*out_), values_(from, *out_, texts_) {}
 
-  [[nodiscard]] std::shared_ptr<const schema_image> run() {
+  [[nodiscard]] THRIFTLENS_COLD std::shared_ptr<const schema_image> run() {
     reserve();
     lay_out();
     for (filling_ = 0; filling_ < from_.programs.size(); ++filling_) fill_program(from_.programs[filling_]);
@@ -110,11 +45,11 @@ class image_builder {
     std::uint32_t enums = 0, structs = 0, typedefs = 0, consts = 0, services = 0;
   };
 
-  [[nodiscard]] std::shared_ptr<const schema_image> finish() {
+  [[nodiscard]] THRIFTLENS_COLD std::shared_ptr<const schema_image> finish() {
     out_->text.append(64, '\0');
-    out_->bytes.insert(out_->bytes.end(), 64, std::uint8_t{0});
+    out_->bytes.resize(out_->bytes.size() + 64);
     out_->warnings = from_.warnings;
-    std::ranges::move(findings_.diagnostics(from_.programs), std::back_inserter(out_->warnings));
+    findings_.append_to(out_->warnings, from_.programs);
     return std::move(out_);
   }
 
@@ -125,6 +60,7 @@ class image_builder {
       {type_kind::double_, ttype::double_}, {type_kind::string, ttype::string},
       {type_kind::binary, ttype::string},   {type_kind::uuid, ttype::uuid}};
   static constexpr std::uint32_t base_types = std::size(base_kinds);
+  static constexpr std::uint32_t unvisited = image::none - 1;
 
   [[nodiscard]] static std::size_t fields_in(const idl::program& program) noexcept {
     std::size_t fields = 0;
@@ -135,7 +71,7 @@ class image_builder {
     }
     return fields;
   }
-  void reserve() {
+  THRIFTLENS_COLD void reserve() {
     std::size_t source = 0, fields = 0;
     for (const idl::program& program : from_.programs) {
       source += program.source.size();
@@ -149,7 +85,7 @@ class image_builder {
   }
 
   /// Base types first, then all enums, then all structs: their indices follow from counts alone.
-  void lay_out() {
+  THRIFTLENS_COLD void lay_out() {
     for (const auto& [kind, wire] : base_kinds) add_type(kind, wire);
     const offsets totals = count_declarations();
     for (std::uint32_t i = 0; i < totals.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
@@ -161,16 +97,17 @@ class image_builder {
     }
     resize(totals);
   }
-  void resize(const offsets& totals) {
+  THRIFTLENS_COLD void resize(const offsets& totals) {
     out_->enums.resize(totals.enums);
     out_->structs.resize(totals.structs);
     out_->consts.resize(totals.consts);
     out_->services.resize(totals.services);
     out_->programs.resize(from_.programs.size());
     typedef_types_.assign(totals.typedefs, image::none);
+    typedefs_written_.assign(totals.typedefs, unvisited);
   }
   /// Computes the offsets of the programs' declarations; returns the totals.
-  [[nodiscard]] offsets count_declarations() {
+  [[nodiscard]] THRIFTLENS_COLD offsets count_declarations() {
     offsets at;
     for (const idl::program& program : from_.programs) {
       at_.push_back(at);
@@ -188,8 +125,8 @@ class image_builder {
     return kind == idl::struct_kind::exception_ ? type_kind::exception_ : type_kind::struct_;
   }
 
-  std::uint32_t add_type(type_kind kind, ttype wire, std::uint32_t first = image::none,
-                         std::uint32_t second = image::none) {
+  THRIFTLENS_NOINLINE std::uint32_t add_type(type_kind kind, ttype wire, std::uint32_t first = image::none,
+                                             std::uint32_t second = image::none) {
     image::type_node node;
     node.kind = kind;
     node.wire = wire;
@@ -201,15 +138,16 @@ class image_builder {
   }
 
   /// The index of a container type; equal types share it.
-  std::uint32_t intern(type_kind kind, ttype wire, std::uint32_t first, std::uint32_t second = image::none) {
+  THRIFTLENS_NOINLINE std::uint32_t intern(type_kind kind, ttype wire, std::uint32_t first,
+                                           std::uint32_t second = image::none) {
     const std::uint64_t key = (static_cast<std::uint64_t>(first) << 32 | second) * 3 +
                               static_cast<std::uint64_t>(wire) - static_cast<std::uint64_t>(ttype::map);
-    auto [position, fresh] = containers_.try_emplace(key, 0u);
-    if (fresh) position->second = add_type(kind, wire, first, second);
-    return position->second;
+    const auto [type, fresh] = containers_.insert(key, count(out_->types));
+    if (fresh) add_type(kind, wire, first, second);
+    return type;
   }
 
-  std::uint32_t type_of(const idl::type_ref& ref) {
+  THRIFTLENS_NOINLINE std::uint32_t type_of(const idl::type_ref& ref) {
     using form = idl::type_ref::form;
     if (ref.shape == form::base) return static_cast<std::uint32_t>(ref.base);
     if (ref.shape == form::name) return type_of(ref.target);
@@ -233,43 +171,16 @@ class image_builder {
     return typedef_types_[index];
   }
 
-  image::slice text(std::string_view from) {
-    const image::slice part = slice_for(out_->text, from);
-    out_->text += from;
-    return from.empty() ? image::slice{} : part;
-  }
-
-  /// Stores `prefix"name"suffix` for JSON; the plain name is a part of it unless it needs escapes.
-  image::slice quoted(std::string_view name, std::string_view prefix, std::string_view suffix,
-                      image::slice& plain) {
-    std::string json(prefix);
-    append_quoted(json, name);
-    const bool verbatim = json.size() == prefix.size() + name.size() + 2;
-    json += suffix;
-    const image::slice full_text = text(json);
-    plain = verbatim ? image::slice{full_text.begin + count(prefix) + 1, count(name)} : text(name);
-    return full_text;
-  }
-
-  void add_annotations(std::span<const idl::annotation> from) {
-    for (const idl::annotation& entry : from)
-      out_->annotations.push_back({text(entry.key), text(entry.value)});
-  }
-  image::slice annotations(std::span<const idl::annotation> from) {
-    if (from.empty()) return {};
-    const image::slice part = slice_for(out_->annotations, from);
-    add_annotations(from);
-    return part;
-  }
   void declare(auto& node, const auto& from) {
-    node.name = text(from.name);
+    const declared_texts texts = texts_.add(from.name, from.doc, from.annotations);
+    node.name = texts.name;
+    node.doc = texts.doc;
+    node.annotations = texts.annotations;
     node.program = filling_;
-    node.doc = text(from.doc);
-    node.annotations = annotations(from.annotations);
   }
 
   /// Annotations of a type reference, of its typedefs and of its arguments, or none.
-  std::uint32_t written(const idl::type_ref& from) {
+  THRIFTLENS_NOINLINE std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
     image::written_type entry;
@@ -281,31 +192,33 @@ class image_builder {
   /// Cached per typedef.
   std::uint32_t written(const idl::declaration_ref& target) {
     const std::uint32_t index = at_[target.program].typedefs + target.index;
-    if (auto known = typedefs_written_.find(index); known != typedefs_written_.end()) return known->second;
-    const idl::typedef_& declared = from_.programs[target.program].typedefs[target.index];
-    const std::uint32_t annotated = with_annotations(written(declared.type), declared.annotations);
-    return typedefs_written_[index] = annotated;
+    if (typedefs_written_[index] == unvisited) {
+      const idl::typedef_& declared = from_.programs[target.program].typedefs[target.index];
+      const std::uint32_t annotated = with_annotations(written(declared.type), declared.annotations);
+      typedefs_written_[index] = annotated;
+    }
+    return typedefs_written_[index];
   }
-  std::uint32_t with_annotations(std::uint32_t of, std::span<const idl::annotation> own) {
+  THRIFTLENS_COLD std::uint32_t with_annotations(std::uint32_t of, std::span<const idl::annotation> own) {
     if (own.empty()) return of;
     return add_written(of == image::none ? image::written_type{} : out_->written_types[of], own);
   }
   /// Puts own annotations before the inherited ones, whose number is limited.
-  std::uint32_t add_written(image::written_type entry, std::span<const idl::annotation> own) {
+  THRIFTLENS_COLD std::uint32_t add_written(image::written_type entry, std::span<const idl::annotation> own) {
     if (!own.empty()) entry.annotations = joined(own, entry.annotations);
     out_->written_types.push_back(entry);
     return count(out_->written_types) - 1;
   }
-  image::slice joined(std::span<const idl::annotation> own, image::slice inherited) {
+  THRIFTLENS_COLD image::slice joined(std::span<const idl::annotation> own, image::slice inherited) {
     constexpr std::uint32_t max_inherited = 64;
     const std::uint32_t begin = count(out_->annotations);
-    add_annotations(own);
+    texts_.add_annotations(own);
     for (std::uint32_t i = 0; i < (std::min)(inherited.size, max_inherited); ++i)
       out_->annotations.push_back(out_->annotations[inherited.begin + i]);
     return {begin, count(out_->annotations) - begin};
   }
 
-  void fill_program(const idl::program& program) {
+  THRIFTLENS_COLD void fill_program(const idl::program& program) {
     const offsets& at = at_[filling_];
     image::program_node& node = out_->programs[filling_];
     fill_header(node, program);
@@ -320,25 +233,25 @@ class image_builder {
     for (const auto& declaration : declarations) fill(index++, declaration);
     return {first, count(declarations)};
   }
-  void fill_header(image::program_node& node, const idl::program& program) {
-    node.name = text(program.name);
-    node.file = text(program.file);
-    node.doc = text(program.doc);
+  THRIFTLENS_COLD void fill_header(image::program_node& node, const idl::program& program) {
+    node.name = texts_.text(program.name);
+    node.file = texts_.text(program.file);
+    node.doc = texts_.text(program.doc);
     node.namespaces = slice_for(out_->namespaces, program.namespaces);
     for (const idl::namespace_& declaration : program.namespaces)
-      out_->namespaces.push_back({text(declaration.scope), text(declaration.name)});
+      out_->namespaces.push_back({texts_.text(declaration.scope), texts_.text(declaration.name)});
     fill_includes(node, program);
   }
-  void fill_includes(image::program_node& node, const idl::program& program) {
+  THRIFTLENS_COLD void fill_includes(image::program_node& node, const idl::program& program) {
     node.includes = slice_for(out_->indices, program.includes);
     node.include_paths = count(out_->include_paths);
     for (const idl::include& declaration : program.includes) {
       out_->indices.push_back(declaration.program);
-      out_->include_paths.push_back(text(declaration.path));
+      out_->include_paths.push_back(texts_.text(declaration.path));
     }
   }
 
-  image::slice fill_typedefs(const idl::program& program) {
+  THRIFTLENS_COLD image::slice fill_typedefs(const idl::program& program) {
     const std::uint32_t begin = count(out_->typedefs);
     for (const idl::typedef_& declaration : program.typedefs) {
       if (declaration.unresolved) continue;
@@ -357,24 +270,23 @@ class image_builder {
     node.members = slice_for(out_->enum_members, from.members);
     names_.clear();
     for (const idl::enum_member& declaration : from.members) add_member(declaration);
-    node.names = build_names(out_->name_slots, names_, node.members.begin, scratch_);
+    node.names = build_names(out_->name_slots, all_of(names_), node.members.begin, scratch_);
     index_by_value(node);
   }
-  void index_by_value(image::enum_node& node) {
+  THRIFTLENS_COLD void index_by_value(image::enum_node& node) {
     node.by_value = count(out_->indices);
-    out_->indices.resize(node.by_value + node.members.size);
-    const auto sorted = out_->indices.end() - static_cast<std::ptrdiff_t>(node.members.size);
-    std::iota(sorted, out_->indices.end(), node.members.begin);
-    sort_if_needed(sorted, out_->indices.end(), [this](std::uint32_t lhs, std::uint32_t rhs) {
-      return out_->enum_members[lhs].value < out_->enum_members[rhs].value;
-    });
+    keys_.clear();
+    for (const std::uint32_t at : node.members.indices())
+      keys_.push_back(ascending_key(out_->enum_members[at].value));
+    order_by_keys();
+    for (const std::uint32_t at : order_) out_->indices.push_back(node.members.begin + at);
   }
-  void add_member(const idl::enum_member& from) {
+  THRIFTLENS_NOINLINE void add_member(const idl::enum_member& from) {
     image::enum_member_node member;
-    member.json_name = quoted(from.name, "", "", member.name);
+    member.json_name = texts_.quoted(from.name, "", "", member.name);
     member.value = from.value;
-    member.doc = text(from.doc);
-    member.annotations = annotations(from.annotations);
+    member.doc = texts_.text(from.doc);
+    member.annotations = texts_.annotations(from.annotations);
     out_->enum_members.push_back(member);
     names_.push_back(from.name);
   }
@@ -393,11 +305,24 @@ class image_builder {
   }
 
   void order_by_id() {
-    order_.resize(parts_.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-    sort_if_needed(order_.begin(), order_.end(), [this](std::uint32_t lhs, std::uint32_t rhs) {
-      return parts_[lhs]->id < parts_[rhs]->id;
-    });
+    keys_.clear();
+    for (const idl::field* part : parts_) keys_.push_back(ascending_key(part->id));
+    order_by_keys();
+  }
+  [[nodiscard]] static std::uint64_t ascending_key(std::int32_t value) noexcept {
+    return static_cast<std::uint32_t>(value) ^ 0x80000000u;
+  }
+  /// Sets order_ to the stable order of keys_, which are mostly sorted already.
+  THRIFTLENS_NOINLINE void order_by_keys() {
+    order_.clear();
+    std::uint32_t sorted = 1;
+    while (sorted < keys_.size() && keys_[sorted - 1] <= keys_[sorted]) ++sorted;
+    if (sorted >= keys_.size()) {
+      for (std::uint32_t i = 0; i < keys_.size(); ++i) order_.push_back(i);
+    } else {
+      for (const std::size_t at : order_of(keys_.data(), keys_.size()))
+        order_.push_back(static_cast<std::uint32_t>(at));
+    }
   }
   /// Stores the fields of structs[index], parts_, in id order, and their tables.
   void fill_struct(std::uint32_t index, bool all_optional) {
@@ -416,7 +341,7 @@ class image_builder {
     out_->structs[index] = node;
   }
   /// The fields in source order.
-  void list_declared(image::struct_node& node) {
+  THRIFTLENS_NOINLINE void list_declared(image::struct_node& node) {
     node.declared = count(out_->indices);
     out_->indices.resize(node.declared + parts_.size());
     for (std::uint32_t i = 0; i < order_.size(); ++i)
@@ -431,13 +356,13 @@ class image_builder {
     out_->fields.push_back(node);
     add_field_text(from);
   }
-  void add_field_text(const idl::field& from) {
+  THRIFTLENS_NOINLINE void add_field_text(const idl::field& from) {
     image::field_text texts;
-    texts.json_name = quoted(from.name, ",", ":", texts.name);
+    texts.json_name = texts_.quoted(from.name, ",", ":", texts.name);
     texts.alias = texts.name;
     texts.json_alias = texts.json_name;
-    texts.doc = text(from.doc);
-    texts.annotations = annotations(from.annotations);
+    texts.doc = texts_.text(from.doc);
+    texts.annotations = texts_.annotations(from.annotations);
     texts.written = written(from.type);
     out_->field_texts.push_back(texts);
   }
@@ -465,7 +390,7 @@ class image_builder {
     return static_cast<std::uint32_t>(wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
   }
 
-  void build_id_table(image::struct_node& node) {
+  THRIFTLENS_NOINLINE void build_id_table(image::struct_node& node) {
     if (node.fields.size == 0) return;
     node.lowest_id = out_->fields[node.fields.begin].id;
     const auto span = static_cast<std::uint32_t>(out_->fields.back().id - node.lowest_id + 1);
@@ -478,52 +403,55 @@ class image_builder {
           at + 1;
   }
 
-  void build_field_names(image::struct_node& node) {
+  THRIFTLENS_NOINLINE void build_field_names(image::struct_node& node) {
     names_.clear();
     aliases_.clear();
     for (const std::uint32_t at : order_) {
       const std::string_view name = parts_[at]->name, alias = alias_of(parts_[at]->annotations);
       names_.push_back(name);
       aliases_.push_back(alias.empty() ? name : alias);
+      node.has_aliases |= aliases_.back() != name;
     }
-    node.names = build_names(out_->name_slots, names_, node.fields.begin, scratch_);
-    node.has_aliases = aliases_ != names_;
+    node.names = build_names(out_->name_slots, all_of(names_), node.fields.begin, scratch_);
     if (node.has_aliases) build_aliases(node);
   }
-  void build_aliases(image::struct_node& node) {
+  THRIFTLENS_COLD void build_aliases(image::struct_node& node) {
     settle_aliases();
-    node.aliases = build_names(out_->name_slots, aliases_, node.fields.begin, scratch_);
+    node.aliases = build_names(out_->name_slots, all_of(aliases_), node.fields.begin, scratch_);
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       if (aliases_[i] == names_[i]) continue;
       image::field_text& texts = out_->field_texts[node.fields.begin + i];
-      texts.json_alias = quoted(aliases_[i], ",", ":", texts.alias);
+      texts.json_alias = texts_.quoted(aliases_[i], ",", ":", texts.alias);
     }
   }
 
   // JSON objects must not have duplicate keys: a key belongs to the field of that name unless it uses an
   // alias, else to the first field with that alias; the others use their names. Linear: a field changes at
   // most once.
-  void settle_aliases() {
-    owners_.clear();
+  THRIFTLENS_COLD void settle_aliases() {
+    owners_.reset(aliases_.size());
     for (std::uint32_t i = 0; i < aliases_.size(); ++i) settle_alias(i);
   }
-  void settle_alias(std::uint32_t at) {
+  THRIFTLENS_COLD void settle_alias(std::uint32_t at) {
     for (;;) {
-      const auto [owner, fresh] = owners_.try_emplace(aliases_[at], at);
+      const auto [owner, fresh] = owners_.insert(aliases_[at], at);
       if (fresh) return;
       if (aliases_[at] == names_[at]) {
-        std::swap(at, owner->second);
+        owners_.replace(aliases_[at], at);
+        at = owner;
         if (aliases_[at] == names_[at]) return;
       }
       report_alias(*parts_[order_[at]], aliases_[at]);
       aliases_[at] = names_[at];
     }
   }
+  [[nodiscard]] static std::span<const std::string_view> all_of(const pod_vector<std::string_view>& texts) {
+    return {texts.data(), texts.size()};
+  }
 
-  void report_alias(const idl::field& of, std::string_view alias) {
+  THRIFTLENS_COLD void report_alias(const idl::field& of, std::string_view alias) {
     findings_.warning("alias-taken", filling_, of.where,
-                      "another field is called '" + std::string(alias) + "' in JSON; '" +
-                          std::string(of.name) + "' goes by its name");
+                      "another field is called '%' in JSON; '%' goes by its name", {alias, of.name});
   }
 
   void fill(std::uint32_t index, const idl::service& from) {
@@ -534,16 +462,16 @@ class image_builder {
     node.functions = slice_for(out_->functions, from.functions);
     for (const idl::function& declared : from.functions) add_function(declared);
   }
-  void add_function(const idl::function& from) {
+  THRIFTLENS_NOINLINE void add_function(const idl::function& from) {
     if (!knows_streaming(from.annotations))
       findings_.warning("streaming-mode", filling_, from.where, "unknown streaming.mode: bidirectional");
     image::function_node function;
-    function.name = text(from.name);
+    function.name = texts_.text(from.name);
     function.oneway = from.oneway;
     function.returns = type_of(from.returns);
     function.written = written(from.returns);
-    function.doc = text(from.doc);
-    function.annotations = annotations(from.annotations);
+    function.doc = texts_.text(from.doc);
+    function.annotations = texts_.annotations(from.annotations);
     parts_.clear();
     add_parts(from.arguments);
     function.arguments = add_struct(from.name, "_args", false);
@@ -562,7 +490,8 @@ class image_builder {
   }
 
   /// An unnamed struct from parts_: arguments or result of a function.
-  std::uint32_t add_struct(std::string_view function, std::string_view suffix, bool all_optional) {
+  THRIFTLENS_NOINLINE std::uint32_t add_struct(std::string_view function, std::string_view suffix,
+                                               bool all_optional) {
     const std::uint32_t index = count(out_->structs);
     out_->structs.emplace_back();
     const std::uint32_t type = add_type(type_kind::struct_, ttype::struct_, index);
@@ -570,39 +499,8 @@ class image_builder {
     image::struct_node& node = out_->structs[index];
     node.type = type;
     node.program = filling_;
-    node.name = text(std::string(function).append(suffix));
+    node.name = texts_.text(std::string(function).append(suffix));
     return index;
-  }
-
-  struct encoded_value {
-    image::slice bytes;
-    bool dropped;  ///< elements of sets
-  };
-  template <class Protocol>
-  encoded_value encode(std::uint32_t type, const idl::const_value& from, repeated_elements repeated,
-                       const_completion* completion = nullptr) {
-    scratch_bytes_.clear();
-    spellings_.clear();
-    typename Protocol::writer writer(scratch_bytes_);
-    const_encoder encoder(*out_, writer, repeated, spellings_, completion);
-    encoder.value(type, from);
-    const image::slice part = slice_for(out_->bytes, scratch_bytes_);
-    out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
-    return {part, encoder.dropped()};
-  }
-  /// Encodes as Binary and records spellings that the bytes do not preserve.
-  encoded_value encode_spelled(std::uint32_t type, const idl::const_value& from, repeated_elements repeated) {
-    const encoded_value value = encode<binary>(type, from, repeated);
-    for (const auto& [at, spelling] : spellings_)
-      out_->spellings.push_back({value.bytes.begin + static_cast<std::uint32_t>(at), text(spelling)});
-    return value;
-  }
-  /// Encodes as Binary, for readers and for descriptions, which are nearly always equal.
-  void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value,
-                   image::slice& written) {
-    const encoded_value first = encode_spelled(type, from, repeated_elements::dropped);
-    value = first.bytes;
-    written = first.dropped ? encode_spelled(type, from, repeated_elements::retained).bytes : value;
   }
 
   /// Called after all structs are stored, so that constants of any type can be encoded.
@@ -616,42 +514,25 @@ class image_builder {
     for (const auto& declaration : declarations) fill_value(index++, declaration);
   }
   void fill_value(std::uint32_t index, const idl::struct_& from) {
-    fill_defaults(out_->structs[index], from.fields);
+    values_.add_defaults(out_->structs[index], from.fields);
   }
   void fill_value(std::uint32_t index, const idl::service& from) {
     std::uint32_t function = out_->services[index].functions.begin;
     for (const idl::function& declaration : from.functions)
-      fill_defaults(out_->structs[out_->functions[function++].arguments], declaration.arguments);
+      values_.add_defaults(out_->structs[out_->functions[function++].arguments], declaration.arguments);
   }
   void fill_value(std::uint32_t index, const idl::const_& from) {
     image::const_node& node = out_->consts[index];
     declare(node, from);
     node.type = type_of(from.type);
     node.written_as = written(from.type);
-    if (from.value != nullptr) encode_both(node.type, *from.value, node.value, node.written);
+    if (from.value != nullptr) values_.add(node.type, *from.value, node.value, node.written);
   }
-  void fill_defaults(const image::struct_node& node, std::span<const idl::field> source) {
-    if (!node.has_defaults) return;
-    for (std::uint32_t i = 0; i < source.size(); ++i) {
-      if (const idl::const_value* value = source[i].default_value)
-        fill_default(out_->indices[node.declared + i], *value);
-    }
-  }
-  void fill_default(std::uint32_t field, const idl::const_value& value) {
-    image::field_text& texts = out_->field_texts[field];
-    const std::uint32_t type = out_->fields[field].type;
-    encode_both(type, value, texts.default_binary, texts.default_written);
-    const_completion* const completion = has_structs(value) ? &completion_ : nullptr;
-    if (completion != nullptr)
-      texts.default_binary = encode<binary>(type, value, repeated_elements::dropped, completion).bytes;
-    texts.default_compact = encode<compact>(type, value, repeated_elements::dropped, completion).bytes;
-  }
-
   void add_symbols(image::symbol_kind kind, image::slice part, const auto& nodes) {
     for (const std::uint32_t i : part.indices())
       out_->symbols.push_back({nodes[i].program, i, nodes[i].name, kind});
   }
-  void build_symbols() {
+  THRIFTLENS_COLD void build_symbols() {
     using kind = image::symbol_kind;
     for (const image::program_node& node : out_->programs) {
       add_symbols(kind::struct_, node.structs, out_->structs);
@@ -662,7 +543,7 @@ class image_builder {
     }
     index_symbols();
   }
-  void index_symbols() {
+  THRIFTLENS_COLD void index_symbols() {
     out_->symbol_slots.assign(std::bit_ceil(out_->symbols.size() * 2 + 2), 0u);
     std::uint32_t entry = 0;
     for (const image::symbol& named : out_->symbols) {
@@ -674,26 +555,25 @@ class image_builder {
 
   const idl::program_set& from_;
   std::shared_ptr<schema_image> out_;
-  std::vector<offsets> at_;
+  pod_vector<offsets> at_;  ///< of programs
   std::uint32_t first_struct_ = 0;
-
-  std::vector<std::uint32_t> typedef_types_;
-  std::unordered_map<std::uint64_t, std::uint32_t> containers_;
-  std::unordered_map<std::uint32_t, std::uint32_t> typedefs_written_;
-  std::vector<const idl::field*> parts_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::string_view> names_;
-  std::vector<std::string_view> aliases_;
-  std::unordered_map<std::string_view, std::uint32_t> owners_;
+  pod_vector<std::uint32_t> typedef_types_;
+  idl::number_table containers_;
+  pod_vector<std::uint32_t> typedefs_written_;
+  pod_vector<const idl::field*> parts_;
+  pod_vector<std::uint32_t> order_;
+  pod_vector<std::uint64_t> keys_;
+  pod_vector<std::string_view> names_;
+  pod_vector<std::string_view> aliases_;
+  idl::name_table owners_;
   std::uint32_t filling_ = 0;  // the program
   idl::findings findings_{100};
-  std::vector<named_value> scratch_;
-  buffer scratch_bytes_;
-  std::vector<std::pair<std::size_t, std::string>> spellings_;
-  const_completion completion_{declared_fields(from_)};
+  pod_vector<named_value> scratch_;
+  text_builder texts_;
+  value_builder values_;
 };
 
-THRIFTLENS_BODY std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
+THRIFTLENS_LOADER_BODY std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
   return detail::image_builder(from).run();
 }
 

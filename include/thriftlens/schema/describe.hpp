@@ -21,6 +21,6 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
-#if !defined(THRIFTLENS_COMPILED)
+#if !defined(THRIFTLENS_COMPILED_LOADER)
 #include <thriftlens/schema/describe.ipp>
 #endif

@@ -527,13 +527,15 @@ class text_describer {
 
 }  // namespace detail
 
-THRIFTLENS_BODY std::string describe(const schema& of) {
+THRIFTLENS_LOADER_BODY std::string describe(const schema& of) {
   return detail::text_describer(*of.image()).program();
 }
-THRIFTLENS_BODY std::string describe(type of) { return detail::text_describer(*of.image()).type(of); }
-THRIFTLENS_BODY std::string describe_json(const schema& of) {
+THRIFTLENS_LOADER_BODY std::string describe(type of) { return detail::text_describer(*of.image()).type(of); }
+THRIFTLENS_LOADER_BODY std::string describe_json(const schema& of) {
   return detail::json_describer(*of.image()).program();
 }
-THRIFTLENS_BODY std::string describe_json(type of) { return detail::json_describer(*of.image()).type(of); }
+THRIFTLENS_LOADER_BODY std::string describe_json(type of) {
+  return detail::json_describer(*of.image()).type(of);
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -6,6 +6,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/core/index_range.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/traits.hpp>
@@ -271,31 +272,31 @@ struct symbol {
 
 /// All data of a schema. Immutable; reference-counted between schemas, documents and threads.
 struct schema_image {
-  std::vector<detail::image::type_node> types;
-  std::vector<detail::image::field_node> fields;
-  std::vector<detail::image::field_text> field_texts;
-  std::vector<detail::image::prefix_position> prefix_positions;  ///< same index as fields
-  std::vector<detail::shape_segment> prefix_segments;
+  detail::pod_vector<detail::image::type_node> types;
+  detail::pod_vector<detail::image::field_node> fields;
+  detail::pod_vector<detail::image::field_text> field_texts;
+  detail::pod_vector<detail::image::prefix_position> prefix_positions;  ///< same index as fields
+  detail::pod_vector<detail::shape_segment> prefix_segments;
   std::vector<detail::simd::masked_block> prefix_blocks;
-  std::vector<detail::image::struct_node> structs;
-  std::vector<detail::image::enum_node> enums;
-  std::vector<detail::image::enum_member_node> enum_members;
-  std::vector<detail::image::typedef_node> typedefs;
-  std::vector<detail::image::const_node> consts;
-  std::vector<detail::image::function_node> functions;
-  std::vector<detail::image::service_node> services;
-  std::vector<detail::image::annotation_node> annotations;
-  std::vector<detail::image::written_type> written_types;
-  std::vector<detail::image::namespace_node> namespaces;
-  std::vector<detail::image::program_node> programs;
-  std::vector<detail::image::slice> include_paths;
-  std::vector<detail::image::spelling> spellings;  ///< `at` ascending
-  std::vector<detail::image::symbol> symbols;
-  std::vector<std::uint32_t> symbol_slots;  ///< open addressing by program and name: index + 1
-  std::vector<std::uint32_t> indices;
-  std::vector<std::uint32_t> name_slots;  ///< of all name tables
-  std::string text;                 ///< names, docs, annotations, JSON keys; followed by 64 readable bytes
-  std::vector<std::uint8_t> bytes;  ///< defaults and constants
+  detail::pod_vector<detail::image::struct_node> structs;
+  detail::pod_vector<detail::image::enum_node> enums;
+  detail::pod_vector<detail::image::enum_member_node> enum_members;
+  detail::pod_vector<detail::image::typedef_node> typedefs;
+  detail::pod_vector<detail::image::const_node> consts;
+  detail::pod_vector<detail::image::function_node> functions;
+  detail::pod_vector<detail::image::service_node> services;
+  detail::pod_vector<detail::image::annotation_node> annotations;
+  detail::pod_vector<detail::image::written_type> written_types;
+  detail::pod_vector<detail::image::namespace_node> namespaces;
+  detail::pod_vector<detail::image::program_node> programs;
+  detail::pod_vector<detail::image::slice> include_paths;
+  detail::pod_vector<detail::image::spelling> spellings;  ///< `at` ascending
+  detail::pod_vector<detail::image::symbol> symbols;
+  detail::pod_vector<std::uint32_t> symbol_slots;  ///< open addressing by program and name: index + 1
+  detail::pod_vector<std::uint32_t> indices;
+  detail::pod_vector<std::uint32_t> name_slots;  ///< of all name tables
+  std::string text;  ///< names, docs, annotations, JSON keys; followed by 64 readable bytes
+  detail::pod_vector<std::uint8_t> bytes;  ///< defaults and constants
   std::vector<diagnostic> warnings;
 
   [[nodiscard]] std::string_view view(detail::image::slice part) const noexcept {

@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <span>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -25,7 +24,7 @@ class slot_filler {
   slot_filler(std::span<const named_value> entries, std::span<std::uint32_t> name_slots,
               std::uint64_t seed) noexcept
       : entries_(entries), slots_(name_slots), seed_(seed) {
-    std::fill(slots_.begin(), slots_.end(), 0u);
+    for (std::uint32_t& slot : slots_) slot = 0;
   }
   [[nodiscard]] bool fill(std::uint32_t probe_limit) noexcept {
     for (const named_value& entry : entries_) {
@@ -55,8 +54,8 @@ class slot_filler {
 };
 
 /// Appends a table for entries, whose values are consecutive, to `name_slots`. Linear in the names.
-inline image::name_table build_table(std::vector<std::uint32_t>& name_slots,
-                                     std::span<const named_value> entries) {
+THRIFTLENS_NOINLINE inline image::name_table build_table(pod_vector<std::uint32_t>& name_slots,
+                                                         std::span<const named_value> entries) {
   image::name_table table;
   table.begin = static_cast<std::uint32_t>(name_slots.size());
   std::size_t size = std::bit_ceil(entries.size() * 2 + 1);
@@ -64,18 +63,19 @@ inline image::name_table build_table(std::vector<std::uint32_t>& name_slots,
     name_slots.resize(table.begin + size);
     table.mask = static_cast<std::uint32_t>(size - 1);
     table.seed = (attempt + 1) * 0x9e3779b97f4a7c15u;
-    slot_filler filler(entries, std::span(name_slots).subspan(table.begin), table.seed);
+    slot_filler filler(entries, {name_slots.data() + table.begin, size}, table.seed);
     if (filler.fill(attempt < max_attempts ? max_table_probes : image::none)) return table;
     if (attempt % 4 == 3) size *= 2;
   }
 }
 /// The same for `names` (value = first_value + position).
-inline image::name_table build_names(std::vector<std::uint32_t>& name_slots,
-                                     std::span<const std::string_view> names, std::uint32_t first_value,
-                                     std::vector<named_value>& scratch) {
+THRIFTLENS_NOINLINE inline image::name_table build_names(pod_vector<std::uint32_t>& name_slots,
+                                                         std::span<const std::string_view> names,
+                                                         std::uint32_t first_value,
+                                                         pod_vector<named_value>& scratch) {
   scratch.clear();
   for (const std::string_view text : names) scratch.push_back({text, first_value++});
-  return names.empty() ? image::name_table{} : build_table(name_slots, scratch);
+  return names.empty() ? image::name_table{} : build_table(name_slots, {scratch.data(), scratch.size()});
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -6,8 +6,6 @@
 #include <thriftlens/schema/image.hpp>
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -64,14 +62,6 @@ class prefix_builder {
   binary_shape shape_;
 };
 
-/// Appends all of `from`; returns their slice.
-template <class T>
-[[nodiscard]] image::slice append(std::vector<T>& to, std::span<const T> from) {
-  const image::slice added{static_cast<std::uint32_t>(to.size()), static_cast<std::uint32_t>(from.size())};
-  to.insert(to.end(), from.begin(), from.end());
-  return added;
-}
-
 /// Stores the prefix template of a struct, whose fields are the last ones of the image. O(fields).
 inline void build_prefix_template(schema_image& into, image::struct_node& of) {
   into.prefix_positions.resize(into.fields.size());
@@ -79,8 +69,12 @@ inline void build_prefix_template(schema_image& into, image::struct_node& of) {
   of.prefix.complete = builder.add(of.fields);
   const binary_shape& shape = builder.shape();
   of.prefix.levels = shape.levels();
-  of.prefix.segments = detail::append(into.prefix_segments, shape.segments());
-  of.prefix.blocks = detail::append(into.prefix_blocks, shape.blocks()).begin;
+  const auto segments = shape.segments();
+  of.prefix.segments = {static_cast<std::uint32_t>(into.prefix_segments.size()),
+                        static_cast<std::uint32_t>(segments.size())};
+  into.prefix_segments.append(segments);
+  of.prefix.blocks = static_cast<std::uint32_t>(into.prefix_blocks.size());
+  into.prefix_blocks.insert(into.prefix_blocks.end(), shape.blocks().begin(), shape.blocks().end());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

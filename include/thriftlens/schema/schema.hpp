@@ -121,6 +121,6 @@ class schema {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
-#if !defined(THRIFTLENS_COMPILED)
+#if !defined(THRIFTLENS_COMPILED_LOADER)
 #include <thriftlens/schema/schema.ipp>
 #endif

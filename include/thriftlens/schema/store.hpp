@@ -37,6 +37,6 @@ class schema_store {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
-#if !defined(THRIFTLENS_COMPILED)
+#if !defined(THRIFTLENS_COMPILED_LOADER)
 #include <thriftlens/schema/store.ipp>
 #endif

@@ -25,6 +25,6 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
-#if !defined(THRIFTLENS_COMPILED)
+#if !defined(THRIFTLENS_COMPILED_LOADER)
 #include <thriftlens/schema/suggest.ipp>
 #endif

@@ -10,6 +10,10 @@ if(WITH_COMPILED)  # a program of two units
   add_executable(compiled ${programs}/compiled.cpp ${programs}/compiled_too.cpp)
   target_link_libraries(compiled PRIVATE thriftlens::compiled_json)
   add_test(NAME compiled COMMAND compiled)
+elseif(WITH_LOADER)  # the loader compiled once, the rest header-only
+  add_executable(loader ${programs}/loader.cpp)
+  target_link_libraries(loader PRIVATE thriftlens::loader)
+  add_test(NAME loader COMMAND loader)
 elseif(WITH_JSON)
   add_executable(with_json ${programs}/with_json.cpp)
   target_link_libraries(with_json PRIVATE thriftlens::json)

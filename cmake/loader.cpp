@@ -1,0 +1,2 @@
+// The unit behind thriftlens::loader.
+#include <thriftlens/loader.ipp>
