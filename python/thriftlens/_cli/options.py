@@ -6,7 +6,6 @@ from typing import Any, Callable, Iterable, Optional, Sequence, TypeVar
 import click
 
 from .. import _core
-from .._errors import Error
 from . import completion as _complete
 from . import window as _window
 
@@ -314,13 +313,13 @@ def is_explicit(option: str) -> bool:
 
 
 def pairs_of(option: str, texts: Iterable[str]) -> dict[str, str]:
-    """Parses the values NAME=VALUE of an option. Raises an Error, also for a repeated name."""
+    """Parses the values NAME=VALUE of an option. Raises ValueError, also for a repeated name."""
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals:
-            raise Error(f"invalid {option} {text!r}; expected NAME=VALUE", code="bad_option")
+            raise ValueError(f"invalid {option} {text!r}; expected NAME=VALUE")
         if name in pairs:
-            raise Error(f"duplicate {option} {name!r}", code="bad_option")
+            raise ValueError(f"duplicate {option} {name!r}")
         pairs[name] = value
     return pairs

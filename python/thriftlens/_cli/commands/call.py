@@ -116,8 +116,9 @@ def call(
         if select is not None:
             check_selection(target, select)
         client = open_client(address, schema, service, {**connection, "headers": extra})
-    except Error as error:
-        fail(f"{error}; the call was not sent", status=max(status_of(error), 2))
+    except (Error, ValueError) as error:
+        status = status_of(error) if isinstance(error, Error) else 2
+        fail(f"{error}; the call was not sent", status=max(status, 2))
     with writing(output) as sink, client:
         caller = Caller(
             client,
