@@ -219,7 +219,8 @@ class arrow_checker {
   /// Whether the format is "+ud:0,1,2,…".
   [[nodiscard]] static bool has_type_ids(const checked_node& of) {
     std::string ids = "+ud:";
-    for (std::int64_t i = 0; i < of.array.n_children; ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
+    for (std::int64_t i = 0; i < of.array.n_children; ++i)
+      ids.append(i == 0 ? "" : ",").append(std::to_string(i));
     return of.format == ids;
   }
 
