@@ -1,5 +1,7 @@
 #include <thriftlens/codec/read_state.hpp>
 
+#include <thriftlens/protocol/binary.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 #include <thriftlens/codec/write_state.hpp>
 
+#include <thriftlens/protocol/binary.hpp>
+
 #include <gtest/gtest.h>
 
 #include <optional>
