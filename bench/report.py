@@ -243,7 +243,8 @@ def goals(tasks):
 
     def row(task, payload, own, against, goal, measured, reached):
         rows.append(
-            f"| {task} | {payload} | {own} | {against} | {goal} | {measured} | {'reached' if reached else 'missed'} |"
+            f"| {task} | {payload} | {own} | {against} | {goal} | {measured} | "
+            f"{'reached' if reached else 'missed'} |"
         )
 
     for task, own, against, payloads in compared():
@@ -330,7 +331,8 @@ def growth_table(sizes):
     ]
     for name, points, step in growth(sizes):
         lines.append(
-            f"| {name} | {points[0][0]} … {points[-1][0]} | {', '.join(time_text(ns) for _, ns in points)} | {step:.2f}x |"
+            f"| {name} | {points[0][0]} … {points[-1][0]} | "
+            f"{', '.join(time_text(ns) for _, ns in points)} | {step:.2f}x |"
         )
     return lines
 
@@ -339,8 +341,10 @@ def markdown(result):
     lines = [
         f"# {result['machine']}",
         "",
-        f"{result['date']}, {result['compiler']}, `{result['flags']}`. CPU time of one operation, median of the repetitions;",
-        "`x`: how often that contestant's time contains thriftlens's. Limits do less than the task.",
+        f"{result['date']}, {result['compiler']}, `{result['flags']}`. CPU time of one operation, "
+        "median of the repetitions;",
+        "`x`: how often that contestant's time contains thriftlens's. Limits do less than the "
+        "task.",
         "",
         "## Against the fastest peer of each task",
         "",
@@ -378,7 +382,9 @@ def markdown(result):
                     continue
                 ratio = f"{measured['ns'] / contestants[own]['ns']:.2f}" if own else ""
                 lines.append(
-                    f"| {payload} | {name} | {time_text(measured['ns'])} | {ratio} | {measured.get('allocs', '')} | {measured.get('mb_per_s', '')} | {measured.get('cv', '')} |"
+                    f"| {payload} | {name} | {time_text(measured['ns'])} | {ratio} | "
+                    f"{measured.get('allocs', '')} | {measured.get('mb_per_s', '')} | "
+                    f"{measured.get('cv', '')} |"
                 )
         lines.append("")
     return "\n".join(lines)

@@ -19,7 +19,8 @@ from pathlib import Path
 import thriftlens as tl
 
 IDL = tl.loads(
-    "exception No { 1: i64 id } struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id) throws (1: No no), oneway void note(1: string text) }"
+    "exception No { 1: i64 id } struct Order { 1: i64 id, 2: string note } service Shop { Order "
+    "get(1: i64 id) throws (1: No no), oneway void note(1: string text) }"
 )
 No = IDL.exceptions["No"]
 RESET = struct.pack("ii", 1, 0)
@@ -92,7 +93,8 @@ async def soak(address, server, seconds, idle, busy_clients):
             f"{name} {size:.1f} MiB, {count} files" for name, (size, count) in figures.items()
         )
         print(
-            f"{time.monotonic() - begin:6.0f} s  {counts['calls']} calls, {counts['faults']} faults; {summary}",
+            f"{time.monotonic() - begin:6.0f} s  {counts['calls']} calls, {counts['faults']} "
+            f"faults; {summary}",
             flush=True,
         )
         if first is None and time.monotonic() > begin + fraction * seconds:

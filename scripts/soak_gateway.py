@@ -180,14 +180,16 @@ async def soak(seconds, clients):
                 await asyncio.sleep(0.05)
             settled = counts["unreached"]
             print(
-                f"the upstream was killed: {settled - previous} requests were answered with an error",
+                f"the upstream was killed: {settled - previous} requests were answered with an "
+                "error",
                 flush=True,
             )
             previous = settled
         size = resident(front.pid)
         first = size if step == 2 else first
         print(
-            f"{time.monotonic() - begin:6.0f} s  {counts}; gateway {size:.1f} MiB, {len(os.listdir(f'/proc/{front.pid}/fd'))} files",
+            f"{time.monotonic() - begin:6.0f} s  {counts}; gateway {size:.1f} MiB, "
+            f"{len(os.listdir(f'/proc/{front.pid}/fd'))} files",
             flush=True,
         )
         if counts["unreached"] != previous:

@@ -228,7 +228,8 @@ def measure(label, source, flags, compiler):
         return
     seconds, peak = result.stdout.split()
     print(
-        f"{label:12} {flags:16} {float(seconds):7.1f} s {peak:>6} MB {code_size(target) // 1024:6} KB of code",
+        f"{label:12} {flags:16} {float(seconds):7.1f} s {peak:>6} MB "
+        f"{code_size(target) // 1024:6} KB of code",
         flush=True,
     )
 

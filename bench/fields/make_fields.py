@@ -185,7 +185,8 @@ def thriftlens(n):
 
     sets = per_field(
         lambda n, i: (
-            f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});"
+            f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); "
+            f"out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});"
         )
     )[n]
 
@@ -211,7 +212,8 @@ def thriftlens(n):
         "static void fill(Writer& out) {",
         *sets,
         "}",
-        f"static constexpr std::size_t room = {sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
+        "static constexpr std::size_t room = "
+        f"{sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
         "template <class Protocol>",
         "static std::uint8_t* put(std::uint8_t* to) {",
         "std::int16_t last = 0;",
@@ -237,7 +239,8 @@ def bindings():
         )
 
     return [
-        f"template <> struct thriftlens::binding<fields_of_thriftlens::f{n}::five> : thriftlens::fields<{fields(n)}> {{}};"
+        f"template <> struct thriftlens::binding<fields_of_thriftlens::f{n}::five> : "
+        f"thriftlens::fields<{fields(n)}> {{}};"
         for n in SIZES
     ]
 

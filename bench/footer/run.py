@@ -66,7 +66,8 @@ def main():
         )
         names = [footer_of(folder, 1000, 10), footer_of(folder, 10_000, 4)]
         print(
-            "| columns x row groups | Arrow | std::string | | std::string_view | | over the last object | |\n|---|--:|--:|--:|--:|--:|--:|--:|",
+            "| columns x row groups | Arrow | std::string | | std::string_view | | over the last "
+            "object | |\n|---|--:|--:|--:|--:|--:|--:|--:|",
             flush=True,
         )
         sys.exit(subprocess.run(["./footer", *names], cwd=folder).returncode)

@@ -97,7 +97,8 @@ def beast():
     if program.exists():
         return program
     print(
-        "examples/beast_gateway is not built: cmake --preset release && cmake --build --preset release --target beast_gateway"
+        "examples/beast_gateway is not built: cmake --preset release && cmake --build --preset "
+        "release --target beast_gateway"
     )
     return None
 
@@ -275,7 +276,8 @@ def main(seconds=4, connections=16):
                         used = (cpu_seconds(process.pid) - start_cpu) / count * 1e6
                         results[case, name] = (rate, used, times)
                         print(
-                            f"{case:16} {name:30} {rate:8.0f} requests/s  {used:7.1f} us CPU  p50 {times['50']:6.2f} ms  p99 {times['99']:6.2f} ms",
+                            f"{case:16} {name:30} {rate:8.0f} requests/s  {used:7.1f} us CPU  p50 "
+                            f"{times['50']:6.2f} ms  p99 {times['99']:6.2f} ms",
                             flush=True,
                         )
         finally:
@@ -290,7 +292,8 @@ def report(results):
             if where == case and name != ours:
                 mine = results[case, ours]
                 print(
-                    f"{case:16} {ours} against {name}: {used / mine[1]:.2f}x by CPU time, {mine[0] / rate:.2f}x requests/s, p99 {mine[2]['99'] / times['99']:.2f}x"
+                    f"{case:16} {ours} against {name}: {used / mine[1]:.2f}x by CPU time, "
+                    f"{mine[0] / rate:.2f}x requests/s, p99 {mine[2]['99'] / times['99']:.2f}x"
                 )
 
 

@@ -151,7 +151,8 @@ def main():
     worse = compare(recorded["counts"], counts)
     if worse:
         sys.exit(
-            f"guard: more than {MAX_RATIO - 1:.0%} above the record: {', '.join(worse)}\nIf that is intended: bash scripts/bench.sh --guard --record"
+            f"guard: more than {MAX_RATIO - 1:.0%} above the record: {', '.join(worse)}\nIf that "
+            "is intended: bash scripts/bench.sh --guard --record"
         )
     print("guard: passed")
 

@@ -316,7 +316,8 @@ def duckdb(folder):
         prices = "sum(coalesce(list_sum(list_transform(items, lambda each: each.price)), 0))"
         return tuple(
             engine.sql(
-                f'select count(*), sum(id), sum(length("user".name)), sum(len(items)), {prices} from columns'
+                f'select count(*), sum(id), sum(length("user".name)), sum(len(items)), {prices} '
+                "from columns"
             ).fetchall()[0]
         )
 
@@ -389,7 +390,8 @@ def main():
                         for k in range(2)
                     ]
                     print(
-                        f"| {engine} | {contestant} | {times[0] / 1000:.2f} µs | {ratios[0]} | {times[1] / 1000:.2f} µs | {ratios[1]} |",
+                        f"| {engine} | {contestant} | {times[0] / 1000:.2f} µs | {ratios[0]} | "
+                        f"{times[1] / 1000:.2f} µs | {ratios[1]} |",
                         flush=True,
                     )
     if "--chart" in sys.argv:

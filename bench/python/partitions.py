@@ -197,7 +197,8 @@ def main(rounds=7):
         finally:
             server.terminate()
     print(
-        f"a reply of {size:,} bytes\n{'contestant':28} {'cpu ms':>9} {'wall ms':>9} {'x cpu':>7} {'x wall':>7}"
+        f"a reply of {size:,} bytes\n{'contestant':28} {'cpu ms':>9} {'wall ms':>9} {'x cpu':>7} "
+        f"{'x wall':>7}"
     )
     baseline = medians["Apache, C extension"]
     for name, (cpu, wall) in medians.items():

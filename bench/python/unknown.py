@@ -56,7 +56,8 @@ def main():
         times.append(time.process_time() - begin)
     taken = statistics.median(times)
     print(
-        f"{TYPES} types, {len(data)} bytes: {taken * 1e3:.1f} ms, {taken / TYPES * 1e6:.1f} us a type"
+        f"{TYPES} types, {len(data)} bytes: {taken * 1e3:.1f} ms, {taken / TYPES * 1e6:.1f} us a "
+        "type"
     )
 
 

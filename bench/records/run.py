@@ -91,7 +91,8 @@ def jobs(folder):
     if outputs[1] != outputs[2]:
         return print("to-json --lines: the answers differ, so no figure")
     print(
-        f"to-json --lines, {file.stat().st_size / 1e6:.0f} MB: {taken[1]:.2f} s, with --jobs 2 {taken[2]:.2f} s: {taken[1] / taken[2]:.2f}x (load {os.getloadavg()[0]:.1f})"
+        f"to-json --lines, {file.stat().st_size / 1e6:.0f} MB: {taken[1]:.2f} s, with --jobs 2 "
+        f"{taken[2]:.2f} s: {taken[1] / taken[2]:.2f}x (load {os.getloadavg()[0]:.1f})"
     )
 
 

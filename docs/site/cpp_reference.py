@@ -303,8 +303,10 @@ def write(xml, folder):
         (folder / f"{module}.rst").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     listed = "\n".join(f"   {module}" for module in modules)
     (folder / "index.rst").write_text(
-        "C++ reference\n=============\n\n``namespace tl = thriftlens;`` There is one page per module (a directory of headers), generated from the comments in the headers. "
-        "Overloads are documented together with their ``try_`` variant, which returns a ``tl::result`` instead of throwing. :doc:`../cpp` lists the headers.\n\n"
+        "C++ reference\n=============\n\n``namespace tl = thriftlens;`` There is one page per "
+        "module (a directory of headers), generated from the comments in the headers. "
+        "Overloads are documented together with their ``try_`` variant, which returns a "
+        "``tl::result`` instead of throwing. :doc:`../cpp` lists the headers.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{listed}\n",
         encoding="utf-8",
     )

@@ -64,7 +64,8 @@ def svg():
     graph = transitive_reduction(included())
     lines = [
         'digraph modules { rankdir=LR; bgcolor="transparent"; nodesep=0.18; ranksep=0.45; pad=0.1;',
-        'node [shape=box, style="filled,rounded", fillcolor="#0b5c8a", fontcolor="white", color="#7cc4ee", fontname="sans-serif", fontsize=13, height=0.35];',
+        'node [shape=box, style="filled,rounded", fillcolor="#0b5c8a", fontcolor="white", '
+        'color="#7cc4ee", fontname="sans-serif", fontsize=13, height=0.35];',
         'edge [color="#808080", arrowsize=0.6];',
     ]
     lines += [

@@ -371,7 +371,9 @@ def write(folder):
     files.append("paths-and-selections")
     listed = "\n".join(f"   {file}" for file in files)
     (folder / "index.rst").write_text(
-        f"Python reference\n================\n\n``import thriftlens as tl``. The pages are generated from docstrings, whose examples "
-        f"are tested, and from the type annotations of the package.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n",
+        "Python reference\n================\n\n``import thriftlens as tl``. The pages are "
+        "generated from docstrings, whose examples "
+        "are tested, and from the type annotations of the package.\n\n.. toctree::\n   "
+        f":maxdepth: 1\n\n{listed}\n",
         encoding="utf-8",
     )

@@ -89,7 +89,8 @@ def filter_file(source, out, key):
     finally:
         Path(partial).unlink(missing_ok=True)
     print(
-        f"{count['passed']} records passed, {count['refused']} refused; {count['replaced']} values replaced, {count['dropped']} dropped"
+        f"{count['passed']} records passed, {count['refused']} refused; {count['replaced']} values "
+        f"replaced, {count['dropped']} dropped"
     )
 
 

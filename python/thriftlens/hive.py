@@ -149,7 +149,8 @@ class Session:
         """0 is V1, 9 is V10."""
         if self.protocol_version < _OLDEST:
             raise HiveError(
-                f"the server speaks protocol V{self.protocol_version + 1}; expected V{_OLDEST + 1} or later"
+                f"the server speaks protocol V{self.protocol_version + 1}; expected V{_OLDEST + 1} "
+                "or later"
             )
         self._handle = answer["sessionHandle"]
 

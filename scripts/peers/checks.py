@@ -43,7 +43,8 @@ def single(address, **options):
             "points": [{"x": 1}, {"x": 3}],
         }
         holds(
-            f"{client.transport} {client.protocol}{' (found out)' if not options else ''}: echo, hello, crash, note, select"
+            f"{client.transport} {client.protocol}{' (found out)' if not options else ''}: echo, "
+            "hello, crash, note, select"
         )
 
 
@@ -116,7 +117,8 @@ def through_gateway(address, **client_options):
         finally:
             process.terminate()
     holds(
-        f"a gateway in front of it{''.join(f', {value}' for value in client_options.values())}: echo, fields, hello, note, crash"
+        f"a gateway in front of it{''.join(f', {value}' for value in client_options.values())}: "
+        "echo, fields, hello, note, crash"
     )
 
 
@@ -245,7 +247,8 @@ def _partitions(client, name):
     )
     for mode, (seconds, memory, received) in taken.items():
         holds(
-            f"get_partitions, {size:,} bytes, {mode}: {received:,} bytes, {seconds * 1000:.0f} ms of CPU time, {memory / 1e6:.1f} MB of Python memory at most"
+            f"get_partitions, {size:,} bytes, {mode}: {received:,} bytes, {seconds * 1000:.0f} ms "
+            f"of CPU time, {memory / 1e6:.1f} MB of Python memory at most"
         )
 
 
@@ -268,7 +271,8 @@ def hiveserver2(address):
         except tl.hive.HiveError as error:
             assert "nowhere" in str(error)
         holds(
-            f"{session.client.transport} {session.client.protocol}, V{session.protocol_version + 1}: 12,000 rows of 5 columns, NULLs, an error of SQL"
+            f"{session.client.transport} {session.client.protocol}, "
+            f"V{session.protocol_version + 1}: 12,000 rows of 5 columns, NULLs, an error of SQL"
         )
 
 

@@ -67,7 +67,9 @@ def run(folder: Path, *command: str, failure: type[Exception] = Broken) -> None:
             result.stderr.strip() or result.stdout.strip() or f"exit {result.returncode}"
         ).splitlines()
         raise failure(
-            f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}"
+            f"{' '.join(command[:2])}: "
+            f"{next((line for line in lines if 'error' in line.lower()), lines[-1])}; "
+            f"{folder / 'log'}"
         )
 
 
@@ -495,7 +497,8 @@ class Run:
                     except Exception as error:
                         outcomes.append("FAILED")
                         self.faults.append(
-                            f"{direction}, {language}, {transport}, {protocol}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+                            f"{direction}, {language}, {transport}, {protocol}: "
+                            f"{str(error).splitlines()[0] if str(error) else type(error).__name__}"
                         )
                         print(f"  {self.faults[-1]}", flush=True)
                 self.cells[direction, language, transport] = (
@@ -614,7 +617,8 @@ def main(cache: Path, languages: list[str]) -> int:
         cross.peer(language)
     for direction in cross.directions:
         print(
-            f"\n{direction} (Binary and Compact; -: one side does not have the transport)\n{cross.matrix(direction)}"
+            f"\n{direction} (Binary and Compact; -: one side does not have the "
+            f"transport)\n{cross.matrix(direction)}"
         )
     for fault in cross.faults:
         print(f"FAILED {fault}")

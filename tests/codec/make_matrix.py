@@ -109,7 +109,8 @@ def idl_text():
 def values_text(color_scope):
     return (
         "\n".join(
-            f"const {cpp} values_{name}[] = {{{', '.join(v.replace('{}', color_scope) for v in values)}}};"
+            f"const {cpp} values_{name}[] = "
+            f"{{{', '.join(v.replace('{}', color_scope) for v in values)}}};"
             for name, _, cpp, values in BASES
         )
         + "\n"
@@ -142,13 +143,15 @@ def our_struct(name, fields):
             "};",
             f"void fill({name}& object) {{",
             *(
-                f"  {{ auto& to = object.{field}{'.emplace()' if name == 'OptionalList' else ''}; {fill} }}"
+                f"  {{ auto& to = object.{field}{'.emplace()' if name == 'OptionalList' else ''}; "
+                f"{fill} }}"
                 for field, _, _, _, fill in fields
             ),
             "}",
             "}  // namespace matrix_test",
             "namespace tl = thriftlens;",
-            f"template <> struct thriftlens::binding<matrix_test::{name}> : tl::fields<{bound}> {{}};",
+            f"template <> struct thriftlens::binding<matrix_test::{name}> : tl::fields<{bound}> "
+            f"{{}};",
         ]
     )
 
@@ -165,7 +168,8 @@ def unit_text(number, some):
                 "}",
                 "}",
                 *(our_struct(name, fields) for name, fields in some),
-                f"namespace matrix_test {{ std::vector<our_side> our_sides_{number}() {{ return {{{sides}}}; }} }}",
+                f"namespace matrix_test {{ std::vector<our_side> our_sides_{number}() {{ return "
+                f"{{{sides}}}; }} }}",
             ]
         )
         + "\n"

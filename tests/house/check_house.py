@@ -338,7 +338,8 @@ def macros(tree):
                     yield (
                         header,
                         number,
-                        f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/, without #undef",
+                        f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/, "
+                        "without #undef",
                     )
                 elif not match[1].startswith("THRIFTLENS_"):
                     yield header, number, f"macro {match[1]} without the prefix THRIFTLENS_"

@@ -96,7 +96,8 @@ def figures(cxx, include):
     base_size, base_time = memory(cxx, include, BASE), seconds(cxx, include, BASE)
     print(f"`<vector>`, `<string>` and `<memory>`: {base_time:.2f} s, {base_size / 1e6:.0f} MB\n")
     print(
-        "| `thriftlens/…` | header-only: time | memory | compiled: time | memory |\n|---|---|---|---|---|"
+        "| `thriftlens/…` | header-only: time | memory | compiled: time | memory "
+        "|\n|---|---|---|---|---|"
     )
     for header in (*GATES, *(f"{module}.hpp" for module in ROOMS if module != "json")):
         cells = [header]

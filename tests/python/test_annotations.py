@@ -47,7 +47,8 @@ def test_a_typed_program(tmp_path):
 def test_a_misspelt_program_is_an_error(tmp_path):
     pytest.importorskip("mypy")
     (tmp_path / "wrong.py").write_text(
-        'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, protocol="json")\nof.decod(b"")\n'
+        'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, '
+        'protocol="json")\nof.decod(b"")\n'
     )
     command = [
         sys.executable,

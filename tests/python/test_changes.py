@@ -6,7 +6,8 @@ import thriftlens as tl
 
 def test_the_error_of_a_new_value_names_the_changed_path():
     idl = tl.loads(
-        "struct U { 1: i32 age; 2: list<string> tags; } struct O { 1: i64 id; 2: U user; 3: list<U> more; }"
+        "struct U { 1: i32 age; 2: list<string> tags; } struct O { 1: i64 id; 2: U user; 3: "
+        "list<U> more; }"
     )
     data = idl["O"].encode({"id": 1, "user": {"age": 2, "tags": ["a"]}, "more": [{"age": 3}]})
     edit = idl["O"].edit

@@ -51,7 +51,8 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path, failed):
 def test_check_prints_every_finding(run, tmp_path, failed):
     idl = tmp_path / "a.thrift"
     idl.write_text(
-        'enum E { A = 1 } struct S { 1: i32 n (vt.lt = "5"), 2: string s (vt.min_size = "2"), 3: E e }'
+        'enum E { A = 1 } struct S { 1: i32 n (vt.lt = "5"), 2: string s (vt.min_size = "2"), 3: E '
+        "e }"
     )
     data = bytes.fromhex("0800010000000a0b000200000001410800030000000900")
     stderr = failed(
@@ -132,7 +133,8 @@ def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
 def test_includes_that_are_not_to_be_had(run, tmp_path, failed):
     idl = tmp_path / "a.thrift"
     idl.write_text(
-        'include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x }\n'
+        'include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x '
+        "}\n"
     )
     failed(run("check", idl), 1, "far/shared.thrift", "other.thrift")
     stub = ["--stub", "far/shared.thrift=struct X { 1: i32 y }", "--stub", "other.thrift="]

@@ -463,7 +463,8 @@ def test_messages(run, tmp_path, failed):
     idl = tmp_path / "calls.thrift"
     idl.write_text(
         "exception Gone { 1: string why } enum E { ONE = 1 } service Base { void ping(1: E e) }"
-        " service Calls extends Base { i32 add(1: i32 a) throws (1: Gone gone) } service Others { oneway void log(1: string text) }"
+        " service Calls extends Base { i32 add(1: i32 a) throws (1: Gone gone) } service Others { "
+        "oneway void log(1: string text) }"
     )
     memory = TTransport.TMemoryBuffer()
 

@@ -9,7 +9,8 @@ from thriftlens import _core
 pa = pytest.importorskip("pyarrow")
 
 Row = tl.loads(
-    "enum E { A = 1 } struct Row { 1: i64 id, 2: string text, 3: list<i32> numbers, 4: map<string, i32> named, 5: E e }"
+    "enum E { A = 1 } struct Row { 1: i64 id, 2: string text, 3: list<i32> numbers, 4: map<string, "
+    "i32> named, 5: E e }"
 )["Row"]
 RECORDS = [
     Row.encode({"id": n, "text": "text" * (n % 7), "numbers": [n, n], "named": {"k": n}, "e": 1})

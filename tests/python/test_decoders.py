@@ -10,7 +10,8 @@ import thriftlens as tl
 @pytest.fixture(scope="module")
 def idl():
     return tl.loads(
-        "enum Color { RED = 1 } struct Order { 1: required i64 id, 2: Color color, 3: list<string> tags, 4: i32 n = 5 }"
+        "enum Color { RED = 1 } struct Order { 1: required i64 id, 2: Color color, 3: list<string> "
+        "tags, 4: i32 n = 5 }"
     )
 
 

@@ -7,7 +7,8 @@ import thriftlens as tl
 
 IDL = (
     "struct Inner { 1: string s } union U { 1: string s, 2: i32 n } exception X { 1: string s } "
-    "struct S { 1: string s, 2: list<string> l, 3: map<string, string> m, 4: set<string> t, 5: Inner i, 6: binary b, 7: map<Inner, i32> k, 8: U u, 9: X x }"
+    "struct S { 1: string s, 2: list<string> l, 3: map<string, string> m, 4: set<string> t, 5: "
+    "Inner i, 6: binary b, 7: map<Inner, i32> k, 8: U u, 9: X x }"
 )
 S = tl.loads(IDL)["S"]
 AS_BINARY = tl.loads(IDL.replace("string", "binary"))["S"]

@@ -290,7 +290,8 @@ def test_apache_makes_the_same(tmp_path):
         pytest.skip("no Apache Thrift compiler")
     pytest.importorskip("thrift")
     (tmp_path / "d.thrift").write_text(
-        'struct S2 { 1: required i32 x, 2: required string y = "why" }\nstruct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4} }'
+        'struct S2 { 1: required i32 x, 2: required string y = "why" }\nstruct S { 1: required S2 '
+        's3 = {"x": 9}, 2: optional S2 s4 = {"x": 4} }'
     )
     subprocess.run(
         ["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "d.thrift")], check=True

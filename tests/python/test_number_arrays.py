@@ -10,7 +10,8 @@ import thriftlens as tl
 np = pytest.importorskip("numpy")
 
 IDL = tl.loads(
-    "enum E { A = 1, B = 2 } struct L { 1: list<bool> bool, 2: list<i8> i8, 3: list<i16> i16, 4: list<i32> i32, 5: list<i64> i64, 6: list<double> double, "
+    "enum E { A = 1, B = 2 } struct L { 1: list<bool> bool, 2: list<i8> i8, 3: list<i16> i16, 4: "
+    "list<i32> i32, 5: list<i64> i64, 6: list<double> double, "
     "7: list<E> enum, 8: list<list<i32>> nested, 9: set<i64> ids }"
 )
 L = IDL["L"]

@@ -78,8 +78,8 @@ sys.meta_path.insert(0, Broken())
     result, line, _ = outcome(tmp_path, package, setup)
     assert result.returncode != 0, result.stderr
     assert (
-        "which is installed but cannot be loaded: libx.so.1: failed to map segment from shared object"
-        in line
+        "which is installed but cannot be loaded: libx.so.1: failed to map segment from shared "
+        "object" in line
     )
     assert b"pip install" not in result.stderr
     if USES[package][0] == SHELL:

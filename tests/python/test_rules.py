@@ -386,7 +386,8 @@ def test_the_methods_look_like_methods():
 
 def test_errors_of_rules_name_what_is_wrong():
     schema = tl.loads(
-        'typedef string Mail (pii = "drop") struct Sent { 1: map<i32, map<Mail, i32>> counts } struct Plain { 1: string a }'
+        'typedef string Mail (pii = "drop") struct Sent { 1: map<i32, map<Mail, i32>> counts } '
+        "struct Plain { 1: string a }"
     )
     with pytest.raises(
         tl.SchemaError, match="field 'counts' of Sent: keys of a map cannot be dropped"

@@ -230,7 +230,8 @@ def test_sasl():
 )
 def test_replies_are_trimmed_while_they_arrive(transport, protocol):
     schema = tl.loads(
-        "struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: list<Row> success; 1: E e }"
+        "struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: "
+        "list<Row> success; 1: E e }"
     )
     client = Session("client", transport=transport, protocol=protocol)
     server = Session("server", transport=transport, protocol=protocol)

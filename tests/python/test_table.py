@@ -160,8 +160,8 @@ def test_records_are_counted_in_their_file(files, run):
         "skip",
     )
     assert (
-        f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte {offset + 7})\n"
-        in result.stderr.decode()
+        f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte "
+        f"{offset + 7})\n" in result.stderr.decode()
     )
 
 

@@ -122,8 +122,10 @@ def test_idl(run, tmp_path):
     doc = NASTY.replace("\0", "")
     # U+FFFD replaces invalid UTF-8
     idl.write_text(
-        f"/** A {doc} doc */\nstruct S {{ /** {doc} */ 1: string a = '{doc}' ({'go.tag'} = 'json:\"{doc}\"'), 2: string b (pii = '{doc}') }}\n"
-        f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = '/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",
+        f"/** A {doc} doc */\nstruct S {{ /** {doc} */ 1: string a = '{doc}' ({'go.tag'} = "
+        f"'json:\"{doc}\"'), 2: string b (pii = '{doc}') }}\n"
+        f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = "
+        f"'/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",
         newline="",
     )
     for arguments in (

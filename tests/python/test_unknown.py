@@ -12,7 +12,8 @@ import thriftlens as tl
 KEEP = {"unknown": "keep"}
 NONE = tl.loads("struct None {}")["None"]
 IDL = tl.loads(
-    "struct Known { 1: i32 x, 5: string name } union Pick { 1: i32 i, 2: string s } struct Keyed { 1: map<Known, i8> by_known, 2: list<Known> all }"
+    "struct Known { 1: i32 x, 5: string name } union Pick { 1: i32 i, 2: string s } struct Keyed { "
+    "1: map<Known, i8> by_known, 2: list<Known> all }"
 )
 Known, Pick, Keyed = IDL.Known, IDL.Pick, IDL.Keyed
 NEED = tl.loads(
@@ -264,10 +265,12 @@ def test_a_struct_that_requires_itself_has_no_zero_value(protocol):
 
 
 NEST = tl.loads(
-    "struct In { 1: i32 x } union U { 1: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }"
+    "struct In { 1: i32 x } union U { 1: In i } struct Out { 1: In one, 2: list<In> many, 3: "
+    "map<string, In> named, 4: U u }"
 ).Out
 FOREIGN = tl.loads(
-    "struct In { 8: i32 x } union U { 9: In i } struct Out { 1: In one, 2: list<In> many, 3: map<string, In> named, 4: U u }"
+    "struct In { 8: i32 x } union U { 9: In i } struct Out { 1: In one, 2: list<In> many, 3: "
+    "map<string, In> named, 4: U u }"
 ).Out
 
 

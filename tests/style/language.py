@@ -15,7 +15,8 @@ from pathlib import Path
 from sources import ROOT, cpp_files, python_files, split_cpp, split_python
 
 VAGUE_WORDS = frozenset(
-    "found given made each how all told words word done asked wanted what why one whole left said after before now "
+    "found given made each how all told words word done asked wanted what why one whole left said "
+    "after before now "
     "meant met way spot place stands stand kept room fate lone again behind most few".split()
 )
 # Ordinary English inside a longer name; vague only as a name of their own.
@@ -23,7 +24,8 @@ VAGUE_ALONE = frozenset(
     "after before left all one place way now room words word most few what why how each".split()
 )
 ODD_WORDS = frozenset(
-    "stand stands stood behind told tells tell asked asks wanted wants meant met made gives goes whoever somebody nobody "
+    "stand stands stood behind told tells tell asked asks wanted wants meant met made gives goes "
+    "whoever somebody nobody "
     "each whole alike anew twice lies lie kept said says".split()
 )
 ODD_PHRASES = tuple(

@@ -329,7 +329,7 @@ class type_resolver {
       if (!name.used) warn_of(name);
   }
   THRIFTLENS_COLD void mark_unresolved(std::span<typedef_> typedefs) const {
-    for (std::size_t i = 0; i < typedefs.size(); ++i)
+    for (std::uint32_t i = 0; i < typedefs.size(); ++i)
       typedefs[i].unresolved = typedefs_.at(at_, i).stage == stage::failed;
   }
   THRIFTLENS_COLD void warn_of(const broken_name& name) {

@@ -86,7 +86,8 @@ class Capture:
         }
         if link not in known:
             raise Error(
-                f"unsupported link type {link}; expected Ethernet, Linux cooked, loopback or raw IP",
+                f"unsupported link type {link}; expected Ethernet, Linux cooked, loopback or raw "
+                "IP",
                 code="unsupported",
             )
         return known[link]

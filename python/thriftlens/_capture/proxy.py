@@ -135,7 +135,8 @@ class Proxy:
                 pass
         address = listening.sockets[0].getsockname()
         self._say(
-            f"listening on {host_port(address[0], address[1])}, forwarding to {host_port(*self._server)}"
+            f"listening on {host_port(address[0], address[1])}, forwarding to "
+            f"{host_port(*self._server)}"
         )
         try:
             await self._stopped.wait()

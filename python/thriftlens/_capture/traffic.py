@@ -219,7 +219,8 @@ def captured_calls(
         recording = Recording(source)
         for lost in recording.lost:
             say(
-                f"connection {lost.connection}, from the {lost.sender}: {lost.why} ({lost.size} bytes)"
+                f"connection {lost.connection}, from the {lost.sender}: {lost.why} ({lost.size} "
+                "bytes)"
             )
         return _recorded(recording)
     return Traffic(Capture(source), say, ports, services).calls()

@@ -34,10 +34,12 @@ def read_key(file: str) -> bytes:
         key: bytes = source.read(17)
     if not 1 <= len(key) <= 16:
         raise ValueError(
-            f"invalid key in {file}: expected 1 to 16 bytes, found {len(key)}{'' if len(key) < 17 else ' or more'}"
+            f"invalid key in {file}: expected 1 to 16 bytes, found "
+            f"{len(key)}{'' if len(key) < 17 else ' or more'}"
         )
     if key.endswith(b"\n") and key[:-1].isascii() and key[:-1].decode("ascii").isprintable():
         raise ValueError(
-            f"invalid key in {file}: a line of text, whose newline would be part of the key; write it with printf"
+            f"invalid key in {file}: a line of text, whose newline would be part of the key; write "
+            "it with printf"
         )
     return key

@@ -33,9 +33,11 @@ _ALL = (
     "thriftlens redact idl/shop.thrift Order --annotation pii --explain",
     "thriftlens redact idl/shop.thrift Order idl/order.bin --annotation pii -o o",
     "thriftlens redact idl/shop.thrift Order idl/order.bin --path '$.user.name' blank -o o",
-    "thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ * -debug }' --set '$.gift' true -o o",
+    "thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ "
+    "* -debug }' --set '$.gift' true -o o",
     "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.bin",
-    "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.cmp \\\n    --right-protocol compact",
+    "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.cmp \\\n    --right-protocol "
+    "compact",
     "thriftlens inspect idl/order.bin --depth 2",
     "thriftlens inspect idl/order.bin --idl idl/shop.thrift --type Order --html -o o.html",
     "thriftlens identify --idl idl idl/order.bin",

@@ -110,7 +110,8 @@ def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
         raise click.UsageError("--lead cannot be used with --framing message")
     if framing is None and (spec.on_error != "raise" or spec.start or spec.limit is not None):
         raise click.UsageError(
-            "--on-error, --start and --limit need --framing; `thriftlens inspect` detects the framing of a file"
+            "--on-error, --start and --limit need --framing; `thriftlens inspect` detects the "
+            "framing of a file"
         )
     return spec
 

@@ -52,7 +52,8 @@ def page(group: Any, version: str, topics: dict[str, str]) -> str:
     context = click.Context(group, info_name="thriftlens", **group.context_settings)
     lines = [
         f'.TH THRIFTLENS 1 "" "thriftlens {version}" "User Commands"\n.ad l',
-        ".SH NAME\nthriftlens \\- Apache Thrift data in place, under IDL that is parsed at run time",
+        ".SH NAME\nthriftlens \\- Apache Thrift data in place, under IDL that is parsed at run "
+        "time",
         ".SH SYNOPSIS\n.B thriftlens\nCOMMAND [OPTIONS] ...",
         ".SH DESCRIPTION",
         *_paragraphs(_cleaned(group.help or "")),

@@ -28,7 +28,8 @@ def bytes_target(output: Optional[str]) -> str:
     """The output for Thrift bytes: a terminal only if it is named."""
     if output is None and stdout_is_terminal():
         raise click.UsageError(
-            "standard output is a terminal; write the Thrift bytes to a file with -o OUT, or force it with -o -"
+            "standard output is a terminal; write the Thrift bytes to a file with -o OUT, or force "
+            "it with -o -"
         )
     return "-" if output is None else output
 
@@ -58,7 +59,8 @@ def rewrite_records(
     with reading(spec, decoding) as (spec, source), writing(target, is_text=False) as sink:
         if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
             raise click.UsageError(
-                "FILE is text, not messages; decode base64 or hex lines first, for example with base64 -d"
+                "FILE is text, not messages; decode base64 or hex lines first, for example with "
+                "base64 -d"
             )
         source.texts = decoding is not None  # from-json does not decode base64 or hex
         if spec.framing is None:
@@ -72,7 +74,8 @@ def rewrite_records(
             prefix = prefix_of(cut, framing, lead)
             if prefix and spec.unredacted == "error":
                 raise Error(
-                    "the bytes before the record cannot be redacted; drop them with --unredacted drop",
+                    "the bytes before the record cannot be redacted; drop them with --unredacted "
+                    "drop",
                     code="not_redacted",
                     offset=cut.begin,
                 )
@@ -262,7 +265,8 @@ def _for_messages(
         if not spec.selects(cut):
             if spec.unredacted == "error":
                 raise Error(
-                    f"a {cut.message[1]} of {quoted_name(cut.message[0])} cannot be redacted; drop it with --unredacted drop",
+                    f"a {cut.message[1]} of {quoted_name(cut.message[0])} cannot be redacted; "
+                    "drop it with --unredacted drop",
                     code="not_redacted",
                     offset=cut.begin,
                 )

@@ -195,7 +195,8 @@ def say_tally(spec: Input, tally: Tally) -> None:
         say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
     if tally["merged"]:
         say(
-            f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction made them equal to others"
+            f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction "
+            "made them equal to others"
         )
     if tally["unknown field"]:
         say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")

@@ -62,7 +62,8 @@ def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _iden
     """(location, arguments or result) of the functions in the files, without includes."""
     return [
         (
-            f"{path} {service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}",
+            f"{path} "
+            f"{service.name}.{payload.function}.{'result' if payload.is_result else 'arguments'}",
             payload,
         )
         for path, schema in schemas

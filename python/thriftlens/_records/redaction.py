@@ -34,7 +34,8 @@ class PathRule(NamedTuple):
         match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
         if match is None:
             raise Error(
-                f"invalid path {text!r}; expected FUNCTION.arguments.FIELD or FUNCTION.result.FIELD",
+                f"invalid path {text!r}; expected FUNCTION.arguments.FIELD or "
+                "FUNCTION.result.FIELD",
                 code="path_syntax",
             )
         return cls(match[1], "$" + match[3], action, match[2])  # type: ignore[arg-type]

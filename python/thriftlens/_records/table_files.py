@@ -72,7 +72,8 @@ class Parquet:
         for field in schema:
             if (name := _empty_struct(self._arrow, field)) is not None:
                 raise UnwritableColumn(
-                    f"Parquet cannot hold column {name!r}, a struct without fields; exclude it with --select, or write .arrow"
+                    f"Parquet cannot hold column {name!r}, a struct without fields; exclude it "
+                    "with --select, or write .arrow"
                 )
         self._writer: Any = pyarrow("pyarrow.parquet").ParquetWriter(to, schema)
         self._held: list[Any] = []
@@ -126,7 +127,8 @@ class Csv:
                     else "write another format"
                 )
                 raise UnwritableColumn(
-                    f"CSV cannot hold column {field.name!r}, a {kind}: {advice}, or exclude it with --select"
+                    f"CSV cannot hold column {field.name!r}, a {kind}: {advice}, or exclude it "
+                    "with --select"
                 )
             self._plain.append(field.with_type(arrow.string()) if self._is_text(kind) else field)
         self._schema = arrow.schema(self._plain)

@@ -121,7 +121,8 @@ class Prepared:
             return named
         if len(values) > len(self._names):
             raise TypeError(
-                f"{self.function.name}() takes {len(self._names)} argument{'' if len(self._names) == 1 else 's'}, not {len(values)}"
+                f"{self.function.name}() takes {len(self._names)} "
+                f"argument{'' if len(self._names) == 1 else 's'}, not {len(values)}"
             )
         bound = dict(zip(self._names, values))
         for argument, value in named.items():
@@ -130,13 +131,15 @@ class Prepared:
                 raise TypeError(f"{self.function.name}() got two values for {name!r}")
             if name not in self._names:
                 raise TypeError(
-                    f"{self.function.name}() has no argument {name!r}{did_you_mean(name, self._names)}"
+                    f"{self.function.name}() has no argument "
+                    f"{name!r}{did_you_mean(name, self._names)}"
                 )
             bound[name] = value
         missing = self._required - bound.keys()
         if missing:
             raise TypeError(
-                f"{self.function.name}() is missing {', '.join(repr(name) for name in self._names if name in missing)}"
+                f"{self.function.name}() is missing "
+                f"{', '.join(repr(name) for name in self._names if name in missing)}"
             )
         return bound
 
@@ -171,7 +174,8 @@ class Prepared:
         name = self.function.name
         example = ", ".join(f"{field!r}: …" for field in self._names)
         raise TypeError(
-            f"call() expects the arguments of {name} by name, {{{example}}}, not {arguments!r}; use client.{name}(…) for arguments by position"
+            f"call() expects the arguments of {name} by name, {{{example}}}, not {arguments!r}; "
+            f"use client.{name}(…) for arguments by position"
         )
 
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:

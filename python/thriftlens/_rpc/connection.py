@@ -276,7 +276,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def _overflow(self, kind: str) -> None:
         LOG.warning(
-            "the connection of %s was closed: all connections hold too many bytes of %s (limits['in_flight'])",
+            "the connection of %s was closed: all connections hold too many bytes of %s "
+            "(limits['in_flight'])",
             self._peer,
             kind,
         )

@@ -53,7 +53,8 @@ def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
     declaring = [row for row in matches if function_name in row[0].functions] or matches
     if len(declaring) > 1:
         raise UnknownNameError(
-            f"ambiguous function {function_name!r}: declared by {', '.join(row[0].name for row in declaring)}; name it SERVICE.{function_name}",
+            f"ambiguous function {function_name!r}: declared by "
+            f"{', '.join(row[0].name for row in declaring)}; name it SERVICE.{function_name}",
             code="unknown_name",
         )
     return declaring[0]
@@ -133,7 +134,8 @@ def _tracing(client: Client, trace: Optional[Say]) -> Iterator[None]:
     finally:
         if trace is not None:
             trace(
-                f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - start) * 1000:.1f} ms"
+                f"# {client.address}, {client.transport} {client.protocol}, "
+                f"{(time.monotonic() - start) * 1000:.1f} ms"
             )
 
 
@@ -145,7 +147,8 @@ def _trace_message(trace: Optional[Say], mark: str, message: Message) -> None:
         return
     sequence_id = "" if mark == ">" else f"sequence id {message.sequence_id}, "
     trace(
-        f"{mark} {message.name} ({message.kind}, {sequence_id}{message.protocol}, {len(message.data)} bytes)"
+        f"{mark} {message.name} ({message.kind}, {sequence_id}{message.protocol}, "
+        f"{len(message.data)} bytes)"
     )
     for name, value in message.headers.items():
         trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
@@ -209,7 +212,9 @@ class Caller:
             return Answer(
                 text,
                 APPLICATION,
-                f"application exception: {shortened(exception.get('message') or '(no message)', MESSAGE_LENGTH)} ({label})",
+                "application exception: "
+                f"{shortened(exception.get('message') or '(no message)', MESSAGE_LENGTH)} "
+                f"({label})",
             )
         try:
             name = result_field(self._function, reply.data, reply.protocol)

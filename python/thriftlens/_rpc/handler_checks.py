@@ -58,7 +58,8 @@ def check_handler(service: Service, handler: Any) -> None:
     if not calls and functions and not callable(handler):
         known = _listed(list(functions))
         raise TypeError(
-            f"the handler ({type(handler).__name__}) has none of the functions of {service.name} ({known}); expected {_KINDS}"
+            f"the handler ({type(handler).__name__}) has none of the functions of {service.name} "
+            f"({known}); expected {_KINDS}"
         )
     if inspect.isclass(handler):
         _check_class(handler, calls)
@@ -99,7 +100,8 @@ def _check_class(handler: type, calls: Mapping[str, Any]) -> None:
             for spelling in _spellings(name)
         ):
             raise TypeError(
-                f"the handler is the class {handler.__name__}; pass an instance, {handler.__name__}()"
+                f"the handler is the class {handler.__name__}; pass an instance, "
+                f"{handler.__name__}()"
             )
 
 

@@ -53,7 +53,8 @@ def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
     )
     return error_answer(
         ApplicationError(
-            f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, MESSAGE_LENGTH)}",
+            f"the arguments of {quoted_name(name)} cannot be decoded: "
+            f"{shortened(text, MESSAGE_LENGTH)}",
             code="protocol_error",
         ),
         protocol,

@@ -304,7 +304,8 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
         raise DecodeError("expected a message, found no bytes", code="truncated", offset=0)
     if end != len(memoryview(data).cast("B")):
         raise DecodeError(
-            f'bytes follow the message (byte {end}); use scan(…, framing="message") for several messages',
+            f'bytes follow the message (byte {end}); use scan(…, framing="message") for several '
+            "messages",
             code="trailing_bytes",
             offset=end,
         )

@@ -136,7 +136,8 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
         return limits._replace(in_flight=minimum)
     if limits.in_flight < limits.frame_size:
         raise Error(
-            f"limits['in_flight'] is {limits.in_flight}, less than one message of limits['frame_size'] = {limits.frame_size} bytes",
+            f"limits['in_flight'] is {limits.in_flight}, less than one message of "
+            f"limits['frame_size'] = {limits.frame_size} bytes",
             code="bad_option",
         )
     return limits
@@ -209,7 +210,8 @@ def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
     if isinstance(tls, ssl.SSLContext):
         if tls.protocol == ssl.PROTOCOL_TLS_SERVER:
             raise Error(
-                "tls is a server context; create a client context with ssl.create_default_context()",
+                "tls is a server context; create a client context with "
+                "ssl.create_default_context()",
                 code="bad_option",
             )
         return tls

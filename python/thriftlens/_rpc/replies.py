@@ -43,7 +43,8 @@ def business_error(
         extra = json.loads(headers.get("biz-extra") or "{}")
     except ValueError:
         raise DecodeError(
-            f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}",
+            f"the reply to {name} has a malformed business error in its headers: "
+            f"biz-status={text!r}",
             code="bad_message",
         ) from None
     return BusinessError(status, headers.get("biz-message", ""), extra) if status else None

@@ -86,7 +86,8 @@ class HttpSession:
         if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
             raise self._refused(
                 400,
-                f"expected an HTTP request, found {_core.Session.foreign_protocol(bytes(data[:64])) or 'other bytes'}",
+                "expected an HTTP request, found "
+                f"{_core.Session.foreign_protocol(bytes(data[:64])) or 'other bytes'}",
             )
         self._has_begun = True
         self._http.receive_data(data)

@@ -37,7 +37,8 @@ def named_service(idl: Schema, name: Any) -> Service:
     """The service of that name."""
     if not isinstance(name, str):
         raise TypeError(
-            f"expected the name of a service, one of {', '.join(idl.services)}, not a {type(name).__name__}"
+            f"expected the name of a service, one of {', '.join(idl.services)}, not a "
+            f"{type(name).__name__}"
         )
     return idl.service(name)
 

@@ -23,7 +23,8 @@ class Users:
     def __init__(self, users: UsersLike):
         if not isinstance(users, Mapping) and not callable(users):
             raise TypeError(
-                f"users: expected a dict of passwords by user, or a function of (user, password), not {users!r}"
+                "users: expected a dict of passwords by user, or a function of (user, password), "
+                f"not {users!r}"
             )
         if isinstance(users, dict) and not all(
             isinstance(text, str) for pair in users.items() for text in pair

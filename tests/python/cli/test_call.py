@@ -138,7 +138,8 @@ def test_no_reply(here, idl):
         (["find", "--json", '{"like": {}}'], "required"),
         (
             ["find", "like.name=Ann", "token=x"],
-            "invalid arguments of find: a required field is missing at $.like.id; the call was not sent",
+            "invalid arguments of find: a required field is missing at $.like.id; the call was "
+            "not sent",
         ),
         (["find", "token=x"], "find() is missing 'like'; the call was not sent"),
         (["touch"], "touch() is missing 'id'"),

@@ -77,7 +77,8 @@ def test_a_missing_field_is_named_by_the_part_that_may_have_it(
 
 def test_a_missing_field_in_the_json_of_a_form(fetch):
     idl = tl.loads(
-        'struct In { 1: required i32 a } service S { void a(1: In in (api.form="in"), 2: i32 j) (api.post="/a") }'
+        'struct In { 1: required i32 a } service S { void a(1: In in (api.form="in"), 2: i32 j) '
+        '(api.post="/a") }'
     )
     headers = {"content-type": "application/x-www-form-urlencoded"}
     fields = problem(

@@ -31,7 +31,8 @@ def program():
     programs = [path for path in ([Path(named)] if named else BUILT) if path.exists()]
     if not programs:
         pytest.skip(
-            "examples/beast_gateway is not built: cmake --preset dev && cmake --build --preset dev --target beast_gateway (needs libboost-dev)"
+            "examples/beast_gateway is not built: cmake --preset dev && cmake --build --preset dev "
+            "--target beast_gateway (needs libboost-dev)"
         )
     return programs[0]
 
@@ -552,7 +553,8 @@ def test_a_signal_ends_it_after_the_running_calls(program, idl, idl_file, shop):
 def test_invalid_gateway_options_are_reported(program, idl_file, tmp_path, arguments, message):
     (tmp_path / "plain.thrift").write_text("service S { void f() }")
     (tmp_path / "clash.thrift").write_text(
-        'service S { void f(1: i32 id (api.path = "id")) (api.get = "/a/:id") void g() (api.get = "/a/:x") }'
+        'service S { void f(1: i32 id (api.path = "id")) (api.get = "/a/:id") void g() (api.get = '
+        '"/a/:x") }'
     )
     names = {
         "idl": idl_file,

@@ -81,7 +81,8 @@ def test_fields_never_cut_exceptions_and_parts(fetch):
     assert fetch("POST", "/orders?fields={tags}", JSON, b'{"id":5,"tags":["x"]}').status == 201
     problem(fetch("DELETE", "/orders/1?fields={id}"), 400, "no_fields")
     raw = tl.loads(
-        'struct Raw { 1: binary data (api.raw_body=""), 2: string kind (api.header="Content-Type") } service S { Raw a() (api.get="/a") }'
+        'struct Raw { 1: binary data (api.raw_body=""), 2: string kind (api.header="Content-Type") '
+        '} service S { Raw a() (api.get="/a") }'
     )
     problem(fetch("GET", "/a?fields=kind", idl=raw), 400, "no_fields")
     assert fetch("GET", "/orders/7?only=id", fields="only").json() == {"id": 7}

@@ -78,7 +78,8 @@ def test_defaults(field, expected):
 
 def test_required_names_docs_and_hidden_fields():
     schema, _ = schema_of(
-        '/** What. */ 1: required i32 a (api.key="alias"), 2: i32 gone (api.none=""), 3: i64 text (api.js_conv=""), 4: i32 old (deprecated="yes")'
+        '/** What. */ 1: required i32 a (api.key="alias"), 2: i32 gone (api.none=""), 3: i64 text '
+        '(api.js_conv=""), 4: i32 old (deprecated="yes")'
     )
     assert schema["required"] == ["alias"] and schema["properties"]["alias"] == {
         "type": "integer",

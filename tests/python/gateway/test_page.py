@@ -97,7 +97,9 @@ def test_it_lists_the_routes_and_calls_one(serving, browser, idl_file, upstream,
     browser.send("POST", "/url", {"url": f"http://{host}:{port}/docs"})
     browser.find(".opblock")
     listed = browser.run(
-        "return [...document.querySelectorAll('.opblock')].map(e => [e.querySelector('.opblock-summary-method').innerText, e.querySelector('.opblock-summary-path').dataset.path])"
+        "return [...document.querySelectorAll('.opblock')].map(e => "
+        "[e.querySelector('.opblock-summary-method').innerText, "
+        "e.querySelector('.opblock-summary-path').dataset.path])"
     )
     assert sorted(map(tuple, listed)) == sorted(
         (method, path.replace(":id", "{id}")) for method, path, _ in app.routes
@@ -143,6 +145,7 @@ def test_it_sends_a_file_to_a_mounted_gateway(serving, browser, idl_file, upstre
     browser.click("#operations-Shop-Shop_upload .execute")
     browser.find("#operations-Shop-Shop_upload .live-responses-table .microlight")
     shown = browser.run(
-        "return document.querySelector('#operations-Shop-Shop_upload .live-responses-table').innerText"
+        "return document.querySelector('#operations-Shop-Shop_upload "
+        ".live-responses-table').innerText"
     )
     assert "256" in shown and shop.uploads[0]["file"] == bytes(range(256))

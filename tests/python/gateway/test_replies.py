@@ -35,7 +35,8 @@ def test_an_exception_without_status_is_500_with_its_fields(fetch):
 
 def test_headers_of_the_message_are_the_gateways(fetch):
     idl = tl.loads(
-        'struct R { 1: string h (api.header="Content-Length"), 2: string x } service S { R r() (api.get="/r") }'
+        'struct R { 1: string h (api.header="Content-Length"), 2: string x } service S { R r() '
+        '(api.get="/r") }'
     )
     with tl.serve(idl, "S", {"r": lambda: {"h": "1", "x": "y"}}, background=True) as server:
         problem(fetch("GET", "/r", idl=idl, upstream=server.address), 502, "broken_rule")

@@ -13,9 +13,8 @@ def read(idl, options=DYNAMICGO, protocol="binary", **request):
 
 def root(fields):
     return (
-        'enum Color { RED = 1, BLUE = 3 }\nstruct In { 1: i32 x, 2: string h (api.header="H") }\nstruct Root { '
-        + fields
-        + " }"
+        'enum Color { RED = 1, BLUE = 3 }\nstruct In { 1: i32 x, 2: string h (api.header="H") '
+        "}\nstruct Root { " + fields + " }"
     )
 
 

@@ -9,7 +9,8 @@ import thriftlens as tl
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 STRUCT = tl.loads(
-    'struct One { 1: string q (api.query="q"), 2: string note (api.form="note"), 3: list<string> tags (api.query="tags", api.form="tags") }'
+    'struct One { 1: string q (api.query="q"), 2: string note (api.form="note"), 3: list<string> '
+    'tags (api.query="tags", api.form="tags") }'
 ).One
 
 
@@ -85,7 +86,8 @@ def test_commas_of_elements_are_encoded(query, tags):
 )
 def test_a_missing_field_has_no_location_without_a_body(body, headers):
     of = tl.loads(
-        'struct A { 1: required i64 id (api.query="id"), 2: required string name, 3: string raw (api.raw_body="") }'
+        'struct A { 1: required i64 id (api.query="id"), 2: required string name, 3: string raw '
+        '(api.raw_body="") }'
     ).A
     plain = tl.loads("struct A { 1: required i64 id }").A
     for struct in (of, plain) if headers.get("Content-Type") != "text/plain" else (of,):
@@ -274,7 +276,9 @@ def test_lists_are_read_as_the_document_says(location, kind, container):
     if container == "set" and kind == "double":
         pytest.skip("the order of a set")
     idl = tl.loads(
-        f'enum Colour {{ RED = 1, GREEN = 2 }} struct A {{ 1: {container}<{kind}> v (api.{location}="v") }} service S {{ void f(1: A a) (api.post="/f{"/:v" if location == "path" else ""}") }}'
+        f"enum Colour {{ RED = 1, GREEN = 2 }} struct A {{ 1: {container}<{kind}> v "
+        f'(api.{location}="v") }} service S {{ void f(1: A a) '
+        f'(api.post="/f{"/:v" if location == "path" else ""}") }}'
     )
     document = tl.http.openapi(idl)
     (parameter,) = [
@@ -323,7 +327,8 @@ def check(function, data, values, container):
 @pytest.mark.parametrize("location", ["query", "header"])
 def test_other_values_are_json_in_the_document_and_in_the_plan(location, kind):
     idl = tl.loads(
-        f'struct S {{ 1: i32 n }} struct A {{ 1: {kind} v (api.{location}="v") }} service S_ {{ void f(1: A a) (api.post="/f") }}'
+        f'struct S {{ 1: i32 n }} struct A {{ 1: {kind} v (api.{location}="v") }} service S_ {{ '
+        f'void f(1: A a) (api.post="/f") }}'
     )
     (parameter,) = next(iter(tl.http.openapi(idl)["paths"].values()))["post"]["parameters"]
     assert list(parameter["content"]) == ["application/json"]

@@ -89,7 +89,8 @@ def answer(fields, value, **options):
 
 def test_answers():
     assert answer(
-        '1: i32 st (api.http_code=""), 2: string h (api.header="X-H"), 3: i64 n (api.cookie="n"), 4: In in, 5: list<In> l',
+        '1: i32 st (api.http_code=""), 2: string h (api.header="X-H"), 3: i64 n (api.cookie="n"), '
+        "4: In in, 5: list<In> l",
         {"st": 404, "h": "té", "n": 5, "in": {"x": 1, "h": "v"}, "l": [{"x": 2, "h": "w"}]},
     ) == (404, [("X-H", "té"), ("H", "v")], [("n", "5")], b'{"in":{"x":1},"l":[{"x":2,"h":"w"}]}')
     assert answer(

@@ -49,8 +49,8 @@ def test_metadata_of_a_file(file: Path) -> None:
     ]
     assert list(of.key_value) == ["ARROW:schema"] and of.findings() == [] and of.validate() is None
     assert (
-        "optional group n\n  optional int64 p\n  optional group q (LIST)\n    repeated group list\n      optional int64 element\n"
-        in of.tree()
+        "optional group n\n  optional int64 p\n  optional group q (LIST)\n    repeated group "
+        "list\n      optional int64 element\n" in of.tree()
     )
     assert of.view["row_groups"][1]["num_rows"] == of.row_groups[1].num_rows == 300
     for source in (file.read_bytes(), io.BytesIO(file.read_bytes()), memoryview(file.read_bytes())):
@@ -214,7 +214,8 @@ def test_unknown_footer_fields_are_preserved(file: Path) -> None:
 def test_duckdb_and_polars_write(tmp_path: Path) -> None:
     duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
     duckdb.sql(
-        f"copy (select range as a, 'x' || range as s from range(100)) to '{tmp_path / 'd.parquet'}' (format parquet)"
+        "copy (select range as a, 'x' || range as s from range(100)) to "
+        f"'{tmp_path / 'd.parquet'}' (format parquet)"
     )
     polars.DataFrame(
         {"a": list(range(100)), "s": [f"x{number}" for number in range(100)]}
@@ -537,7 +538,8 @@ def test_missing_and_mistyped_fields_are_named() -> None:
     with pytest.raises(tl.DecodeError, match="64 levels"):
         parquet.open(file_of(footer_of(schema=deep))).tree()
     mistyped = tl.loads(
-        "struct E { 4: i32 name } struct F { 1: i32 version, 2: list<E> schema, 3: i64 num_rows, 4: list<E> row_groups }"
+        "struct E { 4: i32 name } struct F { 1: i32 version, 2: list<E> schema, 3: i64 num_rows, "
+        "4: list<E> row_groups }"
     ).F
     of = parquet.open(
         file_of(

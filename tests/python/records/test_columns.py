@@ -363,7 +363,8 @@ def test_memory_outlives_its_columns(idl):
 def test_unknown_fields_are_a_column(idl):
 
     newer = tl.loads(
-        "struct P { 1: i32 x, 2: bool f, 3: bool g, 4: list<In> l, 5: string t, 90: string z, 20: i64 back } struct In { 1: i32 x }"
+        "struct P { 1: i32 x, 2: bool f, 3: bool g, 4: list<In> l, 5: string t, 90: string z, 20: "
+        "i64 back } struct In { 1: i32 x }"
     )["P"]
     older = tl.loads("struct P { 1: i32 x, 5: string t }")["P"]
     value = {"x": 1, "f": True, "g": False, "l": [{"x": 2}], "t": "t", "z": "zz", "back": 7}

@@ -51,10 +51,12 @@ def strip(value):
 def test_a_mismatch_in_a_dense_union_and_in_a_map_of_lists_is_undone():
     pa = pytest.importorskip("pyarrow")
     mine = tl.loads(
-        "union U { 1: list<i32> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, i32>> m, 3: i32 x }"
+        "union U { 1: list<i32> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, i32>> m, 3: "
+        "i32 x }"
     )["T"]
     theirs = tl.loads(
-        "union U { 1: list<string> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, string>> m, 3: i32 x }"
+        "union U { 1: list<string> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, string>> "
+        "m, 3: i32 x }"
     )["T"]
     bad = theirs.encode({"u": {"a": ["x"]}, "m": {2: {1: "x"}, 1: {5: "y"}}, "x": 1})
     good = mine.encode({"u": {"a": [3]}, "m": {1: {2: 3}}, "x": 2})

@@ -387,7 +387,8 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     (folder / "deep").mkdir(parents=True)
     (folder / "shapes.thrift").write_text("struct Point { 1: i32 x, 2: i32 y }")
     (folder / "deep" / "line.thrift").write_text(
-        'include "shapes.thrift"\nstruct Line { 1: required shapes.Point from, 2: required shapes.Point to, 3: list<double> weights }'
+        'include "shapes.thrift"\nstruct Line { 1: required shapes.Point from, 2: required '
+        "shapes.Point to, 3: list<double> weights }"
     )
     (folder / "broken.thrift").write_text("struct {")
     file = tmp_path / "value"

@@ -380,7 +380,8 @@ def test_the_beginning_of_a_file(name: str) -> None:
 def test_the_command_line_sees_through_the_same(tmp_path: Path) -> None:
     idl = tmp_path / "all.thrift"
     idl.write_text(
-        "struct Counter { 1: string name, 2: i32 unit, 3: i64 value } struct Node { 1: string name, 3: list<Counter> counters } struct Profile { 1: list<Node> nodes }"
+        "struct Counter { 1: string name, 2: i32 unit, 3: i64 value } struct Node { 1: string "
+        "name, 3: list<Counter> counters } struct Profile { 1: list<Node> nodes }"
     )
     for name in ("profile of the web page", "profile in wrapped lines"):
         file = tmp_path / "file"

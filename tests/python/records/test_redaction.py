@@ -213,7 +213,8 @@ def test_a_lead_is_dropped_and_counted(redact, framing, frame):
 
 def test_the_header_of_finagle_is_dropped(redact):
     header = tl.loads(
-        "struct H { 1: i64 t, 2: i64 s, 7: i64 f, 8: list<C> c } struct C { 1: binary k, 2: binary v }"
+        "struct H { 1: i64 t, 2: i64 s, 7: i64 f, 8: list<C> c } struct C { 1: binary k, 2: binary "
+        "v }"
     )["H"]
     header_bytes = header.encode({"t": 1, "s": 2, "f": 0, "c": [{"k": b"user", "v": SECRET}]})
     plain = message("get", "call", {"mail": "x"}, framed=False)
@@ -335,8 +336,8 @@ def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
     assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
     out, stderr = redact("Shop", CAPTURE, *rules, "--exempt", "all", "--exempt", "Shop.plain")
     assert (
-        "6 messages redacted; 1 message of a function without a rule copied; 2 messages of unknown functions dropped"
-        in stderr
+        "6 messages redacted; 1 message of a function without a rule copied; 2 messages of unknown "
+        "functions dropped" in stderr
     )
     assert redact("Shop", CAPTURE, *rules, "--exempt", "al", status=2)[0] == b""
 
@@ -346,8 +347,8 @@ def test_messages_are_counted_by_outcome(redact):
     out, stderr = redact("Shop", CAPTURE + plain, "--annotation", "pii", "--unredacted", "keep")
     assert len(messages(out)) == 11
     assert (
-        "7 messages redacted; 2 messages of functions without a rule copied; 2 messages of unknown functions kept unredacted"
-        in stderr
+        "7 messages redacted; 2 messages of functions without a rule copied; 2 messages of unknown "
+        "functions kept unredacted" in stderr
     )
     line = SECRET + b"\t" + base64.b64encode(SCHEMA["User"].encode(USER)) + b"\n"
     assert (
@@ -379,7 +380,8 @@ def test_a_service_implies_the_framing_of_messages(redact):
 def test_annotations_without_effect_are_reported(run, tmp_path):
     idl, value = tmp_path / "w.thrift", tmp_path / "value"
     idl.write_text(
-        'struct S { 1: string a (pii = "drop") } service W { S get() oneway void w(1: string a) (pii = "drop") } (pii = "drop")'
+        'struct S { 1: string a (pii = "drop") } service W { S get() oneway void w(1: string a) '
+        '(pii = "drop") } (pii = "drop")'
     )
     value.write_bytes(b"\0")
     for command, type_name, path in (
@@ -419,7 +421,8 @@ def test_annotations_without_effect_are_reported(run, tmp_path):
 def test_elements_that_become_equal_are_counted(run, tmp_path):
     idl = tmp_path / "m.thrift"
     idl.write_text(
-        'typedef string Mail (pii = "blank") struct M { 1: map<Mail, i32> counts, 2: set<Mail> mails, 3: string note } service S { M get() }'
+        'typedef string Mail (pii = "blank") struct M { 1: map<Mail, i32> counts, 2: set<Mail> '
+        "mails, 3: string note } service S { M get() }"
     )
     schema = tl.load(str(idl))
     value = {"counts": {"a": 1, "b": 2, "c": 3}, "mails": {"a", "b"}, "note": "x"}

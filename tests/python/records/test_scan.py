@@ -340,7 +340,8 @@ def test_one_message() -> None:
 
 def test_a_view_knows_its_record() -> None:
     idl = tl.loads(
-        "struct Line { 1: i32 x } struct Order { 1: i32 id, 2: list<Line> lines, 3: string name } struct Odd { 1: i32 record, 2: i32 x }"
+        "struct Line { 1: i32 x } struct Order { 1: i32 id, 2: list<Line> lines, 3: string name } "
+        "struct Odd { 1: i32 record, 2: i32 x }"
     )
     orders = [idl.Order.encode({"id": index, "lines": [{"x": 1}, {"x": 2}]}) for index in range(3)]
     views = list(tl.scan(b"".join(orders), idl.Order))

@@ -252,7 +252,8 @@ with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as c
 def test_a_selected_reply_is_cut_while_it_arrives(transport):
     """Its peak memory is below a quarter of that of the full reply as a view, the smallest form."""
     idl = tl.loads(
-        "struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }"
+        "struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { "
+        "list<Part> all() }"
     )
     parts = [
         {"id": number, "place": "x", "columns": ["a column of some length"] * 400}

@@ -97,7 +97,8 @@ def test_handlers_that_fit(handler, caplog):
 def test_missing_handler_functions_are_logged_at_startup(caplog):
     assert start(Partly()) == 3
     assert warnings(caplog) == [
-        "Shop: the handler has no 'version' (it has 'versions'), 'note', 'from': calls are answered with unknown_method"
+        "Shop: the handler has no 'version' (it has 'versions'), 'note', 'from': calls are "
+        "answered with unknown_method"
     ]
     caplog.clear()
     assert start({"get": lambda id, note: id, "note": print, "from": abs}) == 3
@@ -126,7 +127,8 @@ def test_many_missing_functions_are_one_line(caplog):
     [
         (
             object(),
-            "the handler (object) has none of the functions of Shop (version, get, note, from); expected an object with methods, a dict of functions",
+            "the handler (object) has none of the functions of Shop (version, get, note, from); "
+            "expected an object with methods, a dict of functions",
         ),
         ({}, "the handler (dict) has none of the functions of Shop"),
         ("shop.tlrec", "one function for all, or a Recording"),
@@ -153,7 +155,8 @@ def test_many_missing_functions_are_one_line(caplog):
         ),
         (
             lambda name, arguments: None,
-            "the handler of all functions of Shop takes (name, arguments), and is called with (name, arguments, context)",
+            "the handler of all functions of Shop takes (name, arguments), and is called with "
+            "(name, arguments, context)",
         ),
         (type("Empty", (), {}), "the handler of all functions of Shop takes"),
     ],

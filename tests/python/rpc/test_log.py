@@ -48,7 +48,8 @@ def test_the_address_of_a_server_is_logged(caplog):
 
 def test_a_declared_exception_of_another_function_is_named(caplog):
     idl = tl.loads(
-        "exception Refused { 1: string why } service Shop { string get(1: string id), string put(1: string id) throws (1: Refused refused) }"
+        "exception Refused { 1: string why } service Shop { string get(1: string id), string "
+        "put(1: string id) throws (1: Refused refused) }"
     )
 
     def refuse(id):

@@ -5,7 +5,8 @@ import pytest
 import thriftlens as tl
 
 IDL = tl.loads(
-    "struct Item { 1: i64 id } service Base { void ping() } service Shop extends Base { Item get(1: i64 id) } service Other { i32 add(1: i32 a) }"
+    "struct Item { 1: i64 id } service Base { void ping() } service Shop extends Base { Item "
+    "get(1: i64 id) } service Other { i32 add(1: i32 a) }"
 )
 SHOP = IDL.service("Shop")
 UNKNOWN_METHOD = tl.Message("nofn", "exception", 1, b"\x08\0\2\0\0\0\1\0").to_bytes()

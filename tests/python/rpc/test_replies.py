@@ -49,7 +49,8 @@ def test_an_undeclared_field_next_to_a_result_is_an_error():
 def test_the_shell_reports_an_undeclared_exception(newer_server, tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text(
-        "struct Order { 1: required i64 id } service Shop { i64 twice(1: i64 number), Order get(1: i64 id), void touch(1: i64 id) }"
+        "struct Order { 1: required i64 id } service Shop { i64 twice(1: i64 number), Order get(1: "
+        "i64 id), void touch(1: i64 id) }"
     )
     for arguments in (
         ("touch", "id=1"),
@@ -65,7 +66,8 @@ def test_the_shell_reports_an_undeclared_exception(newer_server, tmp_path, run):
 
 def test_a_gateway_reports_an_undeclared_exception(newer_server):
     idl = tl.loads(
-        'service Shop { i64 twice(1: i64 number (api.query="n")) (api.get="/twice"), void touch(1: i64 id (api.query="id")) (api.get="/touch") }'
+        'service Shop { i64 twice(1: i64 number (api.query="n")) (api.get="/twice"), void touch(1: '
+        'i64 id (api.query="id")) (api.get="/touch") }'
     )
 
     async def get(app, path, query):

@@ -26,7 +26,8 @@ SERVERS = [
     (
         {"tls": True},
         TypeError,
-        "tls of a server is an ssl.SSLContext with a certificate, not True: context = ssl.create_default_context(",
+        "tls of a server is an ssl.SSLContext with a certificate, not True: context = "
+        "ssl.create_default_context(",
     ),
     ({"tls": "cert.pem"}, TypeError, "tls of a server is an ssl.SSLContext"),
     ({"tls": ssl.create_default_context()}, tl.Error, "tls is a client context"),

@@ -182,7 +182,8 @@ def test_apaches_python_client(server, shop, protocol, tmp_path):
         pytest.skip("no thrift compiler")
     (tmp_path / "shop.thrift").write_text(
         "exception NotFound { 1: i64 id } struct Order { 1: required i64 id, 2: string note }"
-        " service Shop { Order get(1: i64 id) throws (1: NotFound missing), oneway void note(1: string text) }"
+        " service Shop { Order get(1: i64 id) throws (1: NotFound missing), oneway void note(1: "
+        "string text) }"
     )
     subprocess.run(
         ["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "shop.thrift")], check=True

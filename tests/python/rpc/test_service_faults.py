@@ -20,7 +20,8 @@ except ImportError:  # Windows
     resource = None
 
 IDL = tl.loads(
-    "struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id), oneway void note(1: string text) }"
+    "struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id), oneway void "
+    "note(1: string text) }"
 )
 GET = IDL.service("Shop").function("get")
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset

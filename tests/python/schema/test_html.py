@@ -55,7 +55,8 @@ def test_views_are_tables(idl, protocol):
     )
     view = idl.Order.view(data, protocol=protocol)
     assert shown(view) == (
-        "<thriftlens.View Order at $>fieldvalueid7text'home'items<thriftlens.View list<Item> at $.items>notes<thriftlens.View map<string, string> at $.notes>"
+        "<thriftlens.View Order at $>fieldvalueid7text'home'items<thriftlens.View list<Item> at "
+        "$.items>notes<thriftlens.View map<string, string> at $.notes>"
     )
     assert shown(view["items"]).endswith(
         "value0<thriftlens.View Item at $.items[0]>1<thriftlens.View Item at $.items[1]>"

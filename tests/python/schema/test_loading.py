@@ -133,7 +133,8 @@ def test_file_names_may_be_any_bytes(tmp_path):
 @pytest.mark.parametrize("strict", [False, True])
 def test_an_empty_list_is_an_empty_map(strict):
     idl = tl.loads(
-        "struct S { 1: map<string, i32> m = [], 2: map<i32, map<i32, i32>> n = {1: []} } const map<i32, i32> C = []",
+        "struct S { 1: map<string, i32> m = [], 2: map<i32, map<i32, i32>> n = {1: []} } const "
+        "map<i32, i32> C = []",
         strict=strict,
     )
     assert (idl.S.fields["m"].default, idl.S.fields["n"].default, idl.constants["C"]) == (

@@ -23,7 +23,8 @@ def test_unknown_names_are_key_and_attribute_errors_with_the_nearest(shop):
 
 def test_names_of_the_idl_that_are_no_classes_suggest_the_class():
     idl = tl.loads(
-        "enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 id } service S { void f() throws (1: NotFound n) }"
+        "enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 "
+        "id } service S { void f() throws (1: NotFound n) }"
     )
     for ask, message in (
         (lambda: idl.Status.PAID, "idl.Status.enum_class.PAID"),
@@ -81,7 +82,8 @@ def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
 
 def test_names_of_services_and_functions():
     idl = tl.loads(
-        "struct P { 1: i32 a } service Calculator { i32 add(1: i32 a) } service More extends Calculator { void clear() }"
+        "struct P { 1: i32 a } service Calculator { i32 add(1: i32 a) } service More extends "
+        "Calculator { void clear() }"
     )
     with pytest.raises(
         tl.UnknownNameError,

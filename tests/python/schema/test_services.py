@@ -22,7 +22,8 @@ def test_services_decode_their_calls(shop):
 
 def test_functions_have_a_streaming_mode():
     idl = tl.loads(
-        'struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M c(1: M m) (streaming.mode = "x") }'
+        'struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M '
+        'c(1: M m) (streaming.mode = "x") }'
     )
     assert {name: function.streaming for name, function in idl.service("E").functions.items()} == {
         "a": "client",
@@ -72,7 +73,8 @@ def test_a_service_that_extends_one_of_another_file_of_the_same_name_is_loaded_a
 
 
 IDL = tl.loads(
-    "struct In { 1: i32 x } union U { 1: i32 a, 2: In b } struct S { 1: i64 id, 2: string text, 3: list<In> items, 4: map<string, list<i32>> names, 5: U u, 6: set<i32> t, 7: binary raw } "
+    "struct In { 1: i32 x } union U { 1: i32 a, 2: In b } struct S { 1: i64 id, 2: string text, 3: "
+    "list<In> items, 4: map<string, list<i32>> names, 5: U u, 6: set<i32> t, 7: binary raw } "
     "service Svc { S get(1: i64 id, 2: S given) }"
 )
 

@@ -35,7 +35,8 @@ def test_fields(shop):
 
 def test_docs_and_aliases():
     idl = tl.loads(
-        '/** A thing. */ struct T { /** Its a. */ 1: i32 a (api.key = "A"), 2: i32 b } (origin = "here")'
+        '/** A thing. */ struct T { /** Its a. */ 1: i32 a (api.key = "A"), 2: i32 b } (origin = '
+        '"here")'
     )
     assert idl.T.doc == "A thing." and idl.T.annotations == {"origin": "here"}
     assert (idl.T.fields["a"].doc, idl.T.fields["a"].alias, idl.T.fields["b"].alias) == (

@@ -26,7 +26,8 @@ IDL = tl.loads(
 )
 # What a newer sender adds: fields that the IDL above does not know.
 NEWER = tl.loads(
-    "struct Every { 1: bool flag, 2: i64 wide, 100: string more, 101: list<i32> extra } struct Point { 1: i32 x, 7: i32 z }"
+    "struct Every { 1: bool flag, 2: i64 wide, 100: string more, 101: list<i32> extra } struct "
+    "Point { 1: i32 x, 7: i32 z }"
 )
 
 
@@ -443,7 +444,8 @@ def test_views_cannot_be_constructed():
 
 
 SHOWN_IDL = tl.loads(
-    "struct In { 1: i32 x } union U { 1: i32 a, 2: In b } struct S { 1: i64 id, 2: string text, 3: list<In> items, 4: map<string, list<i32>> names, 5: U u, 6: set<i32> t, 7: binary raw } "
+    "struct In { 1: i32 x } union U { 1: i32 a, 2: In b } struct S { 1: i64 id, 2: string text, 3: "
+    "list<In> items, 4: map<string, list<i32>> names, 5: U u, 6: set<i32> t, 7: binary raw } "
     "service Svc { S get(1: i64 id, 2: S given) }"
 )
 

@@ -89,7 +89,8 @@ def from_json(idl: str, type_name: str, file: str, output: Optional[str], **opti
     spec = take_input(file, options, options["protocol"])
     if spec.framing == "message" or spec.lead:
         raise click.UsageError(
-            "from-json cannot write --framing message or --lead: JSON has no message headers and no leading bytes"
+            "from-json cannot write --framing message or --lead: JSON has no message headers and "
+            "no leading bytes"
         )
     spec, type_ = typed(spec, idl, type_name, options)
     if not spec.lines:

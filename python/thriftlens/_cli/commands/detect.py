@@ -134,7 +134,8 @@ def inspect(
         sink.flush()
     if fault is not None:
         fail(
-            f"{display_name(file)}: {fault}{'; raise --output-size' if 'the output exceeds its limit' in fault else ''}"
+            f"{display_name(file)}: "
+            f"{fault}{'; raise --output-size' if 'the output exceeds its limit' in fault else ''}"
         )
 
 

@@ -95,5 +95,6 @@ def record(
     else:
         uncovered = ""
     report.say(
-        f"{file}: {report.plural(result.messages, 'message')}, {report.plural(result.calls, 'call')}{lost}{uncovered}"
+        f"{file}: {report.plural(result.messages, 'message')}, "
+        f"{report.plural(result.calls, 'call')}{lost}{uncovered}"
     )

@@ -178,7 +178,8 @@ def _expect_messages(options: MutableMapping[str, Any]) -> None:
     """Sets --framing message for a service as TYPE; other framings and --protocol are errors."""
     if options["framing"] not in (None, "message") or options["lead"] or options["lines"]:
         raise click.UsageError(
-            "TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex lines first, for example with base64 -d"
+            "TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex "
+            "lines first, for example with base64 -d"
         )
     if opt.is_explicit("protocol"):
         raise click.UsageError(

@@ -30,7 +30,8 @@ def upstreams_of(options: Iterable[str]) -> Any:
     for name, equals, address in pairs:
         if not name or not equals or not address:
             raise ValueError(
-                f"invalid --upstream {name + equals + address!r}; expected HOST:PORT, or SERVICE=HOST:PORT for several services"
+                f"invalid --upstream {name + equals + address!r}; expected HOST:PORT, or "
+                "SERVICE=HOST:PORT for several services"
             )
     if len(set(name for name, _, _ in pairs)) < len(pairs):
         raise ValueError("duplicate service in --upstream")
@@ -66,7 +67,8 @@ def _policy(policy: Any, role: str, file: str) -> Any:
         return policy
     if "key" in policy:
         raise ValueError(
-            f"{file}: the policy of {role!r} has a 'key'; use 'key_file', the name of a file with the key"
+            f"{file}: the policy of {role!r} has a 'key'; use 'key_file', the name of a file with "
+            "the key"
         )
     options = dict(policy)
     if (key_file := options.pop("key_file", None)) is not None:

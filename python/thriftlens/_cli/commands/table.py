@@ -31,7 +31,8 @@ def format_of(output: str, option: Optional[str]) -> str:
     )
     if format_ not in FORMATS:
         raise click.UsageError(
-            f"unknown format of {output}; use the extension .parquet, .arrow, .csv or .jsonl, or --to"
+            f"unknown format of {output}; use the extension .parquet, .arrow, .csv or .jsonl, or "
+            "--to"
         )
     return format_
 

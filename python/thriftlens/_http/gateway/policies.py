@@ -58,7 +58,8 @@ class Policies:
         for role, policy in self._policies.items():
             if policy is not None and not isinstance(policy, Mapping):
                 raise PolicyError(
-                    f"the policy of {role!r}: expected options of Type.redact, or None for no restrictions, not {policy!r}"
+                    f"the policy of {role!r}: expected options of Type.redact, or None for no "
+                    f"restrictions, not {policy!r}"
                 )
             for name in policy or ():
                 if name not in _OPTIONS:
@@ -135,7 +136,8 @@ def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> N
     ]
     if unreached:
         raise ValueError(
-            f"no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'"
+            f"no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or "
+            "list the functions in 'exempt'"
         )
 
 
