@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/utf8.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/type.hpp>
 #include <thriftlens/schema/walk_types.hpp>
