@@ -298,32 +298,47 @@ APPLICATION_CODES = (
 )  # fmt: skip
 
 
-class _ViewError(Error):
-    """An error that attributes of views raise too, with the view and a name as arguments."""
+class UnknownNameError(Error, KeyError, AttributeError, ValueError):
+    """A type, service, constant or field that is not in the IDL; the message suggests similar
+    names.
+
+    Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
 
     def __init__(
         self,
         message: Any,
         *name: str,
-        code: str = "error",
+        code: str = "unknown_name",
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
-        view = message if isinstance(message, _core.View) else None
-        if view is not None:
-            message, code, path, offset = _core.reason(view, *name)
+        view = message if name else None  # a view and a name: raised by an attribute of a view
+        if name:
+            message, code, path, offset = _core.reason(message, *name)
         super().__init__(message, code=code, path=path, offset=offset)
         if view is not None and (location := _core.place_of(view)):
             in_record(self, location)
 
 
-class UnknownNameError(_ViewError, KeyError, AttributeError, ValueError):
-    """A type, service, constant or field that is not in the IDL; the message suggests similar
-    names. Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
-
-
-class AbsentError(_ViewError, KeyError, IndexError, AttributeError, ValueError):
+class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
     """A field, element or entry that is not in the data."""
+
+    def __init__(
+        self,
+        message: Any,
+        *,
+        code: str = "error",
+        path: Optional[str] = None,
+        offset: Optional[int] = None,
+    ):
+        view = (
+            message if isinstance(message, _core.View) else None
+        )  # raised by an attribute of a view
+        if view is not None:
+            message, code, path, offset = _core.reason(view)
+        super().__init__(message, code=code, path=path, offset=offset)
+        if view is not None and (location := _core.place_of(view)):
+            in_record(self, location)
 
 
 def in_record(error: Error, location: tuple[int, int, int]) -> Error:

@@ -21,11 +21,11 @@ spec.loader.exec_module(readme_blocks)
 SKIPPED = [
     ("README.md", "installs; scripts/test.sh and the consumers in tests/house do the same"),
     ("bench/README.md", "builds and runs for minutes"),
-    ("docs/engines.md", "needs pandas; tests/python/test_engines.py runs it"),
-    ("docs/engines.md", "needs DataFusion; tests/python/test_engines.py runs it"),
-    ("docs/engines.md", "needs Spark; tests/python/test_engines_spark.py runs it"),
-    ("docs/engines.md", "needs Ray; tests/python/test_engines_ray.py runs it"),
-    ("docs/engines.md", "needs a broker; tests/python/test_engines_kafka.py runs it"),
+    ("docs/engines.md", "needs pandas; tests/python/test_polars.py runs it"),
+    ("docs/engines.md", "needs DataFusion; tests/python/test_polars.py runs it"),
+    ("docs/engines.md", "needs Spark; tests/python/test_spark.py runs it"),
+    ("docs/engines.md", "needs Ray; tests/python/test_arrow.py runs it"),
+    ("docs/engines.md", "needs a broker; tests/python/test_kafka.py runs it"),
     ("CONTRIBUTING.md", "builds and tests everything, for half an hour"),
     ("CONTRIBUTING.md", "builds for minutes"),
 ]
