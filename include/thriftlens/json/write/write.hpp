@@ -25,8 +25,8 @@ class json_writer {
 
  public:
   json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
-              const limits& bounds, utf8_check check = utf8_check::deferred, Owner* owner = nullptr)
-      : state_(bytes, image, to, options, bounds, check),
+              const limits& bounds, utf8_check utf8 = utf8_check::deferred, Owner* owner = nullptr)
+      : state_(bytes, image, to, options, bounds, utf8),
         to_(to),
         key_(options.names == json_names::alias ? &image::field_text::json_alias
                                                 : &image::field_text::json_name),
