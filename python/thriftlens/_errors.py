@@ -300,9 +300,7 @@ APPLICATION_CODES = (
 
 class UnknownNameError(Error, KeyError, AttributeError, ValueError):
     """A type, service, constant or field that is not in the IDL; the message suggests similar
-    names.
-
-    Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
+    names. Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
 
     def __init__(
         self,
@@ -312,12 +310,10 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
-        view = message if name else None  # a view and a name: raised by an attribute of a view
-        if name:
-            message, code, path, offset = _core.reason(message, *name)
-        super().__init__(message, code=code, path=path, offset=offset)
-        if view is not None and (location := _core.place_of(view)):
-            in_record(self, location)
+        if name:  # a view and a name: raised by an attribute of a view
+            _init_from_view(self, message, *name)
+        else:
+            super().__init__(message, code=code, path=path, offset=offset)
 
 
 class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
@@ -331,14 +327,18 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
-        view = (
-            message if isinstance(message, _core.View) else None
-        )  # raised by an attribute of a view
-        if view is not None:
-            message, code, path, offset = _core.reason(view)
-        super().__init__(message, code=code, path=path, offset=offset)
-        if view is not None and (location := _core.place_of(view)):
-            in_record(self, location)
+        if isinstance(message, _core.View):  # raised by an attribute of a view
+            _init_from_view(self, message)
+        else:
+            super().__init__(message, code=code, path=path, offset=offset)
+
+
+def _init_from_view(error: Error, view: _core.View, *name: str) -> None:
+    """Initializes an error of a view with the message, path and record of the view."""
+    message, code, path, offset = _core.reason(view, *name)
+    Error.__init__(error, message, code=code, path=path, offset=offset)
+    if location := _core.place_of(view):
+        in_record(error, location)
 
 
 def in_record(error: Error, location: tuple[int, int, int]) -> Error:
