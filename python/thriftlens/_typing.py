@@ -1,0 +1,49 @@
+"""Types that the signatures of several modules share."""
+
+from collections.abc import Awaitable, Mapping, MutableMapping
+from typing import Any, Callable, Protocol, Union
+
+# A decoded value. Its type follows from the IDL, which is known at run time only.
+Value = Any
+# Arguments of a call or members of a struct by name.
+Values = Mapping[str, Value]
+
+# What json.loads returns.
+JsonValue = Union[None, bool, int, float, str, list["JsonValue"], dict[str, "JsonValue"]]
+JsonObject = dict[str, JsonValue]
+
+# ASGI.
+Scope = MutableMapping[str, Any]
+AsgiMessage = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[AsgiMessage]]
+Send = Callable[[AsgiMessage], Awaitable[None]]
+
+
+class BinaryReader(Protocol):
+    """The part of a binary file that readers use."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+class BinaryWriter(Protocol):
+    """The part of a binary file that writers use."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+class ArrowStream(Protocol):
+    """An object that exports a table, see Arrow's PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    """An object that exports an array, see Arrow's PyCapsule interface."""
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+
+
+class ArrowSchema(Protocol):
+    """An object that exports a schema, see Arrow's PyCapsule interface."""
+
+    def __arrow_c_schema__(self) -> object: ...
