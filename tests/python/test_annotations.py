@@ -78,7 +78,7 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
         "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception|_capture.recording.schema|hive.(metastore_idl|server_idl|_column_type)|_parquet.source.parquet_idl)\n"  # lru_cache
-        "thriftlens.(_errors.CallState|_records.redaction.Part)\n"  # aliases of Literal
+        "thriftlens.(_errors.CallState|_errors.errors.CallState|_records.redaction.Part)\n"  # aliases of Literal
         "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructType)\n"  # imported for types alone
     )
     mypy(

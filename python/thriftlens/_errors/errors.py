@@ -1,4 +1,5 @@
-"""The exceptions of thriftlens."""
+"""The base class Error, the errors about data, JSON, IDL, names and files, and their creation from
+C++."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ import os
 from contextvars import ContextVar
 from typing import (
     TYPE_CHECKING,
-    Any,
     Callable,
     Iterator,
     Literal,
@@ -19,8 +19,8 @@ from typing import (
     Union,
 )
 
-from . import _core
-from ._text import MESSAGE_LENGTH, escaped, escaped_lines, shortened
+from .. import _core
+from .._text import escaped, escaped_lines, shortened
 
 CallState = Literal["not_sent", "sent", "answered"]
 RelaxingOption = tuple[str, Union[str, int, list[str], None]]
@@ -78,8 +78,9 @@ class Diagnostic(NamedTuple):
         error."""
         text_before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
         blanks = "".join("\t" if char == "\t" else " " for char in text_before)
-        head = f"{escaped(self.file)}:{self.line}:{self.column}: {self.severity}: {escaped(self.message)} [{self.kind}]"
-        return f"{head}\n  {escaped_lines(self.source)}\n  {blanks}^"
+        head = f"{escaped(self.file)}:{self.line}:{self.column}: {self.severity}: "
+        text = f"{head}{escaped(self.message)} [{self.kind}]"
+        return f"{text}\n  {escaped_lines(self.source)}\n  {blanks}^"
 
 
 class Error(Exception):
@@ -122,7 +123,7 @@ class Error(Exception):
 
     if not TYPE_CHECKING:  # type checkers would use its return type for all errors
 
-        def __new__(cls, *args: Any, **members: Any) -> Any:
+        def __new__(cls, *args: object, **members: object) -> Error:
             return super().__new__(UsageError if cls is Error else cls, *args)
 
     def __init__(
@@ -147,8 +148,8 @@ class Error(Exception):
             text += f"; {self.hint}"
         return self._escape(text + _relaxation(self))
 
-    def __reduce__(self) -> Any:
-        return _restore, (type(self), self.args, self.__dict__)
+    def __reduce__(self) -> tuple[object, ...]:
+        return restored, (type(self), self.args, self.__dict__)
 
 
 class UsageError(Error, ValueError):
@@ -182,7 +183,7 @@ class SchemaError(Error, ValueError):
 class FileError(Error, OSError):
     """An IDL file that cannot be read; one that does not exist is a FileNotFoundError too."""
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore_file, (type(self), *self.args, self.filename, self.errno), self.__dict__
 
 
@@ -209,108 +210,19 @@ def _restore_file(kind: type[FileError], message: str, path: str, number: int) -
     return error
 
 
-class TransportError(Error):
-    """A connection that failed, broke or timed out, according to `code` (list: docs/services.md).
-
-    Depending on the code, a TransportTimeoutError, which is a TimeoutError, or a
-    TransportConnectionError, which is a ConnectionError.
-    status: status of an HTTP response; None elsewhere."""
-
-    status: Optional[int] = None
-
-    if not TYPE_CHECKING:
-
-        def __new__(cls, *args: Any, **members: Any) -> Any:
-            return super().__new__(
-                _TRANSPORT_CLASSES.get(members.get("code", ""), cls)
-                if cls is TransportError
-                else cls,
-                *args,
-            )
-
-
-class TransportTimeoutError(TransportError, TimeoutError):
-    """A call timed out."""
-
-
-class TransportConnectionError(TransportError, ConnectionError):
-    """A connection failed or was closed."""
-
-
-_TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
-    "timeout": TransportTimeoutError,
-    **dict.fromkeys(
-        ("connection_refused", "connection_failed", "not_found", "closed", "certificate", "tls"),
-        TransportConnectionError,
-    ),
-}
-
-
-class ServerError(Error):
-    """An error that a server reports.
-
-    message: its text, unchanged; str(error) escapes control characters and truncates it."""
-
-    _max_length = MESSAGE_LENGTH
-
-    def __init__(self, message: str, *, code: str):
-        super().__init__(message, code=code)
-        self.message = message
-
-
-class ApplicationError(ServerError):
-    """An application exception: the server could not execute the call. One raised by a handler is
-    sent unchanged.
-
-    code: Thrift's name for it: "unknown_method", "internal_error" …; number: its number in the
-        message.
-    message: the server's text, unchanged; str(error) escapes control characters and truncates it.
-    """
-
-    def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
-        super().__init__(message, code=code)
-        self.number = (
-            APPLICATION_CODES.index(code)
-            if number is None and code in APPLICATION_CODES
-            else number or 0
-        )
-
-
-class BusinessError(ServerError):
-    """A business error of Kitex, sent in TTHeader headers.
-
-    status: its number; message: its text, unchanged; extra: further texts by name."""
-
-    def __init__(self, status: int, message: str, extra: Optional[Mapping[str, str]] = None):
-        super().__init__(message or f"business error {status}", code="business_error")
-        self.status = status
-        self.message = message  # the server's text, which may be empty
-        self.extra = dict(extra or {})
-
-    def __reduce__(self) -> Any:
-        return _restore, (type(self), (self.status, self.message, self.extra), self.__dict__)
-
-
-APPLICATION_CODES = (
-    "unknown", "unknown_method", "invalid_message_type", "wrong_method_name", "bad_sequence_id",
-    "missing_result", "internal_error", "protocol_error", "invalid_transform", "invalid_protocol",
-    "unsupported_client_type",
-)  # fmt: skip
-
-
 class UnknownNameError(Error, KeyError, AttributeError, ValueError):
     """A type, service, constant or field that is not in the IDL; the message suggests similar
     names. Not a SchemaError: the IDL is valid. Also a KeyError, AttributeError and ValueError."""
 
     def __init__(
         self,
-        message: Any,
+        message: Union[str, _core.View],
         *name: str,
         code: str = "unknown_name",
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
-        if name:  # a view and a name: raised by an attribute of a view
+        if isinstance(message, _core.View):  # raised by an attribute of a view
             _init_from_view(self, message, *name)
         else:
             super().__init__(message, code=code, path=path, offset=offset)
@@ -321,7 +233,7 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
 
     def __init__(
         self,
-        message: Any,
+        message: Union[str, _core.View],
         *,
         code: str = "error",
         path: Optional[str] = None,
@@ -366,43 +278,47 @@ def in_file(error: Error, file: Optional[str]) -> Error:
 
 def reworded(error: Error, text: str) -> Error:
     """A copy of an error with another text."""
-    return _restore(type(error), (text,), error.__dict__)
+    return restored(type(error), (text,), error.__dict__)
 
 
-def _restore(kind: Callable[..., Error], args: Any, state: dict[str, Any]) -> Error:
+def restored(
+    kind: Callable[..., Error], args: tuple[object, ...], state: Mapping[str, object]
+) -> Error:
+    """An error with these attributes, such as one from a pickle."""
     error = kind(*args)
     error.__dict__.update(state)
     return error
 
 
-_KINDS: dict[str, Callable[..., Error]] = {
+_FAMILIES: dict[str, Callable[..., Error]] = {
     "plain": UsageError,
     "decode": DecodeError,
     "encode": EncodeError,
     "json": JSONError,
     "schema": SchemaError,
 }
+_CLASSES_BY_CODE: dict[str, Callable[..., Error]] = {
+    "unknown_name": UnknownNameError,
+    "no_such_field": UnknownNameError,
+    "absent": AbsentError,
+    "bad_index": AbsentError,
+}
 
 
 def _make(
-    kind: str,
+    family: str,
     message: str,
     code: str,
     path: Optional[str],
     offset: Optional[int],
     source: str,
     position: tuple[int, int],
-    findings: Sequence[tuple[Any, ...]],
+    findings: Sequence[tuple[str, str, str, int, int, str, str, int]],
     option: Optional[str] = None,
 ) -> Error:
     """Creates the exceptions that the C++ code raises."""
-    kinds: dict[str, Callable[..., Error]] = {
-        "unknown_name": UnknownNameError,
-        "no_such_field": UnknownNameError,
-        "absent": AbsentError,
-        "bad_index": AbsentError,
-    }
-    error = kinds.get(code, _KINDS[kind])(message, code=code, path=path, offset=offset)
+    class_ = _CLASSES_BY_CODE.get(code, _FAMILIES[family])
+    error = class_(message, code=code, path=path, offset=offset)
     if source != "data":
         error.source = source
     if isinstance(error, JSONError) and position[0]:
@@ -412,8 +328,3 @@ def _make(
     if findings and isinstance(error, SchemaError):
         error.diagnostics = tuple(Diagnostic(*finding) for finding in findings)
     return error
-
-
-for _class in [value for value in globals().values() if isinstance(value, type)]:
-    if issubclass(_class, (Diagnostic, Error)) and _class is not ServerError:
-        _class.__module__ = "thriftlens"

@@ -1,6 +1,5 @@
 """The classes of errors: families, attributes, pickles."""
 
-import copy
 import pickle
 
 import pytest
@@ -52,33 +51,6 @@ def test_the_family_of_errors():
     ):
         assert not issubclass(class_, ValueError) and issubclass(class_, tl.Error)
     assert type(tl.Error("x", code="bad_option")) is tl.UsageError
-
-
-@pytest.mark.parametrize(
-    "code, family",
-    [
-        ("timeout", TimeoutError),
-        ("closed", ConnectionError),
-        ("connection_refused", ConnectionError),
-        ("http_status", tl.Error),
-    ],
-)
-def test_errors_of_connections_are_caught_as_pythons_own(code, family):
-    error = tl.TransportError("host:1: it broke", code=code)
-    assert (
-        isinstance(error, (tl.TransportError, family))
-        and isinstance(error, family)
-        and str(error) == "host:1: it broke"
-        and error.code == code
-    )
-    assert isinstance(error, OSError) == (family is not tl.Error) and not isinstance(
-        error, ValueError
-    )
-    for duplicate in (copy.copy(error), pickle.loads(pickle.dumps(error))):
-        assert type(duplicate) is type(error) and (str(duplicate), duplicate.code) == (
-            str(error),
-            code,
-        )
 
 
 @pytest.mark.parametrize(
