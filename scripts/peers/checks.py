@@ -217,7 +217,7 @@ def hive_metastore(port):
     status, printed, _ = command(
         "call",
         address,
-        HERE.parents[1] / "python/thriftlens/hive_metastore.thrift",
+        HERE.parents[1] / "python/thriftlens/_hive/metastore.thrift",
         "get_all_databases",
     )
     assert status == 0 and "default" in json.loads(printed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Union
 from .._errors import CallState, DecodeError, Error, UnknownNameError
 from .calls import CallOptions, Prepared
 from .faults import not_sent, set_call_state
+from .options import WireProtocol
 from .pool import Connections
 from .services import doc_of, functions_of, prefix_of, signature_of
 
@@ -88,9 +89,9 @@ class BaseClient:
         return self._pool.target.transport
 
     @property
-    def protocol(self) -> str:
+    def protocol(self) -> WireProtocol:
         """The protocol in use."""
-        return self._pool.target.protocol
+        return self._pool.target.protocol  # type: ignore[return-value]
 
     @property
     def service(self) -> Service:

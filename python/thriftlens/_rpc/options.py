@@ -27,6 +27,7 @@ Transport = Union[
     Literal["http"],
 ]
 Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
+WireProtocol = Literal["binary", "compact"]
 Result = Union[
     Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
 ]

@@ -1,0 +1,1 @@
+"""Clients of Hive: its metastore and HiveServer2."""
