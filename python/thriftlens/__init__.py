@@ -64,7 +64,8 @@ from ._schema.types import Field, Type
 
 if TYPE_CHECKING:
     from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
-    from ._capture.recording import LostBytes, Recorded, RecordedCall, Recording
+    from ._capture.recording import Recording
+    from ._capture.recording_format import LostBytes, Recorded, RecordedCall
     from ._http.gateway import Gateway, gateway
     from ._records.scan_columns import scan_columns
     from ._rpc.client import Client, connect
@@ -76,9 +77,9 @@ if __doc__ is not None:  # python -OO
 _LAZY = {
     "Client": "_rpc.client",
     "Gateway": "_http.gateway",
-    "LostBytes": "_capture.recording",
-    "Recorded": "_capture.recording",
-    "RecordedCall": "_capture.recording",
+    "LostBytes": "_capture.recording_format",
+    "Recorded": "_capture.recording_format",
+    "RecordedCall": "_capture.recording_format",
     "Recording": "_capture.recording",
     "connect": "_rpc.client",
     "gateway": "_http.gateway",

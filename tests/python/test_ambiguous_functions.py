@@ -6,7 +6,7 @@ import pytest
 import thriftlens as tl
 from thriftlens._capture.calls import CapturedMessage
 from thriftlens._capture.proxy import Recorder
-from thriftlens._capture.recording import Writer
+from thriftlens._capture.recording_format import Writer
 from thriftlens._records.redaction import Redactor
 
 IDL = """

@@ -9,7 +9,7 @@ import re
 import pytest
 import thriftlens as tl
 from thriftlens import _text
-from thriftlens._capture.recording import LostBytes, Recorded, Writer
+from thriftlens._capture.recording_format import LostBytes, Recorded, Writer
 from thriftlens._cli.commands.pcap import run
 from thriftlens._cli.sink import Sink
 from thriftlens._cli.source import Source

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import itertools
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
+from typing import Callable, Generic, Iterator, NamedTuple, Optional, Protocol, TypeVar, Union
 
 from .._rpc.message import Message
 
@@ -41,11 +42,26 @@ _PENDING = 1 << 16  # maximum calls without a reply
 _NEAR = 16  # calls with one sequence id among which a reply is matched by name
 
 
-class Call(NamedTuple):
+class Entry(Protocol):
+    """A message with the times of its first and last byte, from a capture or a recording."""
+
+    @property
+    def message(self) -> Message: ...
+    @property
+    def begin(self) -> float: ...
+    @property
+    def end(self) -> float: ...
+
+
+AnyEntry = TypeVar("AnyEntry", bound=Entry)
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair(Generic[AnyEntry]):
     """A call and its reply; None for one that was not captured. A oneway call has no reply."""
 
-    call: Optional[CapturedMessage]
-    reply: Optional[CapturedMessage]
+    call: Optional[AnyEntry]
+    reply: Optional[AnyEntry]
     is_oneway: bool = False
     """By message kind or IDL: some clients send oneway functions as kind call."""
 
@@ -57,20 +73,22 @@ class Call(NamedTuple):
         return None
 
 
+Call = Pair[CapturedMessage]
+
+
 def _function(name: str) -> str:
     """The name without its service, which replies omit."""
     return name.rpartition(":")[2]
 
 
-class Pairing:
+class Pairing(Generic[AnyEntry]):
     """Pairs the calls and replies of a connection by sequence id; calls with the same id in order.
 
-    Entries are objects with an attribute `message`, from captures or recordings. is_oneway: whether
-    the IDL declares the function of a message name as oneway."""
+    is_oneway: whether the IDL declares the function of a message name as oneway."""
 
     def __init__(self, is_oneway: Callable[[str], bool] = lambda name: False) -> None:
         self._is_oneway = is_oneway
-        self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[Any]] = (
+        self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[AnyEntry]] = (
             collections.OrderedDict()
         )
         self._oneway: dict[tuple[int, int], str] = {}
@@ -78,47 +96,52 @@ class Pairing:
         self.client: Optional[int] = None
         """The side of the client; None before the first message."""
 
-    def take(self, side: int, entry: Any) -> Iterator[Call]:
+    def take(self, side: int, entry: AnyEntry) -> Iterator[Pair[AnyEntry]]:
         """The calls completed by a message that side 0 or 1 sent."""
-        message = entry.message
-        is_call = message.kind in ("call", "oneway")
+        is_call = entry.message.kind in ("call", "oneway")
         if self.client is None:
             self.client = side if is_call else 1 - side
-        if is_call and (message.kind == "oneway" or self._is_oneway(message.name)):
-            if len(self._oneway) < _PENDING:
-                self._oneway[side, message.sequence_id] = _function(message.name)
-            yield Call(entry, None, True)
-        elif is_call:
-            self._waiting.setdefault((side, message.sequence_id), collections.deque()).append(entry)
-            self._count += 1
-            if self._count > _PENDING:
-                yield Call(self._take(next(iter(self._waiting))), None)
-        elif (1 - side, message.sequence_id) in self._waiting:
-            yield Call(self._take((1 - side, message.sequence_id), message.name), entry)
-        elif self._oneway.pop((1 - side, message.sequence_id), None) != _function(
-            message.name
-        ):  # some servers reply to oneway calls
-            yield Call(None, entry)
+        return self._take_call(side, entry) if is_call else self._take_reply(side, entry)
 
-    def _take(self, key: tuple[int, int], name: str = "") -> Any:
+    def _take_call(self, side: int, entry: AnyEntry) -> Iterator[Pair[AnyEntry]]:
+        message = entry.message
+        key = side, message.sequence_id
+        if message.kind == "oneway" or self._is_oneway(message.name):
+            if len(self._oneway) < _PENDING:
+                self._oneway[key] = _function(message.name)
+            yield Pair(entry, None, True)
+            return
+        self._waiting.setdefault(key, collections.deque()).append(entry)
+        self._count += 1
+        if self._count > _PENDING:
+            yield self._oldest()
+
+    def _take_reply(self, side: int, entry: AnyEntry) -> Iterator[Pair[AnyEntry]]:
+        name = entry.message.name
+        key = 1 - side, entry.message.sequence_id
+        if key in self._waiting:
+            yield Pair(self._waiting_call(key, name), entry)
+        elif self._oneway.pop(key, None) != _function(name):  # some servers reply to oneway calls
+            yield Pair(None, entry)
+
+    def _oldest(self) -> Pair[AnyEntry]:
+        return Pair(self._waiting_call(next(iter(self._waiting))), None)
+
+    def _waiting_call(self, key: tuple[int, int], name: str = "") -> AnyEntry:
         """The first call of that name, else the first call."""
         waiting = self._waiting[key]
-        candidates = itertools.islice(waiting, _NEAR)
-        match = next(
-            (
-                entry
-                for entry in candidates
-                if name and _function(entry.message.name) == _function(name)
-            ),
-            waiting[0],
-        )
+        match = waiting[0]
+        for entry in itertools.islice(waiting, _NEAR):
+            if name and _function(entry.message.name) == _function(name):
+                match = entry
+                break
         waiting.remove(match)
         self._count -= 1
         if not waiting:
             del self._waiting[key]
         return match
 
-    def finish(self) -> Iterator[Call]:
+    def finish(self) -> Iterator[Pair[AnyEntry]]:
         """The calls without a reply."""
         while self._waiting:
-            yield Call(self._take(next(iter(self._waiting))), None)
+            yield self._oldest()

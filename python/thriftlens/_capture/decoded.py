@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import binascii
+import base64
 import collections
 import json
 import math
-from typing import Any, Iterator, Optional, Sequence
+from typing import Iterator, Literal, NamedTuple, Optional, Sequence, TypedDict, Union
 
 from .._errors import Error
 from .._rpc import message as _message
@@ -18,10 +18,35 @@ from .traffic import CapturedCall
 _TEXT = 60  # characters of a value in a table
 
 
+class JsonOptions(TypedDict, total=False):
+    """Options of Type.to_json for arguments and results."""
+
+    depth: int
+    enums: Literal["number", "name"]
+    unknown: Literal["drop", "error", "keep"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+
+
+Scalar = Union[None, int, float, str]
+
+
+class MethodStatistics(NamedTuple):
+    """Calls, errors, bytes and latency percentiles in milliseconds of a method."""
+
+    method: str
+    calls: int
+    errors: int
+    p50_ms: Optional[float]
+    p99_ms: Optional[float]
+    max_ms: Optional[float]
+    call_bytes: int
+    reply_bytes: int
+
+
 class DecodedCall:
     """A call decoded with the IDL: arguments and result as JSON, and the outcome."""
 
-    def __init__(self, call: Call, services: Sequence[Service], json_options: dict[str, Any]):
+    def __init__(self, call: Call, services: Sequence[Service], json_options: JsonOptions):
         self._json_options = json_options
         self._services = services
         capture = call.call or call.reply
@@ -77,53 +102,58 @@ class DecodedCall:
 
     def line(self, captured: CapturedCall) -> bytes:
         """One line of JSON."""
-        call, reply = self.call.call, self.call.reply
-        latency = self.call.latency
-        head: dict[str, Any] = {
-            "time": round(captured.time, 6),
-            "connection": captured.connection,
-            "client": captured.client,
-            "server": captured.server,
-        }
-        head.update(
-            transport=self.transport,
-            protocol=self.message.protocol,
-            method=self.message.name,
-            sequence_id=self.message.sequence_id,
-        )
-        head.update(
-            outcome=self.outcome, latency_ms=None if latency is None else round(latency * 1000, 3)
-        )
-        head.update(
-            call_bytes=call.size if call else None, reply_bytes=reply.size if reply else None
-        )
-        for capture, name in ((call, "call_headers"), (reply, "reply_headers")):
-            if capture is not None and capture.headers:
-                head[name] = capture.headers
-        if self.faults:
-            head["faults"] = self.faults
-        for capture, name, text in (
-            (call, "call_data", self.arguments),
-            (reply, "reply_data", self.result),
-        ):
-            if capture is not None and text is None:
-                head[name] = binascii.b2a_base64(
-                    bytes(capture.message.data), newline=False
-                ).decode()
-        text = json.dumps(head, ensure_ascii=False)[:-1].encode("utf-8", "surrogateescape")
+        members = {**self._head(captured), **self._raw_parts()}
+        text = json.dumps(members, ensure_ascii=False)[:-1].encode("utf-8", "surrogateescape")
         return b'%s, "arguments": %s, "result": %s}\n' % (
             text,
             self.arguments or b"null",
             self.result or b"null",
         )
 
+    def _head(self, captured: CapturedCall) -> dict[str, Scalar]:
+        call, reply, latency = self.call.call, self.call.reply, self.call.latency
+        return {
+            "time": round(captured.time, 6),
+            "connection": captured.connection,
+            "client": captured.client,
+            "server": captured.server,
+            "transport": self.transport,
+            "protocol": self.message.protocol,
+            "method": self.message.name,
+            "sequence_id": self.message.sequence_id,
+            "outcome": self.outcome,
+            "latency_ms": None if latency is None else round(latency * 1000, 3),
+            "call_bytes": call.size if call else None,
+            "reply_bytes": reply.size if reply else None,
+        }
+
+    def _raw_parts(self) -> dict[str, object]:
+        """Headers, errors, and the data that is not decoded in base64."""
+        call, reply = self.call.call, self.call.reply
+        members: dict[str, object] = {}
+        for capture, name in ((call, "call_headers"), (reply, "reply_headers")):
+            if capture is not None and capture.headers:
+                members[name] = capture.headers
+        if self.faults:
+            members["faults"] = self.faults
+        for capture, name, text in (
+            (call, "call_data", self.arguments),
+            (reply, "reply_data", self.result),
+        ):
+            if capture is not None and text is None:
+                members[name] = base64.b64encode(capture.message.data).decode()
+        return members
+
     def row(self, captured: CapturedCall, begin: float) -> str:
         """One line of a table."""
         latency = self.call.latency
         latency_text = "-" if latency is None else f"{latency * 1000:.3f}"
-        texts = (_cut(self.arguments), "" if self.call.reply is None else "-> " + _cut(self.result))
+        result = "" if self.call.reply is None else "-> " + _cut(self.result)
         connection = "udp" if captured.connection < 0 else str(captured.connection)
-        return f"{captured.time - begin:10.6f} {connection:>4} {self.outcome:<9} {latency_text:>10}  {self.message.name} {' '.join(texts)}".rstrip()
+        return (
+            f"{captured.time - begin:10.6f} {connection:>4} {self.outcome:<9} {latency_text:>10}"
+            f"  {self.message.name} {_cut(self.arguments)} {result}"
+        ).rstrip()
 
 
 def _cut(text: Optional[bytes]) -> str:
@@ -138,6 +168,9 @@ class _Method:
     def __init__(self) -> None:
         self.count = self.errors = self.call_bytes = self.reply_bytes = 0
         self.latencies: list[float] = []
+
+
+_COLUMNS = ("count", *MethodStatistics._fields[2:])
 
 
 class Summary:
@@ -155,31 +188,27 @@ class Summary:
         if decoded.call.latency is not None:
             method.latencies.append(decoded.call.latency)
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Calls, errors, latency percentiles in milliseconds and bytes per method, most frequent
-        methods first."""
+    def rows(self) -> Iterator[MethodStatistics]:
+        """The statistics per method, most frequent methods first."""
         for name, method in sorted(self._methods.items(), key=lambda row: (-row[1].count, row[0])):
             latencies = sorted(method.latencies)
-            yield {
-                "method": name,
-                "count": method.count,
-                "errors": method.errors,
-                "p50_ms": _percentile(latencies, 50),
-                "p99_ms": _percentile(latencies, 99),
-                "max_ms": _percentile(latencies, 100),
-                "call_bytes": method.call_bytes,
-                "reply_bytes": method.reply_bytes,
-            }
+            yield MethodStatistics(
+                name,
+                method.count,
+                method.errors,
+                _percentile(latencies, 50),
+                _percentile(latencies, 99),
+                _percentile(latencies, 100),
+                method.call_bytes,
+                method.reply_bytes,
+            )
 
     def table(self) -> Iterator[str]:
         """The rows as text, with a heading."""
-        columns = ("count", "errors", "p50_ms", "p99_ms", "max_ms", "call_bytes", "reply_bytes")
-        yield " ".join(f"{name:>11}" for name in columns) + "  method"
-        for row in self.rows():
-            yield (
-                " ".join(f"{'-' if row[name] is None else row[name]:>11}" for name in columns)
-                + f"  {row['method']}"
-            )
+        yield " ".join(f"{name:>11}" for name in _COLUMNS) + "  method"
+        for method, *values in self.rows():
+            cells = (f"{'-' if value is None else value:>11}" for value in values)
+            yield f"{' '.join(cells)}  {method}"
 
 
 def _percentile(latencies: list[float], percent: int) -> Optional[float]:

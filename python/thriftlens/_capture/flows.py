@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any, Iterator, NamedTuple, Optional, Union
+from typing import Iterator, NamedTuple, Optional, Protocol, Union
 
 End = tuple[str, int]
 
@@ -23,6 +23,34 @@ class Flow:
         self.client: Optional[int] = None
         self.sides = (_Side(), _Side())
         self.pending: list[_Segment] = []
+
+    def take(self, side: int, segment: TcpSegment, size: int, time: float) -> None:
+        """Adds a segment sent by `side`, with `size` bytes of data on the wire."""
+        flags, sender = segment.flags, self.sides[side]
+        if flags & _SYN:
+            if sender.next is None:
+                sender.begin(segment.seq + 1)
+            self.client = 1 - side if flags & _ACK else side
+        if flags & _ACK:
+            self.sides[1 - side].acknowledge(segment.ack)
+        if size and not flags & _SYN:
+            number = segment.ack if flags & _ACK else None
+            data = bytes(segment.data)
+            self.pending.append(_Segment(side, segment.seq, number, data, size, time))
+        if flags & _FIN and sender.next is not None and sender.end is None:
+            sender.end = sender.position + _distance(sender.next, segment.seq) + size
+
+
+class TcpSegment(Protocol):
+    """The part of dpkt's TCP segment that is used."""
+
+    flags: int
+    seq: int
+    ack: int
+    off: int
+    sport: int
+    dport: int
+    data: bytes
 
 
 class _Segment(NamedTuple):
@@ -74,6 +102,10 @@ class Datagram(NamedTuple):
 Event = Union[Data, Gap, Closed, Datagram]
 
 
+_Pieces = Iterator[tuple[float, Union[bytes, int]]]
+"""Times with bytes, or with the number of missing bytes."""
+
+
 class _Side:
     """One direction of a connection: reorders segments.
 
@@ -103,9 +135,7 @@ class _Side:
         if self.next is not None:
             self.acknowledged = max(self.acknowledged, self.position + _distance(self.next, number))
 
-    def take(
-        self, sequence: int, data: bytes, size: int, time: float
-    ) -> Iterator[tuple[float, Union[bytes, int]]]:
+    def take(self, sequence: int, data: bytes, size: int, time: float) -> _Pieces:
         """Yields (time, bytes) or (time, number of missing bytes), in order."""
         if self.next is None:
             self.begin(sequence)
@@ -117,11 +147,14 @@ class _Side:
         heapq.heappush(self._buffered, (start, self._count, time, data, size))
         self._buffered_size += len(data)
         yield from self._ready()
-        while self._buffered and (
-            self._buffered_size > _BUFFERED_SIZE
-            or (len(self._buffered) > _BUFFERED_COUNT and self.acknowledged > self.position)
-        ):
+        while self._is_full():
             yield from self._skip_gap()
+
+    def _is_full(self) -> bool:
+        """Whether too much is buffered to wait for the missing bytes."""
+        if self._buffered_size > _BUFFERED_SIZE:
+            return True
+        return len(self._buffered) > _BUFFERED_COUNT and self.acknowledged > self.position
 
     def has(self, number: Optional[int]) -> bool:
         """Whether all bytes before this sequence number were delivered."""
@@ -129,7 +162,7 @@ class _Side:
             return True
         return self.next is not None and _distance(self.next, number) <= 0
 
-    def flush_until(self, number: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
+    def flush_until(self, number: int, time: float) -> _Pieces:
         """Delivers the bytes before this sequence number; reports the missing ones."""
         if self.next is None:
             return
@@ -140,7 +173,7 @@ class _Side:
             yield time, end - self.position
             self._move(end - self.position)
 
-    def finish(self) -> Iterator[tuple[float, Union[bytes, int]]]:
+    def finish(self) -> _Pieces:
         """Delivers the buffered bytes with their gaps, and reports acknowledged bytes that are
         missing."""
         time = 0.0
@@ -152,14 +185,14 @@ class _Side:
             yield time, missing
             self._move(missing)
 
-    def _skip_gap(self) -> Iterator[tuple[float, Union[bytes, int]]]:
+    def _skip_gap(self) -> _Pieces:
         missing = self._buffered[0][0] - self.position
         if missing > 0:
             yield self._buffered[0][2], missing
             self._move(missing)
         yield from self._ready()
 
-    def _ready(self) -> Iterator[tuple[float, Union[bytes, int]]]:
+    def _ready(self) -> _Pieces:
         while self._buffered and self._buffered[0][0] <= self.position:
             start, _, time, data, size = heapq.heappop(self._buffered)
             self._buffered_size -= len(data)
@@ -189,55 +222,51 @@ class Flows:
         self._open: dict[tuple[End, End], Flow] = {}
         self._count = 0
 
-    def take(self, time: float, ends: tuple[End, End], segment: Any, size: int) -> Iterator[Event]:
+    def take(
+        self, time: float, ends: tuple[End, End], segment: TcpSegment, size: int
+    ) -> Iterator[Event]:
+        """The events of a TCP segment with `size` bytes of data on the wire."""
         source, target = ends
         key = (source, target) if source <= target else (target, source)
         flow = self._open.get(key)
-        flags = segment.flags
-        if flow is not None and flags & _SYN and self._is_new(flow, ends, segment):
+        if flow is not None and segment.flags & _SYN and self._is_new(flow, ends, segment):
             yield from self._close(key, time)
             flow = None
         if flow is None:
-            if flags & _RST or (size == 0 and not flags & _SYN):
+            if segment.flags & _RST or (size == 0 and not segment.flags & _SYN):
                 return
             if len(self._open) >= _FLOW_COUNT:
                 yield from self._close(next(iter(self._open)), time)
-            flow = self._open[key] = Flow(self._count, ends)
-            self._count += 1
-        side = 0 if flow.ends[0] == source else 1
-        mine, other = flow.sides[side], flow.sides[1 - side]
-        if flags & _SYN:
-            if mine.next is None:
-                mine.begin(segment.seq + 1)
-            flow.client = 1 - side if flags & _ACK else side
-        if flags & _ACK:
-            other.acknowledge(segment.ack)
-        if size and not flags & _SYN:
-            number = segment.ack if flags & _ACK else None
-            flow.pending.append(
-                _Segment(side, segment.seq, number, bytes(segment.data), size, time)
-            )
-        if flags & _FIN and mine.next is not None and mine.end is None:
-            mine.end = mine.position + _distance(mine.next, segment.seq) + size
+            flow = self._add(key, ends)
+        flow.take(0 if flow.ends[0] == source else 1, segment, size, time)
         yield from self._deliver(flow, _BUFFERED_COUNT)
-        if flags & _RST or (mine.is_complete and other.is_complete):
+        if segment.flags & _RST or all(side.is_complete for side in flow.sides):
             yield from self._close(key, time)
+
+    def _add(self, key: tuple[End, End], ends: tuple[End, End]) -> Flow:
+        flow = self._open[key] = Flow(self._count, ends)
+        self._count += 1
+        return flow
 
     def _deliver(self, flow: Flow, max_pending: int) -> Iterator[Event]:
         """Delivers segments after the bytes that they acknowledge; at most `max_pending` wait."""
         while flow.pending:
             segment = next((item for item in flow.pending if self._is_ready(flow, item)), None)
-            if segment is None and len(flow.pending) <= max_pending:
-                return
             if segment is None:
+                if len(flow.pending) <= max_pending:
+                    return
                 segment = self._oldest(flow)
-                number, other = segment.acknowledged or 0, 1 - segment.side
-                rest = [item for item in flow.pending if item.side == other]
-                for earlier in sorted(rest, key=lambda item: _distance(number, item.sequence)):
-                    if _distance(earlier.sequence, number) > 0:
-                        yield from self._pass_on(flow, earlier)
-                yield from _events(flow, other, flow.sides[other].flush_until(number, segment.time))
+                yield from self._deliver_acknowledged(flow, segment)
             yield from self._pass_on(flow, segment)
+
+    def _deliver_acknowledged(self, flow: Flow, segment: _Segment) -> Iterator[Event]:
+        """Delivers what a segment acknowledges: the captured bytes, and the missing ones as gaps."""
+        number, side = segment.acknowledged or 0, 1 - segment.side
+        rest = [item for item in flow.pending if item.side == side]
+        for earlier in sorted(rest, key=lambda item: _distance(number, item.sequence)):
+            if _distance(earlier.sequence, number) > 0:
+                yield from self._pass_on(flow, earlier)
+        yield from _events(flow, side, flow.sides[side].flush_until(number, segment.time))
 
     def _is_ready(self, flow: Flow, segment: _Segment) -> bool:
         sender, receiver = flow.sides[segment.side], flow.sides[1 - segment.side]
@@ -256,7 +285,7 @@ class Flows:
         side, sequence, _, data, size, time = segment
         yield from _events(flow, side, flow.sides[side].take(sequence, data, size, time))
 
-    def _is_new(self, flow: Flow, ends: tuple[End, End], segment: Any) -> bool:
+    def _is_new(self, flow: Flow, ends: tuple[End, End], segment: TcpSegment) -> bool:
         """Whether a SYN opens a new flow, that is, is not a retransmission."""
         first = flow.sides[0 if flow.ends[0] == ends[0] else 1].first
         return first is not None and first != (segment.seq + 1) & 0xFFFFFFFF
@@ -273,9 +302,7 @@ class Flows:
             yield from self._close(key, time)
 
 
-def _events(
-    flow: Flow, side: int, pieces: Iterator[tuple[float, Union[bytes, int]]], last: float = 0.0
-) -> Iterator[Event]:
+def _events(flow: Flow, side: int, pieces: _Pieces, last: float = 0.0) -> Iterator[Event]:
     for time, piece in pieces:
         yield (
             Gap(flow, side, time or last, piece)

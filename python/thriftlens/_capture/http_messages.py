@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+import zlib
+from types import ModuleType
+from typing import TYPE_CHECKING, Iterator, Optional, Union
 
 from .._errors import Error
 from .._optional import package
 from .._rpc.message import read_message
 from .calls import MESSAGE_SIZE, NEGOTIATION_SIZE, CapturedMessage, Lost, Part
+
+if TYPE_CHECKING:
+    from h11 import Connection, Request, Response
 
 SECRET_HEADERS = ("authorization", "proxy-authorization", "cookie", "set-cookie")
 
@@ -17,11 +22,9 @@ class HttpMessages:
 
     Skips invalid bodies whose Content-Type is not Thrift's."""
 
-    _h11: Any = None  # the module
-
     def __init__(self, is_response: bool):
         try:
-            self._h11 = package("h11", "HTTP needs", "'thriftlens[pcap]'")
+            self._h11: ModuleType = package("h11", "HTTP needs", "'thriftlens[pcap]'")
         except ImportError as error:
             raise Error(str(error), code="io") from None
         self._is_response = is_response
@@ -32,23 +35,22 @@ class HttpMessages:
 
     def _renew(self, data: bytes) -> None:
         """Resets the parser for the next request or response."""
-        h11 = self._h11
-        self._parser = h11.Connection(
-            h11.CLIENT if self._is_response else h11.SERVER,
-            max_incomplete_event_size=NEGOTIATION_SIZE,
-        )
-        if self._is_response:
-            self._parser.send(
-                h11.Request(
-                    method="POST", target="/", headers=[("Host", "-"), ("Content-Length", "0")]
-                )
-            )
-            self._parser.send(h11.EndOfMessage())
+        self._parser = self._new_parser()
         self._body = bytearray()
-        self._head: Any = None
+        self._head: Union[Request, Response, None] = None
         self._begin: Optional[tuple[int, float]] = None
         if data:
             self._parser.receive_data(data)
+
+    def _new_parser(self) -> Connection:
+        h11 = self._h11
+        role = h11.CLIENT if self._is_response else h11.SERVER
+        parser: Connection = h11.Connection(role, max_incomplete_event_size=NEGOTIATION_SIZE)
+        if self._is_response:  # a parser of responses needs a request first
+            headers = [("Host", "-"), ("Content-Length", "0")]
+            parser.send(h11.Request(method="POST", target="/", headers=headers))
+            parser.send(h11.EndOfMessage())
+        return parser
 
     def feed(self, data: bytes, time: float) -> list[Part]:
         """Like Messages.feed."""
@@ -87,7 +89,8 @@ class HttpMessages:
         """Like Messages.finish. The end of the connection may end a body."""
         if self._begin is None or self._is_abandoned:
             return []
-        if self._parser.their_state is self._h11.SEND_BODY and self._head.http_version == b"1.0":
+        is_in_body = self._parser.their_state is self._h11.SEND_BODY
+        if is_in_body and self._head is not None and self._head.http_version == b"1.0":
             return self._receive(b"", self._begin[0], self._time)
         return [
             Lost(
@@ -102,18 +105,12 @@ class HttpMessages:
         h11 = self._h11
         while True:
             event = self._parser.next_event()
-            if (
-                event is h11.NEED_DATA
-                or event is h11.PAUSED
-                or isinstance(event, h11.ConnectionClosed)
-            ):
+            if event in (h11.NEED_DATA, h11.PAUSED) or isinstance(event, h11.ConnectionClosed):
                 return
             if isinstance(event, (h11.Request, h11.Response)):
                 self._head = event
             elif isinstance(event, h11.Data):
-                if len(self._body) + len(event.data) > MESSAGE_SIZE:
-                    raise h11.RemoteProtocolError("the HTTP body exceeds the limit")
-                self._body += event.data
+                self._add_body(event.data)
             elif isinstance(event, h11.EndOfMessage):
                 yield from self._message(time)
                 rest = self._parser.trailing_data[0]
@@ -121,31 +118,33 @@ class HttpMessages:
                 if rest:
                     self._begin = (self._offset - len(rest), time)
 
+    def _add_body(self, data: bytes) -> None:
+        if len(self._body) + len(data) > MESSAGE_SIZE:
+            raise self._h11.RemoteProtocolError("the HTTP body exceeds the limit")
+        self._body += data
+
     def _message(self, time: float) -> Iterator[Part]:
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in self._head.headers
-        }
-        offset, begin = self._begin or (self._offset, time)
-        body = self._body
-        if not body:
+        if not self._body or self._head is None:
             return  # the HTTP response to a oneway call
+        headers = _text_headers(self._head)
+        offset, begin = self._begin or (self._offset, time)
         try:
-            if "gzip" in headers.get("content-encoding", ""):
-                body = _unpacked(body)
-            message = read_message(bytes(body))
+            is_packed = "gzip" in headers.get("content-encoding", "")
+            message = read_message(bytes(_unpacked(self._body) if is_packed else self._body))
         except Error as error:
             if "thrift" in headers.get("content-type", ""):
-                yield Lost(
-                    offset, len(self._body), begin, f"the HTTP body is not a message ({error.code})"
-                )
+                reason = f"the HTTP body is not a message ({error.code})"
+                yield Lost(offset, len(self._body), begin, reason)
             return
         retained = {name: value for name, value in headers.items() if name not in SECRET_HEADERS}
         yield CapturedMessage(offset, self._offset - offset, begin, time, message, "http", retained)
 
 
-def _unpacked(body: bytearray) -> bytearray:
-    import zlib
+def _text_headers(head: Union[Request, Response]) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
 
+
+def _unpacked(body: bytearray) -> bytearray:
     unpacker = zlib.decompressobj(31)
     try:
         unpacked = bytearray(unpacker.decompress(body, MESSAGE_SIZE))

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import heapq
 import socket
-from typing import Any, Callable, Iterator, Optional
+from types import ModuleType
+from typing import Callable, Iterator, Optional, Protocol
 
 from .._errors import Error
 from .._optional import package
 from .._records.compression import Unpacked
-from .flows import Datagram, End, Event, Flows
+from .._typing import BinaryReader
+from .flows import Datagram, End, Event, Flows, TcpSegment
 
 _BLOCK_SIZE = 1 << 26  # maximum bytes of a packet or block
 _SORTED_PACKETS = 256  # packets to sort by time
@@ -19,11 +21,33 @@ _PCAPNG = b"\x0a\x0d\x0d\x0a"
 _PCAPS = (b"\xa1\xb2\xc3\xd4", b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\x3c\x4d", b"\x4d\x3c\xb2\xa1")
 
 
+class _Reader(Protocol):
+    def datalink(self) -> int: ...
+    def __iter__(self) -> Iterator[tuple[float, bytes]]: ...
+
+
+class _Ports(Protocol):
+    sport: int
+    dport: int
+
+
+class IpPacket(Protocol):
+    """The part of dpkt's IP packets that is used."""
+
+    len: int
+    hl: int
+    plen: int
+    extension_hdrs: dict[int, object]
+    src: bytes
+    dst: bytes
+    data: object
+
+
 class _Checked:
     """Input stream for dpkt: rejects invalid sizes and detects truncation."""
 
-    def __init__(self, stream: Any, prefix: bytes):
-        self._read: Callable[[int], bytes] = stream.read
+    def __init__(self, stream: Unpacked, prefix: bytes):
+        self._read = stream.read
         self._prefix = prefix
         self.name = "capture"
         self.is_cut = False
@@ -44,39 +68,38 @@ class _Checked:
 class Capture:
     """The packets of a capture, with counts of those that cannot be used."""
 
-    def __init__(self, stream: Any):
+    def __init__(self, stream: BinaryReader):
         try:
-            dpkt = package("dpkt", "captures need", "'thriftlens[pcap]'")
+            self._dpkt: ModuleType = package("dpkt", "captures need", "'thriftlens[pcap]'")
         except ImportError as error:
             raise Error(str(error), code="io") from None
-        self._dpkt = dpkt
         unpacked = Unpacked(stream)
         first = b""
         while len(first) < 4 and (piece := unpacked.read(4 - len(first))):
             first += piece
-        self._file = _Checked(unpacked, first)
         if first != _PCAPNG and first not in _PCAPS:
             raise Error("not a capture: expected a pcap or pcapng header", code="bad_magic")
-        try:
-            self._packets = (
-                dpkt.pcapng.Reader(self._file) if first == _PCAPNG else dpkt.pcap.Reader(self._file)
-            )
-        except (dpkt.Error, ValueError) as error:
-            raise (
-                error
-                if isinstance(error, Error)
-                else Error(f"invalid capture header: {error}", code="truncated")
-            ) from None
+        self._file = _Checked(unpacked, first)
+        self._packets = self._reader(self._dpkt.pcapng if first == _PCAPNG else self._dpkt.pcap)
         self._open = self._opener(self._packets.datalink())
         self.unread = 0
         """Number of invalid packets."""
         self.fragments = 0
         """Number of IP fragments, which are not reassembled."""
 
-    def _opener(self, link: int) -> Callable[[bytes], Any]:
+    def _reader(self, module: ModuleType) -> _Reader:
+        try:
+            reader: _Reader = module.Reader(self._file)
+        except Error:
+            raise
+        except (self._dpkt.Error, ValueError) as error:
+            raise Error(f"invalid capture header: {error}", code="truncated") from None
+        return reader
+
+    def _opener(self, link: int) -> Callable[[bytes], object]:
         """The function that removes the frame of a link type."""
         dpkt = self._dpkt
-        known: dict[int, Callable[[bytes], Any]] = {
+        openers: dict[int, Callable[[bytes], object]] = {
             0: lambda data: dpkt.loopback.Loopback(data).data,
             1: lambda data: dpkt.ethernet.Ethernet(data).data,
             108: lambda data: self._ip(data[4:]),
@@ -84,36 +107,21 @@ class Capture:
             276: lambda data: dpkt.sll2.SLL2(data).data,
             **dict.fromkeys((12, 14, 101, 228, 229), self._ip),
         }
-        if link not in known:
-            raise Error(
-                f"unsupported link type {link}; expected Ethernet, Linux cooked, loopback or raw "
-                "IP",
-                code="unsupported",
-            )
-        return known[link]
+        if link not in openers:
+            expected = "Ethernet, Linux cooked, loopback or raw IP"
+            raise Error(f"unsupported link type {link}; expected {expected}", code="unsupported")
+        return openers[link]
 
-    def _ip(self, data: bytes) -> Any:
+    def _ip(self, data: bytes) -> object:
         return self._dpkt.ip6.IP6(data) if data[:1] >= b"\x60" else self._dpkt.ip.IP(data)
 
-    def packets(self) -> Iterator[tuple[float, Any]]:
+    def packets(self) -> Iterator[tuple[float, IpPacket]]:
         """Yields (time, IP packet). Raises an Error at the end if the capture is truncated."""
         dpkt = self._dpkt
-        broken = (dpkt.Error, ValueError, IndexError, KeyError, TypeError, AttributeError)
-        packets = iter(self._packets)
-        while True:
-            try:
-                time, frame = next(packets)
-            except StopIteration:
-                break
-            except broken as error:
-                if isinstance(error, Error):
-                    raise
-                break
-            if self._file.is_cut:
-                break
+        for time, frame in self._frames():
             try:
                 packet = self._open(frame)
-            except broken:
+            except self._broken:
                 self.unread += 1
                 continue
             if isinstance(packet, (dpkt.ip.IP, dpkt.ip6.IP6)):
@@ -121,9 +129,28 @@ class Capture:
         if self._file.is_cut or self._file.read(1):
             raise Error("the capture ends in the middle of a packet", code="truncated")
 
-    def _sorted_packets(self) -> Iterator[tuple[float, Any]]:
+    def _frames(self) -> Iterator[tuple[float, bytes]]:
+        """The complete frames up to the first invalid one, with their times."""
+        frames = iter(self._packets)
+        while True:
+            try:
+                frame = next(frames, None)
+            except Error:
+                raise
+            except self._broken:
+                return
+            if frame is None or self._file.is_cut:
+                return
+            yield frame
+
+    @property
+    def _broken(self) -> tuple[type[Exception], ...]:
+        """The exceptions of dpkt for invalid packets."""
+        return self._dpkt.Error, ValueError, IndexError, KeyError, TypeError, AttributeError
+
+    def _sorted_packets(self) -> Iterator[tuple[float, IpPacket]]:
         """Packets sorted by time, which captures of several interfaces or queues need."""
-        heap: list[tuple[float, int, Any]] = []
+        heap: list[tuple[float, int, IpPacket]] = []
         fault: Optional[Error] = None
         try:
             for number, (time, packet) in enumerate(self.packets()):
@@ -139,25 +166,27 @@ class Capture:
 
     def events(self) -> Iterator[Event]:
         """Connection bytes in the order they were sent, gaps and datagrams."""
-        dpkt = self._dpkt
         flows = Flows()
         time = 0.0
         try:
             for time, packet in self._sorted_packets():
-                segment = packet.data
-                if getattr(packet, "mf", 0) or getattr(packet, "offset", 0):
-                    self.fragments += 1
-                elif isinstance(segment, dpkt.tcp.TCP):
-                    ends = self._ends(packet, segment)
-                    yield from flows.take(time, ends, segment, _size_of(packet, segment))
-                elif isinstance(segment, dpkt.udp.UDP):
-                    yield Datagram(self._ends(packet, segment), time, bytes(segment.data))
+                yield from self._events_of(packet, time, flows)
         except Error:
             yield from flows.finish(time)
             raise
         yield from flows.finish(time)
 
-    def _ends(self, packet: Any, segment: Any) -> tuple[End, End]:
+    def _events_of(self, packet: IpPacket, time: float, flows: Flows) -> Iterator[Event]:
+        segment = packet.data
+        if getattr(packet, "mf", 0) or getattr(packet, "offset", 0):
+            self.fragments += 1
+        elif isinstance(segment, self._dpkt.tcp.TCP):
+            ends = self._ends(packet, segment)
+            yield from flows.take(time, ends, segment, _size_of(packet, segment))
+        elif isinstance(segment, self._dpkt.udp.UDP):
+            yield Datagram(self._ends(packet, segment), time, bytes(segment.data))
+
+    def _ends(self, packet: IpPacket, segment: _Ports) -> tuple[End, End]:
         family = socket.AF_INET if isinstance(packet, self._dpkt.ip.IP) else socket.AF_INET6
         return (socket.inet_ntop(family, packet.src), segment.sport), (
             socket.inet_ntop(family, packet.dst),
@@ -165,9 +194,9 @@ class Capture:
         )
 
 
-def _size_of(packet: Any, segment: Any) -> int:
+def _size_of(packet: IpPacket, segment: TcpSegment) -> int:
     """Size of a segment's data on the wire; larger than the data if the capture truncates packets."""
-    if hasattr(packet, "hl"):
+    if hasattr(packet, "hl"):  # IPv4
         size = packet.len - packet.hl * 4
     else:
         size = 0 if packet.extension_hdrs else packet.plen

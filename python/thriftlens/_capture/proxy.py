@@ -6,19 +6,20 @@ import asyncio
 import contextlib
 import signal
 import time
-from typing import Any, Callable, Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from .._errors import Error
 from .._records.files import create
 from .._records.redaction import Redactor
 from .._rpc.address import host_port
 from .._rpc.faults import errors_naming
+from .._rpc.message import Message
 from .._rpc.probe import is_probe
-from .calls import Lost, Part
-from .recording import LostBytes, Recorded, Writer
+from .calls import CapturedMessage, Lost, Part
+from .recording_format import LostBytes, Recorded, Sender, Writer
 from .streams import Messages
 
-_SIDES: tuple[Any, Any] = ("client", "server")
+_SENDERS: tuple[Sender, Sender] = ("client", "server")
 
 
 class Recorder:
@@ -42,32 +43,35 @@ class Recorder:
     def write(self, number: int, side: int, parts: Sequence[Part]) -> None:
         """Writes messages and lost bytes from one side of a connection, except the probes by which
         clients detect the protocol."""
+        sender = _SENDERS[side]
         for part in parts:
             if isinstance(part, Lost):
                 reason = part.why if self._redact is None else "not a message; details are redacted"
-                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, reason))
-                continue
-            message, headers = part.message, part.headers
-            if is_probe(message.name):
-                continue
-            if self._redact is not None:
-                headers = {}
-                service_name = part.headers.get("isn")
-                try:
-                    original, message = message, self._redact(message, service_name)
-                    self.uncovered += not self._redact.has_rule(original, service_name)
-                except Error as error:
-                    reason = f"not recorded, because redaction failed: {error.code}"
-                    self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, reason))
-                    continue
-            self._writer.message(
-                Recorded(
-                    number, _SIDES[side], part.begin, part.end, message, part.transport, headers
-                )
-            )
-            self.messages += 1
-            self.calls += message.kind in ("call", "oneway")
-            self.ended += message.kind != "call"
+                self._lose(LostBytes(number, sender, part.time, part.size, reason))
+            elif not is_probe(part.message.name):
+                self._write_message(number, sender, part)
+
+    def _write_message(self, number: int, sender: Sender, part: CapturedMessage) -> None:
+        message, headers = part.message, part.headers
+        if self._redact is not None:
+            try:
+                message, headers = self._redacted(self._redact, part), {}
+            except Error as error:
+                reason = f"not recorded, because redaction failed: {error.code}"
+                self._lose(LostBytes(number, sender, part.begin, part.size, reason))
+                return
+        self._writer.message(
+            Recorded(number, sender, part.begin, part.end, message, part.transport, headers)
+        )
+        self.messages += 1
+        self.calls += message.kind in ("call", "oneway")
+        self.ended += message.kind != "call"
+
+    def _redacted(self, redact: Redactor, part: CapturedMessage) -> Message:
+        service_name = part.headers.get("isn")
+        message = redact(part.message, service_name)
+        self.uncovered += not redact.has_rule(part.message, service_name)
+        return message
 
     def _lose(self, lost: LostBytes) -> None:
         self._writer.lost(lost)
@@ -97,6 +101,7 @@ class Tap:
 
 
 Say = Callable[[str], None]
+_Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 _PIECE = 1 << 16
 
 
@@ -127,12 +132,7 @@ class Proxy:
         with errors_naming(host):
             listening = await asyncio.start_server(self._accept, host, port)
         self.recorder = self._new_recorder()
-        loop = asyncio.get_running_loop()
-        for signal_number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                loop.add_signal_handler(signal_number, self._stopped.set)
-            except (NotImplementedError, RuntimeError):  # Windows, or not the main thread
-                pass
+        self._stop_on_signals()
         address = listening.sockets[0].getsockname()
         self._say(
             f"listening on {host_port(address[0], address[1])}, forwarding to "
@@ -147,6 +147,14 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._fault is not None:
             raise self._fault
+
+    def _stop_on_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for signal_number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                loop.add_signal_handler(signal_number, self._stopped.set)
+            except (NotImplementedError, RuntimeError):  # Windows, or not the main thread
+                pass
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.ensure_future(self._serve(reader, writer, self._count))
@@ -164,20 +172,26 @@ class Proxy:
             writer.close()
             return
         tap = self.recorder.connection(number)
+        try:
+            await self._forward((reader, writer), (from_server, to_server), tap)
+        finally:
+            for stream in (writer, to_server):
+                stream.close()
+            self._guarded(tap.finish)
+
+    async def _forward(self, client: _Streams, server: _Streams, tap: Tap) -> None:
+        """Forwards both directions until one side closes the connection."""
         pumps = [
-            asyncio.ensure_future(self._pump(reader, to_server, tap, 0)),
-            asyncio.ensure_future(self._pump(from_server, writer, tap, 1)),
+            asyncio.ensure_future(self._pump(client[0], server[1], tap, 0)),
+            asyncio.ensure_future(self._pump(server[0], client[1], tap, 1)),
         ]
         try:
             await asyncio.gather(*pumps)
         except (OSError, asyncio.CancelledError):
-            pass  # one side closed the connection: close the other
+            pass
         finally:
             for pump in pumps:
                 pump.cancel()
-            for stream in (writer, to_server):
-                stream.close()
-            self._guarded(tap.finish)
 
     async def _pump(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, tap: Tap, side: int

@@ -1,116 +1,31 @@
-"""Reads and writes recordings of RPC messages; `thriftlens record` creates them.
-
-The format is recording.thrift."""
+"""Recordings of RPC messages, as `thriftlens record` writes them."""
 
 from __future__ import annotations
 
 import collections
-import functools
 import os
-from typing import IO, Any, Literal, NamedTuple, Optional, Union
+from typing import IO, Iterator, Literal, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
 from .._records.scan import scan
 from .._rpc.message import Message
-from .._schema.loading import load
-from .._schema.schemas import Schema
 from .._schema.services import Function
+from .._schema.types import Type
+from .._typing import Values
 from .calls import Pairing
+from .recording_format import (
+    FORMAT,
+    VERSION,
+    LostBytes,
+    Recorded,
+    RecordedCall,
+    lost_bytes,
+    recorded_message,
+    schema,
+)
 
-KINDS: dict[str, int] = {"call": 1, "reply": 2, "exception": 3, "oneway": 4}
-PROTOCOLS: dict[str, int] = {"binary": 1, "compact": 2, "tjson": 3}
-SENDERS: dict[str, int] = {"client": 1, "server": 2}
-
-
-class Recorded(NamedTuple):
-    """A recorded message, with the times of its first and last byte in seconds since the epoch."""
-
-    connection: int
-    sender: Literal["client", "server"]
-    begin: float
-    end: float
-    message: Message
-    transport: str
-    headers: dict[str, str] = {}
-
-    @property
-    def kind(self) -> str:
-        """ "call", "oneway", "reply" or "exception"."""
-        return self.message.kind
-
-    @property
-    def name(self) -> str:
-        """The function name on the wire."""
-        return self.message.name
-
-    @property
-    def data(self) -> bytes:
-        """The struct after the message header."""
-        return bytes(self.message.data)
-
-
-class RecordedCall(NamedTuple):
-    """A call and its reply, None without one. Replies without a recorded call are omitted."""
-
-    call: Recorded
-    reply: Optional[Recorded]
-
-    @property
-    def latency(self) -> Optional[float]:
-        """Seconds from the first byte of the call to the last one of the reply."""
-        return None if self.reply is None else self.reply.end - self.call.begin
-
-
-class LostBytes(NamedTuple):
-    """Bytes that are not in the recording: not a message, or a message that could not be redacted."""
-
-    connection: int
-    sender: Literal["client", "server"]
-    time: float
-    size: int
-    why: str
-
-
-def name_of(names: dict[str, int], number: int) -> Any:
-    for name, value in names.items():
-        if value == number:
-            return name
-    raise DecodeError(f"unknown number {number} of {', '.join(names)}", code="bad_value")
-
-
-def recorded_message(entry: dict[str, Any]) -> Recorded:
-    message = Message(
-        entry["name"],
-        name_of(KINDS, entry["kind"]),
-        entry["sequence_id"],
-        entry["data"],
-        name_of(PROTOCOLS, entry["protocol"]),
-    )
-    times = entry["begin"] / 1e6, entry["end"] / 1e6
-    return Recorded(
-        entry["connection"],
-        name_of(SENDERS, entry["sender"]),
-        *times,
-        message,
-        entry["transport"],
-        entry.get("headers", {}),
-    )
-
-
-_FORMAT = "thriftlens recording"
-_VERSION = 1
-
-
-@functools.lru_cache(maxsize=None)
-def schema() -> Schema:
-    """The IDL of recordings."""
-    return load(os.path.join(os.path.dirname(__file__), "recording.thrift"))
-
-
-def is_recording(first: bytes) -> bool:
-    """Whether these first bytes of a file are those of a recording."""
-    return first[4:7] == b"\x0c\x00\x01" and first[14:].startswith(_FORMAT.encode())
+WireProtocol = Literal["binary", "compact"]
 
 
 class Recording:
@@ -144,14 +59,14 @@ class Recording:
     def __repr__(self) -> str:
         return f"<thriftlens.Recording: {len(self.messages)} messages>"
 
-    def _read(self, source: Any) -> None:
+    def _read(self, source: Union[str, os.PathLike[str], bytes, IO[bytes]]) -> None:
         if isinstance(source, (str, os.PathLike)):
             with open(source, "rb") as stream:
                 self._read_entries(stream, f"{os.fspath(source)}: ")
         else:
             self._read_entries(source, "")
 
-    def _read_entries(self, source: Any, file: str) -> None:
+    def _read_entries(self, source: Union[bytes, IO[bytes]], file: str) -> None:
         entries = iter(scan(source, schema()["Entry"], framing="u32", to="dict"))
         has_head = False
         try:
@@ -162,35 +77,26 @@ class Recording:
         except DecodeError as error:
             raise _recording_error(error, file, has_head) from None
 
-    def _take_head(self, entry: Optional[dict[str, Any]]) -> None:
+    def _take_head(self, entry: Optional[Values]) -> None:
         if entry is None:
             raise DecodeError("the file is empty (byte 0)", code="truncated", offset=0)
         head = entry.get("head")
-        if head is None or head["format"] != _FORMAT:
+        if head is None or head["format"] != FORMAT:
             raise DecodeError("the first record is not a header", code="bad_magic", offset=0)
-        if head["version"] != _VERSION:
+        if head["version"] != VERSION:
             raise DecodeError(
-                f"unsupported version {head['version']}; expected version {_VERSION}",
+                f"unsupported version {head['version']}; expected version {VERSION}",
                 code="unsupported",
                 offset=0,
             )
         self.server = head.get("server")
         self.is_redacted = head.get("redacted", False)
 
-    def _take(self, entry: dict[str, Any]) -> None:
+    def _take(self, entry: Values) -> None:
         if "message" in entry:
             self.messages.append(recorded_message(entry["message"]))
         elif "lost" in entry:
-            lost = entry["lost"]
-            self.lost.append(
-                LostBytes(
-                    lost["connection"],
-                    name_of(SENDERS, lost["sender"]),
-                    lost["time"] / 1e6,
-                    lost["size"],
-                    lost["why"],
-                )
-            )
+            self.lost.append(lost_bytes(entry["lost"]))
 
     @property
     def calls(self) -> list[RecordedCall]:
@@ -202,7 +108,7 @@ class Recording:
         return self._calls
 
     def _paired(self) -> list[RecordedCall]:
-        pairings: dict[int, Pairing] = collections.defaultdict(Pairing)
+        pairings: dict[int, Pairing[Recorded]] = collections.defaultdict(Pairing)
         replies: dict[int, Recorded] = {}
         for recorded in self.messages:
             for pair in pairings[recorded.connection].take(
@@ -220,7 +126,7 @@ class Recording:
         self,
         name: str,
         data: bytes,
-        protocol: Literal["binary", "compact"] = "binary",
+        protocol: WireProtocol = "binary",
         function: Optional[Function] = None,
     ) -> Optional[Recorded]:
         """The recorded reply to a call, with its data in `protocol`; None if there is no match.
@@ -228,34 +134,28 @@ class Recording:
         Arguments are compared by value with `function`, else by bytes. If a call was recorded
         several times, its replies are returned in order; after the last one, that one again."""
         matches = [
-            call
-            for call in self.calls_of(name)
-            if call.reply is not None and self._matches(call.call, data, protocol, function)
+            call for call in self._matches(name, data, protocol, function) if call.reply is not None
         ]
         if not matches:
             return None
         match = next((call for call in matches if not self._answered[id(call.call)]), matches[-1])
         self._answered[id(match.call)] += 1
-        reply = match.reply
-        assert reply is not None
-        message = reply.message
-        type = function.result if function is not None and message.kind == "reply" else None
-        return reply._replace(
-            message=message._replace(data=data_in(message, protocol, type), protocol=protocol)
-        )
+        assert match.reply is not None
+        message = match.reply.message
+        type_ = function.result if function is not None and message.kind == "reply" else None
+        data = data_in(message, protocol, type_)
+        return match.reply._replace(message=message._replace(data=data, protocol=protocol))
 
     def has(
         self,
         name: str,
         data: bytes,
-        protocol: Literal["binary", "compact"] = "binary",
+        protocol: WireProtocol = "binary",
         function: Optional[Function] = None,
     ) -> bool:
         """Whether a call was recorded, with or without reply; arguments are compared as in
         answer()."""
-        return any(
-            self._matches(call.call, data, protocol, function) for call in self.calls_of(name)
-        )
+        return any(self._matches(name, data, protocol, function))
 
     def calls_of(self, name: str) -> list[RecordedCall]:
         """The recorded calls of a function; "Shop:get" also matches calls of "get", and vice versa."""
@@ -269,21 +169,26 @@ class Recording:
         ]
 
     def _matches(
-        self, call: Recorded, data: bytes, protocol: Any, function: Optional[Function]
-    ) -> bool:
-        if self.match == "name":
-            return True
-        message = call.message
-        if message.protocol == protocol and bytes(message.data) == bytes(data):
-            return True
-        type = None if function is None else function.arguments
-        try:
-            recorded_data = data_in(message, protocol, type)
-            if type is None:
-                return recorded_data == bytes(data)
-            return not type.diff(recorded_data, data, most=1, protocol=protocol)
-        except Error:
-            return False
+        self, name: str, data: bytes, protocol: WireProtocol, function: Optional[Function]
+    ) -> Iterator[RecordedCall]:
+        """The recorded calls of a function with these arguments, or with any if `match` is "name"."""
+        type_ = None if function is None else function.arguments
+        for call in self.calls_of(name):
+            if self.match == "name" or _is_equal(call.call.message, data, protocol, type_):
+                yield call
+
+
+def _is_equal(message: Message, data: bytes, protocol: WireProtocol, type_: Optional[Type]) -> bool:
+    """Whether a message has this data: equal values of the type, or equal bytes without a type."""
+    if message.protocol == protocol and bytes(message.data) == bytes(data):
+        return True
+    try:
+        recorded = data_in(message, protocol, type_)
+        if type_ is None:
+            return recorded == bytes(data)
+        return not type_.diff(recorded, data, most=1, protocol=protocol)
+    except Error:
+        return False
 
 
 def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeError:
@@ -298,81 +203,22 @@ def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeErr
         )
         recording_error.record, recording_error.record_offset = error.record, error.record_offset
         return recording_error
-    is_plain = error.code in ("truncated", "unsupported")
-    reason, code = (
-        (str(error), error.code) if is_plain else ("the header is missing (byte 0)", "bad_magic")
-    )
+    reason, code, offset = "the header is missing (byte 0)", "bad_magic", error.offset
+    if error.code in ("truncated", "unsupported"):
+        reason, code = str(error), error.code
+    else:
+        offset = 0
     return DecodeError(
-        f"{file}not a recording of `thriftlens record`: {reason}",
-        code=code,
-        offset=error.offset if is_plain else 0,
+        f"{file}not a recording of `thriftlens record`: {reason}", code=code, offset=offset
     )
 
 
-def data_in(message: Message, protocol: Any, type: Any) -> bytes:
+def data_in(message: Message, protocol: WireProtocol, type_: Optional[Type]) -> bytes:
     """The data of a message, converted to the protocol."""
     data = bytes(message.data)
     if message.protocol == protocol:
         return data
-    return _core.convert(data, source=message.protocol, target=protocol, type=type)
+    return _core.convert(data, source=message.protocol, target=protocol, type=type_)
 
 
-class Writer:
-    """Writes a recording and flushes after every entry, so that the file is valid at any time."""
-
-    def __init__(self, stream: Any, *, server: Optional[str] = None, redacted: bool = False):
-        self._stream = stream
-        self._entry = schema()["Entry"]
-        self._write(
-            {
-                "head": {
-                    "format": _FORMAT,
-                    "version": _VERSION,
-                    "server": server,
-                    "redacted": redacted,
-                }
-            }
-        )
-
-    def message(self, recorded: Recorded) -> None:
-        """Appends a message."""
-        message = recorded.message
-        entry = {
-            "begin": round(recorded.begin * 1e6),
-            "end": round(recorded.end * 1e6),
-            "connection": recorded.connection,
-            "sender": SENDERS[recorded.sender],
-            "kind": KINDS[message.kind],
-            "name": message.name,
-            "sequence_id": message.sequence_id,
-            "protocol": PROTOCOLS[message.protocol],
-            "transport": recorded.transport,
-            "data": bytes(message.data),
-        }
-        if recorded.headers:
-            entry["headers"] = recorded.headers
-        self._write({"message": entry})
-
-    def lost(self, lost: LostBytes) -> None:
-        """Appends an entry for lost bytes."""
-        time, sender = round(lost.time * 1e6), SENDERS[lost.sender]
-        self._write(
-            {
-                "lost": {
-                    "time": time,
-                    "connection": lost.connection,
-                    "sender": sender,
-                    "size": lost.size,
-                    "why": lost.why,
-                }
-            }
-        )
-
-    def _write(self, entry: dict[str, Any]) -> None:
-        data = self._entry.encode(entry)
-        self._stream.write(len(data).to_bytes(4, "big") + data)
-        self._stream.flush()
-
-
-for _class in (Recorded, RecordedCall, LostBytes, Recording):
-    _class.__module__ = "thriftlens"
+Recording.__module__ = "thriftlens"

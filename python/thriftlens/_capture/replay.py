@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 from .._errors import Error, TransportError
 from .._rpc import message as _message
-from .._rpc.client import Client, connect
+from .._rpc.client import Client, ConnectOptions, connect
 from .._rpc.probe import is_probe
 from .._schema.schemas import Schema
-from .._schema.services import Service
+from .._schema.services import Function, Service
 from .._schema.types import Type
 from .._text import did_you_mean
-from .recording import Recorded, RecordedCall, Recording, data_in
+from .recording import Recording, WireProtocol, data_in
+from .recording_format import Recorded, RecordedCall
 
-Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], Any], bytes]
+Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], WireProtocol], bytes]
 
 _MAX_ROWS = 100  # differences shown per call
 
@@ -40,7 +41,7 @@ class Player:
         self,
         address: str,
         idl: Schema,
-        options: dict[str, Any],
+        options: ConnectOptions,
         ignored: Sequence[str],
         format_row: Differ,
     ):
@@ -67,28 +68,19 @@ class Player:
                 client.close()
 
     def _replay(self, recorded_call: RecordedCall) -> list[bytes]:
-        service = self._service_of(recorded_call.call.name)
+        """Sends a call. Returns the differences of the reply, or the reason why it was not compared."""
+        call = recorded_call.call
+        service = self._service_of(call.name)
         if service is None:
             self.outcome.skipped += 1
             return [b"not called: no such function in the IDL"]
-        client = self._client(recorded_call.call, service)
-        protocol: Any = client.protocol
-        function = service.function(recorded_call.call.name.rpartition(":")[2])
-        recorded_protocol: Any = recorded_call.call.message.protocol
-        try:
-            function.arguments.validate(recorded_call.call.message.data, protocol=recorded_protocol)
-        except Error as error:
+        function = service.function(call.name.rpartition(":")[2])
+        if (fault := _fault_of_arguments(call.message, function)) is not None:
             self.outcome.skipped += 1
-            return [f"not called: the recorded arguments do not match the IDL: {error}".encode()]
-        arguments = data_in(recorded_call.call.message, protocol, function.arguments)
+            return [f"not called: the recorded arguments do not match the IDL: {fault}".encode()]
         self.outcome.calls += 1
         try:
-            reply = client.call(
-                function.name,
-                arguments,
-                result="message",
-                headers=recorded_call.call.headers or None,
-            )
+            reply = self._send(call, service, function)
         except TransportError as error:
             self.outcome.unanswered += 1
             return [f"no reply: {error}".encode()]
@@ -98,11 +90,21 @@ class Player:
         self.outcome.different += bool(lines)
         return lines
 
+    def _send(
+        self, call: Recorded, service: Service, function: Function
+    ) -> Optional[_message.Message]:
+        client = self._client(call, service)
+        arguments = data_in(call.message, _wire_protocol(client.protocol), function.arguments)
+        reply: Optional[_message.Message] = client.call(
+            function.name, arguments, result="message", headers=call.headers or None
+        )
+        return reply
+
     def _differences(self, recorded: _message.Message, reply: _message.Message) -> list[bytes]:
         if recorded.kind != reply.kind:
             return [f"{_reply_text(recorded)} -> {_reply_text(reply)}".encode()]
         type_ = recorded.type
-        protocol: Any = reply.protocol
+        protocol = _wire_protocol(reply.protocol)
         old_data = data_in(recorded, protocol, type_)
         rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
         return [
@@ -133,13 +135,26 @@ class Player:
         prefix = call.name.rpartition(":")[0]
         key = call.connection, f"{prefix} {service.name}"
         if key not in self._clients:
-            options = {
+            options: ConnectOptions = {
                 **self._options,
                 "multiplexed": prefix or False,
                 "headers": call.headers or None,
             }
             self._clients[key] = connect(self._address, self._idl, service.name, **options)
         return self._clients[key]
+
+
+def _wire_protocol(name: str) -> WireProtocol:
+    return "compact" if name == "compact" else "binary"
+
+
+def _fault_of_arguments(call: _message.Message, function: Function) -> Optional[Error]:
+    """The error of arguments that do not match the IDL."""
+    try:
+        function.arguments.validate(call.data, protocol=_wire_protocol(call.protocol))
+    except Error as error:
+        return error
+    return None
 
 
 def _is_at_or_below(ignored: str, path: str) -> bool:

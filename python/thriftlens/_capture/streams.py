@@ -5,14 +5,14 @@ No sockets, no clock."""
 from __future__ import annotations
 
 import collections
-import itertools
-from typing import Any, Optional, Union
+from typing import Optional
 
 from .. import _core
 from .._errors import Error
 from .._rpc.message import Message, message_of, reason_of
 from .calls import MESSAGE_SIZE, CapturedMessage, Lost, Part
-from .http_messages import SECRET_HEADERS, HttpMessages
+from .header_frames import read_header_frame
+from .http_messages import HttpMessages
 from .transport_detection import HEADS, detect, is_frame, is_named
 
 _TAIL = 1 << 10  # unparsed bytes to keep: they may be the start of a message header
@@ -72,7 +72,7 @@ class Messages:
         """Records bytes that are missing in the capture."""
         if self._http is not None:
             return self._http.gap(size, time)
-        parts = self._parts(False) if self._buffer and not self._is_abandoned else []
+        parts = self._remaining_parts(False)
         begin, buffered = self._base, len(self._buffer)
         remaining = self._frame_remaining() - size
         self._drop(buffered)
@@ -91,16 +91,10 @@ class Messages:
         """Parses the rest at the end of the direction."""
         if self._http is not None:
             return self._http.finish()
-        parts = self._parts(True) if self._buffer and not self._is_abandoned else []
+        parts = self._remaining_parts(True)
         if self._buffer and not self._is_abandoned and self._lost is None:
-            parts.append(
-                Lost(
-                    self._base,
-                    len(self._buffer),
-                    self._time(self._base),
-                    "the connection ends in the middle of a message",
-                )
-            )
+            reason = "the connection ends in the middle of a message"
+            parts.append(Lost(self._base, len(self._buffer), self._time(self._base), reason))
         parts += self._take_lost()
         self._drop(len(self._buffer))
         return parts
@@ -148,21 +142,19 @@ class Messages:
         self._lost_size += size
         self._drop(size)
 
+    def _remaining_parts(self, is_last: bool) -> list[Part]:
+        return self._parts(is_last) if self._buffer and not self._is_abandoned else []
+
     def _parts(self, is_last: bool) -> list[Part]:
         parts: list[Part] = []
         while self._buffer and not self._is_abandoned:
             if self._skip:
-                skipped = min(self._skip, len(self._buffer))
-                self._skip -= skipped
-                self._drop(skipped)
+                self._skip_bytes()
                 continue
             start = self._base
             part = self._step(is_last)
             if self._http is not None:
-                self.transport = "http"
-                data, time = bytes(self._buffer), self._time(self._base)
-                self._drop(len(data))
-                return parts + self._http.feed(data, time)
+                return parts + self._feed_http(self._http)
             if part is not None:
                 parts += self._take_lost()
                 parts.append(part)
@@ -173,6 +165,19 @@ class Messages:
             self._abandon("not Thrift in any known framing")
             parts += self._take_lost()
         return parts
+
+    def _skip_bytes(self) -> None:
+        """Skips buffered bytes of a frame whose begin is missing."""
+        size = min(self._skip, len(self._buffer))
+        self._skip -= size
+        self._drop(size)
+
+    def _feed_http(self, http: HttpMessages) -> list[Part]:
+        """Passes the buffered bytes to the parser of HTTP, which takes over the direction."""
+        self.transport = "http"
+        data, time = bytes(self._buffer), self._time(self._base)
+        self._drop(len(data))
+        return http.feed(data, time)
 
     def _abandon(self, reason: str) -> None:
         self._lose(len(self._buffer), reason)
@@ -213,23 +218,20 @@ class Messages:
         self._drop(size)
 
     def _search(self, is_last: bool) -> bool:
-        """Skips bytes up to a probable start of a message."""
-        start = 0
+        """Skips bytes up to a probable start of a message; false if more bytes are needed."""
+        start, end = 0, len(self._buffer) - (0 if is_last else _TAIL)
         while match := HEADS.search(self._buffer, start):
             begin = match.start()
             named = is_named(self._buffer, begin)
-            if named is None and not is_last:
-                self._lose(max(begin - 4, 0), "no message begins here")
-                self._needed_size = len(self._buffer) + 1
-                return False
             if named:
-                self._lose(
-                    begin - 4 if begin >= 4 and is_frame(self._buffer, begin - 4) else begin,
-                    "no message begins here",
-                )
+                has_frame = begin >= 4 and is_frame(self._buffer, begin - 4)
+                self._lose(begin - 4 if has_frame else begin, "no message begins here")
                 return True
+            if named is None and not is_last:
+                end = begin - 4
+                break
             start = begin + 1
-        self._lose(max(len(self._buffer) - (0 if is_last else _TAIL), 0), "no message begins here")
+        self._lose(max(end, 0), "no message begins here")
         self._needed_size = len(self._buffer) + 1
         return False
 
@@ -238,11 +240,7 @@ class Messages:
             self._buffer, framing="message", count=1, record_size=MESSAGE_SIZE, last=int(is_last)
         )
         if error is not None:
-            self._failed_size += error.offset or 0
-            if self._failed_size > 16 * (self._base + len(self._buffer)) + _LEADING_SIZE:
-                self._abandon("too many false message headers")
-            else:
-                self._lose(1, reason_of(error))
+            self._lose_false_head(error)
             return None
         if not records:
             self._tried_size = len(self._buffer)
@@ -251,26 +249,26 @@ class Messages:
         self._tried_size = 0
         _, size, value, head = records[0]
         assert isinstance(value, tuple) and head is not None
-        return self._take_message(
-            size,
-            message_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer),
-            framing,
-        )
+        data = bytes(self._buffer[value[0] : value[1]])
+        message = message_of(head, data, None, self._buffer)
+        return self._take_message(size, message, framing)
+
+    def _lose_false_head(self, error: Error) -> None:
+        """Skips a byte after a failed read of a message; abandons the direction after many."""
+        self._failed_size += error.offset or 0
+        if self._failed_size > 16 * (self._base + len(self._buffer)) + _LEADING_SIZE:
+            self._abandon("too many false message headers")
+        else:
+            self._lose(1, reason_of(error))
 
     def _take_message(
         self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None
     ) -> CapturedMessage:
         if self.transport != "sasl":
             self.transport = transport
-        offset = self._base
+        begin, end = self._time(self._base), self._time(self._base + size - 1)
         captured = CapturedMessage(
-            offset,
-            size,
-            self._time(offset),
-            self._time(offset + size - 1),
-            message,
-            self.transport,
-            headers or {},
+            self._base, size, begin, end, message, self.transport, headers or {}
         )
         self._drop(size)
         return captured
@@ -280,58 +278,9 @@ class Messages:
         if len(self._buffer) < size:
             self._needed_size = size
             return None
-        result = _read_header(bytes(self._buffer[:size]), framing)
-        if isinstance(result, str):
-            self._lose(size, result)
-            return None
-        message, transport, headers = result
-        return self._take_message(size, message, transport, headers)
-
-
-_TRANSPORTS = {"header": ("header",), "ttheader": ("ttheader", "ttheader_framed")}
-
-
-def _read_header(frame: bytes, framing: str) -> Union[tuple[Message, str, dict[str, str]], str]:
-    """Message, transport and headers of a THeader or TTHeader frame; or an error text."""
-    reason = ""
-    readers = (
-        ("server", "auto", 1),
-        ("client", "binary", 0),
-        ("client", "compact", 0),
-    )  # the first reads calls, the last two replies
-    for transport, (role, protocol, calls) in itertools.product(_TRANSPORTS[framing], readers):
-        options: dict[str, Any] = {
-            "transport": transport,
-            "protocol": protocol,
-            "calls": calls,
-            "frame_size": MESSAGE_SIZE,
-        }
-        session = _core.Session(role, **options)  # type: ignore[arg-type]
         try:
-            session.feed(frame)
-            event = session.next()
+            message, transport, headers = read_header_frame(bytes(self._buffer[:size]), framing)
         except Error as error:
-            reason = reason or f"invalid {framing} frame: {error}"
-            continue
-        if event is None or event.what != "message":
-            reason = reason or f"{framing} frame without a message"
-            continue
-        message_protocol: Any = "compact" if event.protocol == "compact" else "binary"
-        message = Message(
-            event.name,
-            event.kind,
-            event.sequence_id,
-            event.data,
-            message_protocol,
-            event.protocol != "binary_old",
-        )
-        return (
-            message,
-            event.transport,
-            {
-                str(name): value
-                for name, value in event.headers.items()
-                if str(name).lower() not in SECRET_HEADERS
-            },
-        )
-    return reason
+            self._lose(size, error.args[0])
+            return None
+        return self._take_message(size, message, transport, headers)

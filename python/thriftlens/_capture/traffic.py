@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
+from typing import IO, Callable, Iterator, NamedTuple, Optional, Protocol, Sequence, Union, cast
 
 from .._errors import Error
 from .._rpc import message as _message
 from .._rpc.address import host_port
 from .._schema.services import Service
+from .._typing import BinaryReader
 from .calls import Call, CapturedMessage, Lost, Pairing, Part
-from .flows import Closed, Datagram, End, Event, Flow, Gap
+from .flows import Closed, Data, Datagram, Event, Flow, Gap
 from .pcap import Capture
-from .recording import Recorded, Recording, is_recording
+from .recording import Recording
+from .recording_format import Recorded, is_recording
 from .streams import Messages
 
 Say = Callable[[str], None]
@@ -42,7 +44,6 @@ class Traffic:
         self._services = services
         self._say = say
         self._ports = frozenset(ports)
-        self._datagrams: dict[tuple[End, End], int] = {}
         self._open: dict[int, _Conversation] = {}
         self._silent = 0
         self._count = 0
@@ -68,10 +69,10 @@ class Traffic:
             raise fault
 
     def _take(self, event: Event) -> Iterator[CapturedCall]:
+        if not self._is_selected(event):
+            return
         if isinstance(event, Datagram):
             yield from self._datagram(event)
-            return
-        if self._ports and not self._ports.intersection(port for _, port in event.flow.ends):
             return
         number = event.flow.number
         if isinstance(event, Closed):
@@ -79,38 +80,32 @@ class Traffic:
                 yield from conversation.close()
                 self._silent += not conversation.spoke
             return
-        conversation = self._open.get(number)
-        if conversation is None:
-            conversation = self._open[number] = _Conversation(
-                event.flow, self._say, self._is_oneway
-            )
-        yield from conversation.take(event)
+        if number not in self._open:
+            self._open[number] = _Conversation(event.flow, self._say, self._is_oneway)
+        yield from self._open[number].take(event)
+
+    def _is_selected(self, event: Event) -> bool:
+        """Whether one end has a selected port."""
+        ends = event.ends if isinstance(event, Datagram) else event.flow.ends
+        return not self._ports or not self._ports.isdisjoint(port for _, port in ends)
 
     def _is_oneway(self, name: str) -> bool:
         function = _message.function_in(self._services, name)
         return function is not None and function.oneway
 
     def _datagram(self, event: Datagram) -> Iterator[CapturedCall]:
-        if self._ports and not self._ports.intersection(port for _, port in event.ends):
-            return
         try:
             message = _message.read_message(event.data)
         except Error:
             return  # most are DNS queries
         capture = CapturedMessage(0, len(event.data), event.time, event.time, message, "datagram")
-        source, target = event.ends
-        is_call = message.kind in ("call", "oneway")
-        if is_call:
+        client, server = (host_port(*end) for end in event.ends)
+        if message.kind in ("call", "oneway"):
             call = Call(capture, None, message.kind == "oneway" or self._is_oneway(message.name))
         else:
             call = Call(None, capture)
-        yield CapturedCall(
-            event.time,
-            -1,
-            host_port(*(source if is_call else target)),
-            host_port(*(target if is_call else source)),
-            call,
-        )
+            client, server = server, client
+        yield CapturedCall(event.time, -1, client, server, call)
 
     def _report_unread(self) -> None:
         for count, description in (
@@ -131,11 +126,11 @@ class _Conversation:
         self._say = say
         is_begin = flow.client is not None
         self._sides = (Messages(is_begin), Messages(is_begin))
-        self._pairing = Pairing(is_oneway)
+        self._pairing: Pairing[CapturedMessage] = Pairing(is_oneway)
         self._lost: list[str] = []
         self.spoke = False
 
-    def take(self, event: Any) -> Iterator[CapturedCall]:
+    def take(self, event: Union[Data, Gap]) -> Iterator[CapturedCall]:
         opposite = self._sides[1 - event.side]
         yield from self._parts(1 - event.side, opposite.flush())
         side = self._sides[event.side]
@@ -156,16 +151,18 @@ class _Conversation:
     def _parts(self, side: int, parts: list[Part]) -> Iterator[CapturedCall]:
         for part in parts:
             if isinstance(part, Lost):
-                location = f"connection {self._flow.number}, from {host_port(*self._flow.ends[side])}, byte {part.offset}"
-                self._lost.append(
-                    f"{location}: {part.why} ({part.size} bytes)"
-                    if "missing" not in part.why
-                    else f"{location}: {part.why}"
-                )
+                self._lost.append(self._description(side, part))
                 continue
             self.spoke = True
             for call in self._pairing.take(side, part):
                 yield self._captured(call)
+
+    def _description(self, side: int, lost: Lost) -> str:
+        sender = host_port(*self._flow.ends[side])
+        size = f" ({lost.size} bytes)" if "missing" not in lost.why else ""
+        return (
+            f"connection {self._flow.number}, from {sender}, byte {lost.offset}: {lost.why}{size}"
+        )
 
     def _captured(self, call: Call) -> CapturedCall:
         ends = self._flow.ends
@@ -210,13 +207,19 @@ def _capture_of(recorded: Recorded) -> CapturedMessage:
     )
 
 
+class CaptureSource(BinaryReader, Protocol):
+    """The part of a file that captured_calls uses."""
+
+    def peek(self, size: int, /) -> bytes: ...
+
+
 def captured_calls(
-    source: Any, say: Say, ports: Sequence[int], services: Sequence[Service]
+    source: CaptureSource, say: Say, ports: Sequence[int], services: Sequence[Service]
 ) -> Iterator[CapturedCall]:
     """The calls of a capture or a recording."""
     front = source.peek(64)
     if is_recording(front):
-        recording = Recording(source)
+        recording = Recording(cast("IO[bytes]", source))
         for lost in recording.lost:
             say(
                 f"connection {lost.connection}, from the {lost.sender}: {lost.why} ({lost.size} "

@@ -20,17 +20,27 @@ def detect(data: bytearray, is_begin: bool = False) -> str:
     connection also "sasl", "tls"; "more"; "none"."""
     if len(data) < 5:
         return "more"
-    if is_begin:
-        if 1 <= data[0] <= 5 and int.from_bytes(data[1:5], "big") <= NEGOTIATION_SIZE:
-            return "sasl"
-        if data[0] in (0x14, 0x15, 0x16, 0x17) and data[1] == 3 and data[2] <= 4:
-            return "tls"
+    if is_begin and (negotiation := _negotiation(data)):
+        return negotiation
     if data.startswith(_HTTP_BEGINS):
         return "http"
     if HEADS.match(data):
         return "buffered"
-    size = int.from_bytes(data[:4], "big")
-    if size > MESSAGE_SIZE:
+    return _framed(data)
+
+
+def _negotiation(data: bytearray) -> str:
+    """ "sasl" or "tls" if a connection begins with its negotiation; else empty."""
+    if 1 <= data[0] <= 5 and int.from_bytes(data[1:5], "big") <= NEGOTIATION_SIZE:
+        return "sasl"
+    if data[0] in (0x14, 0x15, 0x16, 0x17) and data[1] == 3 and data[2] <= 4:
+        return "tls"
+    return ""
+
+
+def _framed(data: bytearray) -> str:
+    """Like detect, for data that begins with a frame or with a message header without version."""
+    if int.from_bytes(data[:4], "big") > MESSAGE_SIZE:
         return "none"
     if magic := _HEADER_MAGICS.get(bytes(data[4:6])):
         return magic
@@ -63,26 +73,27 @@ def is_named(data: bytearray, offset: int) -> Optional[bool]:
     """Whether the probable header at `offset` contains a function name.
 
     None if more bytes are needed."""
-    if data[offset] == 0x80:
-        size, begin = int.from_bytes(data[offset + 4 : offset + 8], "big"), offset + 8
-        if len(data) < begin:
-            return None
-    else:
-        begin = offset + 2
-        while begin < len(data) and data[begin] >= 0x80:  # the sequence id
-            begin += 1
-        begin += 1
-        if begin >= len(data):
-            return None
-        if begin - offset > 7:
-            return False
-        size, begin = data[begin], begin + 1
-    if not 1 <= size <= 127:
+    position = offset + 4 if data[offset] == 0x80 else _end_of_varint(data, offset + 2)
+    width = 4 if data[offset] == 0x80 else 1
+    if len(data) < position + width:
+        return None
+    if position - offset > 7:
         return False
-    name = data[begin : begin + size]
-    if name and not _NAME.fullmatch(name):
+    size, begin = int.from_bytes(data[position : position + width], "big"), position + width
+    return _is_name(data[begin : begin + size], size)
+
+
+def _is_name(name: bytearray, size: int) -> Optional[bool]:
+    """Whether the bytes are a function name of that size; None if more bytes are needed."""
+    if not 1 <= size <= 127 or (name and not _NAME.fullmatch(name)):
         return False
     return True if len(name) == size else None
+
+
+def _end_of_varint(data: bytearray, position: int) -> int:
+    while position < len(data) and data[position] >= 0x80:
+        position += 1
+    return position + 1
 
 
 def is_frame(data: bytearray, offset: int) -> bool:

@@ -1,13 +1,18 @@
 """Options that several commands share."""
 
+from __future__ import annotations
+
 import re
-from typing import Any, Callable, Iterable, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, TypeVar
 
 import click
 
 from .. import _core
 from . import completion as _complete
 from . import window as _window
+
+if TYPE_CHECKING:
+    from .._rpc.client import ConnectOptions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -276,14 +281,14 @@ connection_options = group(
 )
 
 
-def take_connection(options: dict[str, Any]) -> dict[str, Any]:
+def take_connection(options: dict[str, Any]) -> ConnectOptions:
     """Removes connection_options from the options of a command; returns the arguments of connect."""
-    connection = {
-        name: options.pop(name) for name in ("transport", "protocol", "timeout", "multiplexed")
-    }
     tls, authorities = options.pop("tls"), options.pop("ca")
     return {
-        **connection,
+        "transport": options.pop("transport"),
+        "protocol": options.pop("protocol"),
+        "timeout": options.pop("timeout"),
+        "multiplexed": options.pop("multiplexed"),
         "tls": authorities or tls or None,
         "limits": _client_limits(options.pop("limits")),
     }

@@ -66,8 +66,8 @@ class Source:
         self.line = 0
         self.texts = True  # whether to detect base64 and hex
 
-    def read(self, size: int) -> bytes:
-        """Up to `size` bytes."""
+    def read(self, size: int = -1) -> bytes:
+        """Up to `size` bytes, or all."""
         with named(self._name):
             return self._stream.read(size)
 

@@ -5,7 +5,7 @@ import io
 import pytest
 import thriftlens as tl
 from recordings import FIND, call, recorded, reply, user
-from thriftlens._capture.recording import schema
+from thriftlens._capture.recording_format import schema
 
 
 @pytest.mark.parametrize("cut", [1, 7, 30])

@@ -11,7 +11,7 @@ import pytest
 import thriftlens as tl
 from function_servers import IDL, outcome
 from thriftlens._capture.proxy import Recorder
-from thriftlens._capture.recording import Writer
+from thriftlens._capture.recording_format import Writer
 from thriftlens._capture.replay import Player
 
 pytest.importorskip("thriftlens._rpc.client")

@@ -10,7 +10,7 @@ import threading
 import pytest
 import thriftlens as tl
 from thriftlens._capture.proxy import Recorder
-from thriftlens._capture.recording import Writer
+from thriftlens._capture.recording_format import Writer
 
 IDL = """
 struct User { 1: i64 id, 2: string name (pii = "blank"), 3: string city }

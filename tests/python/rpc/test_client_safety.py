@@ -89,7 +89,7 @@ def test_encoded_arguments_are_checked(kind, transport, protocol):
 
 
 def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
-    from thriftlens._capture.recording import Writer
+    from thriftlens._capture.recording_format import Writer
 
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")

@@ -251,7 +251,7 @@ def test_every_transport_with_our_own_client(transport, protocol):
 
 
 def test_a_recording_answers_as_a_mock_server(protocol):
-    from thriftlens._capture.recording import Writer
+    from thriftlens._capture.recording_format import Writer
 
     stream, get = io.BytesIO(), SHOP.function("get")
     writer = Writer(stream)
@@ -277,7 +277,7 @@ def test_a_recording_answers_as_a_mock_server(protocol):
 
 
 def test_a_mock_server_accepts_recorded_oneway_calls_silently(protocol, caplog):
-    from thriftlens._capture.recording import Writer
+    from thriftlens._capture.recording_format import Writer
 
     stream, note = io.BytesIO(), SHOP.function("note")
     Writer(stream).message(

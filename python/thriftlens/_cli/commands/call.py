@@ -8,7 +8,7 @@ from typing import Any, Optional
 import click
 
 from ..._errors import Error, TransportError
-from ..._rpc.client import Client, connect
+from ..._rpc.client import Client, ConnectOptions, connect
 from ..._rpc.function_calls import (
     TRANSPORT,
     Caller,
@@ -28,7 +28,7 @@ from ..sink import writing
 from ..source import open_source
 
 
-def open_client(address: str, idl: Schema, service: Service, options: dict[str, Any]) -> Client:
+def open_client(address: str, idl: Schema, service: Service, options: ConnectOptions) -> Client:
     """Connects to the server. Connection errors are TransportError."""
     return connect(address, idl, service.name, **options)
 

@@ -3,11 +3,11 @@ summary per method."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence, cast
 
 import click
 
-from ..._capture.decoded import HEADING, DecodedCall, Summary
+from ..._capture.decoded import HEADING, DecodedCall, JsonOptions, Summary
 from ..._capture.traffic import captured_calls
 from ..._errors import Error
 from ..._schema.services import Service
@@ -25,7 +25,7 @@ def run(
     source: Any,
     sink: Sink,
     services: Sequence[Service],
-    json_options: dict[str, Any],
+    json_options: JsonOptions,
     selection: dict[str, Any],
     say: Say,
 ) -> Optional[Error]:
@@ -116,7 +116,7 @@ def pcap(
                 source,
                 sink,
                 services,
-                options,
+                cast("JsonOptions", options),
                 selection,
                 lambda line: report.say(f"{name}: {line}"),
             )
