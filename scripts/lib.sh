@@ -6,7 +6,8 @@ export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1
 JOBS=${JOBS:-$(nproc)}
 VENV=$PWD/.venv
 
-say() { printf '\n=== %s\n' "$*"; }
+# say TEXT: a headline, with the minutes and seconds since the script began.
+say() { printf '\n=== %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 

@@ -11,7 +11,7 @@ say "thriftlens into .venv"
 install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON
 
 # The benchmarks too, in the same folder: they share the compiled bodies of the tests.
-THRIFTLENS_EDIT_SCRIPTS=100000 build_and_test dev -DTHRIFTLENS_BENCH=ON # random edits beside Apache Thrift, for each protocol; 3000 elsewhere
+THRIFTLENS_EDIT_SCRIPTS=10000 build_and_test dev -DTHRIFTLENS_BENCH=ON # random edits beside Apache Thrift, for each protocol; 3000 elsewhere
 build_and_test asan
 say "pytest against the installed package"
 # A file stays with one process: the blocks of a README are one session. One process more than cores: some wait for timeouts.

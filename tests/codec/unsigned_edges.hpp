@@ -96,13 +96,21 @@ struct adapter<unsigned_edges::holds<N>> {
 
 namespace unsigned_edges {
 
-/// Calls `visit(path, make)` for every position; make<N>(n) is the same value with n of another type.
+/// Calls `visit(path, make)` for the positions that have code of their own for each width of a number;
+/// make<N>(n) is the same value with n of another type.
 template <class Visit>
-void for_each_place(Visit&& visit) {
+void for_each_width_place(Visit&& visit) {
   visit("$", []<class N>(N n) { return n; });
-  visit("$.n", []<class N>(N n) { return single_member<N>{n}; });
   visit("$.n", []<class N>(N n) { return in_a_run<N>{7, n, true}; });
   visit("$.n", []<class N>(N n) { return beside_text<N>{"text", n}; });
+  visit("$[0]", []<class N>(N n) { return std::set<N>{n}; });
+  visit("${1}", []<class N>(N n) { return std::map<std::int32_t, N>{{1, n}}; });
+}
+/// The same for every position.
+template <class Visit>
+void for_each_place(Visit&& visit) {
+  for_each_width_place(visit);
+  visit("$.n", []<class N>(N n) { return single_member<N>{n}; });
   visit("$.n", []<class N>(N n) { return maybe<N>{n}; });
   visit("$.n", []<class N>(N n) { return beside_a_list<N>{{1}, n}; });
   visit("$.in.n", []<class N>(N n) { return inner_struct<N>{{7, n, true}}; });
@@ -110,11 +118,9 @@ void for_each_place(Visit&& visit) {
   visit("$.n", []<class N>(N n) { return single_member<holds<N>>{{n}}; });
   visit("$[1]", []<class N>(N n) { return std::deque<N>{N{1}, n}; });
   visit("$[1]", []<class N>(N n) { return std::array<N, 2>{N{1}, n}; });
-  visit("$[0]", []<class N>(N n) { return std::set<N>{n}; });
   visit("$[1].n", []<class N>(N n) { return std::vector<single_member<N>>{{N{1}}, {n}}; });
   visit("$[1].n", []<class N>(N n) { return std::vector<beside_text<N>>{{"a", N{1}}, {"b", n}}; });
   visit("$[1].n", []<class N>(N n) { return std::vector<maybe<N>>{{std::nullopt}, {n}}; });
-  visit("${1}", []<class N>(N n) { return std::map<std::int32_t, N>{{1, n}}; });
   visit("${\"k\"}.n", []<class N>(N n) { return std::map<std::string, single_member<N>>{{"k", {n}}}; });
   visit("${\"k\"}.n", []<class N>(N n) {
     return std::unordered_map<std::string, beside_a_list<N>>{{"k", {{1}, n}}};

@@ -1,6 +1,7 @@
 #include <thriftlens/json/read/read.hpp>
 
 #include "json/samples.hpp"
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -85,9 +86,9 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
   // simdjson's portable kernel validates UTF-8 in strings; elsewhere no value begins with such a byte.
   const bool in_strings_alone = simdjson::get_active_implementation()->name() == "fallback";
   std::size_t taken = 0;
-  for (int i = 0; i < 60000; ++i) {
+  for (std::size_t i = 0; i < thriftlens_test::cases(60000); ++i) {
     options.duplicates = i % 2 == 0 ? tl::on_duplicate::error : tl::on_duplicate::last;
-    const std::string text = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
+    const std::string text = mutated(seeds[i % std::size(seeds)], random);
     const thriftlens_test::at_page_end page(text);
     const tl::result<tl::buffer> walked = read<tl::binary>(stage::never, every, page.text(), options);
     const tl::result<tl::buffer> staged = read<tl::binary>(stage::always, every, page.text(), options);
@@ -100,7 +101,7 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
     ++taken;
     ASSERT_EQ(walked->text(), staged->text()) << text;
   }
-  EXPECT_GT(taken, 500u);
+  EXPECT_GT(taken, thriftlens_test::cases(500));
 }
 
 // What the reader takes as JSON at all, simdjson's parser takes too, and the other way round; unknown keys
