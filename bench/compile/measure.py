@@ -11,11 +11,11 @@ and size of code per source.
 import argparse
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import units
+
 SCALARS = {
     "bool": "bool",
     "byte": "std::int8_t",
@@ -41,7 +41,7 @@ HEAD = "".join(
     )
 )
 USE = """tl::result<{0}> read_{0}(tl::byte_view bytes) {{ return tl::try_decode<{0}>(bytes); }}
-tl::result<void> write_{0}(const {0}& value, tl::buffer& out) {{ return tl::try_encode(value, out); }}
+tl::result<void> write_{0}(const {0}& value, tl::buffer& out) {{ return tl::try_append_encoded(value, out); }}
 """
 TYPE = r"(?:list|set|map)\s*<(?:[\w\s,]|<(?:[\w\s,]|<[\w\s,]*>)*>)*>|\w+"
 
@@ -185,51 +185,14 @@ class Idl:
         return "\n".join(lines)
 
 
-# In a separate process, so that its peak memory can be measured.
-COMPILE = """
-import resource, subprocess, sys
-done = subprocess.run(sys.argv[1:]).returncode
-use = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(use.ru_utime + use.ru_stime, use.ru_maxrss // 1024)
-sys.exit(done)
-"""
-
-
-def code_size(target):
-    """Bytes of code and constants in an object file."""
-    if not target.exists():
-        return 0
-    return int(
-        subprocess.run(["size", str(target)], stdout=subprocess.PIPE, text=True, check=True)
-        .stdout.split("\n")[1]
-        .split()[0]
-    )
-
-
 def measure(label, source, flags, compiler):
-    target = source.with_suffix(".o")
-    target.unlink(missing_ok=True)
-    command = [
-        compiler,
-        "-std=c++20",
-        "-w",
-        f"-I{ROOT / 'include'}",
-        *flags.split(),
-        "-c",
-        str(source),
-        "-o",
-        str(target),
-    ]
-    result = subprocess.run(
-        [sys.executable, "-c", COMPILE, *command], stdout=subprocess.PIPE, text=True
-    )
-    if result.returncode:
+    taken = units.cost(source, compiler, *flags.split())
+    if taken is None:
         print(f"{label:12} {flags:16} does not compile")
         return
-    seconds, peak = result.stdout.split()
     print(
-        f"{label:12} {flags:16} {float(seconds):7.1f} s {peak:>6} MB "
-        f"{code_size(target) // 1024:6} KB of code",
+        f"{label:12} {flags:16} {taken.seconds:7.1f} s {taken.peak_mb:>6} MB "
+        f"{taken.text_bytes // 1024:6} KB of code",
         flush=True,
     )
 

@@ -1,0 +1,4 @@
+struct User {
+  1: i64 id
+  2: string name
+}
