@@ -16,6 +16,6 @@ build_and_test asan
 say "pytest against the installed package"
 # A file stays with one process: the blocks of a README are one session. One process more than cores: some wait for timeouts.
 THRIFTLENS_COMPILED_IN=$PWD/build/dev "$VENV/bin/python" -m pytest -n "$((JOBS + 1))" --dist loadfile --no-loadscope-reorder \
-  tests/python tests/docs tests/house tests/style
+  tests/python tests/prove tests/docs tests/house tests/style
 
 say "all tests passed"

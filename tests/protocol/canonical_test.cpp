@@ -53,6 +53,13 @@ TEST(canonical, lists_keep_their_order_and_empty_containers_have_no_types) {
   EXPECT_EQ(canonical<tl::binary>(strings, ttype::list), canonical<tl::binary>(numbers, ttype::list));
 }
 
+// Any byte but 0 is a true bool.
+TEST(canonical, keys_that_are_true_are_equal_whatever_their_byte) {
+  const std::string one("\1", 1), two("\2", 1), zero("\0", 1);
+  EXPECT_TRUE(tl::detail::equal_keys<tl::binary>(one, two, ttype::bool_));
+  EXPECT_FALSE(tl::detail::equal_keys<tl::binary>(zero, two, ttype::bool_));
+}
+
 TEST(canonical, broken_bytes_are_the_readers_fault) {
   const std::string cut("\x0d\0\1\x08", 4);
   tl::binary::reader in(cut);

@@ -476,3 +476,15 @@ def test_strings_of_a_class_with_its_own_equality(idl):
 
     with refuses(1):
         idl.String.encode({"m": {Text("a"): 1, Text("a"): 2}})
+
+
+def test_true_keys_of_any_byte():
+    of = tl.loads("struct T { 1: map<bool, i8> m }").T
+    data = b"\r\0\1\2\3\0\0\0\1\2\7\0"  # the key is the byte 2
+    view = of.view(data).m
+    assert view[True] == 7 and True in view and False not in view
+    assert of.get_many(data, ['$.m{x"01"}']) == of.get_many(data, ["$.m{true}"]) == [7]
+    assert of.decode(of.edit(data).set('$.m{x"01"}', 8).apply()) == {"m": {True: 8}}
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.raises(pyarrow.ArrowInvalid, match="duplicate key"):
+        pyarrow.table(of.columns([data[:7] + b"\2\1\5" + data[8:]]))

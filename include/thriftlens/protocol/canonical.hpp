@@ -18,9 +18,9 @@ template <protocol P>
 [[nodiscard]] bool append_canonical_key(typename P::reader& in, buffer& out, ttype wire,
                                         bool ordered = false);
 
-/// Whether equal keys of that wire type can differ in bytes that the library itself has written.
+/// Whether equal keys of that wire type can differ in bytes although integers and sizes have a fixed width.
 [[nodiscard]] constexpr bool has_spellings(ttype wire) noexcept {
-  return wire == ttype::double_ || wire == ttype::struct_ || is_container(wire);
+  return wire == ttype::bool_ || wire == ttype::double_ || wire == ttype::struct_ || is_container(wire);
 }
 /// The limits of a reader of one key that was read within its limits before.
 inline constexpr limits key_limits{.depth = limits::max_depth};

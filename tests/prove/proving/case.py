@@ -1,0 +1,81 @@
+"""A case: a schema, a value of its first struct, and its bytes, drawn from a seed."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+from typing import Any, Callable, Optional
+
+import thriftlens as tl
+
+from . import wire
+from .plain import difference
+from .schemas import Kind, SchemaKind, make_schema
+from .values import ValueMaker, normal
+
+
+class Case:
+    """The draws of `choices` after construction belong to the target."""
+
+    def __init__(self, seed: int, **options: Any):
+        self.seed = seed
+        self.choices = random.Random(seed)
+        self.options = options
+        self.schema: SchemaKind = make_schema(self.choices)
+        self.root: Kind = self.schema.root
+        self.payload: wire.Struct = self.draw(self.root)
+        self.protocol: Any = self.choices.choice(wire.PROTOCOLS)
+        spelling = self.choices.random() < 0.4
+        self.spelling = wire.Spelling(self.choices if spelling else None, 0.2)
+        self.data = wire.write(self.protocol, "struct", self.payload, self.spelling)
+        self.payload = wire.read(self.protocol, self.data)  # Compact: without types of empty maps
+
+    def draw(self, kind: Kind) -> Any:
+        return ValueMaker(self.choices, **self.options).value(kind)
+
+    @cached_property
+    def idl(self) -> tl.Schema:
+        return tl.loads(self.schema.text)
+
+    @cached_property
+    def type(self) -> tl.Type:
+        return self.idl[self.root.text]
+
+    @property
+    def is_canonical(self) -> bool:
+        return wire.write(self.protocol, "struct", self.payload) == self.data
+
+    def canonical(self, payload: Any, protocol: Optional[str] = None) -> bytes:
+        return wire.write(protocol or self.protocol, "struct", payload)
+
+
+def expect(actual: Any, expected: Any, about: Any = "") -> None:
+    """Equal with types, order of dicts and bits of doubles."""
+    if isinstance(expected, bytes) and actual != expected:
+        at = next((at for at, pair in enumerate(zip(actual, expected)) if pair[0] != pair[1]), -1)
+        raise AssertionError(f"{about} byte {at}: {actual.hex()} is not {expected.hex()}")
+    if text := difference(actual, expected):
+        raise AssertionError(f"{about} {text}")
+
+
+def expect_true(condition: object, about: Any = "") -> None:
+    if not condition:
+        raise AssertionError(str(about))
+
+
+def expect_payload(
+    kind: Kind, actual: bytes, expected: Any, protocol: str, about: Any = ""
+) -> None:
+    """The bytes are a value that equals the payload, whatever the order of fields and entries."""
+    payload = wire.read(protocol, bytes(actual))
+    if normal(kind, "struct", payload) != normal(kind, "struct", expected):
+        raise AssertionError(f"{about}\nactual   {payload!r}\nexpected {expected!r}")
+
+
+def error_of(call: Callable[[], Any]) -> Optional[str]:
+    """The code of the tl.Error that a call raises; None if it returns."""
+    try:
+        call()
+    except tl.Error as error:
+        return str(error.code)
+    return None
