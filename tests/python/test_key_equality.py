@@ -487,4 +487,4 @@ def test_true_keys_of_any_byte():
     assert of.decode(of.edit(data).set('$.m{x"01"}', 8).apply()) == {"m": {True: 8}}
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(pyarrow.ArrowInvalid, match="duplicate key"):
-        pyarrow.table(of.columns([data[:7] + b"\2\1\5" + data[8:]]))
+        pyarrow.table(of.columns([data[:8] + b"\2\1\5" + data[9:]]))
