@@ -658,10 +658,10 @@ def test_an_error_of_a_library_is_one_line(files, fault, message, ending, method
 
 def test_a_fault_of_thriftlens_itself_shows_where_it_is(files):
     code = textwrap.dedent("""
-        import thriftlens._cli.input, thriftlens._cli.main
+        import thriftlens._cli.idl, thriftlens._cli.main
         def fail(*_, **__): raise RuntimeError("a bug")
         fail.__globals__["__name__"] = "thriftlens._records.scan"
-        thriftlens._cli.input.load_idl = fail
+        thriftlens._cli.idl.load_idl = fail
         thriftlens._cli.main.main()
     """)
     result = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 import thriftlens as tl
 from thriftlens import _text
 from thriftlens._capture.recording_format import LostBytes, Recorded, Writer
-from thriftlens._cli.commands.pcap import run
+from thriftlens._cli.commands.pcap import CallPrinter, run
 from thriftlens._cli.sink import Sink
 from thriftlens._cli.source import Source
 from thriftlens._records.redaction import Redactor
@@ -199,14 +199,7 @@ def test_errors_name_what_is_wrong_without_control_characters():
 def test_the_table_of_a_capture_is_escaped_in_python_too():
     sink = io.BytesIO()
     source = Source(io.BufferedReader(io.BytesIO(recording())), "x")
-    run(
-        source,
-        Sink(sink, "x"),
-        [SHOP],
-        {},
-        {"form": "table", "methods": (), "ports": ()},
-        lambda line: None,
-    )
+    run(source, (), CallPrinter(Sink(sink, "x"), [SHOP], {}, "table"), lambda line: None)
     clean(sink.getvalue())
 
 

@@ -129,19 +129,18 @@ class DecodedCall:
 
     def _raw_parts(self) -> dict[str, object]:
         """Headers, errors, and the data that is not decoded in base64."""
-        call, reply = self.call.call, self.call.reply
         members: dict[str, object] = {}
-        for capture, name in ((call, "call_headers"), (reply, "reply_headers")):
+        for name, capture in (("call", self.call.call), ("reply", self.call.reply)):
             if capture is not None and capture.headers:
-                members[name] = capture.headers
+                members[f"{name}_headers"] = capture.headers
         if self.faults:
             members["faults"] = self.faults
-        for capture, name, text in (
-            (call, "call_data", self.arguments),
-            (reply, "reply_data", self.result),
+        for name, capture, text in (
+            ("call", self.call.call, self.arguments),
+            ("reply", self.call.reply, self.result),
         ):
             if capture is not None and text is None:
-                members[name] = base64.b64encode(capture.message.data).decode()
+                members[f"{name}_data"] = base64.b64encode(capture.message.data).decode()
         return members
 
     def row(self, captured: CapturedCall, begin: float) -> str:

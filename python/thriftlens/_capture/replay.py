@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Iterator, Optional, Sequence
 
 from .._errors import Error, TransportError
+from .._records.differences import difference_line
 from .._rpc import message as _message
 from .._rpc.client import Client, ConnectOptions, connect
 from .._rpc.probe import is_probe
 from .._schema.schemas import Schema
 from .._schema.services import Function, Service
-from .._schema.types import Type
 from .._text import did_you_mean
 from .recording import Recording, WireProtocol, data_in
 from .recording_format import Recorded, RecordedCall
-
-Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], WireProtocol], bytes]
 
 _MAX_ROWS = 100  # differences shown per call
 
@@ -43,14 +41,12 @@ class Player:
         idl: Schema,
         options: ConnectOptions,
         ignored: Sequence[str],
-        format_row: Differ,
     ):
         self._address = address
         self._idl = idl
         self._services = list(idl.services.values())
         self._options = options
         self._ignored = tuple(ignored)
-        self._format_row = format_row
         self._clients: dict[tuple[int, str], Client] = {}
         self.outcome = Outcome()
 
@@ -108,7 +104,7 @@ class Player:
         old_data = data_in(recorded, protocol, type_)
         rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
         return [
-            self._format_row(type_, kind, path, old, new, protocol)
+            difference_line(type_, kind, path, (old, new), (protocol, protocol))
             for kind, path, old, new in rows
             if not self._is_ignored(path)
         ]

@@ -161,10 +161,14 @@ class Messages:
                 self._has_messages = True
             elif self._base == start:
                 break
-        if not self._has_messages and self._lost is not None and self._lost_size > _LEADING_SIZE:
-            self._abandon("not Thrift in any known framing")
-            parts += self._take_lost()
-        return parts
+        return parts + self._take_leading()
+
+    def _take_leading(self) -> list[Part]:
+        """Abandons the direction after many bytes without a message."""
+        if self._has_messages or self._lost is None or self._lost_size <= _LEADING_SIZE:
+            return []
+        self._abandon("not Thrift in any known framing")
+        return self._take_lost()
 
     def _skip_bytes(self) -> None:
         """Skips buffered bytes of a frame whose begin is missing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Optional
+from typing import Iterable, Optional
 
 import click
 from click.shell_completion import (
@@ -20,7 +20,7 @@ from click.shell_completion import (
 from .._errors import Error
 from .._schema.loading import load
 from .._schema.schemas import Schema
-from .._schema.types import Type
+from .._schema.types import Field, Type
 from .._text import escaped
 from .commands import COMMANDS
 
@@ -29,18 +29,19 @@ TOPICS = ("paths", "selections", "status", "man")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]|\{[^}]*\}")
 
 
-def _parsed_value(context: click.Context, name: str) -> Any:
-    """The value of a parameter that is already typed.
+def _parsed_value(context: click.Context, name: str) -> Optional[str]:
+    """The text of a parameter that is already typed.
 
     If the last option has no value yet, click leaves the arguments unparsed in `args`."""
     arguments = [item.name for item in context.command.params if isinstance(item, click.Argument)]
-    return context.params.get(name) or dict(zip(arguments, context.args)).get(name)
+    value = context.params.get(name) or dict(zip(arguments, context.args)).get(name)
+    return value if isinstance(value, str) else None
 
 
 def _schema(context: click.Context) -> Optional[Schema]:
     """The IDL on the command line; None if it is missing or does not load."""
     idl = _parsed_value(context, "idl")
-    if not isinstance(idl, str):
+    if idl is None:
         return None
     try:
         return load(idl, include_dirs=list(context.params.get("include_dirs") or ()))
@@ -67,14 +68,13 @@ def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
     if schema is None:
         return []
     items = [CompletionItem(name, help=schema[name].kind) for name in schema.types]
-    for service in schema.services.values():
-        if incomplete.startswith(service.name):
-            names = {**service.inherited, **service.functions}
-            items += [
-                CompletionItem(f"{service.name}.{name}.{part}", help="message")
-                for name in names
-                for part in ("arguments", "result")
-            ]
+    items += [
+        CompletionItem(f"{service.name}.{name}.{part}", help="message")
+        for service in schema.services.values()
+        if incomplete.startswith(service.name)
+        for name in {**service.inherited, **service.functions}
+        for part in ("arguments", "result")
+    ]
     return [item for item in items if item.value.startswith(incomplete)]
 
 
@@ -95,7 +95,7 @@ def paths(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
     """Field names after the last dot, from the struct at the path before it."""
     schema = _schema(context)
     name = _parsed_value(context, "type_name")
-    if schema is None or not isinstance(name, str):
+    if schema is None or name is None:
         return []
     try:
         root: Optional[Type] = schema[name]
@@ -105,16 +105,17 @@ def paths(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
     if not dot:
         front, dot = ("$", ".") if incomplete in ("", "$") else ("", "")
         prefix = "" if front else incomplete
-    struct = _type_at(root, front)
     return [
         CompletionItem(f"{front}{dot}{field.name}", help=_type_label(field.type))
-        for field in (
-            struct.fields.values()
-            if struct is not None and struct.kind in ("struct", "union", "exception")
-            else ()
-        )
+        for field in _fields_of(_type_at(root, front))
         if field.name.startswith(prefix)
     ]
+
+
+def _fields_of(type_: Optional[Type]) -> Iterable[Field]:
+    """The fields of a struct; nothing for other types."""
+    is_struct = type_ is not None and type_.kind in ("struct", "union", "exception")
+    return type_.fields.values() if type_ is not None and is_struct else ()
 
 
 def paths_of_pairs(
@@ -200,5 +201,7 @@ class _Fish(FishComplete):
 
 def script(shell: str) -> str:
     """The completion script for a shell to evaluate."""
-    completion_class: Any = get_completion_class(shell)
-    return str(completion_class(None, {}, "thriftlens", "_THRIFTLENS_COMPLETE").source())
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None
+    group = click.Group()  # not used for the script
+    return completion_class(group, {}, "thriftlens", "_THRIFTLENS_COMPLETE").source()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, Sequence
+from typing import Mapping, Sequence
 
+from .._typing import JsonValue
 from .source import open_source
 
 
@@ -17,13 +18,14 @@ def _object(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
     return members
 
 
-def read_json(file: str) -> Any:
+def read_json(file: str) -> JsonValue:
     """The value in a JSON file.
 
     ValueError, with the file name, for invalid JSON and duplicate members."""
     with open(file, encoding="utf-8") as source:
         try:
-            return json.load(source, object_pairs_hook=_object)
+            value: JsonValue = json.load(source, object_pairs_hook=_object)
+            return value
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{file}: invalid JSON: {error}") from None
 

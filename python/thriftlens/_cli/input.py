@@ -1,21 +1,94 @@
-"""The input of a command: IDL, type, file and framing."""
+"""The input of a command: file, framing and type."""
+
+from __future__ import annotations
 
 import contextlib
-import re
+import dataclasses
 import sys
-from typing import Any, Iterator, Mapping, NamedTuple, Optional, Sequence
+from typing import Generic, Iterator, Literal, NamedTuple, Optional, Sequence
 
 import click
 
-from .._errors import Error, UnknownNameError
+from .._errors import Error
 from .._records.cuts import Cut
-from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.services import Service
-from .._schema.types import Type, service_and_function
-from .options import SCHEMA_OPTIONS
-from .report import display_name, fail, reporting, say
-from .source import open_source
+from .._schema.types import Type
+from . import completion as _complete
+from . import options as opt
+from . import window as _window
+from .idl import IdlFile, find_type, idl_argument
+from .options import AnyOfProtocols, Decoding
+from .report import display_name, reporting, say
+from .source import Source, open_source
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordOptions:
+    """Options of reading records from a file."""
+
+    on_error: str
+    cut_end: Literal["error", "drop"]
+    start: int
+    limit: Optional[int]
+    max_size: Optional[int]
+    lines: bool = False
+    framing: Optional[str] = None
+    lead: int = 0
+    jobs: int = 1
+
+
+FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "list")
+_RECORD_OPTIONS = (
+    click.option(
+        "--on-error",
+        metavar="raise|skip|null|FILE",
+        default="raise",
+        show_default=True,
+        help="Invalid records: stop, skip, write null, or copy them to FILE unchanged.",
+    ),
+    opt.keyword_option(
+        "--cut-end",
+        "error",
+        "drop",
+        help="Input that ends inside a record or a compressed block; error: exit status 1.",
+    ),
+    click.option(
+        "--start",
+        type=click.IntRange(0),
+        default=0,
+        metavar="BYTE",
+        help="Start at the record at this offset.",
+    ),
+    click.option("--limit", type=click.IntRange(0), metavar="N", help="Maximum number of records."),
+    opt.max_size_option,
+    _window.option,
+)
+record_options = opt.grouped("records", RecordOptions, *_RECORD_OPTIONS)
+framing_options = opt.grouped(
+    "records",
+    RecordOptions,
+    click.option(
+        "--lines",
+        is_flag=True,
+        help="Many records as lines of JSON; Thrift bytes are framed (default: u32, or none if "
+        "detected).",
+    ),
+    click.option(
+        "--framing",
+        type=click.Choice(FRAMINGS),
+        help="Framing of many records: none, a size prefix (kafka: -1 is null), one per line, RPC "
+        "messages, or one list of structs (input only).",
+    ),
+    click.option(
+        "--lead",
+        type=click.IntRange(0, 64),
+        default=0,
+        metavar="BYTES",
+        help="Bytes to skip before each value (Confluent: 5).",
+    ),
+    *_RECORD_OPTIONS,
+)
 
 
 class MessageTarget(NamedTuple):
@@ -46,16 +119,15 @@ class MessageTarget(NamedTuple):
 
 
 class Input(NamedTuple):
-    """The input options of a command. framing:
-
-    None for a single value. on_error: the handling of invalid records."""
+    """The input of a command. framing: None for a single value. on_error: the handling of invalid
+    records."""
 
     file: str
     framing: Optional[str]
     max_size: Optional[int]
-    on_error: str
-    start: int
-    limit: Optional[int]
+    on_error: str = "raise"
+    start: int = 0
+    limit: Optional[int] = None
     jobs: int = 1
     cut_end: str = "error"
     lead: int = 0
@@ -85,56 +157,121 @@ class Input(NamedTuple):
         return self.target.matches(*cut.message[:2], is_strict=self.unredacted is not None)
 
 
-def take_input(file: str, options: dict[str, Any], *protocols: Any) -> Input:
-    """Removes the input options from the options of a command. protocols: of the input and the
-    output."""
-    lead = options.pop("lead")
-    framing_option, lines = options.pop("framing"), options.pop("lines")
-    framing = framing_option or ("u32" if lines else "none" if lead else None)
-    is_text = "tjson" in protocols and framing is not None
-    if is_text and (framing_option or not lines or set(protocols) != {"tjson"}):
-        raise click.UsageError(
-            "many values of tjson need --lines, without --framing and without another protocol"
-        )
-    options.setdefault("jobs", 1)
-    spec = Input(
-        file,
-        "lines" if is_text else framing,
-        *(
-            options.pop(name)
-            for name in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")
-        ),
-    )
-    spec = spec._replace(lead=lead, is_assumed=lines and framing_option is None and not lead)
-    if lead and framing == "message":
+def input_of(file: str, options: RecordOptions, *protocols: str) -> Input:
+    """The input by the options of a command. protocols: of the input and the output."""
+    framing = _framing_of(options, protocols)
+    if options.lead and framing == "message":
         raise click.UsageError("--lead cannot be used with --framing message")
+    spec = framed_input(file, framing, options)
     if framing is None and (spec.on_error != "raise" or spec.start or spec.limit is not None):
         raise click.UsageError(
             "--on-error, --start and --limit need --framing; `thriftlens inspect` detects the "
             "framing of a file"
         )
-    return spec
+    return spec._replace(is_assumed=options.lines and not options.framing and not options.lead)
 
 
-def _bare_structs(spec: Input, source: Any, decoding: dict[str, Any]) -> Optional[str]:
+def _framing_of(options: RecordOptions, protocols: Sequence[str]) -> Optional[str]:
+    """The framing; None for a single value."""
+    framing = options.framing or ("u32" if options.lines else "none" if options.lead else None)
+    if framing is None or "tjson" not in protocols:
+        return framing
+    if options.framing or not options.lines or set(protocols) != {"tjson"}:
+        raise click.UsageError(
+            "many values of tjson need --lines, without --framing and without another protocol"
+        )
+    return "lines"
+
+
+def framed_input(file: str, framing: Optional[str], options: RecordOptions) -> Input:
+    """The input in this framing, with the other options."""
+    return Input(
+        file,
+        framing,
+        options.max_size,
+        options.on_error,
+        options.start,
+        options.limit,
+        options.jobs,
+        options.cut_end,
+        options.lead,
+    )
+
+
+class TypedInput(Generic[AnyOfProtocols]):
+    """Values of a type: the IDL, TYPE, FILE and the options of reading."""
+
+    def __init__(
+        self,
+        idl: IdlFile,
+        type_name: str,
+        records: RecordOptions,
+        decoding: Decoding[AnyOfProtocols],
+        file: str = "-",
+    ):
+        self.idl = idl
+        self.type_name = type_name
+        self.file = file
+        self.records = records
+        self.decoding = decoding
+
+    def spec(self) -> Input:
+        return input_of(self.file, self.records, self.decoding.protocol)
+
+    def load(self) -> tuple[Input, Type]:
+        """Loads the type."""
+        spec = self.spec()
+        return typed_in(self.idl.load(), spec, self.type_name)
+
+
+StructInput = TypedInput[opt.StructProtocol]
+AnyInput = TypedInput[opt.AnyProtocol]
+
+
+def file_argument(
+    name: str = "file", metavar: str = "[FILE]", left_out: Optional[str] = "-"
+) -> opt.Decorator:
+    return click.argument(
+        name, metavar=metavar, type=click.Path(allow_dash=True), default=left_out, required=False
+    )
+
+
+type_argument = click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
+
+
+def value_options(*arguments: opt.Decorator) -> opt.Decorator:
+    """The IDL, TYPE, further arguments, FILE and options of commands that read structs."""
+    return opt.grouped(
+        "data",
+        TypedInput,
+        idl_argument,
+        opt.protocol_options,
+        framing_options,
+        opt.jobs_option,
+        type_argument,
+        *arguments,
+        file_argument(),
+    )
+
+
+def _bare_structs(spec: Input, source: Source, decoding: Decoding[AnyOfProtocols]) -> Optional[str]:
     """If the input is structs without framing, although no option says so: a description of them
     for the message; else None."""
-    protocol, depth = decoding["protocol"], decoding.get("depth", 64)
-    if protocol == "tjson":
+    if decoding.protocol == "tjson":
         return None
     if spec.framing is None:
-        count = source.count_structs(protocol, depth)
+        count = source.count_structs(decoding.protocol, decoding.depth)
         return f"{count} structs" if count > 1 else None
-    return "structs" if spec.is_assumed and source.has_bare_struct(protocol, depth) else None
+    has_struct = spec.is_assumed and source.has_bare_struct(decoding.protocol, decoding.depth)
+    return "structs" if has_struct else None
 
 
 @contextlib.contextmanager
 def reading(
-    spec: Input, decoding: Optional[dict[str, Any]], earlier: Sequence[Error] = ()
-) -> Iterator[tuple[Input, Any]]:
-    """Opens the input; errors are reported with its name, after the `earlier` ones. With `decoding`
-    (protocol, depth), detects structs without
-    framing and returns the input with framing none."""
+    spec: Input, decoding: Optional[Decoding[AnyOfProtocols]], earlier: Sequence[Error] = ()
+) -> Iterator[tuple[Input, Source]]:
+    """Opens the input; errors are reported with its name, after the `earlier` ones. With
+    `decoding`, detects structs without framing and returns the input with framing none."""
     if spec.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         say("reading from the terminal")
     with (
@@ -147,62 +284,10 @@ def reading(
         yield spec, source
 
 
-def load_schema(idl: str, options: dict[str, Any]) -> Schema:
-    """Loads the IDL of a command; removes the load options from `options`.
-
-    Exits if the file cannot be read."""
-    try:
-        return load_idl(idl, options)
-    except Error as error:
-        if error.code == "io":
-            fail(str(error), status=2)
-        raise
-
-
-def load_idl(idl: str, options: dict[str, Any]) -> Schema:
-    """Like load_schema, but raises every error."""
-    load_options = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids")}
-    includes = dict(_stub(name) for name in options.pop("stubs"))
-    warns = options.pop("missing_include") == "warn"
-    while True:
-        try:
-            return load(idl, includes=includes, **load_options)
-        except Error as error:
-            missing = _missing_includes(error) - set(includes) if warns else set()
-            if not missing:
-                raise
-            for name in sorted(missing):
-                say(f"{idl}: warning: include {name!r} not found")
-            includes.update(dict.fromkeys(missing, ""))
-
-
-def _missing_includes(error: Error) -> set[str]:
-    """The paths of the includes that were not found, as written in the IDL."""
-    items = [item for item in getattr(error, "diagnostics", ()) if item.kind == "include-not-found"]
-    return {
-        match[2]
-        for item in items
-        if (match := re.search(r"""include\s+(["'])(.*?)\1""", item.source))
-    }
-
-
-def _stub(option: str) -> tuple[str, str]:
-    name, equals, text = option.partition("=")
-    if not name or not equals:
-        raise click.UsageError(f"invalid --stub {option!r}; expected NAME=TEXT")
-    return name, text
-
-
-def typed(spec: Input, idl: str, type_name: str, options: dict[str, Any]) -> tuple[Input, Type]:
-    """The TYPE of a command; also the arguments or result of a function:
-
-    Shop.get.arguments, Shop.get.result."""
-    return typed_in(load_schema(idl, options), spec, type_name)
-
-
 def typed_in(schema: Schema, spec: Input, type_name: str) -> tuple[Input, Type]:
-    service, _, name = type_name.rpartition(".")[0].rpartition(".")
-    part = type_name.rpartition(".")[2]
+    """The TYPE of a command; also the arguments or the result of a function: Shop.get.arguments."""
+    function_name, _, part = type_name.rpartition(".")
+    service, _, name = function_name.rpartition(".")
     if part not in ("arguments", "result") or service not in schema.services:
         return spec, find_type(schema, type_name, True)
     declaring = schema.service(service)
@@ -210,41 +295,3 @@ def typed_in(schema: Schema, spec: Input, type_name: str) -> tuple[Input, Type]:
     others = tuple(other for other in schema.services.values() if other.name != declaring.name)
     target = MessageTarget(declaring, function.name, part == "result", others)
     return spec._replace(target=target), function.result if part == "result" else function.arguments
-
-
-def find_type(schema: Schema, name: str, takes_functions: bool = False) -> Type:
-    """The type of that name.
-
-    The error for a service or a function suggests its arguments and results if the command takes
-    them."""
-    try:
-        return schema[name]
-    except UnknownNameError as error:
-        service, function = service_and_function(schema._core, name)
-        prefix = f"{service}.{function or 'FUNCTION'}"
-        if takes_functions and service:
-            error.hint = f"TYPE is {prefix}.arguments or {prefix}.result"
-        else:
-            error.hint = None
-        raise
-
-
-def optional_type(
-    idl: Optional[str], type_name: Optional[str], options: dict[str, Any]
-) -> Optional[Type]:
-    """The type of --idl and --type."""
-    if (idl is None) != (type_name is None):
-        raise click.UsageError("--idl and --type need each other")
-    if idl is not None and type_name is not None:
-        return find_type(load_schema(idl, options), type_name)
-    return None
-
-
-def take_schemas(options: dict[str, Any]) -> dict[str, Schema]:
-    """Removes the IDL files from the options of a command and loads them."""
-    schema_options = {name: options.pop(name) for name in SCHEMA_OPTIONS}
-    return {idl: load_schema(idl, dict(schema_options)) for idl in options.pop("idls")}
-
-
-def services_of(schemas: Mapping[str, Schema]) -> list[Service]:
-    return [service for schema in schemas.values() for service in schema.services.values()]

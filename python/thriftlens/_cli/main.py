@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 import sys
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Sequence
 
 from . import signals as _signals
 from .source import Closed
 
 with _signals.quiet_interrupt():  # the slow imports
     import click
+    from click.shell_completion import CompletionItem
 
 from .. import __version__
 from .._errors import Error, RelaxingOption, spelling_options
-from .._text import escaped_lines
+from .._text import escaped_lines, in_one_line
 from . import completion as _completion
 from . import examples as _examples
 from .commands import COMMANDS, MODULES
@@ -64,14 +66,15 @@ class _Commands(click.Group):
     """Parameters of the running command."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        run: Callable[..., Any] = super().main
         options.setdefault("prog_name", "thriftlens")
         options.setdefault("complete_var", "_THRIFTLENS_COMPLETE")  # also for python -m thriftlens
-        if not options.pop("standalone_mode", True):
-            return run(*arguments, standalone_mode=False, **options)
+        is_standalone = options.pop("standalone_mode", True)
+        run = functools.partial(super().main, *arguments, standalone_mode=False, **options)
+        if not is_standalone:
+            return run()
         try:
             with _signals.stopping():
-                sys.exit(self._status(lambda: run(*arguments, standalone_mode=False, **options)))
+                sys.exit(self._status(run))
         except KeyboardInterrupt:
             abandon_output()
             _signals.finish(_signals.Stopped.by_keyboard())
@@ -99,7 +102,7 @@ class _Commands(click.Group):
                 return f"a larger {flag}" if value is None else f"{flag} {value}"
         return ""
 
-    def invoke(self, context: click.Context) -> Any:
+    def invoke(self, context: click.Context) -> object:
         with _closed_pipe():
             result = super().invoke(context)
         return context.meta.get(STATUS, result)
@@ -108,51 +111,43 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def shell_complete(self, context: click.Context, incomplete: str) -> list[Any]:
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         return [
             *_completion.commands(incomplete),
             *click.Command.shell_complete(self, context, incomplete),
         ]
 
-    def _status(self, run: Callable[[], Any]) -> int:
+    def _status(self, run: Callable[[], object]) -> int:
         with spelling_options(self._spell_option):
-            return self._exit_status(run)
-
-    def _exit_status(self, run: Callable[[], object]) -> int:
-        try:
-            status = run()
-            return status if isinstance(status, int) else 0
-        except click.ClickException as error:
-            error.__dict__["message"] = escaped_lines(error.message)
-            error.show()
-            return error.exit_code
-        except click.Abort as error:
-            raise KeyboardInterrupt from error
-        except Error as error:
-            fail(error, status=2 if is_usage_error(error) else 1)
-        except Closed:
-            abandon_output()
-            return _CLOSED
-        except OSError as error:
-            abandon_output()
-            fail(
-                f"{os.fsdecode(error.filename)}: {error.strerror}"
-                if error.filename
-                else error.strerror or str(error),
-                status=2,
-            )
-        except MemoryError:
-            fail("out of memory", status=2)
-        except ImportError as error:
-            fail(_one_line(error), status=2)
-        except Exception as error:
-            if not _is_of_library(error):
-                raise
-            fail(f"{type(error).__name__}: {_one_line(error)}")
+            try:
+                status = run()
+                return status if isinstance(status, int) else 0
+            except click.ClickException as error:
+                error.__dict__["message"] = escaped_lines(error.message)
+                error.show()
+                return error.exit_code
+            except click.Abort as error:
+                raise KeyboardInterrupt from error
+            except Closed:
+                abandon_output()
+                return _CLOSED
+            except Exception as error:
+                _fail(error)
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+def _fail(error: Exception) -> NoReturn:
+    """Exits with an error that is not a bug of thriftlens, else raises it."""
+    if isinstance(error, Error):
+        fail(error, status=2 if is_usage_error(error) else 1)
+    if isinstance(error, OSError):
+        abandon_output()
+        reason = error.strerror or in_one_line(error)
+        fail(f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason, status=2)
+    if isinstance(error, (ImportError, MemoryError)):
+        fail("out of memory" if isinstance(error, MemoryError) else in_one_line(error), status=2)
+    if not _is_of_library(error):
+        raise error
+    fail(f"{type(error).__name__}: {in_one_line(error) or type(error).__name__}")
 
 
 def _is_of_library(error: Exception) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from typing import Any, Iterator
+from typing import Iterator
 
 import click
 
@@ -35,19 +36,14 @@ def _section(name: str, command: click.Command, parent: click.Context) -> Iterat
     context = click.Context(
         command, info_name=name, parent=parent
     )  # inherits the names of the help option
-    yield f".SS {_roff(' '.join([parent.info_name or '', name, *command.collect_usage_pieces(context)]))}"
+    usage = [parent.info_name or "", name, *command.collect_usage_pieces(context)]
+    yield f".SS {_roff(' '.join(usage))}"
     for text in (command.help, command.epilog):
-        yield from _paragraphs(_cleaned(text)) if text else ()
+        yield from _paragraphs(inspect.cleandoc(text)) if text else ()
     yield from _options_of(command, context)
 
 
-def _cleaned(text: str) -> str:
-    import inspect
-
-    return inspect.cleandoc(text)
-
-
-def page(group: Any, version: str, topics: dict[str, str]) -> str:
+def page(group: click.Group, version: str, topics: dict[str, str]) -> str:
     """The manual page of all commands. topics: title and text of additional sections."""
     context = click.Context(group, info_name="thriftlens", **group.context_settings)
     lines = [
@@ -56,7 +52,7 @@ def page(group: Any, version: str, topics: dict[str, str]) -> str:
         "time",
         ".SH SYNOPSIS\n.B thriftlens\nCOMMAND [OPTIONS] ...",
         ".SH DESCRIPTION",
-        *_paragraphs(_cleaned(group.help or "")),
+        *_paragraphs(inspect.cleandoc(group.help or "")),
         *_options_of(group, context),
         ".SH COMMANDS",
     ]

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
 import re
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, TypeVar
+from typing import Callable, Generic, Iterable, Literal, Optional, Sequence, TypedDict, TypeVar
 
 import click
 
 from .. import _core
-from . import completion as _complete
-from . import window as _window
 
-if TYPE_CHECKING:
-    from .._rpc.client import ConnectOptions
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Result = TypeVar("_Result")
+_Command = Callable[..., object]
+Decorator = Callable[[_Command], _Command]
 
 
-def group(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+def group(*options: Decorator) -> Decorator:
+    """A decorator that adds several options to a command."""
+
     def add(command: _Command) -> _Command:
         for option in reversed(options):
             command = option(command)
         return command
+
+    return add
+
+
+def grouped(name: str, build: Callable[..., object], *options: Decorator) -> Decorator:
+    """Like group, for options that the command receives as one argument `name`, the result of
+    build(**values). The parameters of `build` are the options; some may be added separately."""
+    members = tuple(inspect.signature(build).parameters)
+
+    def add(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def run(**values: object) -> object:
+            group_values = {member: values.pop(member) for member in members if member in values}
+            return command(**values, **{name: build(**group_values)})
+
+        return group(*options)(run)
 
     return add
 
@@ -39,14 +57,14 @@ _HELP = {
 }
 
 
-def keyword_option(option: str, *values: str, help: str) -> Callable[[_Command], _Command]:
+def keyword_option(option: str, *values: str, help: str) -> Decorator:
     """An option with a fixed set of values; the first is the default."""
     return click.option(
         option, type=click.Choice(values), default=values[0], show_default=True, help=help
     )
 
 
-def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
+def choices(method: str, *options: str) -> Decorator:
     """Options of a Python method with their usual help.
 
     NAME=DEFAULT overrides the default of the method."""
@@ -56,9 +74,7 @@ def choices(method: str, *options: str) -> Callable[[_Command], _Command]:
     )
 
 
-def choice(
-    method: str, name: str, help: str, default: Optional[str] = None
-) -> Callable[[_Command], _Command]:
+def choice(method: str, name: str, help: str, default: Optional[str] = None) -> Decorator:
     """An option with the choices of the same option of a Python method, and its default unless
     `default` overrides it."""
     choices, method_default, _, _ = SIGNATURES[method][name]
@@ -73,7 +89,7 @@ def choice(
     )
 
 
-def integer(method: str, name: str, help: str) -> Callable[[_Command], _Command]:
+def integer(method: str, name: str, help: str) -> Decorator:
     """An option with the bounds and the default of the same option of a Python method."""
     _, default, lowest, highest = SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
@@ -86,42 +102,35 @@ def integer(method: str, name: str, help: str) -> Callable[[_Command], _Command]
     )
 
 
-SCHEMA_OPTIONS = ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")
-idl_options = group(
-    click.option(
-        "-I",
-        "--include-dir",
-        "include_dirs",
-        multiple=True,
-        metavar="DIR",
-        help="Directory to search for includes (repeatable).",
-    ),
-    click.option(
-        "--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."
-    ),
-    choice("load", "implicit_ids", help="Numbering of fields without an id."),
-    click.option(
-        "--stub",
-        "stubs",
-        multiple=True,
-        metavar="NAME=TEXT",
-        help="IDL text to use for the include NAME (repeatable).",
-    ),
-    keyword_option(
-        "--missing-include", "error", "warn", help="Missing includes; warn: continue without them."
-    ),
-)
-idl_argument = group(click.argument("idl", type=click.Path()), idl_options)
 depth_option = integer("decode", "depth", help="Maximum nesting depth.")
 DEFAULT_DEPTH = int(SIGNATURES["decode"]["depth"][1])
-protocol_options = group(choice("view", "protocol", help="Protocol of the data."), depth_option)
-any_protocol_options = group(
+StructProtocol = Literal["binary", "compact"]
+AnyProtocol = Literal["binary", "compact", "tjson"]
+AnyOfProtocols = TypeVar("AnyOfProtocols", bound=str)
+
+
+@dataclasses.dataclass
+class Decoding(Generic[AnyOfProtocols]):
+    """How values are read. `protocol` is set to that of each message."""
+
+    protocol: AnyOfProtocols
+    depth: int = DEFAULT_DEPTH
+
+
+StructDecoding = Decoding[StructProtocol]
+AnyDecoding = Decoding[AnyProtocol]
+protocol_options = grouped(
+    "decoding", Decoding, choice("view", "protocol", help="Protocol of the data."), depth_option
+)
+any_protocol_options = grouped(
+    "decoding",
+    Decoding,
     choice("decode", "protocol", help="Protocol of the data; tjson is Apache's JSON protocol."),
     depth_option,
 )
 
 
-def _detected(protocols: Sequence[str]) -> Callable[[_Command], _Command]:
+def _detected(protocols: Sequence[str]) -> Decorator:
     return click.option(
         "--protocol",
         type=click.Choice(protocols),
@@ -133,11 +142,10 @@ detected_protocol = _detected(SIGNATURES["decode"]["protocol"][0] or ())
 detected_binary_protocol = _detected(SIGNATURES["identify"]["protocol"][0] or ())
 
 
-_Result = TypeVar("_Result")
 _Callback = Callable[[click.Context, click.Parameter, Optional[str]], Optional[_Result]]
 
 
-def _parsed_by(parse: Callable[[str], _Result]) -> _Callback[_Result]:
+def parsed_by(parse: Callable[[str], _Result]) -> _Callback[_Result]:
     def convert(
         context: click.Context, option: click.Parameter, text: Optional[str]
     ) -> Optional[_Result]:
@@ -159,27 +167,10 @@ def parse_size(text: str) -> int:
 
 max_size_option = click.option(
     "--max-size",
-    callback=_parsed_by(parse_size),
+    callback=parsed_by(parse_size),
     metavar="SIZE",
     help="Maximum size of one value; 1G for input of unknown size (pipes, devices).",
 )
-record_options = group(
-    click.option("--on-error", metavar="raise|skip|null|FILE", default="raise", show_default=True,
-                 help="Invalid records: stop, skip, write null, or copy them to FILE unchanged."),
-    keyword_option("--cut-end", "error", "drop", help="Input that ends inside a record or a compressed block; error: exit status 1."),
-    click.option("--start", type=click.IntRange(0), default=0, metavar="BYTE", help="Start at the record at this offset."),
-    click.option("--limit", type=click.IntRange(0), metavar="N", help="Maximum number of records."),
-    max_size_option,
-    _window.option,
-)  # fmt: skip
-FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "list")
-framing_options = group(
-    click.option("--lines", is_flag=True, help="Many records as lines of JSON; Thrift bytes are framed (default: u32, or none if detected)."),
-    click.option("--framing", type=click.Choice(FRAMINGS), help="Framing of many records: none, a size prefix (kafka: -1 is null), "
-                 "one per line, RPC messages, or one list of structs (input only)."),
-    click.option("--lead", type=click.IntRange(0, 64), default=0, metavar="BYTES", help="Bytes to skip before each value (Confluent: 5)."),
-    record_options,
-)  # fmt: skip
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 64),
@@ -214,101 +205,6 @@ bytes_output_option = click.option(
 )
 
 
-def file_argument(
-    name: str = "file", metavar: str = "[FILE]", left_out: Optional[str] = "-"
-) -> Callable[[_Command], _Command]:
-    return click.argument(
-        name, metavar=metavar, type=click.Path(allow_dash=True), default=left_out, required=False
-    )
-
-
-type_argument = click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
-path_argument = click.argument("path", shell_complete=_complete.paths)
-value_options = group(idl_argument, protocol_options, framing_options, jobs_option, type_argument)
-idl_list_options = group(
-    click.option(
-        "--idl",
-        "idls",
-        multiple=True,
-        type=click.Path(),
-        metavar="IDL",
-        help="IDL file (repeatable).",
-    ),
-    idl_options,
-)
-
-
-def address_of(text: str, default_host: str = "127.0.0.1") -> tuple[str, int]:
-    """host:port, [host]:port, :port or port. ValueError for anything else."""
-    host, _, port = text.rpartition(":")
-    if not port.isdecimal() or int(port) > 65535:
-        raise ValueError(f"invalid address {text!r}; expected HOST:PORT")
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-    elif ":" in host:
-        raise ValueError(f"invalid address {text!r}; expected HOST:PORT or [IPv6]:PORT")
-    return host or default_host, int(port)
-
-
-read_address = _parsed_by(address_of)
-TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
-connection_options = group(
-    keyword_option("--transport", *TRANSPORTS, help="Transport; auto: detected with a probe call."),
-    keyword_option("--protocol", "auto", "binary", "compact", help="Protocol of the messages."),
-    click.option(
-        "--timeout",
-        type=click.FloatRange(0, min_open=True),
-        default=60.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="Timeout of a call.",
-    ),
-    click.option("--tls", is_flag=True, help="Use TLS with the system's certificate authorities."),
-    click.option(
-        "--ca",
-        type=click.Path(),
-        metavar="FILE",
-        help="Use TLS with the certificate authorities in FILE.",
-    ),
-    click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
-    click.option(
-        "--limit",
-        "limits",
-        multiple=True,
-        metavar="SIZE|NAME=SIZE",
-        help="Maximum size of a reply (256M), or of frame_size, header_size, depth.",
-    ),
-)
-
-
-def take_connection(options: dict[str, Any]) -> ConnectOptions:
-    """Removes connection_options from the options of a command; returns the arguments of connect."""
-    tls, authorities = options.pop("tls"), options.pop("ca")
-    return {
-        "transport": options.pop("transport"),
-        "protocol": options.pop("protocol"),
-        "timeout": options.pop("timeout"),
-        "multiplexed": options.pop("multiplexed"),
-        "tls": authorities or tls or None,
-        "limits": _client_limits(options.pop("limits")),
-    }
-
-
-def _client_limits(options: Sequence[str]) -> dict[str, int]:
-    """Parses SIZE, which is frame_size, and NAME=SIZE."""
-    from .._rpc.options import SESSION, check_limits
-
-    limits = {}
-    try:
-        for text in options:
-            name, equals, size = text.rpartition("=")
-            limits[name if equals else "frame_size"] = parse_size(size)
-        check_limits(limits, SESSION)
-    except ValueError as error:
-        raise click.UsageError(f"--limit: {error}") from None
-    return limits
-
-
 def is_explicit(option: str) -> bool:
     """Whether the option is on the command line, even with its default value."""
     return (
@@ -328,3 +224,35 @@ def pairs_of(option: str, texts: Iterable[str]) -> dict[str, str]:
             raise ValueError(f"duplicate {option} {name!r}")
         pairs[name] = value
     return pairs
+
+
+class JsonOptions(TypedDict, total=False):
+    """Options of Type.to_json for messages."""
+
+    depth: int
+    enums: Literal["number", "name"]
+    int64: Literal["number", "string"]
+    unknown: Literal["drop", "error", "keep"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+
+
+def annotation_options(help: str) -> Decorator:
+    """The annotation of redactions, with this help, and the actions for its values."""
+    return group(
+        click.option("--annotation", default="", metavar="KEY", help=help),
+        click.option(
+            "--value",
+            "values",
+            type=(str, str),
+            multiple=True,
+            metavar="VALUE ACTION",
+            help="Action for a value of the annotation.",
+        ),
+        click.option(
+            "--otherwise",
+            default="blank",
+            metavar="ACTION",
+            show_default=True,
+            help="Action for other values of the annotation.",
+        ),
+    )

@@ -1,10 +1,12 @@
 """Messages on standard error, text on standard output, and exit statuses."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
 import sys
-from typing import Any, Iterator, NoReturn, Sequence
+from typing import Iterator, NoReturn, Optional, Sequence
 
 import click
 
@@ -12,7 +14,7 @@ from .._errors import Error, UnknownNameError
 from .._text import escaped, escaped_lines
 from . import window as _window
 from .sink import writing
-from .source import may_hold
+from .source import Source, may_hold
 
 STATUSES = """\b
 Exit status:
@@ -85,7 +87,10 @@ def print_text(text: str) -> None:
 
 @contextlib.contextmanager
 def reporting(
-    file: str, earlier: Sequence[Error] = (), source: Any = None, is_single: bool = False
+    file: str,
+    earlier: Sequence[Error] = (),
+    source: Optional[Source] = None,
+    is_single: bool = False,
 ) -> Iterator[None]:
     """Reports an error with the name of the file, after `earlier` errors, and exits. is_single: the
     open file `source` holds one value."""
@@ -94,19 +99,26 @@ def reporting(
     except Error as error:
         if is_usage_error(error):
             raise
-        name = display_name(file)
-        for finding in earlier:
-            say(
-                f"{name}: {f'record {error.record}: ' if error.record is not None else ''}{finding}"
-            )
-        may_fit = error.claimed is None or may_hold(name, error.record_offset or 0, error.claimed)
-        if error.record is not None and error.code == "size_limit" and may_fit:
-            fail(f"{name}: {error}; --max-size allows more", status=2)
-        advice = _advice(error) if may_fit or error.code != "size_limit" else "; check --framing"
-        say(f"{name}: {error}{advice}")
+        _report(error, display_name(file), earlier)
         if source is not None:
             _window.show(error, file, source, is_single)
         sys.exit(2 if error.code == "bad_option" else 1)
+
+
+def _report(error: Error, name: str, earlier: Sequence[Error]) -> None:
+    """Prints the errors of a file with advice. Exits with 2 if the input is only too large."""
+    for finding in earlier:
+        record = f"record {error.record}: " if error.record is not None else ""
+        say(f"{name}: {record}{finding}")
+    advice = _advice(error)
+    if error.code == "size_limit":
+        if error.claimed is not None and not may_hold(
+            name, error.record_offset or 0, error.claimed
+        ):
+            advice = "; check --framing"
+        elif error.record is not None:
+            fail(f"{name}: {error}; --max-size allows more", status=2)
+    say(f"{name}: {error}{advice}")
 
 
 def _advice(error: Error) -> str:

@@ -1,44 +1,91 @@
 """Options of redactions, and rewrites of records by rules."""
 
+from __future__ import annotations
+
 import collections
+import dataclasses
 import re
-from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
+from typing import Callable, Iterable, Literal, NoReturn, Optional, Protocol, Sequence, TypedDict
 
 import click
 
 from .._core import Rewrite
 from .._errors import Error, JSONError
+from .._records.redaction import PathRule, Redactor
 from .._schema.results import RewriteReport
 from .._schema.schemas import Schema
+from .._schema.services import Service
 from . import completion as _complete
 from . import options as opt
 from .configuration import read_key
 from .input import Input
-from .records import OTHER_MESSAGES, Tally, rewrite_records
+from .options import StructDecoding
+from .records import Tally
 from .report import display_name, fail, plural, say
+from .rewriting import OTHER_MESSAGES, rewrite_records
+from .source import Data
 
+_Pairs = tuple[tuple[str, str], ...]
+
+
+class CommonRules(TypedDict):
+    """Arguments of Type.redactions that apply to all types."""
+
+    annotation: str
+    values: dict[str, str]
+    otherwise: str
+    types: dict[str, str]
+    key: bytes
+    unknown: Literal["drop", "keep", "error"]
+    missing_required: Literal["error", "omit"]
+
+
+class Rules(CommonRules):
+    """Arguments of Type.redactions."""
+
+    paths: dict[str, str]
+    missing: Literal["error", "ignore"]
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleOptions:
+    """Options of redactions."""
+
+    annotation: str
+    values: _Pairs
+    otherwise: str
+    types: _Pairs
+    key_file: Optional[str]
+    unknown: Literal["drop", "keep", "error"]
+    missing_required: Literal["error", "omit"]
+    paths: _Pairs
+    unredacted: Literal["drop", "error", "keep"] = "drop"
+    missing: Literal["error", "ignore"] = "error"
+    exempt: tuple[str, ...] = ()
+
+    def common(self) -> CommonRules:
+        """The rules without paths."""
+        return {
+            "annotation": self.annotation,
+            "values": unique_pairs("--value", self.values),
+            "otherwise": self.otherwise,
+            "types": unique_pairs("--type", self.types),
+            "key": key_of(self.key_file),
+            "unknown": self.unknown,
+            "missing_required": self.missing_required,
+        }
+
+    def rules(self) -> Rules:
+        """All rules."""
+        paths = unique_pairs("--path", self.paths)
+        return {**self.common(), "paths": paths, "missing": self.missing}
+
+
+RULES = tuple(
+    "annotation values otherwise paths types key_file unknown missing missing_required".split()
+)
 annotation_options = opt.group(
-    click.option(
-        "--annotation",
-        default="",
-        metavar="KEY",
-        help="Redact fields with this annotation; its value may be the action.",
-    ),
-    click.option(
-        "--value",
-        "values",
-        type=(str, str),
-        multiple=True,
-        metavar="VALUE ACTION",
-        help="Action for a value of the annotation.",
-    ),
-    click.option(
-        "--otherwise",
-        default="blank",
-        metavar="ACTION",
-        show_default=True,
-        help="Action for other values of the annotation.",
-    ),
+    opt.annotation_options("Redact fields with this annotation; its value may be the action."),
     click.option(
         "--type",
         "types",
@@ -53,7 +100,9 @@ annotation_options = opt.group(
     opt.choice("redact", "unknown", help="Fields that are not in the IDL."),
     opt.choice("redact", "missing_required", help="Missing required fields."),
 )
-redaction_options = opt.group(
+redaction_options = opt.grouped(
+    "redaction",
+    RuleOptions,
     annotation_options,
     click.option(
         "--path",
@@ -79,23 +128,9 @@ exempt_option = click.option(
     metavar="FUNCTION",
     help="Function that needs no rule; '*' for all (repeatable).",
 )
-RULES = tuple(
-    "annotation values otherwise paths types key_file unknown missing missing_required".split()
-)
 
 
-def take_rules(options: dict[str, Any]) -> dict[str, Any]:
-    """Removes the redaction options from `options`; returns arguments of Type.redactions."""
-    rules = {name: options.pop(name) for name in RULES}
-    pairs = {
-        name: unique_pairs(option, rules[name])
-        for name, option in (("values", "--value"), ("paths", "--path"), ("types", "--type"))
-    }
-    rules.update(pairs, key=key_of(rules.pop("key_file")))
-    return rules
-
-
-def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> None:
+def warn_of_annotations(idl: str, schema: Schema, rules: CommonRules) -> None:
     """Reports annotations of a redaction that contradict each other or have no effect, as check
     does."""
     if rules["annotation"]:
@@ -105,7 +140,7 @@ def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> N
             say(f"{idl}: warning: {warning}")
 
 
-def unique_pairs(option: str, values: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def unique_pairs(option: str, values: _Pairs) -> dict[str, str]:
     """The pairs as a dict. Duplicates are an error: their order decides which rule applies."""
     pairs: dict[str, str] = {}
     for name, action in values:
@@ -131,10 +166,30 @@ def fail_of_rules(error: Error) -> NoReturn:
     fail(error, status=2)
 
 
-def with_json(change: Callable[..., Any], path: str, json: str, unknown: str = "error") -> Any:
+class JsonChange(Protocol):
+    """A change of the value at a path to JSON."""
+
+    def __call__(self, path: str, *, json: str, unknown: Literal["error", "keep"]) -> object: ...
+
+
+def redactor_of(
+    services: Sequence[Service], redaction: RuleOptions, rules: CommonRules
+) -> Redactor:
+    """The redactor of messages. Exits if the rules do not match the services."""
+    paths = unique_pairs("--path", redaction.paths)
+    try:
+        path_rules = [PathRule.parse(path, action) for path, action in paths.items()]
+        return Redactor(services, {**rules}, path_rules, redaction.missing, redaction.exempt)
+    except Error as error:
+        fail_of_rules(error)
+
+
+def with_json(
+    change: JsonChange, path: str, json: str, unknown: Literal["error", "keep"] = "error"
+) -> None:
     """Calls `change` with JSON from the command line. Exits on invalid JSON, naming the path."""
     try:
-        return change(path, json=json, unknown=unknown)
+        change(path, json=json, unknown=unknown)
     except JSONError as error:
         is_bare = error.code == "json_syntax" and re.fullmatch(r"""[^\W\d][^"'\\]*""", json)
         fail(
@@ -150,14 +205,17 @@ def is_without_drops(listing: Iterable[tuple[str, str, str]]) -> bool:
 
 
 def apply_rewrite(
-    spec: Input, output: Optional[str], decoding: dict[str, Any], change: Callable[[Any], Rewrite],
-    counts_merged: bool = False
-) -> None:  # fmt: skip
+    spec: Input,
+    output: Optional[str],
+    decoding: StructDecoding,
+    change: Callable[[Data], Rewrite],
+    counts_merged: bool = False,
+) -> None:
     """Applies a rewrite to the input's bytes, or to each of its records, and reports what was
     dropped."""
     tally: Tally = collections.Counter()
 
-    def rewrite_record(data: Any) -> bytes:
+    def rewrite_record(data: Data) -> bytes:
         reports: list[RewriteReport] = []
         rewritten = change(data).apply(report=reports.append)
         tally["unknown field"] += reports[0].unknown
@@ -179,14 +237,7 @@ def say_tally(spec: Input, tally: Tally) -> None:
     """Reports dropped and unredacted data of a redaction."""
     file = display_name(spec.file)
     if spec.framing == "message" and spec.unredacted is not None:
-        verb = "kept unredacted" if spec.unredacted == "keep" else "dropped"
-        outcomes = [
-            (tally["uncovered"], UNCOVERED, "copied"),
-            *((tally[name], nouns, verb) for name, nouns in _SKIPPED_MESSAGES.items()),
-        ]
-        parts = [f"{count} {nouns[count != 1]} {verb}" for count, nouns, verb in outcomes if count]
-        redacted = tally["message"] - tally["uncovered"] - tally["kept"]
-        say(f"{file}: {'; '.join([plural(redacted, 'message') + ' redacted', *parts])}")
+        say(f"{file}: {_message_counts(tally, spec.unredacted)}")
     if tally["prefix"]:
         if spec.unredacted == "keep":
             action = "kept unredacted"
@@ -200,3 +251,14 @@ def say_tally(spec: Input, tally: Tally) -> None:
         )
     if tally["unknown field"]:
         say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")
+
+
+def _message_counts(tally: Tally, unredacted: str) -> str:
+    verb = "kept unredacted" if unredacted == "keep" else "dropped"
+    outcomes = [
+        (tally["uncovered"], UNCOVERED, "copied"),
+        *((tally[name], nouns, verb) for name, nouns in _SKIPPED_MESSAGES.items()),
+    ]
+    parts = [f"{count} {nouns[count != 1]} {verb}" for count, nouns, verb in outcomes if count]
+    redacted = tally["message"] - tally["uncovered"] - tally["kept"]
+    return "; ".join([f"{plural(redacted, 'message')} redacted", *parts])

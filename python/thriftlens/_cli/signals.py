@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
-from typing import Any, Iterator
+from typing import Iterator
 
 from .._text import escaped
 
@@ -32,7 +32,7 @@ class Stopped(BaseException):
         return _VERBS[signal.Signals(self.number).name]
 
 
-def _stop(number: int, frame: Any) -> None:
+def _stop(number: int, frame: object) -> None:
     for caught in _handled_signals():
         signal.signal(caught, signal.SIG_IGN)  # do not interrupt the cleanup
     raise Stopped(number)

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from typing import IO, Callable, Iterator, Optional
+from typing import IO, Iterator, Optional, Protocol
 
 from .._records.files import replacing
 from .._text import escaped_json
@@ -24,6 +24,13 @@ def _line_pieces(data: bytes, max_size: int) -> Iterator[bytes]:
             end = data.rfind(b"\n", position, position + max_size) + 1 or position + max_size
         yield data[position:end]
         position = end
+
+
+class Advance(Protocol):
+    """Shows progress: the number of processed records, and the position in the source if the
+    source does not know it."""
+
+    def __call__(self, records: int, position: Optional[int] = None) -> object: ...
 
 
 class Sink:
@@ -116,10 +123,9 @@ def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
 
 
 @contextlib.contextmanager
-def progress_bar(source: Source, sink: Optional[Sink]) -> Iterator[Callable[..., None]]:
+def progress_bar(source: Source, sink: Optional[Sink]) -> Iterator[Advance]:
     """A progress bar on stderr, if that is a terminal, the source is a file and the output is not a
-    terminal. Yields a function to call with the number of
-    processed records, and the position in the source if the source does not know it."""
+    terminal. Yields the function that advances it."""
     total = source.size()
     if total is None or not sys.stderr.isatty() or (sink is not None and sink.is_terminal()):
         yield lambda records, position=None: None

@@ -10,7 +10,7 @@ import mmap
 import os
 import stat
 import sys
-from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
+from typing import IO, Callable, Iterator, Literal, Optional, TextIO, TypedDict, Union, cast
 
 from .._core import cut_records
 from .._errors import Error
@@ -44,11 +44,24 @@ def binary_stream(stream: Optional[TextIO], name: str) -> IO[bytes]:
     return stream.buffer
 
 
+_Protocol = Literal["binary", "compact"]
 _PIECE = 1 << 20
 _MAPPED = 1 << 20  # minimum size of a file to map
 _BUFFER = 1 << 18  # buffer of standard output
 ENDLESS = 1 << 30  # default limit of an input of unknown size, and of one record
-Data = Union[bytes, bytearray, mmap.mmap]
+Data = Union[bytes, bytearray, memoryview, mmap.mmap]
+"""A value, or the content of a file."""
+
+
+class ScanOptions(TypedDict, total=False):
+    """Options of cut_records, and `framed` if all messages are."""
+
+    framing: Optional[str]
+    protocol: str
+    depth: int
+    lead: int
+    framed: bool
+    record_size: int
 
 
 class Source:
@@ -138,7 +151,7 @@ class Source:
                 data = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
         return memoryview(data) if layer_of_all(data, self.texts) == "none" else None
 
-    def count_structs(self, protocol: Any, depth: int) -> int:
+    def count_structs(self, protocol: str, depth: int) -> int:
         """The number of structs back to back, none of them empty, the last one possibly truncated;
         1 for any other content."""
         data = self.read_all()
@@ -146,7 +159,7 @@ class Source:
         while position < len(data):
             rows, position, _, error, _ = cut_records(
                 data,
-                protocol=protocol,
+                protocol=cast("_Protocol", protocol),
                 depth=depth,
                 start=position,
                 count=1024,
@@ -159,7 +172,7 @@ class Source:
                 return count + 1 if error.code == "truncated" and count > 1 else 1
         return max(count, 1)
 
-    def has_bare_struct(self, protocol: Any, depth: int) -> bool:
+    def has_bare_struct(self, protocol: str, depth: int) -> bool:
         """Whether the input begins with a struct and not with a u32 frame.
 
         Does not consume bytes."""
@@ -186,8 +199,8 @@ class Source:
 
     def records(
         self,
-        convert: Callable[[Cut], Any],
-        options: dict[str, Any],
+        convert: Callable[[Cut], object],
+        options: ScanOptions,
         on_error: OnError = "raise",
         start: int = 0,
         limit: Optional[int] = None,
@@ -196,7 +209,7 @@ class Source:
         """convert(cut) for each record, decompressed. options: those of cut_records.
 
         Keeps one record and one piece in memory."""
-        window = self.window(options["framing"])
+        window = self.window(options["framing"] or "none")
         return Scan(
             iter([(None, window)]),
             lambda cut, _: convert(cut),
@@ -270,11 +283,11 @@ def _front(packed: Unpacked) -> bytes:
     return bytes(front)
 
 
-def _first_size(data: bytes, protocol: Any, depth: int) -> int:
+def _first_size(data: bytes, protocol: str, depth: int) -> int:
     """The size of the struct at the start of the data; 0 if there is none or it is truncated."""
-    rows = cut_records(data, protocol=protocol, depth=depth, start=0, count=1, record_size=1 << 62)[
-        0
-    ]
+    rows, *_ = cut_records(
+        data, protocol=cast("_Protocol", protocol), depth=depth, record_size=1 << 62
+    )
     return rows[0][1] if rows else 0
 
 
@@ -300,9 +313,7 @@ def _read_pieces(read: Callable[[int], bytes], remaining: int) -> Union[bytes, b
 def may_hold(file: str, offset: int, claimed: int) -> bool:
     """Whether the file may hold `claimed` bytes at an offset: not if it is too short, or if the
     size field is text."""
-    if claimed.to_bytes(4, "big").isascii() and all(
-        0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in claimed.to_bytes(4, "big")
-    ):
+    if all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in claimed.to_bytes(4, "big")):
         return False
     if not os.path.isfile(file):
         return True

@@ -3,59 +3,81 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
+from typing import Callable, Iterator, Literal, NamedTuple, Optional, Union
 
 import click
 
 from .. import _core
 from .._records.columns import Columns
+from .._records.conversions import ColumnOptions
 from .._records.cuts import Cut, bytes_of
 from .._records.pieces import Batch, Rejected
 from .._records.scanner import NOTHING, NULL, Scan
 from .._records.table_files import Arrow, Csv, Parquet, Stream, pyarrow
 from .._schema.types import Type
 from . import signals as _signals
-from .source import Source
+from .options import StructProtocol
+from .rejects import Rejects
+from .sink import Advance, Sink
+from .source import ScanOptions, Source
 
 _BATCH = 1 << 16
 
 
-def converter(
-    type_: Type, selects: Callable[[Cut], bool], options: dict[str, Any]
-) -> Callable[[Cut, Any], Any]:
-    """A function that converts messages, and lines of Apache's JSON protocol, to the protocol of
-    the column reader."""
-    depth = options["depth"]
-    target: Any = options["protocol"]
+Converter = Callable[[Cut, StructProtocol], object]
+"""Makes the bytes of a record in the protocol of the column reader; NOTHING to skip it."""
 
-    def of_message(cut: Cut, protocol: Any) -> Any:
-        if not selects(cut):
+
+class MessageConverter:
+    """Converts the messages that `selects` accepts."""
+
+    gives_bytes = True
+
+    def __init__(
+        self, type_: Type, selects: Callable[[Cut], bool], target: StructProtocol, depth: int
+    ):
+        self._type, self._selects, self._target, self._depth = type_, selects, target, depth
+
+    def __call__(self, cut: Cut, protocol: StructProtocol) -> object:
+        if not self._selects(cut):
             return NOTHING
-        if protocol == target:
+        if protocol == self._target:
             return bytes(cut.bytes())
-        return _core.convert(cut.bytes(), source=protocol, target=target, type=type_, depth=depth)
+        return _core.convert(
+            cut.bytes(), source=protocol, target=self._target, type=self._type, depth=self._depth
+        )
 
-    def of_line(cut: Cut, protocol: Any) -> Any:
-        return _core.convert(cut.bytes(), source="tjson", target="binary", type=type_, depth=depth)
 
-    convert: Any = of_line if target == "tjson" else of_message
-    convert.gives_bytes = True
-    return convert  # type: ignore[no-any-return]
+class LineConverter:
+    """Converts lines of Apache's JSON protocol to Binary."""
+
+    gives_bytes = True
+
+    def __init__(self, type_: Type, depth: int):
+        self._type, self._depth = type_, depth
+
+    def __call__(self, cut: Cut, protocol: StructProtocol) -> object:
+        return _core.convert(
+            cut.bytes(), source="tjson", target="binary", type=self._type, depth=self._depth
+        )
 
 
 class Records(NamedTuple):
     """How to find the records in files, and how to handle invalid ones (see Input)."""
 
-    framing: str
-    options: dict[str, Any]
+    options: ScanOptions
     on_error: str
     start: int
     limit: Optional[int]
     cut_end: str = "error"
-    make: Callable[[Cut, Any], Any] = bytes_of
+    make: Converter = bytes_of
+
+    @property
+    def framing(self) -> str:
+        return self.options["framing"] or "none"
 
 
-class _Table:
+class Table:
     """Writes the rows of files. Records are numbered per file."""
 
     def __init__(self, records: Records):
@@ -71,10 +93,10 @@ class _Table:
         """Whether the limit of records is reached."""
         return self._count == self._records.limit
 
-    def __enter__(self) -> _Table:
+    def __enter__(self) -> Table:
         return self
 
-    def __exit__(self, kind: Any, *_: Any) -> None:
+    def __exit__(self, kind: Optional[type[BaseException]], *_: object) -> None:
         if kind is not None:
             return self.abandon()
         try:
@@ -83,9 +105,7 @@ class _Table:
             self.abandon()
             raise
 
-    def read(
-        self, source: Source, reject: Callable[[Rejected], Any], advance: Callable[..., None]
-    ) -> None:
+    def read(self, source: Source, rejects: Rejects, advance: Advance) -> None:
         """Writes the rows of a file."""
         raise NotImplementedError
 
@@ -96,25 +116,22 @@ class _Table:
         """Discards the remaining rows."""
 
     @contextlib.contextmanager
-    def _scan(self, source: Source, reject: Callable[[Rejected], Any]) -> Iterator[Scan]:
-        """The records of a file. Calls `reject` for invalid records."""
+    def _scan(self, source: Source, rejects: Rejects) -> Iterator[Scan]:
+        """The records of a file. `rejects` takes invalid records."""
         records = self._records
 
-        def refuse(rejected: Rejected) -> Any:
-            reject(rejected)
+        def refuse(rejected: Rejected) -> object:
+            rejects.report(rejected)
             return NULL if records.on_error == "null" else None
 
-        on_error = "raise" if records.on_error == "raise" else refuse
-        remaining = None if records.limit is None else records.limit - self._count
-        options = {**records.options, "framing": records.framing, "record_size": source.bound}
         scan = Scan(
             iter([(self.file, source.window(records.framing))]),
             records.make,
-            options,
-            on_error,
+            {**records.options, "record_size": source.bound},
+            "raise" if records.on_error == "raise" else refuse,
             records.start,
             0,
-            remaining,
+            None if records.limit is None else records.limit - self._count,
             records.cut_end,
         )
         yield scan
@@ -122,7 +139,7 @@ class _Table:
         self._count += scan.count
 
 
-class _Columnar(_Table):
+class _Columnar(Table):
     """Writes batches of columns."""
 
     def __init__(
@@ -131,35 +148,27 @@ class _Columnar(_Table):
         type_: Type,
         records: Records,
         select: Optional[str],
-        options: dict[str, Any],
-        threads: int,
-        sink: Any,
+        options: ColumnOptions,
+        sink: Sink,
     ):
         super().__init__(records)
         arrow = pyarrow()
-        on_error: Any = {"raise": "raise", "null": "null"}.get(records.on_error, "skip")
-        if (
-            options["enums"] == "name"
-        ):  # dictionaries of batches would differ, and a file holds only one
+        if options["enums"] == "name":  # dictionaries of batches differ; a file holds only one
             options = {**options, "enums": "string"}
-        self._reader = type_._column_reader(select, on_error=on_error, threads=threads, **options)
-        self._threads = threads
+        self._reader = type_._column_reader(select, **options)
+        self._threads = options["threads"]
         self._batch = arrow.record_batch
         self._to = Stream(sink)
-        self._writer: Any = {"parquet": Parquet, "arrow": Arrow, "csv": Csv}[kind](
-            arrow.schema(self), self._to
-        )
+        self._writer = _WRITERS[kind](arrow.schema(self), self._to)
 
-    def __arrow_c_schema__(self) -> Any:
+    def __arrow_c_schema__(self) -> object:
         return self._reader.schema()
 
-    def read(
-        self, source: Source, reject: Callable[[Rejected], Any], advance: Callable[..., None]
-    ) -> None:
+    def read(self, source: Source, rejects: Rejects, advance: Advance) -> None:
         """Writes the rows of a file."""
-        with self._scan(source, reject) as scan:
+        with self._scan(source, rejects) as scan:
             columns = Columns(self._reader, scan, _BATCH, self._threads)
-            columns._on_reject = reject
+            columns._on_reject = rejects.report
             for array in columns.batches():
                 batch = self._batch(Batch(self._reader.schema(), array))
                 self.rows += batch.num_rows
@@ -175,7 +184,14 @@ class _Columnar(_Table):
             self._writer.close()
 
 
-def _row_filter(type_: Type, options: dict[str, Any]) -> Callable[[bytes], bool]:
+_WRITERS: dict[str, type[Union[Parquet, Arrow, Csv]]] = {
+    "parquet": Parquet,
+    "arrow": Arrow,
+    "csv": Csv,
+}
+
+
+def _row_filter(type_: Type, options: ColumnOptions) -> Callable[[bytes], bool]:
     """A function that returns whether a record matches --where.
 
     Reads a single column, which is fastest."""
@@ -184,14 +200,51 @@ def _row_filter(type_: Type, options: dict[str, Any]) -> Callable[[bytes], bool]
         for name, field in type_.fields.items()
         if field.type.kind not in ("struct", "union", "exception", "list", "set", "map")
     ]
-    options = {name: options[name] for name in ("protocol", "depth", "defaults", "where")}
     reader = type_._column_reader(
-        f"{{ {scalars[0]} }}" if scalars else None, missing_required="omit", **options
+        f"{{ {scalars[0]} }}" if scalars else None,
+        missing_required="omit",
+        protocol=options["protocol"],
+        depth=options["depth"],
+        defaults=options["defaults"],
+        where=options["where"],
     )
     return lambda record: any(_core.arrow_length(array) for array in reader.read((record,), 0)[0])
 
 
-class _Lines(_Table):
+class _LineWriter:
+    """Converts records to lines of JSON."""
+
+    def __init__(self, type_: Type, make: Converter, select: Optional[str], options: ColumnOptions):
+        self._type, self._make, self._select = type_, make, select
+        self._options = options
+        self._invalid_utf8: Literal["error", "replace", "surrogateescape"] = (
+            "surrogateescape" if options["invalid_utf8"] == "keep" else options["invalid_utf8"]
+        )
+        self._matches = _row_filter(type_, options) if options["where"] else None
+
+    def __call__(self, cut: Cut, protocol: StructProtocol) -> object:
+        record = self._make(cut, protocol)
+        if not isinstance(record, bytes) or (self._matches and not self._matches(record)):
+            return NOTHING
+        options = self._options
+        text = self._type.to_json(
+            record,
+            select=self._select,
+            nonfinite="string",
+            protocol=options["protocol"],
+            depth=options["depth"],
+            output_size=options["output_size"],
+            enums="name" if options["enums"] == "name" else "number",
+            defaults=options["defaults"],
+            mismatch=options["mismatch"],
+            invalid_utf8=self._invalid_utf8,
+            missing_required=options["missing_required"],
+            unknown=options["unknown"],
+        )
+        return text + b"\n"
+
+
+class _Lines(Table):
     """Writes records as lines of JSON, as to-json does."""
 
     def __init__(
@@ -199,44 +252,23 @@ class _Lines(_Table):
         type_: Type,
         records: Records,
         select: Optional[str],
-        options: dict[str, Any],
-        sink: Any,
+        options: ColumnOptions,
+        sink: Sink,
     ):
-        if options["nesting"] == "flat" or any(
-            options[name] for name in ("record", "reason", "file", "unknown_fields")
-        ):
+        columns = (options[name] for name in ("record", "reason", "file", "unknown_fields"))
+        if options["nesting"] == "flat" or any(columns):
             raise click.UsageError(
                 "--flat, --record, --reason, --file and --unknown-fields cannot be used with jsonl"
             )
-        names = tuple(
-            (
-                "protocol depth output_size enums defaults mismatch invalid_utf8 missing_required "
-                "unknown"
-            ).split()
-        )
-        json_options = {name: options[name] for name in names}
-        if json_options["invalid_utf8"] == "keep":
-            json_options["invalid_utf8"] = "surrogateescape"
-        matches = _row_filter(type_, options) if options["where"] else None
-
-        def line(cut: Cut, protocol: Any) -> Any:
-            record = records.make(cut, protocol)
-            if record is NOTHING or (matches is not None and not matches(record)):
-                return NOTHING
-            return type_.to_json(record, select=select, nonfinite="string", **json_options) + b"\n"
-
-        super().__init__(records._replace(make=line))
+        super().__init__(records._replace(make=_LineWriter(type_, records.make, select, options)))
         self._sink = sink
 
-    def read(
-        self, source: Source, reject: Callable[[Rejected], Any], advance: Callable[..., None]
-    ) -> None:
+    def read(self, source: Source, rejects: Rejects, advance: Advance) -> None:
         """Writes the rows of a file."""
-        source.before_read = (
-            self._sink.flush
-        )  # a read from a pipe may block: write finished rows first
+        # A read from a pipe may block: write finished rows first.
+        source.before_read = self._sink.flush
         with (
-            self._scan(source, reject) as scan,
+            self._scan(source, rejects) as scan,
             _signals.resuming(source.name, scan.offset) as progress,
         ):
             for line in scan:
@@ -252,11 +284,10 @@ def open_table(
     type_: Type,
     records: Records,
     select: Optional[str],
-    options: dict[str, Any],
-    threads: int,
-    sink: Any,
-) -> Union[_Columnar, _Lines]:
+    options: ColumnOptions,
+    sink: Sink,
+) -> Table:
     """A table that writes rows to the sink in the format `kind`."""
     if kind == "jsonl":
         return _Lines(type_, records, select, options, sink)
-    return _Columnar(kind, type_, records, select, options, threads, sink)
+    return _Columnar(kind, type_, records, select, options, sink)

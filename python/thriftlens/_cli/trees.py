@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Optional, Sequence
+from typing import Callable, Optional, Sequence, TypedDict
 
 from .. import _core
 from .._records import detect as _detect
 from .._records import inspection as _inspection
+from .._schema.types import Type
 from .._text import escaped, escaped_lines
 from .sink import Sink
+from .source import Data
 
 _LINE = re.compile(
     r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?(?P<word>[^"]*)(?P<text>".*)?""",
@@ -51,22 +53,32 @@ def _coloured(match: Optional[re.Match[str]], line: str) -> str:
     )
 
 
+class InspectOptions(TypedDict):
+    """Options of inspect."""
+
+    type: Optional[Type]
+    depth: int
+    output_size: int
+    text_size: int
+    elements: int
+
+
 def write_detected(
-    data: Any,
+    data: Data,
     sink: Sink,
-    options: dict[str, Any],
+    options: InspectOptions,
     style: Callable[[str], str],
     max_values: Optional[int],
     forced: Sequence[_detect.Guess] = (),
 ) -> Optional[str]:
     """Writes the guess and the trees; returns the error of the last tree."""
     guesses = list(forced) or _detect.detect(data, depth=options["depth"])
-    line = _detect.guess_line(guesses) if not forced else str(forced[0])
-    if forced or _detect.is_thrift(guesses):
-        sink.write(style(f"{escaped(line)}\n").encode())
-        trees = _inspection.trees(data, guesses[0], options, max_values)
+    is_thrift = bool(forced) or _detect.is_thrift(guesses)
+    line = escaped(forced[0] if forced else _detect.guess_line(guesses))
+    sink.write(style(f"{line}\n" if is_thrift else f"{line}; as Binary:\n").encode())
+    if is_thrift:
+        trees = _inspection.trees(data, guesses[0], {**options}, max_values)
     else:
-        sink.write(style(f"{escaped(line)}; as Binary:\n").encode())
         trees = iter([_core.inspect(data, protocol="binary", **options)])
     for text in trees:
         if (fault := write_tree(text, sink, style)) is not None:

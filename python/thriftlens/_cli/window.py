@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator, Optional
+from typing import Iterator, Optional
 
 import click
 
 from .._errors import Error
 from .._records.compression import Unpacked
+from .source import Data, Source
 
 _ROW = 16
 _META = "thriftlens.window"
+_NO_BYTES = "  (no bytes to show: the input is a pipe)"
 
 
 def _keep(context: click.Context, option: click.Parameter, size: Optional[int]) -> None:
@@ -28,57 +30,54 @@ option = click.option(
 )
 
 
-def rows(data: Any, at: int, radius: int, begin: int = 0) -> Iterator[str]:
+def rows(data: Data, at: int, radius: int, begin: int = 0) -> Iterator[str]:
     """Rows of 16 bytes in hex and as text, `radius` bytes around byte `at`, with a caret below it.
     data: the bytes from `begin` on."""
     first = max(begin, at - radius) // _ROW * _ROW
-    end = min(begin + len(data), at + radius + 1)
-    for row in range(first, max(end, at + 1), _ROW):
+    end = max(min(begin + len(data), at + radius + 1), at + 1)
+    for row in range(first, end, _ROW):
         chunk = bytes(data[max(row - begin, 0) : row + _ROW - begin])
-        missing = max(begin - row, 0)  # of the first row
-        cells = ["  "] * missing + [f"{byte:02x}" for byte in chunk]
-        cells += ["  "] * (_ROW - len(cells))
-        text = " " * missing + "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
-        if row <= at < row + _ROW:
-            cell = cells[at - row] if cells[at - row].strip() else "__"
-            cells[at - row] = click.style(cell, fg="red", bold=True)
-        yield f"  {row:08x}  {' '.join(cells[:8])}  {' '.join(cells[8:])}  {text}".rstrip()
-        if row <= at < row + _ROW:
-            yield " " * (12 + 3 * (at - row) + (at - row >= _ROW // 2)) + f"^^ byte {at}"
+        marked = at - row if row <= at < row + _ROW else None
+        yield f"  {row:08x}  {_cells(chunk, max(begin - row, 0), marked)}".rstrip()
+        if marked is not None:
+            yield " " * (12 + 3 * marked + (marked >= _ROW // 2)) + f"^^ byte {at}"
 
 
-def show(error: Error, file: str, source: Any, is_single: bool) -> None:
+def _cells(chunk: bytes, missing: int, marked: Optional[int]) -> str:
+    """A row, of which the first `missing` bytes are not known."""
+    cells = [*["  "] * missing, *(f"{byte:02x}" for byte in chunk)]
+    cells += ["  "] * (_ROW - len(cells))
+    if marked is not None:
+        cells[marked] = click.style(cells[marked].replace("  ", "__"), fg="red", bold=True)
+    text = " " * missing + "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
+    return f"{' '.join(cells[:8])}  {' '.join(cells[8:])}  {text}"
+
+
+def show(error: Error, file: str, source: Source, is_single: bool) -> None:
     """Writes the rows to stderr, if --window is set and the bytes can be read again."""
     context = click.get_current_context(silent=True)
     radius = context.meta.get(_META) if context is not None else None
-    if (
-        not radius
-        or error.offset is None
-        or error.source not in ("data", "JSON text")
-        or (error.source == "JSON text" and not is_single)
-    ):
+    sources = ("data", "JSON text") if is_single else ("data",)
+    if not radius or error.offset is None or error.source not in sources:
         return
     begin = max(error.offset - radius, 0) // _ROW * _ROW
     data = _bytes(file, source, begin, error.offset + radius + 1)
-    if data is None:
-        click.echo("  (no bytes to show: the input is a pipe)", err=True)
-        return
+    lines = rows(data, error.offset, radius, begin) if data is not None else iter([_NO_BYTES])
     colour = False if os.environ.get("NO_COLOR") else None  # None: only on a terminal
-    for row in rows(data, error.offset, radius, begin):
-        click.echo(row, err=True, color=colour)
+    for line in lines:
+        click.echo(line, err=True, color=colour)
 
 
-def _bytes(file: str, source: Any, begin: int, end: int) -> Optional[bytes]:
-    cached = getattr(source, "cached", None)
-    if cached is not None:
-        return bytes(cached[begin:end])
+def _bytes(file: str, source: Source, begin: int, end: int) -> Optional[bytes]:
+    """These bytes of the decompressed input; None if they cannot be read again."""
+    if source.cached is not None:
+        return bytes(source.cached[begin:end])
     if file == "-" or not os.path.isfile(file):
         return None
     with open(file, "rb") as stream:
-        unpacked = Unpacked(stream, texts=getattr(source, "texts", True))
-        position = 0
-        while position < begin and (piece := unpacked.read(min(begin - position, 1 << 20))):
-            position += len(piece)
+        unpacked = Unpacked(stream, texts=source.texts)
+        if unpacked.skip(begin) < begin:
+            return b""
         window = b""
         while len(window) < end - begin and (piece := unpacked.read(end - begin - len(window))):
             window += piece

@@ -1,7 +1,7 @@
 """Options of the command record."""
 
 import pytest
-from thriftlens._cli.options import address_of
+from thriftlens._cli.connection import address_of
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,6 @@ def test_replay_as_a_mock_server(here, idl, recorded):
     [("$.a[3].b", "$.a[*].b"), ("$.a[3].b", "$.a"), ("$.a", "$.a"), ('$.a{"k"}', "$.a")],
 )
 def test_paths_that_are_ignored(path, ignored):
-    player = Player("x:1", tl.loads(IDL), {}, [ignored], None)
+    player = Player("x:1", tl.loads(IDL), {}, [ignored])
     assert player._is_ignored(path)
     assert not player._is_ignored("$.ab") and not player._is_ignored("$")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
-from typing import Any, Optional
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Optional
 
 import click
 
 from ..._errors import Error, TransportError
-from ..._rpc.client import Client, ConnectOptions, connect
+from ..._rpc.client import Client, connect
 from ..._rpc.function_calls import (
     TRANSPORT,
     Caller,
@@ -18,19 +19,40 @@ from ..._rpc.function_calls import (
     listing,
 )
 from ..._schema.schemas import Schema
-from ..._schema.services import Service
+from ..._schema.services import Function
 from ..._text import escaped, escaped_json
 from .. import completion as _complete
 from .. import options as opt
-from ..input import load_schema
+from ..connection import ConnectionOptions, connection_options
+from ..idl import IdlFile, idl_argument
 from ..report import fail, print_text, say
 from ..sink import writing
 from ..source import open_source
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-def open_client(address: str, idl: Schema, service: Service, options: ConnectOptions) -> Client:
-    """Connects to the server. Connection errors are TransportError."""
-    return connect(address, idl, service.name, **options)
+
+@dataclasses.dataclass(frozen=True)
+class CallOptions:
+    """A call by the command line."""
+
+    address: str
+    function: Optional[str]
+    pairs: tuple[str, ...]
+    json: Optional[str]
+    select: Optional[str]
+    headers: tuple[str, ...]
+    connection: ConnectionOptions
+
+
+class PreparedCall(NamedTuple):
+    """A call whose arguments are checked, and the client to send it with."""
+
+    client: Client
+    function: Function
+    arguments: bytes
+    headers: Optional[dict[str, str]]
 
 
 def status_of(error: Error) -> int:
@@ -62,83 +84,103 @@ Exit status:
 
 
 @click.command(epilog=_CALL_STATUSES)
-@click.argument("address", metavar="HOST:PORT")
-@opt.idl_argument
-@click.argument(
-    "function", metavar="[SERVICE.FUNCTION]", required=False, shell_complete=_complete.functions
+@opt.grouped(
+    "request",
+    CallOptions,
+    click.argument("address", metavar="HOST:PORT"),
+    idl_argument,
+    click.argument(
+        "function", metavar="[SERVICE.FUNCTION]", required=False, shell_complete=_complete.functions
+    ),
+    click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1),
+    click.option(
+        "--json",
+        "json",
+        metavar="JSON|@FILE|-",
+        help="Arguments as a JSON object, in a file, or on standard input.",
+    ),
+    click.option("--list", "lists", is_flag=True, help="List the functions of the IDL and exit."),
+    click.option(
+        "--select",
+        metavar="SELECTION",
+        help="Parts of the result to keep: '{ id user { name } }'.",
+    ),
+    click.option("--trace", is_flag=True, help="Print both messages on stderr."),
+    click.option(
+        "--header",
+        "headers",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Header of THeader, TTHeader or HTTP (repeatable).",
+    ),
+    connection_options,
 )
-@click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1)
-@click.option(
-    "--json",
-    "json",
-    metavar="JSON|@FILE|-",
-    help="Arguments as a JSON object, in a file, or on standard input.",
-)
-@click.option("--list", "lists", is_flag=True, help="List the functions of the IDL and exit.")
-@click.option(
-    "--select", metavar="SELECTION", help="Parts of the result to keep: '{ id user { name } }'."
-)
-@click.option("--trace", is_flag=True, help="Print both messages on stderr.")
-@click.option(
-    "--header",
-    "headers",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Header of THeader, TTHeader or HTTP (repeatable).",
-)
-@opt.connection_options
 @opt.output_option
 @click.option("--pretty", is_flag=True, help="Indent the output.")
 @opt.choices("to_json", "enums=name", "int64", "unknown", "invalid_utf8=replace")
 def call(
-    address: str, idl: str, function: Optional[str], pairs: tuple[str, ...], json: Optional[str],
-    lists: bool, select: Optional[str], trace: bool, headers: tuple[str, ...], output: str,
-    **options: Any
-) -> None:  # fmt: skip
+    request: CallOptions,
+    idl: IdlFile,
+    lists: bool,
+    trace: bool,
+    output: str,
+    pretty: bool,
+    **options: Unpack[opt.JsonOptions],
+) -> None:
     """Call a function of the server at HOST:PORT and print its result as JSON.
 
     Arguments are given by --json, NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON;
     NAME may be a path: req.user.name=Zoe.
     HOST:PORT may be user:password@host:port (SASL PLAIN), http://user:password@host:port/path or
     unix:/path."""
-    schema = load_schema(idl, options)
+    schema = idl.load()
     if lists:
         return print_text("".join(f"{line}\n" for line in listing(schema)))
-    if function is None:
+    client, function, arguments, headers = _prepare(schema, request)
+    with writing(output) as sink, client:
+        json_options = {**options, "pretty": pretty}
+        caller = Caller(client, function, json_options, _print_trace if trace else None)
+        try:
+            answer = caller.call(arguments, request.select, headers)
+        except Error as error:
+            _fail_of_call(error, client.address)
+        sink.write(escaped_json(answer.text) + (b"\n" if answer.text else b""))
+    if answer.note:
+        say(answer.note)
+    sys.exit(answer.status)
+
+
+def _prepare(schema: Schema, request: CallOptions) -> PreparedCall:
+    """Checks a call and connects. Exits with an error."""
+    if request.function is None:
         raise click.UsageError(
             "missing SERVICE.FUNCTION; list the functions of the IDL with --list"
         )
-    connection = opt.take_connection(options)
+    options = request.connection.arguments()
     try:
-        service, target = find_function(schema, function)
-        arguments = arguments_of(target, None if json is None else _read_json(json), pairs)
-        extra = opt.pairs_of("--header", headers) or None
-        if select is not None:
-            check_selection(target, select)
-        client = open_client(address, schema, service, {**connection, "headers": extra})
+        service, function = find_function(schema, request.function)
+        text = None if request.json is None else _read_json(request.json)
+        arguments = arguments_of(function, text, request.pairs)
+        headers = opt.pairs_of("--header", request.headers) or None
+        if request.select is not None:
+            check_selection(function, request.select)
+        options["headers"] = headers
+        client = connect(request.address, schema, service.name, **options)
     except (Error, ValueError) as error:
         status = status_of(error) if isinstance(error, Error) else 2
         fail(f"{error}; the call was not sent", status=max(status, 2))
-    with writing(output) as sink, client:
-        caller = Caller(
-            client,
-            target,
-            options,
-            (lambda line: click.echo(escaped(line), err=True)) if trace else None,
-        )
-        try:
-            answer = caller.call(arguments, select, extra)
-        except Error as error:
-            text = str(error)
-            hint = ("; raise --limit" if error.code == "size_limit" else "") + state_of(error)
-            fail(
-                f"{text if text.startswith(client.address) else f'{client.address}: {text}'}{hint}",
-                status=status_of(error),
-            )
-        sink.write(escaped_json(answer.text) + (b"\n" if answer.text else b""))
-    if answer.note:
-        say(f"{answer.note}")
-    sys.exit(answer.status)
+    return PreparedCall(client, function, arguments, headers)
+
+
+def _print_trace(line: str) -> None:
+    click.echo(escaped(line), err=True)
+
+
+def _fail_of_call(error: Error, address: str) -> NoReturn:
+    """Exits with the error of a call, which names the server."""
+    text = str(error) if error.context[:1] == (address,) else f"{address}: {error}"
+    limit = "; raise --limit" if error.code == "size_limit" else ""
+    fail(f"{text}{limit}{state_of(error)}", status=status_of(error))
 
 
 def _read_json(argument: str) -> bytes:

@@ -1,132 +1,175 @@
 """`thriftlens describe` and `check`."""
 
+from __future__ import annotations
+
+import dataclasses
 import sys
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Literal, Optional, TypedDict
 
 import click
 
 from ..._errors import Error
+from ..._http.route_list import warnings
+from ..._schema.schemas import Schema
 from ..._schema.types import Type
 from ..._text import escaped, escaped_lines
 from .. import completion as _complete
 from .. import options as opt
-from ..input import load_schema, reading, take_input, typed
-from ..records import process_records
+from ..idl import IdlFile, idl_argument
+from ..input import (
+    Input,
+    RecordOptions,
+    file_argument,
+    framing_options,
+    input_of,
+    reading,
+    typed_in,
+)
+from ..options import StructDecoding
+from ..records import Processor
 from ..report import display_name, plural, print_text, say
+from ..source import Data
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_MAX_WARNINGS = 10  # about foreign structs, per process
+_MAX_FINDINGS = int(opt.SIGNATURES["findings"]["most"][1])
+
+
+@dataclasses.dataclass(frozen=True)
+class OptionalInput:
+    """An IDL file, and values to check if TYPE is given."""
+
+    idl: IdlFile
+    type_name: Optional[str]
+    file: str
+    records: RecordOptions
+    decoding: StructDecoding
+
+
+class FindingOptions(TypedDict, total=False):
+    """Options of Type.findings."""
+
+    unknown: Literal["keep", "error"]
+    invalid_utf8: Literal["error", "keep"]
+    enums: Literal["known", "any"]
+    keys: Literal["any", "unique"]
+    rules: Literal["error", "ignore"]
+    missing_required: Literal["error", "omit"]
 
 
 @click.command()
-@opt.idl_argument
+@idl_argument
 @click.argument("type_name", metavar="[TYPE]", required=False, shell_complete=_complete.types)
 @click.option("--json", is_flag=True, help="Print a JSON object (thriftlens.describe/1).")
-def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> None:
+def describe(idl: IdlFile, type_name: Optional[str], json: bool) -> None:
     """Show the declarations of an IDL file, or one TYPE."""
-    text = load_schema(idl, options).describe(type_name, json=json)
+    text = idl.load().describe(type_name, json=json)
     print_text(text if text.endswith("\n") else text + "\n")
 
 
-_MAX_WARNINGS = 10  # about foreign structs, per process
-
-
 @click.command()
-@opt.idl_argument
-@click.argument("type_name", metavar="[TYPE", required=False, shell_complete=_complete.types)
-@opt.file_argument(metavar="[FILE]]")
-@opt.protocol_options
-@opt.framing_options
+@opt.grouped(
+    "data",
+    OptionalInput,
+    idl_argument,
+    click.argument("type_name", metavar="[TYPE", required=False, shell_complete=_complete.types),
+    file_argument(metavar="[FILE]]"),
+    opt.protocol_options,
+    framing_options,
+)
 @opt.jobs_option
 @opt.choices("findings", "unknown", "invalid_utf8")
 @opt.choice("findings", "enums", help="Enum values that are not in the IDL.")
 @opt.choice("findings", "keys", help="Duplicate map keys and set elements.")
 @opt.choice("findings", "rules", help="The vt.* annotations of the IDL.")
 @opt.missing_required_option
-@click.option(
-    "--annotation",
-    default="",
-    metavar="KEY",
-    help="Annotation of redactions; default: all annotations whose value is an action.",
-)
-@click.option(
-    "--value",
-    "values",
-    type=(str, str),
-    multiple=True,
-    metavar="VALUE ACTION",
-    help="Action for a value of the annotation.",
-)
-@click.option(
-    "--otherwise",
-    default="blank",
-    metavar="ACTION",
-    show_default=True,
-    help="Action for other values of the annotation.",
+@opt.annotation_options(
+    "Annotation of redactions; default: all annotations whose value is an action."
 )
 def check(
-    idl: str, type_name: Optional[str], file: str, annotation: str,
-    values: tuple[tuple[str, str], ...], otherwise: str, **options: Any
-) -> None:  # fmt: skip
+    data: OptionalInput,
+    annotation: str,
+    values: tuple[tuple[str, str], ...],
+    otherwise: str,
+    **options: Unpack[FindingOptions],
+) -> None:
     """Check an IDL file, or that FILE holds a valid value of TYPE, including vt.* rules. Findings
     go to stderr.
 
     For an IDL file, also reports conflicting routes, and redaction annotations that conflict or
     have no effect."""
-    spec = take_input(file, options)
-    if type_name is None:
-        from . import routes as _routes_command
+    spec, schema = input_of(data.file, data.records), data.idl.load()
+    if data.type_name is None:
+        faults = schema._core.check_annotations(annotation, list(values), otherwise)
+        return _report_schema(schema, data.idl.path, [*warnings(schema), *faults])
+    spec, type_ = typed_in(schema, spec, data.type_name)
+    checker = _Checker(type_, data.file, data.decoding, options)
+    count = _check_values(spec, checker, data.decoding)
+    print_text(f"{display_name(data.file)}: fine, {plural(count, 'value')} of {type_.name}\n")
 
-        schema = load_schema(idl, options)
-        faults = [
-            *_routes_command.warnings(schema),
-            *schema._core.check_annotations(annotation, list(values), otherwise),
-        ]
-        routes = [f"{idl}: warning: {fault}" for fault in faults]
-        for warning in [*schema.warnings, *routes]:
-            click.echo(
-                escaped(warning) if isinstance(warning, str) else escaped_lines(warning), err=True
-            )
-        count = len(schema.warnings) + len(routes)
-        return print_text(
-            f"{idl}: fine, {plural(len(schema.types), 'type')}, {plural(count, 'warning')}\n"
-        )
-    spec, type_ = typed(spec, idl, type_name, options)
-    earlier: list[Error] = []
 
-    warning_count = [0]
+def _check_values(spec: Input, checker: _Checker, decoding: StructDecoding) -> int:
+    """Checks the input; returns the number of values. Exits if there are invalid records."""
+    with reading(spec, decoding, checker.earlier) as (spec, source):
+        if not spec.lines:
+            checker.check(source.read_all())
+            return 1
+        processor = Processor(spec, source, None, decoding, b"", checker.earlier)
+        count, rejected = processor.run(checker.check)
+        if rejected:
+            sys.exit(1)
+        return count
 
-    def check_record(record: Any) -> bytes:
-        foreign, faults = _foreign_and_findings(type_, record, options)
-        if foreign and warning_count[0] < _MAX_WARNINGS:
-            warning_count[0] += 1
-            more = f", and {len(foreign) - 1} more" if len(foreign) > 1 else ""
-            say(f"{display_name(file)}: warning: {foreign[0]}{more}")
-            if warning_count[0] == _MAX_WARNINGS:
-                say(f"{display_name(file)}: further warnings of this kind are not shown")
-        if faults:
-            earlier.extend(faults[:-1])
-            raise faults[-1]
+
+def _report_schema(schema: Schema, path: str, faults: list[str]) -> None:
+    """Prints the warnings about an IDL file, and their count."""
+    for warning in schema.warnings:
+        click.echo(escaped_lines(warning), err=True)
+    for fault in faults:
+        click.echo(escaped(f"{path}: warning: {fault}"), err=True)
+    count = plural(len(schema.warnings) + len(faults), "warning")
+    print_text(f"{path}: fine, {plural(len(schema.types), 'type')}, {count}\n")
+
+
+class _Checker:
+    """Checks the values of a file. Raises the last finding; the others are in `earlier`."""
+
+    def __init__(self, type_: Type, file: str, decoding: StructDecoding, options: FindingOptions):
+        self._type = type_
+        self._file = display_name(file)
+        self._decoding = decoding
+        self._options = options
+        self._warnings = 0
+        self.earlier: list[Error] = []
+
+    def check(self, record: Data) -> bytes:
+        foreign, findings = self._findings(record)
+        if foreign:
+            self._warn(foreign)
+        if findings:
+            self.earlier.extend(findings[:-1])
+            raise findings[-1]
         return b""
 
-    count = 1
-    with reading(spec, options, earlier) as (spec, source):
-        if spec.lines:
-            count, rejected = process_records(
-                spec, source, None, options, check_record, b"", earlier
-            )
-            if rejected:
-                sys.exit(1)
-        else:
-            check_record(source.read_all())
-    print_text(f"{display_name(file)}: fine, {plural(count, 'value')} of {type_.name}\n")
+    def _findings(self, record: Data) -> tuple[list[Error], list[Error]]:
+        """Structs that have no field in common with the IDL, and the other findings."""
+        protocol, depth = self._decoding.protocol, self._decoding.depth
+        findings = self._type.findings(
+            record, foreign="error", protocol=protocol, depth=depth, **self._options
+        )
+        foreign = [finding for finding in findings if finding.code == "foreign_struct"]
+        if len(findings) == _MAX_FINDINGS:  # there may be other ones after the foreign structs
+            options = self._options
+            return foreign, self._type.findings(record, protocol=protocol, depth=depth, **options)
+        return foreign, [finding for finding in findings if finding.code != "foreign_struct"]
 
-
-def _foreign_and_findings(
-    type_: Type, record: Any, options: dict[str, Any]
-) -> tuple[list[Error], list[Error]]:
-    """Structs that have no field in common with the IDL, and the other findings."""
-    findings = type_.findings(record, foreign="error", **options)
-    foreign = [finding for finding in findings if finding.code == "foreign_struct"]
-    if len(findings) == int(
-        opt.SIGNATURES["findings"]["most"][1]
-    ):  # they may have left no room for what is worse
-        return foreign, type_.findings(record, **options)
-    return foreign, [finding for finding in findings if finding.code != "foreign_struct"]
+    def _warn(self, foreign: list[Error]) -> None:
+        if self._warnings == _MAX_WARNINGS:
+            return
+        self._warnings += 1
+        more = f", and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        say(f"{self._file}: warning: {foreign[0]}{more}")
+        if self._warnings == _MAX_WARNINGS:
+            say(f"{self._file}: further warnings of this kind are not shown")

@@ -1,26 +1,83 @@
 """`thriftlens to-json`, `from-json` and `convert`: values in other formats."""
 
-from typing import Any, Optional
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Optional, TypedDict
 
 import click
 
 from ... import _core
-from .. import completion as _complete
 from .. import options as opt
-from ..input import optional_type, reading, take_input, typed
-from ..records import bytes_target, process_lines, process_records, refuse_list, rewrite_records
+from ..idl import LoadOptions, idl_argument, load_options, optional_type, type_option
+from ..input import (
+    AnyInput,
+    RecordOptions,
+    TypedInput,
+    file_argument,
+    framing_options,
+    input_of,
+    reading,
+    type_argument,
+)
+from ..options import AnyProtocol, Decoding
+from ..records import Processor, process_lines
+from ..rewriting import bytes_target, refuse_list, rewrite_records
 from ..sink import writing
+from ..source import Data
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class ToJsonOptions(TypedDict, total=False):
+    """Options of Type.to_json."""
+
+    enums: Literal["number", "name"]
+    int64: Literal["number", "string"]
+    nonfinite: Literal["error", "string"]
+    unknown: Literal["drop", "error", "keep"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    mismatch: Literal["error", "drop"]
+    duplicates: Literal["error", "last"]
+    pretty: bool
+    missing_required: Literal["error", "omit"]
+    select: Optional[str]
+    output_size: int
+
+
+class FromJsonOptions(TypedDict, total=False):
+    """Options of Type.from_json."""
+
+    unknown: Literal["error", "drop", "keep"]
+    quoted_numbers: Literal["error", "accept"]
+    base64: Literal["strict", "lenient"]
+    duplicates: Literal["error", "last"]
+    nonfinite: Literal["error", "string"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias", "both"]
+    missing: Literal["error", "zero"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    output_size: int
+
+
+_data_options = opt.grouped(
+    "data",
+    TypedInput,
+    idl_argument,
+    type_argument,
+    file_argument(),
+    opt.any_protocol_options,
+    framing_options,
+)
 
 
 @click.command("to-json")
-@opt.idl_argument
-@opt.type_argument
-@opt.file_argument()
+@_data_options
 @opt.output_option
-@opt.any_protocol_options
 @opt.output_size_option
 @click.option("--pretty", is_flag=True, help="Indent the output.")
-@opt.framing_options
 @opt.jobs_option
 @opt.choices("to_json", "enums", "int64")
 @opt.choice("to_json", "nonfinite", help='NaN and infinities; string: "NaN".')
@@ -33,36 +90,30 @@ from ..sink import writing
 @click.option(
     "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
 )
-def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **options: Any) -> None:
+def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> None:
     """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a
     line."""
-    spec = take_input(file, options, options["protocol"])
-    if spec.lines and pretty:
+    spec, decoding = data.spec(), data.decoding
+    if spec.lines and options["pretty"]:
         raise click.UsageError("--pretty cannot be used with --framing or --lines")
-    spec, type_ = typed(spec, idl, type_name, options)
-    with reading(spec, options) as (spec, source), writing(output) as sink:
+    spec, type_ = data.load()
+
+    def text_of(record: Data) -> bytes:
+        protocol, depth = decoding.protocol, decoding.depth
+        return type_.to_json(record, protocol=protocol, depth=depth, **options)
+
+    with reading(spec, decoding) as (spec, source), writing(output) as sink:
         if spec.lines:
-            process_records(
-                spec,
-                source,
-                sink,
-                options,
-                lambda record: type_.to_json(record, pretty=pretty, **options) + b"\n",
-                b"null\n",
-            )
+            Processor(spec, source, sink, decoding).run(lambda data: text_of(data) + b"\n")
         else:
-            sink.write(type_.to_json(source.read_all(), pretty=pretty, **options))
+            sink.write(text_of(source.read_all()))
             sink.write(b"\n")
 
 
 @click.command("from-json")
-@opt.idl_argument
-@opt.type_argument
-@opt.file_argument()
+@_data_options
 @opt.bytes_output_option
-@opt.any_protocol_options
 @opt.output_size_option
-@opt.framing_options
 @opt.choice(
     "from_json",
     "unknown",
@@ -84,27 +135,32 @@ def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **op
     help="Missing required fields; zero: use the default in the IDL, else 0, false or empty.",
 )
 @opt.choice("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
-def from_json(idl: str, type_name: str, file: str, output: Optional[str], **options: Any) -> None:
+def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value a line."""
-    spec = take_input(file, options, options["protocol"])
+    spec = data.spec()
     if spec.framing == "message" or spec.lead:
         raise click.UsageError(
             "from-json cannot write --framing message or --lead: JSON has no message headers and "
             "no leading bytes"
         )
-    spec, type_ = typed(spec, idl, type_name, options)
-    if not spec.lines:
-        return rewrite_records(spec, output, None, lambda text: type_.from_json(text, **options))
+    spec, type_ = data.load()
+    protocol, depth = data.decoding.protocol, data.decoding.depth
+
+    def convert_text(text: Data) -> bytes:
+        return type_.from_json(text, protocol=protocol, depth=depth, **options)
+
+    target = bytes_target(output)
     refuse_list(spec)
-    with (
-        reading(spec, None) as (_, source),
-        writing(bytes_target(output), is_text=False) as sink,
-    ):
-        process_lines(spec, source, sink, lambda text: type_.from_json(text, **options))
+    with reading(spec, None) as (_, source), writing(target, is_text=False) as sink:
+        if spec.lines:
+            process_lines(spec, source, sink, convert_text)
+        else:
+            source.texts = False  # base64 and hex are not decoded
+            sink.write(convert_text(source.read_all()))
 
 
 @click.command()
-@opt.file_argument()
+@file_argument()
 @click.option(
     "--from",
     "source",
@@ -120,35 +176,34 @@ def from_json(idl: str, type_name: str, file: str, output: Optional[str], **opti
     help="Protocol of OUT.",
 )
 @click.option("--idl", type=click.Path(), help="IDL file, to read binaries in tjson.")
-@click.option(
-    "--type",
-    "type_name",
-    metavar="TYPE",
-    help="Type in the IDL file.",
-    shell_complete=_complete.types,
-)
-@opt.idl_options
+@type_option
+@load_options
 @opt.bytes_output_option
-@opt.framing_options
+@framing_options
 @opt.jobs_option
 @opt.output_size_option
 def convert(
-    file: str, source: Any, target: Any, idl: Optional[str], type_name: Optional[str],
-    output: Optional[str], output_size: int, **options: Any
-) -> None:  # fmt: skip
+    file: str,
+    source: AnyProtocol,
+    target: AnyProtocol,
+    idl: Optional[str],
+    type_name: Optional[str],
+    loading: LoadOptions,
+    records: RecordOptions,
+    output: Optional[str],
+    output_size: int,
+) -> None:
     """Convert the bytes of a struct to another protocol.
 
     No IDL is needed. tjson is Apache's JSON protocol."""
-    spec = take_input(file, options, source, target)
+    spec = input_of(file, records, source, target)
     if spec.framing == "message":
         raise click.UsageError("convert does not take --framing message")
-    type_ = optional_type(idl, type_name, options)
-    decoding = {"protocol": source}
-    rewrite_records(
-        spec,
-        output,
-        decoding,
-        lambda data: _core.convert(
+    type_ = optional_type(idl, type_name, loading)
+
+    def converted(data: Data) -> bytes:
+        return _core.convert(
             data, source=source, target=target, type=type_, output_size=output_size
-        ),
-    )
+        )
+
+    rewrite_records(spec, output, Decoding(source), converted)

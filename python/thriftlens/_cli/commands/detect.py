@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import sys
-from typing import Any, Callable, Iterator, Optional
+from typing import Iterator, Literal, Optional, cast
 
 import click
 
@@ -17,19 +18,25 @@ from ..._records.inspect_page import guess_of, page
 from ..._records.scanner import Scan
 from ..._rpc.message import without_record
 from ..._text import escaped
-from .. import completion as _complete
 from .. import options as opt
-from ..input import Input, load_idl, optional_type, reading, take_input
+from ..idl import LoadOptions, load_idl, load_options, optional_type, type_option
+from ..input import (
+    Input,
+    RecordOptions,
+    file_argument,
+    framing_options,
+    input_of,
+    reading,
+)
+from ..options import AnyProtocol, Decoding, StructProtocol
 from ..records import scan_records
 from ..report import display_name, fail, plural, say
-from ..sink import writing
-from ..source import open_source
-from ..trees import formatted, write_detected, write_tree
-
-Say = Callable[[str], None]
+from ..sink import Sink, writing
+from ..source import Data, Source, open_source
+from ..trees import InspectOptions, formatted, write_detected, write_tree
 
 
-def check_struct(data: Any, protocol: Any, depth: int) -> None:
+def check_struct(data: Data, protocol: StructProtocol, depth: int) -> None:
     """Raises an error if the bytes are not exactly one struct."""
     _, end, _, error, _ = _core.cut_records(
         data, protocol=protocol, depth=depth, record_size=1 << 62
@@ -40,122 +47,137 @@ def check_struct(data: Any, protocol: Any, depth: int) -> None:
         raise Error(f"bytes follow the struct (byte {end})", code="trailing_bytes", offset=end)
 
 
+@dataclasses.dataclass(frozen=True)
+class InspectRequest:
+    """The input of inspect, and what is known of it."""
+
+    file: str
+    idl: Optional[str]
+    type_name: Optional[str]
+    loading: LoadOptions
+    protocol: Optional[AnyProtocol]
+    depth: int
+    output_size: int
+    records: RecordOptions
+
+    @property
+    def is_of_messages(self) -> bool:
+        return self.records.framing == "message"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no option tells the format, except that the input is messages."""
+        records = self.records
+        is_framed = records.lines or records.lead or records.framing not in (None, "message")
+        return self.protocol is None and not is_framed
+
+    def spec(self) -> Input:
+        """The input. The number of values of an unknown format is limited by Inspection."""
+        records = dataclasses.replace(
+            self.records,
+            framing=None if self.is_of_messages else self.records.framing,
+            limit=None if self.is_open else self.records.limit,
+        )
+        return input_of(self.file, records, self.protocol or "binary")
+
+
+class Inspection:
+    """Writes the trees of inspect."""
+
+    def __init__(self, request: InspectRequest):
+        type_ = optional_type(request.idl, request.type_name, request.loading)
+        levels = max(request.depth, opt.DEFAULT_DEPTH)
+        self.depth = request.depth
+        self.decoding = Decoding[AnyProtocol](request.protocol or "binary", levels)
+        self.options: InspectOptions = {
+            "type": type_,
+            "depth": levels,
+            "output_size": request.output_size,
+            "text_size": 60,
+            "elements": 4294967295,
+        }
+        self.forced = [guess_of("binary", "message")] if request.is_of_messages else []
+        is_struct = type_ is None or type_.kind in ("struct", "union", "exception")
+        self.is_guessed = request.is_open and is_struct
+        self.max_values = request.records.limit
+        self.in_colour = False
+
+    def write(self, spec: Input, source: Source, sink: Sink) -> Optional[str]:
+        """Writes the trees; returns the error of the last one."""
+        self.in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
+        options = self.options
+        if self.is_guessed:
+            data = source.read_raw()
+            return write_detected(data, sink, options, self.style, self.max_values, self.forced)
+        if spec.lines:
+            return self._write_records(scan_records(spec, source, self.decoding), sink)
+        return write_tree(self._tree(source.read_all()), sink, self.style)
+
+    def write_page(self, spec: Input, source: Source, sink: Sink) -> Optional[str]:
+        """Writes an HTML page; returns the error of the last tree."""
+        forced = self.forced
+        if not forced and not self.is_guessed:
+            forced = [guess_of(self.decoding.protocol, spec.framing)]
+        data = source.read_raw() if self.is_guessed else source.read_all()
+        text, fault = page(data, {**self.options}, forced, self.depth, self.max_values)
+        sink.write(text.encode())
+        return fault
+
+    def style(self, text: str) -> str:
+        is_folded = self.depth < self.decoding.depth
+        return formatted(text, self.depth, self.in_colour) if self.in_colour or is_folded else text
+
+    def _tree(self, data: Data) -> str:
+        return _core.inspect(data, protocol=self.decoding.protocol, **self.options)
+
+    def _write_records(self, scan: Scan, sink: Sink) -> Optional[str]:
+        """Writes the trees of the records up to the first invalid one; returns its error."""
+        for record in scan:
+            if record is None:
+                sink.write(f"record {scan.record}, null\n".encode())
+                continue
+            size = plural(len(record), "byte")
+            heading = f"record {scan.record}, byte {scan.record_offset}, {size}\n"
+            sink.write(self.style(heading).encode())
+            if (fault := write_tree(self._tree(record), sink, self.style)) is not None:
+                return f"record {scan.record}: {fault}"
+        return None
+
+
 @click.command()
-@opt.file_argument()
-@click.option("--idl", type=click.Path(), help="IDL file, to show names.")
-@click.option(
-    "--type",
-    "type_name",
-    metavar="TYPE",
-    help="Type in the IDL file.",
-    shell_complete=_complete.types,
+@opt.grouped(
+    "request",
+    InspectRequest,
+    file_argument(),
+    click.option("--idl", type=click.Path(), help="IDL file, to show names."),
+    type_option,
+    load_options,
+    opt.detected_protocol,
+    opt.integer("decode", "depth", help="Nesting levels to show; deeper ones are folded."),
+    opt.output_size_option,
+    framing_options,
 )
-@opt.idl_options
-@opt.detected_protocol
-@opt.integer("decode", "depth", help="Nesting levels to show; deeper ones are folded.")
-@opt.output_size_option
 @opt.output_option
 @click.option(
     "--html", is_flag=True, help="Write a self-contained HTML page: folding tree, bytes, search."
 )
-@opt.framing_options
-def inspect(
-    file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int,
-    output_size: int, output: str, html: bool, **options: Any
-) -> None:  # fmt: skip
+def inspect(request: InspectRequest, output: str, html: bool) -> None:
     """Print bytes as a tree of offsets, field ids, wire types and values. No IDL is needed.
 
     Protocol and framing are detected unless --protocol or --framing is given. The first line shows
     the guess, its probability and the runner-up."""
-    is_guessed = (
-        protocol is None
-        and not options["lines"]
-        and not options["lead"]
-        and options["framing"] in (None, "message")
-    )
-    forced = [guess_of("binary", "message")] if options["framing"] == "message" else []
-    if forced:
-        options["framing"] = None
-    protocol = protocol or "binary"
-    max_values = options["limit"]
-    if is_guessed:
-        options["limit"] = None
-    spec = take_input(file, options, protocol)
-    type_ = optional_type(idl, type_name, options)
-    is_guessed = is_guessed and (type_ is None or type_.kind in ("struct", "union", "exception"))
-    levels = max(depth, opt.DEFAULT_DEPTH)
-    inspect_options: dict[str, Any] = {
-        "type": type_,
-        "depth": levels,
-        "output_size": output_size,
-        "text_size": 60,
-        "elements": 4294967295,
-    }
-    fault = None
-    with (
-        reading(spec, None if is_guessed else {"protocol": protocol, "depth": levels}) as (
-            spec,
-            source,
-        ),
-        writing(output) as sink,
-    ):
+    spec, name = request.spec(), display_name(request.file)
+    inspection = Inspection(request)
+    decoding = None if inspection.is_guessed else inspection.decoding
+    with reading(spec, decoding) as (spec, source), writing(output) as sink:
         if source.peek(4) in (b"PAR1", b"PARE"):
-            say(f"{display_name(file)}: this is a Parquet file; see `thriftlens parquet`")
-        in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
-
-        def style(text: str) -> str:
-            return formatted(text, depth, in_colour) if in_colour or depth < levels else text
-
-        if html:
-            forced = forced or ([] if is_guessed else [guess_of(protocol, spec.framing)])
-            text, fault = page(
-                source.read_raw() if is_guessed else source.read_all(),
-                inspect_options,
-                forced,
-                depth,
-                max_values,
-            )
-            sink.write(text.encode())
-        elif is_guessed:
-            fault = write_detected(
-                source.read_raw(), sink, inspect_options, style, max_values, forced
-            )
-        elif spec.lines:
-            fault = _inspect_records(
-                scan_records(spec, source, {"protocol": protocol, "depth": levels}),
-                sink,
-                {**inspect_options, "protocol": protocol},
-                style,
-            )
-        else:
-            fault = write_tree(
-                _core.inspect(source.read_all(), protocol=protocol, **inspect_options), sink, style
-            )
+            say(f"{name}: this is a Parquet file; see `thriftlens parquet`")
+        write = inspection.write_page if html else inspection.write
+        fault = write(spec, source, sink)
         sink.flush()
     if fault is not None:
-        fail(
-            f"{display_name(file)}: "
-            f"{fault}{'; raise --output-size' if 'the output exceeds its limit' in fault else ''}"
-        )
-
-
-def _inspect_records(
-    scan: Scan, sink: Any, options: dict[str, Any], style: Callable[[str], str]
-) -> Optional[str]:
-    """Writes the trees of the records up to the first invalid one; returns its error."""
-    for record in scan:
-        if record is None:
-            sink.write(f"record {scan.record}, null\n".encode())
-            continue
-        sink.write(
-            style(
-                f"record {scan.record}, byte {scan.record_offset}, {plural(len(record), 'byte')}\n"
-            ).encode()
-        )
-        fault = write_tree(_core.inspect(record, **options), sink, style)
-        if fault is not None:
-            return f"record {scan.record}: {fault}"
-    return None
+        hint = "; raise --output-size" if "the output exceeds its limit" in fault else ""
+        fail(f"{name}: {fault}{hint}")
 
 
 @click.command()
@@ -166,7 +188,7 @@ def _inspect_records(
     metavar="FOLDER",
     help="Directory of IDL files, or one file.",
 )
-@opt.idl_options
+@load_options
 @click.option(
     "--most",
     "max_types",
@@ -183,40 +205,35 @@ def _inspect_records(
 )
 def identify(
     idl: str,
+    loading: LoadOptions,
     files: tuple[str, ...],
     max_types: int,
-    protocol: Any,
+    protocol: Optional[StructProtocol],
     depth: int,
     max_size: Optional[int],
-    **options: Any,
 ) -> None:
     """Rank the types of IDL files by how well they match the bytes of a struct, best first, each
     with its first mismatch.
 
     A message is compared with the functions of services. In a file of many values, the first is
     used. Exit status 1 if a FILE cannot be identified."""
-    options["include_dirs"] = (*options["include_dirs"], idl)
-    schemas = schemas_of(idl, lambda path: load_idl(path, dict(options)), say)
-    identify_options = {"most": max_types, "protocol": protocol, "depth": depth}
+    loading = dataclasses.replace(loading, include_dirs=(*loading.include_dirs, idl))
+    schemas = schemas_of(idl, lambda path: load_idl(path, loading), say)
+    options = {"most": max_types, "protocol": protocol, "depth": depth}
     types, functions = types_of(schemas), functions_of(schemas)
-    unknown = False
+    is_unknown = False
     with writing("-") as sink:
         for file in files:
-            with open_source(file, max_size) as source:
-                try:
-                    for line in ranking(source.read_raw(), types, functions, identify_options):
-                        sink.write(
-                            (
-                                escaped(
-                                    f"{f'{display_name(file)}: ' if len(files) > 1 else ''}{line}"
-                                )
-                                + "\n"
-                            ).encode()
-                        )
-                except Error as error:
-                    unknown = True
-                    say(f"{display_name(file)}: {error}")
-    sys.exit(1 if unknown else 0)
+            name = f"{display_name(file)}: "
+            prefix = name if len(files) > 1 else ""
+            try:
+                with open_source(file, max_size) as source:
+                    for line in ranking(source.read_raw(), types, functions, options):
+                        sink.write(f"{escaped(prefix + line)}\n".encode())
+            except Error as error:
+                is_unknown = True
+                say(f"{name}{error}")
+    sys.exit(1 if is_unknown else 0)
 
 
 @click.command()
@@ -242,11 +259,13 @@ def identify(
 )
 def infer(
     output: str,
+    name: str,
     files: tuple[str, ...],
+    protocol: Optional[StructProtocol],
+    depth: int,
     max_size: Optional[int],
-    on_error: str,
+    on_error: Literal["raise", "skip"],
     limit: Optional[int],
-    **options: Any,
 ) -> None:
     """Draft the IDL of sample values, using all values of all FILEs.
 
@@ -254,45 +273,61 @@ def infer(
     optional. The draft reads its samples without loss, except fields with two types: the more
     frequent one is used, with a comment. Messages result in a struct for the arguments and one for
     the results per function."""
+    reader = _SampleReader(protocol, depth, max_size, on_error)
+    samples = itertools.islice(reader.samples(files), limit)
+    try:
+        _identify.check_name(name)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--name") from None
+    if protocol:
+        structs = (data for _, data in samples)
+        draft = _identify.infer(structs, name=name, protocol=protocol, depth=depth)
+    else:
+        structs_in_binary = cast("Iterator[tuple[Optional[str], bytes]]", samples)
+        draft = _identify.draft_of(structs_in_binary, name, depth)
+    with writing(output) as sink:
+        sink.write(draft.encode())
 
-    def structs_in(data: Any) -> Iterator[Any]:
-        protocol, depth = options["protocol"], options["depth"]
-        for name, struct in (
-            [(None, data)] if protocol else _identify.named_structs_of([data], depth)
-        ):
+
+class _SampleReader:
+    """Reads the structs of files, with a name for structs in messages."""
+
+    def __init__(
+        self,
+        protocol: Optional[StructProtocol],
+        depth: int,
+        max_size: Optional[int],
+        on_error: Literal["raise", "skip"],
+    ):
+        self._protocol, self._depth = protocol, depth
+        self._max_size = max_size
+        self._on_error = on_error
+        self._file = ""
+
+    def samples(self, files: tuple[str, ...]) -> Iterator[tuple[Optional[str], Data]]:
+        for file in files:
+            with reading(Input(file, None, self._max_size), None) as (_, source):
+                self._file = file
+                try:
+                    yield from self._structs(source.read_raw())
+                except Error as error:
+                    self._reject(error)
+
+    def _structs(self, data: Data) -> Iterator[tuple[Optional[str], Data]]:
+        samples: Iterator[tuple[Optional[str], Data]] = (
+            iter([(None, data)])
+            if self._protocol
+            else _identify.named_structs_of([data], self._depth)
+        )
+        for name, struct in samples:
             try:
-                check_struct(struct, protocol or "binary", depth)
+                check_struct(struct, self._protocol or "binary", self._depth)
             except Error as error:
-                refuse(error)
+                self._reject(error)
                 continue
             yield name, struct
 
-    def refuse(error: Error) -> None:
-        if on_error == "raise":
+    def _reject(self, error: Error) -> None:
+        if self._on_error == "raise":
             raise error
-        say(f"{display_name(current[0])}: {error}")
-
-    current = [""]
-
-    def all_samples() -> Iterator[Any]:
-        for file in files:
-            with reading(Input(file, None, max_size, "raise", 0, None), None) as (_, source):
-                current[0] = file
-                try:
-                    yield from structs_in(source.read_raw())
-                except Error as error:
-                    refuse(error)
-
-    def samples() -> Iterator[Any]:
-        return itertools.islice(all_samples(), limit)
-
-    try:
-        _identify.check_name(options["name"])
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--name") from None
-    if options["protocol"]:
-        draft = _identify.infer((data for _, data in samples()), **options)
-    else:
-        draft = _identify.draft_of(samples(), options["name"], options["depth"])
-    with writing(output) as sink:
-        sink.write(draft.encode())
+        say(f"{display_name(self._file)}: {error}")

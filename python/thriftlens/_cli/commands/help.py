@@ -9,30 +9,34 @@ from .. import completion as _complete
 from .. import manual as _manual
 from ..report import STATUSES, print_bytes
 
+_TEXTS = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS}
+_STATUS_LINES = STATUSES.split("\n", 2)[2]
+
 
 @click.command("help")
 @click.argument("topic", required=False, shell_complete=_complete.topics)
 @click.pass_context
 def help_(context: click.Context, topic: Optional[str]) -> None:
     """Explain a command or a topic: paths, selections, status; man: the manual page."""
-    topics = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS}
-    texts = {**topics, "status": STATUSES.partition("\n")[2], "man": ""}
     root = context.find_root()
     group = cast(click.Group, root.command)
     if topic is None:
         text = root.get_help()
     elif topic == "man":
-        text = _manual.page(
-            group, __version__, {**topics, "exit status": texts["status"].partition("\n")[2]}
-        )
-    elif topic in texts:
-        text = texts[topic]
+        text = _manual.page(group, __version__, {**_TEXTS, "exit status": _STATUS_LINES})
+    elif topic == "status":
+        text = STATUSES.partition("\n")[2]
     else:
-        command = group.get_command(context, topic)
-        if command is None:
-            raise click.UsageError(f"no command or topic {topic!r}; topics: {', '.join(texts)}")
-        text = command.get_help(click.Context(command, info_name=topic, parent=root))
+        text = _TEXTS.get(topic) or _command_help(group, root, topic)
     print_bytes((text.rstrip("\n") + "\n").encode())
+
+
+def _command_help(group: click.Group, root: click.Context, name: str) -> str:
+    command = group.get_command(root, name)
+    if command is None:
+        expected = ", ".join(_complete.TOPICS)
+        raise click.UsageError(f"no command or topic {name!r}; topics: {expected}")
+    return command.get_help(click.Context(command, info_name=name, parent=root))
 
 
 @click.command()

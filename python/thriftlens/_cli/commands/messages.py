@@ -1,23 +1,31 @@
 """`thriftlens messages`: RPC messages as JSON."""
 
-import binascii
+from __future__ import annotations
+
+import base64
 import json
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Optional, Sequence
 
 import click
 
 from ..._records.cuts import Cut
 from ..._rpc import message as _message
+from ..._schema.services import Service
 from .. import options as opt
-from ..input import Input, load_schema, reading
-from ..records import process_cuts
+from ..idl import IdlFile, idl_argument
+from ..input import RecordOptions, file_argument, framed_input, reading, record_options
+from ..options import Decoding
+from ..records import Processor
 from ..report import say
 from ..sink import writing
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 @click.command()
-@opt.idl_argument
-@opt.file_argument()
+@idl_argument
+@file_argument()
 @opt.output_option
 @click.option(
     "--service",
@@ -25,23 +33,24 @@ from ..sink import writing
     metavar="NAME",
     help="Service of the functions; default: all services of the IDL.",
 )
-@opt.integer("decode", "depth", help="Maximum nesting depth.")
+@opt.depth_option
 @click.option(
     "--framed",
     is_flag=True,
-    help="All messages are framed: reading continues after an invalid one. Set when the first message is framed.",
+    help="All messages are framed: reading continues after an invalid one. Set when the first "
+    "message is framed.",
 )
-@opt.record_options
+@record_options
 @opt.jobs_option
 @opt.choices("to_json", "enums=name", "unknown", "invalid_utf8=replace")
 def messages(
-    idl: str,
+    idl: IdlFile,
     file: str,
     output: str,
     service_name: Optional[str],
-    depth: int,
     framed: bool,
-    **options: Any,
+    records: RecordOptions,
+    **options: Unpack[opt.JsonOptions],
 ) -> None:
     """Print the RPC messages in FILE as lines of JSON: name, kind, sequence id, protocol and value.
 
@@ -49,55 +58,60 @@ def messages(
     arguments of a call, the result of a reply (success or a declared exception), or an application
     exception. For a function that is not in the IDL it is null, and `data` has the bytes in base64.
     """
-    spec = Input(
-        file,
-        "message",
-        *(
-            options.pop(name)
-            for name in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")
-        ),
-    )
-    spec = spec._replace(framed=framed)
-    schema = load_schema(idl, options)
-    if not schema.services:
-        say(f"{idl}: warning: no service declared; the values of messages are not decoded")
-    services = (
-        list(schema.services.values()) if service_name is None else [schema.service(service_name)]
-    )
+    spec = framed_input(file, "message", records)._replace(framed=framed)
+    writer = _MessageWriter(_services(idl, service_name), options)
+    with reading(spec, None) as (spec, source), writing(output) as sink:
+        if source.begins_with_text():
+            spec = spec._replace(framing="lines")
+        decoding = Decoding("binary", options["depth"])
+        Processor(spec, source, sink, decoding).run_cuts(writer.line)
 
-    def line(cut: Cut) -> bytes:
-        if cut.message is None:
-            message = _message.read_message(bytes(cut.bytes()))  # a line of text
-        else:
-            message = _message.message_of(cut.message, bytes(cut.bytes()), None, cut.data)
-        message = message._replace(function=_message.function_in(services, message.name))
-        head: dict[str, Any] = {
+
+def _services(idl: IdlFile, name: Optional[str]) -> list[Service]:
+    """The service of that name, or all services of the IDL."""
+    schema = idl.load()
+    if not schema.services:
+        say(f"{idl.path}: warning: no service declared; the values of messages are not decoded")
+    return list(schema.services.values()) if name is None else [schema.service(name)]
+
+
+class _MessageWriter:
+    """Converts messages to lines of JSON."""
+
+    def __init__(self, services: Sequence[Service], options: opt.JsonOptions):
+        self._services = services
+        self._options = options
+
+    def line(self, cut: Cut) -> bytes:
+        message = self._message(cut)
+        members: dict[str, object] = {
             "record": cut.number,
             "offset": cut.begin,
             "name": message.name,
             "kind": message.kind,
+            "sequence_id": message.sequence_id,
+            "protocol": message.protocol,
         }
-        head.update(sequence_id=message.sequence_id, protocol=message.protocol)
         if message.trace is not None:
-            head["trace"] = message.trace.to_dict()
-        value = b"null"
-        if message.is_known:
-            value = message.to_json(depth=depth, nonfinite="string", **options)
+            members["trace"] = message.trace.to_dict()
+        if not message.is_known:
+            members["data"] = _base64(message.data)
+        text = json.dumps(members, ensure_ascii=False, default=_base64)[:-1].encode()
+        return text + b', "value": ' + self._value(message) + b"}\n"
+
+    def _value(self, message: _message.Message) -> bytes:
+        if not message.is_known:
+            return b"null"
+        return message.to_json(nonfinite="string", **self._options)
+
+    def _message(self, cut: Cut) -> _message.Message:
+        data = bytes(cut.bytes())
+        if cut.message is None:  # a line of text
+            message = _message.read_message(data)
         else:
-            head["data"] = binascii.b2a_base64(message.data, newline=False).decode()
-        return (
-            json.dumps(head, ensure_ascii=False, default=_text_of)[:-1].encode()
-            + b', "value": '
-            + value
-            + b"}\n"
-        )
-
-    with reading(spec, None) as (spec, source), writing(output) as sink:
-        if source.begins_with_text():
-            spec = spec._replace(framing="lines")
-        process_cuts(spec, source, sink, {"depth": depth}, line, b"null\n", [])
+            message = _message.message_of(cut.message, data, None, cut.data)
+        return message._replace(function=_message.function_in(self._services, message.name))
 
 
-def _text_of(data: bytes) -> str:
-    """Bytes of a header as base64 text."""
-    return binascii.b2a_base64(data, newline=False).decode()
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

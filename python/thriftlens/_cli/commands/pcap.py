@@ -3,69 +3,92 @@ summary per method."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence, cast
+from typing import TYPE_CHECKING, Callable, Literal, Optional, Sequence
 
 import click
 
-from ..._capture.decoded import HEADING, DecodedCall, JsonOptions, Summary
-from ..._capture.traffic import captured_calls
+from ..._capture.decoded import HEADING, DecodedCall, Summary
+from ..._capture.traffic import CapturedCall, captured_calls
 from ..._errors import Error
 from ..._schema.services import Service
 from ..._text import escaped
 from .. import options as opt
 from .. import report
-from ..input import services_of, take_schemas
+from ..idl import LoadOptions, idl_list_options, load_schemas, services_of
+from ..input import file_argument
 from ..sink import Sink, writing
-from ..source import open_source
+from ..source import Source, open_source
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Say = Callable[[str], None]
+Form = Literal["json", "table", "summary"]
 
 
-def run(
-    source: Any,
-    sink: Sink,
-    services: Sequence[Service],
-    json_options: JsonOptions,
-    selection: dict[str, Any],
-    say: Say,
-) -> Optional[Error]:
-    """Writes the selected calls. Returns the error that ended the capture."""
-    form, methods = selection["form"], frozenset(selection["methods"])
-    summary = Summary()
-    begin: Optional[float] = None
-    unmatched = set(methods)
+class CallPrinter:
+    """Writes the calls of some methods, or of all, as lines of JSON, a table or a summary."""
+
+    def __init__(
+        self,
+        sink: Sink,
+        services: Sequence[Service],
+        json_options: opt.JsonOptions,
+        form: Form = "json",
+        methods: Sequence[str] = (),
+    ):
+        self._sink = sink
+        self.services = services
+        self._json_options = json_options
+        self._form = form
+        self._methods = frozenset(methods)
+        self._summary = Summary()
+        self._begin: Optional[float] = None
+        self.unmatched = set(methods)
+        """Methods without a call."""
+
+    def write(self, captured: CapturedCall) -> None:
+        decoded = DecodedCall(captured.call, self.services, self._json_options)
+        names = {decoded.message.name, decoded.message.name.rpartition(":")[2]}
+        if self._methods and self._methods.isdisjoint(names):
+            return
+        self.unmatched -= names
+        self._summary.add(decoded)
+        if self._form == "json":
+            self._sink.write(decoded.line(captured))
+        elif self._form == "table":
+            if self._begin is None:
+                self._begin = captured.time
+                self._line(HEADING)
+            self._line(decoded.row(captured, self._begin))
+
+    def finish(self) -> None:
+        if self._form == "summary":
+            for line in self._summary.table():
+                self._line(line)
+
+    def _line(self, text: str) -> None:
+        self._sink.write(f"{escaped(text)}\n".encode())
+
+
+def run(source: Source, ports: Sequence[int], printer: CallPrinter, say: Say) -> Optional[Error]:
+    """Writes the calls of a capture. Returns the error that ended it."""
     fault: Optional[Error] = None
-    calls = captured_calls(source, say, selection["ports"], services)
     try:
-        for captured in calls:
-            decoded = DecodedCall(captured.call, services, json_options)
-            names = {decoded.message.name, decoded.message.name.rpartition(":")[2]}
-            if methods and methods.isdisjoint(names):
-                continue
-            unmatched -= names
-            if begin is None:
-                begin = captured.time
-                if form == "table":
-                    sink.write(f"{HEADING}\n".encode())
-            summary.add(decoded)
-            if form == "json":
-                sink.write(decoded.line(captured))
-            elif form == "table":
-                sink.write(f"{escaped(decoded.row(captured, begin))}\n".encode())
+        for captured in captured_calls(source, say, ports, printer.services):
+            printer.write(captured)
     except Error as error:
         fault = error
     finally:
-        if form == "summary":
-            for line in summary.table():
-                sink.write(f"{escaped(line)}\n".encode())
-    for name in sorted(unmatched):
+        printer.finish()
+    for name in sorted(printer.unmatched):
         say(f"no call of method {name!r}")
     return fault
 
 
 @click.command()
-@opt.file_argument()
-@opt.idl_list_options
+@file_argument()
+@idl_list_options
 @opt.output_option
 @click.option(
     "--format",
@@ -90,15 +113,17 @@ def run(
     metavar="PORT",
     help="Print only connections with this port (repeatable).",
 )
-@opt.integer("decode", "depth", help="Maximum nesting depth.")
+@opt.depth_option
 @opt.choices("to_json", "enums=name", "unknown", "invalid_utf8=replace")
 def pcap(
     file: str,
+    idls: tuple[str, ...],
+    loading: LoadOptions,
     output: str,
-    form: str,
+    form: Form,
     methods: tuple[str, ...],
     ports: tuple[int, ...],
-    **options: Any,
+    **options: Unpack[opt.JsonOptions],
 ) -> None:
     """Print the Thrift calls in a network capture (pcap, pcapng) as lines of JSON: time, peers,
     arguments, result, latency.
@@ -107,18 +132,11 @@ def pcap(
     SASL, HTTP, Binary, Compact; UDP datagrams too.
     Missing and invalid data is reported on stderr. Latency: from the first byte of the call to the
     last byte of the reply. Needs thriftlens[pcap]."""
-    services = services_of(take_schemas(options))
-    selection = {"form": form, "methods": methods, "ports": ports}
+    services = services_of(load_schemas(idls, loading))
     name = report.display_name(file)
     with open_source(file) as source, report.reporting(file):
         with writing(output) as sink:
-            fault = run(
-                source,
-                sink,
-                services,
-                cast("JsonOptions", options),
-                selection,
-                lambda line: report.say(f"{name}: {line}"),
-            )
+            printer = CallPrinter(sink, services, options, form, methods)
+            fault = run(source, ports, printer, lambda line: report.say(f"{name}: {line}"))
         if fault is not None:
             raise fault

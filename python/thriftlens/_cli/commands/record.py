@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Optional
 
 import click
 
-from ..._capture.proxy import run
-from ..._errors import Error
-from ..._records.redaction import PathRule, Redactor
+from ..._capture.proxy import Recorder, run
+from ..._records.redaction import Redactor
+from ..._schema.schemas import Schema
 from .. import options as opt
-from .. import report
-from ..input import services_of, take_schemas
+from ..connection import read_address
+from ..idl import LoadOptions, idl_list_options, load_schemas, services_of
+from ..report import plural, say
 from ..rules import (
     UNCOVERED,
+    RuleOptions,
     annotation_options,
     exempt_option,
-    fail_of_rules,
-    key_of,
-    unique_pairs,
+    redactor_of,
     warn_of_annotations,
 )
 
-Say = Callable[[str], None]
+_RULES = "annotation values otherwise types unknown missing_required key_file paths exempt".split()
 
 
 @click.command()
-@click.argument("server", metavar="HOST:PORT", callback=opt.read_address)
+@click.argument("server", metavar="HOST:PORT", callback=read_address)
 @click.argument("file", metavar="FILE", type=click.Path())
 @click.option(
     "--listen",
-    callback=opt.read_address,
+    callback=read_address,
     default="127.0.0.1:0",
     show_default=True,
     metavar="HOST:PORT",
@@ -39,23 +39,29 @@ Say = Callable[[str], None]
 @click.option(
     "--limit", type=click.IntRange(1), metavar="N", help="Exit after this number of answered calls."
 )
-@opt.idl_list_options
-@annotation_options
-@click.option(
-    "--path",
-    "paths",
-    type=(str, str),
-    multiple=True,
-    metavar="PATH ACTION",
-    help="Redact the value at PATH, such as find.result.success.mail.",
+@idl_list_options
+@opt.grouped(
+    "redaction",
+    RuleOptions,
+    annotation_options,
+    click.option(
+        "--path",
+        "paths",
+        type=(str, str),
+        multiple=True,
+        metavar="PATH ACTION",
+        help="Redact the value at PATH, such as find.result.success.mail.",
+    ),
+    exempt_option,
 )
-@exempt_option
 def record(
     server: tuple[str, int],
     file: str,
     listen: tuple[str, int],
     limit: Optional[int],
-    **options: Any,
+    idls: tuple[str, ...],
+    loading: LoadOptions,
+    redaction: RuleOptions,
 ) -> None:
     """Forward connections to the server at HOST:PORT, and write the messages of both directions to
     FILE until Ctrl-C.
@@ -65,36 +71,31 @@ def record(
     With redaction, messages that cannot be read and fields that are not in the IDL are not written;
     a message that may be of several services is redacted by the rules of all of them. Passwords of
     SASL and HTTP are never written."""
-    rules = {
-        name: options.pop(name)
-        for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")
-    }
-    paths, key_file, exempt = options.pop("paths"), options.pop("key_file"), options.pop("exempt")
-    schemas = take_schemas(options)
+    schemas = load_schemas(idls, loading)
+    redactor = _redactor(schemas, redaction)
+    result = run(listen, server, file, redactor, limit, say)
+    say(f"{file}: {_counts(result)}")
+
+
+def _redactor(schemas: dict[str, Schema], redaction: RuleOptions) -> Optional[Redactor]:
+    """The redactor by the options; None without a redaction option."""
+    if not any(opt.is_explicit(name) for name in _RULES):
+        return None
     services = services_of(schemas)
-    redact = None
-    if paths or exempt or any(opt.is_explicit(name) for name in ("key_file", *rules)):
-        if not services:
-            raise click.UsageError("redaction needs --idl")
-        rules.update(
-            values=unique_pairs("--value", rules["values"]),
-            types=unique_pairs("--type", rules["types"]),
-            key=key_of(key_file),
-        )
-        try:
-            path_rules = [PathRule.parse(*pair) for pair in unique_pairs("--path", paths).items()]
-            redact = Redactor(services, rules, path_rules, exempt=exempt)
-        except Error as error:
-            fail_of_rules(error)
-        for idl, schema in schemas.items():
-            warn_of_annotations(idl, schema, rules)
-    result = run(listen, server, file, redact, limit, report.say)
-    lost = f"; {report.plural(result.lost, 'piece')} skipped" if result.lost else ""
-    if result.uncovered:
-        uncovered = f"; {result.uncovered} {UNCOVERED[result.uncovered != 1]} recorded unchanged"
-    else:
-        uncovered = ""
-    report.say(
-        f"{file}: {report.plural(result.messages, 'message')}, "
-        f"{report.plural(result.calls, 'call')}{lost}{uncovered}"
-    )
+    if not services:
+        raise click.UsageError("redaction needs --idl")
+    rules = redaction.common()
+    redactor = redactor_of(services, redaction, rules)
+    for idl, schema in schemas.items():
+        warn_of_annotations(idl, schema, rules)
+    return redactor
+
+
+def _counts(recorder: Recorder) -> str:
+    parts = f"{plural(recorder.messages, 'message')}, {plural(recorder.calls, 'call')}"
+    if recorder.lost:
+        parts += f"; {plural(recorder.lost, 'piece')} skipped"
+    if recorder.uncovered:
+        nouns = UNCOVERED[recorder.uncovered != 1]
+        parts += f"; {recorder.uncovered} {nouns} recorded unchanged"
+    return parts

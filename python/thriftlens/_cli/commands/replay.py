@@ -3,38 +3,41 @@ from it as a mock server."""
 
 from __future__ import annotations
 
+import dataclasses
 import sys
-from typing import Any, Callable, Mapping, Optional
+from typing import Literal, NoReturn, Optional
 
 import click
 
 from ..._capture.recording import Recording
 from ..._capture.replay import Player, check_ignored, check_methods, summary
 from ..._errors import Error
+from ..._rpc.serve import serve as serve_service
+from ..._rpc.server import Server
 from ..._schema.schemas import Schema
-from ..._schema.types import Type
 from ..._text import escaped
 from .. import options as opt
 from .. import report
-from ..input import load_schema
+from ..connection import ConnectionOptions, connection_options, read_address
+from ..idl import IdlFile, idl_argument
 from ..sink import writing
-from .diff import format_difference
 
 
-def serve(
-    recording: Recording,
-    idl: Schema,
-    service: Optional[str],
-    options: Mapping[str, Any],
-    say: Callable[[str], None],
-) -> None:
-    """Answers calls from the recording until a signal ends it."""
-    from ..._rpc.serve import serve as serve_
+@dataclasses.dataclass(frozen=True)
+class ReplayOptions:
+    """Options of replay, --to or --serve."""
 
-    def ready(server: Any) -> None:
-        say(f"serving {len(recording.calls)} recorded calls on {server.address}")
+    file: str
+    address: Optional[str]
+    listen: Optional[tuple[str, int]]
+    service_name: Optional[str]
+    match: Literal["arguments", "name"]
+    ignored: tuple[str, ...]
+    methods: tuple[str, ...]
+    connection: ConnectionOptions
 
-    serve_(idl, service, recording, ready=ready, **options)
+    def say(self, line: str) -> None:
+        report.say(f"{self.file}: {line}")
 
 
 _ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
@@ -43,115 +46,117 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "
 
 
 @click.command()
-@click.argument("file", metavar="FILE", type=click.Path())
-@opt.idl_argument
-@click.option(
-    "--to",
-    "address",
-    metavar="HOST:PORT",
-    help="Server to send the calls to; answers are compared.",
+@opt.grouped(
+    "options",
+    ReplayOptions,
+    click.argument("file", metavar="FILE", type=click.Path()),
+    idl_argument,
+    click.option(
+        "--to",
+        "address",
+        metavar="HOST:PORT",
+        help="Server to send the calls to; answers are compared.",
+    ),
+    click.option(
+        "--serve",
+        "listen",
+        callback=read_address,
+        metavar="HOST:PORT",
+        help="Address to serve recorded answers on; port 0: any free port.",
+    ),
+    click.option(
+        "--service",
+        "service_name",
+        metavar="NAME",
+        help="With --serve: the service, if the IDL has several.",
+    ),
+    click.option(
+        "--match",
+        type=click.Choice(["arguments", "name"]),
+        default="arguments",
+        show_default=True,
+        help="With --serve: what recorded calls are matched by.",
+    ),
+    click.option(
+        "--ignore",
+        "ignored",
+        multiple=True,
+        metavar="PATH",
+        help="With --to: path whose differences are ignored: $.success.time (repeatable).",
+    ),
+    click.option(
+        "--method",
+        "methods",
+        multiple=True,
+        metavar="NAME",
+        help="With --to: send only calls of this method (repeatable).",
+    ),
+    connection_options,
 )
-@click.option(
-    "--serve",
-    "listen",
-    callback=opt.read_address,
-    metavar="HOST:PORT",
-    help="Address to serve recorded answers on; port 0: any free port.",
-)
-@click.option(
-    "--service",
-    "service_name",
-    metavar="NAME",
-    help="With --serve: the service, if the IDL has several.",
-)
-@click.option(
-    "--match",
-    type=click.Choice(["arguments", "name"]),
-    default="arguments",
-    show_default=True,
-    help="With --serve: what recorded calls are matched by.",
-)
-@click.option(
-    "--ignore",
-    "ignored",
-    multiple=True,
-    metavar="PATH",
-    help="With --to: path whose differences are ignored: $.success.time (repeatable).",
-)
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="NAME",
-    help="With --to: send only calls of this method (repeatable).",
-)
-@opt.connection_options
 @opt.output_option
-def replay(
-    file: str,
-    idl: str,
-    address: Optional[str],
-    listen: Optional[tuple[str, int]],
-    service_name: Optional[str],
-    match: Any,
-    output: str,
-    **options: Any,
-) -> None:
+def replay(idl: IdlFile, output: str, options: ReplayOptions) -> None:
     """Repeat the calls of a recording (--to), or answer calls from it (--serve) until Ctrl-C.
 
     --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0
     equal; 1 different, no reply, or a function that is not in the IDL; 2 error. With --serve, equal
     calls get their recorded replies in order, and then the last one again."""
-
-    def say(line: str) -> None:
-        report.say(f"{file}: {line}")
-
-    if (address is None) == (listen is None):
-        raise click.UsageError("give either --to or --serve")
-    for option in _ONLY_TO if address is None else _ONLY_SERVE:
-        if opt.is_explicit(option):
-            raise click.UsageError(
-                f"--{_NAMES.get(option, option)} needs {'--to' if address is None else '--serve'}"
-            )
-    ignored, methods = options.pop("ignored"), options.pop("methods")
-    schema = load_schema(idl, options)
-    connection = opt.take_connection(options)
+    _check_options(options)
+    schema = idl.load()
     try:
-        recording = Recording(file, match=match)
+        recording = Recording(options.file, match=options.match)
     except Error as error:
         report.fail(error, status=2)
     if recording.is_redacted:
-        say("the recording is redacted: redacted values differ")
-    if listen is not None:
-        return serve(
-            recording,
-            schema,
-            service_name,
-            {
-                "host": listen[0],
-                "port": listen[1],
-                "transport": connection["transport"],
-                "protocol": connection["protocol"],
-            },
-            say,
-        )
-    assert address is not None
+        options.say("the recording is redacted: redacted values differ")
+    if options.listen is not None:
+        _serve(recording, schema, options.listen, options)
+    elif options.address is not None:
+        _play(recording, schema, options.address, options, output)
 
-    def format_row(
-        type_: Type, kind: str, path: str, old: Optional[bytes], new: Optional[bytes], protocol: Any
-    ) -> bytes:
-        return format_difference(
-            type_, kind, path, old, new, protocols=(protocol, protocol), depth=opt.DEFAULT_DEPTH
-        )
 
-    player = Player(address, schema, connection, ignored, format_row)
+def _check_options(options: ReplayOptions) -> None:
+    if (options.address is None) == (options.listen is None):
+        raise click.UsageError("give either --to or --serve")
+    required, others = ("--to", _ONLY_TO) if options.address is None else ("--serve", _ONLY_SERVE)
+    for option in others:
+        if opt.is_explicit(option):
+            raise click.UsageError(f"--{_NAMES.get(option, option)} needs {required}")
+
+
+def _serve(
+    recording: Recording, idl: Schema, listen: tuple[str, int], options: ReplayOptions
+) -> None:
+    """Answers calls from the recording until a signal ends it."""
+
+    def ready(server: Server) -> None:
+        options.say(f"serving {len(recording.calls)} recorded calls on {server.address}")
+
+    host, port = listen
+    connection = options.connection
+    serve_service(
+        idl,
+        options.service_name,
+        recording,
+        ready=ready,
+        host=host,
+        port=port,
+        transport=connection.transport,
+        protocol=connection.protocol,
+    )
+
+
+def _play(
+    recording: Recording, idl: Schema, address: str, options: ReplayOptions, output: str
+) -> NoReturn:
+    """Sends the recorded calls, prints the differences, and exits."""
+    player = Player(address, idl, options.connection.arguments(), options.ignored)
     try:
-        check_ignored(list(schema.services.values()), ignored)
-        check_methods(recording, methods)
+        check_ignored(list(idl.services.values()), options.ignored)
+        check_methods(recording, options.methods)
         with writing(output) as sink:
-            for line in player.play(recording, methods):
+            for line in player.play(recording, options.methods):
                 sink.write((escaped(line.decode("utf-8", "replace")) + "\n").encode())
     except Error as error:
         report.fail(error, status=2)
-    say(summary(player.outcome))
+    options.say(summary(player.outcome))
     sys.exit(0 if player.outcome.is_same else 1)

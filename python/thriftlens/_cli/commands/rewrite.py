@@ -1,41 +1,58 @@
 """`thriftlens trim`, `redact` and `rewrite`."""
 
+from __future__ import annotations
+
 import collections
-import functools
-from typing import Any, Callable, Mapping, MutableMapping, Optional
+import dataclasses
+from typing import TYPE_CHECKING, Iterable, Literal, Optional, TypedDict
 
 import click
 
 from ..._core import Rewrite
 from ..._errors import Error, UnknownNameError
 from ..._records.cuts import Cut
+from ..._records.redaction import Redactor
 from ..._rpc import message as _message
-from ..._schema.results import RedactReport
-from ..._schema.services import Service
+from ..._schema.results import Redaction, RedactReport
+from ..._schema.schemas import Schema
+from ..._schema.types import Type
 from ..._text import escaped
 from .. import completion as _complete
 from .. import options as opt
-from ..input import Input, load_schema, take_input, typed, typed_in
-from ..records import Tally, rewrite_records
+from ..input import RecordOptions, StructInput, input_of, typed_in, value_options
+from ..records import Tally
 from ..report import fail, print_text
+from ..rewriting import rewrite_messages, rewrite_records
 from ..rules import (
     RULES,
+    RuleOptions,
+    Rules,
     apply_rewrite,
     exempt_option,
     fail_of_rules,
     is_without_drops,
     redaction_options,
+    redactor_of,
     say_tally,
-    take_rules,
     warn_of_annotations,
     with_json,
 )
+from ..source import Data
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class TrimOptions(TypedDict):
+    """Options of Type.trim."""
+
+    unknown: Literal["selected", "keep", "drop", "error"]
+    defaults: Literal["omit", "write"]
+    output_size: int
 
 
 @click.command()
-@opt.value_options
-@click.argument("selection")
-@opt.file_argument()
+@value_options(click.argument("selection"))
 @opt.bytes_output_option
 @opt.choice(
     "trim", "unknown", help="Fields that are not in the IDL, in structs whose fields are selected."
@@ -45,63 +62,86 @@ from ..rules import (
 )
 @opt.output_size_option
 def trim(
-    idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any
+    data: StructInput, selection: str, output: Optional[str], **options: Unpack[TrimOptions]
 ) -> None:
     """Keep only the parts in SELECTION: '{ id user { name } }', '{ * -debug }'."""
-    spec, type_ = typed(take_input(file, options), idl, type_name, options)
-    rewrite_records(spec, output, options, lambda data: type_.trim(data, selection, **options))
+    spec, type_ = data.load()
+    decoding = data.decoding
+
+    def trimmed(record: Data) -> bytes:
+        protocol, depth = decoding.protocol, decoding.depth
+        return type_.trim(record, selection, protocol=protocol, depth=depth, **options)
+
+    rewrite_records(spec, output, decoding, trimmed)
+
+
+@dataclasses.dataclass(frozen=True)
+class Changes:
+    """The changes of `rewrite` besides redaction."""
+
+    select: Optional[str]
+    sets: tuple[tuple[str, str], ...]
+    deleted: tuple[str, ...]
+    output_size: int
 
 
 @click.command()
-@opt.value_options
-@opt.file_argument()
+@value_options()
 @opt.bytes_output_option
-@click.option("--select", metavar="SELECTION", help="Parts to keep, as for trim.")
-@redaction_options
-@click.option(
-    "--set",
-    "sets",
-    type=(str, str),
-    multiple=True,
-    metavar="PATH JSON",
-    help="Set the value at PATH.",
-    shell_complete=_complete.paths_of_pairs,
+@opt.grouped(
+    "changes",
+    Changes,
+    click.option("--select", metavar="SELECTION", help="Parts to keep, as for trim."),
+    redaction_options,
+    click.option(
+        "--set",
+        "sets",
+        type=(str, str),
+        multiple=True,
+        metavar="PATH JSON",
+        help="Set the value at PATH.",
+        shell_complete=_complete.paths_of_pairs,
+    ),
+    click.option(
+        "--delete",
+        "deleted",
+        multiple=True,
+        metavar="PATH",
+        help="Remove the value at PATH.",
+        shell_complete=_complete.paths,
+    ),
+    opt.output_size_option,
 )
-@click.option(
-    "--delete",
-    "deleted",
-    multiple=True,
-    metavar="PATH",
-    help="Remove the value at PATH.",
-    shell_complete=_complete.paths,
-)
-@opt.output_size_option
 def rewrite(
-    idl: str, type_name: str, file: str, output: Optional[str], select: Optional[str],
-    sets: tuple[tuple[str, str], ...], deleted: tuple[str, ...], **options: Any
-) -> None:  # fmt: skip
+    data: StructInput, output: Optional[str], redaction: RuleOptions, changes: Changes
+) -> None:
     """Trim, redact and edit in one pass over the bytes, in this order. A step is skipped without
     its options.
 
     Without a redaction option nothing is redacted, and fields not in the IDL are copied."""
-    spec, schema = take_input(file, options), load_schema(idl, options)
-    spec, type_ = typed_in(schema, spec, type_name)
+    spec, schema = data.spec(), data.idl.load()
+    spec, type_ = typed_in(schema, spec, data.type_name)
     # Any redaction option counts, so that options without a rule are an error, as in redact.
     is_redaction = any(opt.is_explicit(name) for name in RULES)
-    unredacted = options.pop("unredacted")
     if is_redaction:
-        spec = spec._replace(unredacted=unredacted)
-    rules = take_rules(options)
+        spec = spec._replace(unredacted=redaction.unredacted)
+    rules = redaction.rules()
+    decoding = data.decoding
 
-    def change(data: Any) -> Rewrite:
-        plan = type_.rewrite(data, **options)
-        if select is not None:
-            plan.trim(select)
+    def change(record: Data) -> Rewrite:
+        plan = type_.rewrite(
+            record,
+            protocol=decoding.protocol,
+            depth=decoding.depth,
+            output_size=changes.output_size,
+        )
+        if changes.select is not None:
+            plan.trim(changes.select)
         if is_redaction:
             plan.redact(**rules)
-        for path, json in sets:
+        for path, json in changes.sets:
             with_json(plan.set, path, json)
-        for path in deleted:
+        for path in changes.deleted:
             plan.erase(path)
         return plan
 
@@ -109,13 +149,12 @@ def rewrite(
         change(b"")
     except Error as error:  # rules or edits that do not match TYPE
         fail_of_rules(error)
-    warn_of_annotations(idl, schema, rules)
-    apply_rewrite(spec, output, options, change)
+    warn_of_annotations(data.idl.path, schema, rules)
+    apply_rewrite(spec, output, decoding, change)
 
 
 @click.command()
-@opt.value_options
-@opt.file_argument()
+@value_options()
 @opt.bytes_output_option
 @redaction_options
 @exempt_option
@@ -126,7 +165,11 @@ def rewrite(
     help="Print the fields that would be redacted: path, action and reason. FILE is not read.",
 )
 def redact(
-    idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any
+    data: StructInput,
+    output: Optional[str],
+    redaction: RuleOptions,
+    output_size: int,
+    explain: bool,
 ) -> None:
     """Remove or mask data by rules. ACTION: keep, drop, blank, hash, keep_last(4) or
     constant(text).
@@ -138,45 +181,49 @@ def redact(
     function is an error unless --exempt names it. A rule that matches nothing is an error. Data
     that no rule can apply to is dropped and counted on stderr: fields that are not in the IDL,
     other messages, bytes before records."""
-    schema = load_schema(idl, options)
-    is_service = type_name in schema.services
-    if is_service:
-        _expect_messages(options)
-    spec = take_input(file, options)._replace(unredacted=options.pop("unredacted"))
-    exempt = options.pop("exempt")
-    if is_service:
-        warn = functools.partial(warn_of_annotations, idl, schema)
-        return _redact_service(
-            spec, schema.service(type_name), output, explain, options, exempt, warn
-        )
-    if exempt:
+    schema = data.idl.load()
+    if data.type_name in schema.services:
+        return _redact_service(data, schema, output, redaction, explain)
+    spec = data.spec()._replace(unredacted=redaction.unredacted)
+    if redaction.exempt:
         raise click.UsageError("--exempt needs a service as TYPE")
-    spec, type_ = typed_in(schema, spec, type_name)
-    rules = take_rules(options)
+    spec, type_ = typed_in(schema, spec, data.type_name)
+    rules = redaction.rules()
+    listing = _listing(type_, rules)
+    warn_of_annotations(data.idl.path, schema, rules)
+    if explain:
+        return _explain(listing)
+    decoding = data.decoding
+
+    def change(record: Data) -> Rewrite:
+        protocol, depth = decoding.protocol, decoding.depth
+        plan = type_.rewrite(record, protocol=protocol, depth=depth, output_size=output_size)
+        return plan.redact(**rules)
+
+    apply_rewrite(spec, output, decoding, change, is_without_drops(listing))
+
+
+def _listing(type_: Type, rules: Rules) -> list[Redaction]:
+    """The redactions of a type. Exits if the rules do not match it or redact nothing."""
     try:
         listing = type_.redactions(**rules)
-    except Error as error:  # rules that do not match TYPE
+    except Error as error:
         fail_of_rules(error)
-    if (
-        not any(row.action != "keep" and row.path != "#*" for row in listing)
-        and rules["missing"] == "error"
-    ):
+    is_any = any(row.action != "keep" and row.path != "#*" for row in listing)
+    if not is_any and rules["missing"] == "error":
         fail("nothing to redact: the action of all rules is keep", status=2)
-    warn_of_annotations(idl, schema, rules)
-    if explain:
-        return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in listing))
-    apply_rewrite(
-        spec,
-        output,
-        options,
-        lambda data: type_.rewrite(data, **options).redact(**rules),
-        is_without_drops(listing),
-    )
+    return listing
 
 
-def _expect_messages(options: MutableMapping[str, Any]) -> None:
-    """Sets --framing message for a service as TYPE; other framings and --protocol are errors."""
-    if options["framing"] not in (None, "message") or options["lead"] or options["lines"]:
+def _explain(listing: Iterable[tuple[str, str, str]]) -> None:
+    """Prints a listing of redactions."""
+    print_text("".join("\t".join(map(escaped, row)) + "\n" for row in listing))
+
+
+def _message_options(records: RecordOptions) -> RecordOptions:
+    """The options of reading messages for a service as TYPE; other framings and --protocol are
+    errors."""
+    if records.framing not in (None, "message") or records.lead or records.lines:
         raise click.UsageError(
             "TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex "
             "lines first, for example with base64 -d"
@@ -185,57 +232,60 @@ def _expect_messages(options: MutableMapping[str, Any]) -> None:
         raise click.UsageError(
             "TYPE is a service: messages declare their protocol; remove --protocol"
         )
-    options["framing"] = "message"
+    return dataclasses.replace(records, framing="message")
 
 
 def _redact_service(
-    spec: Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any],
-    exempt: tuple[str, ...], warn: Callable[[Mapping[str, Any]], None]
-) -> None:  # fmt: skip
+    data: StructInput,
+    schema: Schema,
+    output: Optional[str],
+    redaction: RuleOptions,
+    explain: bool,
+) -> None:
     """Redacts messages of all functions of a service."""
-    from ..._records.redaction import PathRule, Redactor
-
-    rules = take_rules(options)
-    paths, missing = rules.pop("paths"), rules.pop("missing")
-    try:
-        redact = Redactor(
-            [service],
-            rules,
-            [PathRule.parse(path, action) for path, action in paths.items()],
-            missing,
-            exempt,
-        )
-    except Error as error:
-        fail_of_rules(error)
-    warn(rules)
+    spec = input_of(data.file, _message_options(data.records))
+    spec = spec._replace(unredacted=redaction.unredacted)
+    rules = redaction.common()
+    redactor = redactor_of([schema.service(data.type_name)], redaction, rules)
+    warn_of_annotations(data.idl.path, schema, rules)
     if explain:
-        return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in redact.listing()))
-    tally: Tally = collections.Counter()
-    counts_merged = is_without_drops(redact.listing())
+        return _explain(redactor.listing())
+    messages = _MessageRedactor(redactor, redaction.unredacted)
+    rewrite_messages(spec, output, data.decoding, messages.redact, messages.tally)
+    say_tally(spec, messages.tally)
 
-    def report(counts: RedactReport) -> None:
-        tally["unknown field"] += counts.unknown
-        tally["merged"] += counts_merged * (counts.dropped - counts.unknown)
 
-    def redacted(cut: Cut) -> Optional[bytes]:
+class _MessageRedactor:
+    """Redacts messages and counts the outcomes."""
+
+    def __init__(self, redactor: Redactor, unredacted: Literal["drop", "error", "keep"]):
+        self._redactor = redactor
+        self._unredacted = unredacted
+        self._counts_merged = is_without_drops(redactor.listing())
+        self.tally: Tally = collections.Counter()
+
+    def redact(self, cut: Cut) -> Optional[bytes]:
+        """The redacted message; None to drop it."""
         message = _message.message_of(cut.message, cut.bytes(), None, cut.data)
         try:
-            data = bytes(redact(message, report=report).data)
-            if not redact.has_rule(message):
-                tally["uncovered"] += 1
-            return data
+            data = bytes(self._redactor(message, report=self._report).data)
         except UnknownNameError as error:
-            if spec.unredacted == "error":
-                raise Error(
-                    f"{error}; drop it with --unredacted drop",
-                    code="not_redacted",
-                    offset=cut.begin,
-                ) from None
-            tally["unknown"] += 1
-            if spec.unredacted == "drop":
-                return None
-            tally["kept"] += 1
-            return bytes(message.data)
+            return self._unknown(message, error, cut.begin)
+        if not self._redactor.has_rule(message):
+            self.tally["uncovered"] += 1
+        return data
 
-    rewrite_records(spec, output, options, lambda data: bytes(data), tally, redacted)
-    say_tally(spec, tally)
+    def _unknown(self, message: _message.Message, error: Error, offset: int) -> Optional[bytes]:
+        """A message of an unknown function."""
+        if self._unredacted == "error":
+            text = f"{error}; drop it with --unredacted drop"
+            raise Error(text, code="not_redacted", offset=offset) from None
+        self.tally["unknown"] += 1
+        if self._unredacted == "drop":
+            return None
+        self.tally["kept"] += 1
+        return bytes(message.data)
+
+    def _report(self, counts: RedactReport) -> None:
+        self.tally["unknown field"] += counts.unknown
+        self.tally["merged"] += self._counts_merged * (counts.dropped - counts.unknown)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
-from typing import Any, Optional
+from typing import Literal, Optional, Sequence
 
 import click
 
+from ..._records.conversions import ColumnOptions
+from ..._schema.types import Type
 from .. import options as opt
-from ..input import reading, take_input, typed
-from ..records import Rejects, report_cut_ends
+from ..idl import idl_argument
+from ..input import (
+    AnyInput,
+    Input,
+    TypedInput,
+    framing_options,
+    reading,
+    type_argument,
+)
+from ..options import StructProtocol
+from ..rejects import Rejects, report_cut_ends
 from ..report import display_name, plural, say
-from ..sink import progress_bar, writing
-from ..tables import Records, converter, open_table
+from ..sink import Sink, progress_bar, writing
+from ..source import ScanOptions
+from ..tables import LineConverter, MessageConverter, Records, Table, open_table
 
 FORMATS = ("parquet", "arrow", "csv", "jsonl")
 
@@ -37,72 +50,123 @@ def format_of(output: str, option: Optional[str]) -> str:
     return format_
 
 
+_MODES: dict[str, Literal["raise", "null"]] = {"raise": "raise", "null": "null"}
+
+
+@dataclasses.dataclass(frozen=True)
+class TableOptions:
+    """Columns and rows of a table."""
+
+    select: Optional[str]
+    where: Optional[str]
+    enums: Literal["number", "name"]
+    flat: bool
+    defaults: Literal["omit", "write"]
+    field_ids: Literal["none", "unique"]
+    mismatch: Literal["error", "drop"]
+    invalid_utf8: Literal["error", "replace", "keep"]
+    missing_required: Literal["error", "omit"]
+    unknown: Literal["drop", "error"]
+    record: Optional[str]
+    reason: Optional[str]
+    file_column: Optional[str]
+    unknown_fields: Optional[str]
+    threads: int
+    output_size: int
+
+    def columns(self, protocol: StructProtocol, depth: int, on_error: str) -> ColumnOptions:
+        """The options of Type.columns."""
+        return {
+            "protocol": protocol,
+            "depth": depth,
+            "on_error": _MODES.get(on_error, "skip"),
+            "where": self.where,
+            "enums": self.enums,
+            "nesting": "flat" if self.flat else "structs",
+            "defaults": self.defaults,
+            "field_ids": self.field_ids,
+            "mismatch": self.mismatch,
+            "invalid_utf8": self.invalid_utf8,
+            "missing_required": self.missing_required,
+            "unknown": self.unknown,
+            "record": self.record,
+            "reason": self.reason,
+            "file": self.file_column,
+            "unknown_fields": self.unknown_fields,
+            "threads": self.threads,
+            "output_size": self.output_size,
+        }
+
+
 @click.command()
-@opt.idl_argument
-@opt.type_argument
-@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(allow_dash=True))
-@click.option(
-    "--select",
-    metavar="SELECTION",
-    help="Columns: '{ id user { name } items { sku price } }'; default: all.",
-)
-@click.option(
-    "--where",
-    metavar="CONDITION",
-    help="Condition that rows must match: 'user.id > 5 and status = PAID'.",
+@opt.grouped(
+    "options",
+    TableOptions,
+    idl_argument,
+    type_argument,
+    click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(allow_dash=True)),
+    click.option(
+        "--select",
+        metavar="SELECTION",
+        help="Columns: '{ id user { name } items { sku price } }'; default: all.",
+    ),
+    click.option(
+        "--where",
+        metavar="CONDITION",
+        help="Condition that rows must match: 'user.id > 5 and status = PAID'.",
+    ),
+    click.option(
+        "--to",
+        "to",
+        type=click.Choice(["parquet", "arrow", "csv", "jsonl"]),
+        help="Output format; default: by the extension of OUT, jsonl on standard output.",
+    ),
+    opt.any_protocol_options,
+    opt.output_size_option,
+    framing_options,
+    opt.choice("to_json", "enums", help="Enum values as numbers or names."),
+    click.option("--flat", is_flag=True, help="Fields of nested structs as columns: outer.inner."),
+    opt.choices("_column_reader", "defaults"),
+    opt.choice(
+        "_column_reader",
+        "field_ids",
+        help="Field ids in Parquet, for Iceberg; unique: numbered consecutively.",
+    ),
+    opt.choices("_column_reader", "mismatch", "invalid_utf8"),
+    opt.missing_required_option,
+    opt.choices("_column_reader", "unknown"),
+    click.option(
+        "--record", metavar="NAME", help="Add a column NAME with the record number in the file."
+    ),
+    click.option(
+        "--reason",
+        metavar="NAME",
+        help="With --on-error null: add a column NAME with the error of a row of nulls.",
+    ),
+    click.option(
+        "--file", "file_column", metavar="NAME", help="Add a column NAME with the file name."
+    ),
+    click.option(
+        "--unknown-fields",
+        metavar="NAME",
+        help="Add a column NAME with the fields that are not in the IDL, as struct bytes.",
+    ),
+    click.option(
+        "--threads",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        help="Threads that read records; not for jsonl.",
+    ),
 )
 @opt.output_option
-@click.option(
-    "--to",
-    "to",
-    type=click.Choice(["parquet", "arrow", "csv", "jsonl"]),
-    help="Output format; default: by the extension of OUT, jsonl on standard output.",
-)
-@opt.any_protocol_options
-@opt.output_size_option
-@opt.framing_options
-@opt.choice("to_json", "enums", help="Enum values as numbers or names.")
-@click.option("--flat", is_flag=True, help="Fields of nested structs as columns: outer.inner.")
-@opt.choices("_column_reader", "defaults")
-@opt.choice(
-    "_column_reader",
-    "field_ids",
-    help="Field ids in Parquet, for Iceberg; unique: numbered consecutively.",
-)
-@opt.choices("_column_reader", "mismatch", "invalid_utf8")
-@opt.missing_required_option
-@opt.choices("_column_reader", "unknown")
-@click.option(
-    "--record", metavar="NAME", help="Add a column NAME with the record number in the file."
-)
-@click.option(
-    "--reason",
-    metavar="NAME",
-    help="With --on-error null: add a column NAME with the error of a row of nulls.",
-)
-@click.option("--file", "file_column", metavar="NAME", help="Add a column NAME with the file name.")
-@click.option(
-    "--unknown-fields",
-    metavar="NAME",
-    help="Add a column NAME with the fields that are not in the IDL, as struct bytes.",
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Threads that read records; not for jsonl.",
-)
+@opt.grouped("data", TypedInput)
 def table(
-    idl: str,
-    type_name: str,
+    data: AnyInput,
     files: tuple[str, ...],
     output: str,
     to: Optional[str],
-    select: Optional[str],
-    flat: bool,
-    threads: int,
-    **options: Any,
+    options: TableOptions,
 ) -> None:
     """Write the records of FILEs as Parquet, Arrow, CSV (with pyarrow) or lines of JSON, by the
     extension of OUT.
@@ -110,44 +174,50 @@ def table(
     Records are not framed unless --framing is given. Memory use does not depend on the size of the
     files."""
     kind = format_of(output, to)
-    options["file"] = options.pop("file_column")
-    spec = take_input(files[0] if files else "-", options, options["protocol"])
-    spec, type_ = typed(spec, idl, type_name, options)
+    spec, type_ = data.load()
     if spec.start and len(files) > 1:
         raise click.UsageError("--start needs a single FILE")
-    decoding = {
-        "protocol": "binary" if options["protocol"] == "tjson" else options["protocol"],
-        "depth": options["depth"],
-        "lead": spec.lead,
-    }
-    records = Records(
-        spec.framing or "none", decoding, spec.on_error, spec.start, spec.limit, spec.scans_cut_end
-    )
-    if spec.framing in ("message", "lines"):
-        records = records._replace(make=converter(type_, spec.selects, options))
-    options["protocol"] = records.options["protocol"]
+    depth = data.decoding.depth
+    protocol: StructProtocol = "compact" if data.decoding.protocol == "compact" else "binary"
+    records = _records(spec, type_, protocol, depth)
+    columns = options.columns(protocol, depth, spec.on_error)
     with (
         writing(output, is_text=kind in ("csv", "jsonl")) as sink,
-        Rejects(spec, [], b"", sink) as rejects,
+        open_table(kind, type_, records, options.select, columns, sink) as target,
     ):
-        with open_table(
-            kind,
-            type_,
-            records,
-            select,
-            {**options, "nesting": "flat" if flat else "structs"},
-            threads,
-            sink,
-        ) as target:
-            for file in files or ("-",):
-                spec = spec._replace(file=file)
-                rejects.of(spec)
-                with reading(spec, None) as (_, source), progress_bar(source, sink) as advance:
-                    source.texts = spec.framing not in ("base64", "hex", "lines")
-                    target.file = display_name(file) if options["file"] else None
-                    target.report = functools.partial(report_cut_ends, spec)
-                    target.read(source, rejects.take, advance)
-                if target.is_at_limit:
-                    break
+        _write_files(target, spec, files or ("-",), sink, options.file_column is not None)
     if output != "-":
         say(f"{output}: {plural(target.rows, 'row')}")
+
+
+def _records(spec: Input, type_: Type, protocol: StructProtocol, depth: int) -> Records:
+    """How to read the records of a file."""
+    options: ScanOptions = {
+        "framing": spec.framing or "none",
+        "protocol": protocol,
+        "depth": depth,
+        "lead": spec.lead,
+    }
+    records = Records(options, spec.on_error, spec.start, spec.limit, spec.scans_cut_end)
+    if spec.framing == "lines":
+        return records._replace(make=LineConverter(type_, depth))
+    if spec.framing == "message":
+        return records._replace(make=MessageConverter(type_, spec.selects, protocol, depth))
+    return records
+
+
+def _write_files(
+    target: Table, spec: Input, files: Sequence[str], sink: Sink, has_file_column: bool
+) -> None:
+    """Writes the rows of the files, up to the limit."""
+    with Rejects(spec._replace(file=files[0]), [], b"", sink) as rejects:
+        for file in files:
+            spec = spec._replace(file=file)
+            rejects.of(spec)
+            with reading(spec, None) as (_, source), progress_bar(source, sink) as advance:
+                source.texts = spec.framing not in ("base64", "hex", "lines")
+                target.file = display_name(file) if has_file_column else None
+                target.report = functools.partial(report_cut_ends, spec)
+                target.read(source, rejects, advance)
+            if target.is_at_limit:
+                return
