@@ -1,9 +1,7 @@
 """Examples, the manual page and --version."""
 
-import re
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -60,22 +58,3 @@ def test_version():
         CliRunner().invoke(cli.main, ["--version"]).output
         == f"thriftlens, version {tl.__version__}\n"
     )
-
-
-def test_manual_page():
-    page = CliRunner().invoke(cli.main, ["help", "man"]).output
-    assert page.startswith(".TH THRIFTLENS 1")
-    for name in cli.main.commands:
-        assert f".SS thriftlens {name}".replace("-", "\\-") in page
-    assert "\n.SH PATHS\n" in page and not re.search(r"^'", page, re.M)
-    assert "\n.SH EXIT STATUS\n.nf\n  0    success\n" in page
-    assert page.count(r"\n.B \-h, \-\-help\n".replace(r"\n", "\n")) == len(cli.main.commands) + 1
-    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {
-        "-",
-        "t",
-    }, "only options and the name are bold"
-    if shutil.which("groff"):
-        result = subprocess.run(
-            ["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True
-        )
-        assert result.returncode == 0 and "redact" in result.stdout and result.stderr == ""

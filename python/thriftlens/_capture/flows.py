@@ -260,7 +260,7 @@ class Flows:
             yield from self._pass_on(flow, segment)
 
     def _deliver_acknowledged(self, flow: Flow, segment: _Segment) -> Iterator[Event]:
-        """Delivers what a segment acknowledges: the captured bytes, and the missing ones as gaps."""
+        """Delivers the bytes that a segment acknowledges; the missing ones as gaps."""
         number, side = segment.acknowledged or 0, 1 - segment.side
         rest = [item for item in flow.pending if item.side == side]
         for earlier in sorted(rest, key=lambda item: _distance(number, item.sequence)):

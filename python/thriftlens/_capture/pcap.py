@@ -195,7 +195,7 @@ class Capture:
 
 
 def _size_of(packet: IpPacket, segment: TcpSegment) -> int:
-    """Size of a segment's data on the wire; larger than the data if the capture truncates packets."""
+    """Size of a segment's data on the wire; larger than the data of a truncated packet."""
     if hasattr(packet, "hl"):  # IPv4
         size = packet.len - packet.hl * 4
     else:

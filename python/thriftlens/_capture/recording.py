@@ -158,7 +158,7 @@ class Recording:
         return any(self._matches(name, data, protocol, function))
 
     def calls_of(self, name: str) -> list[RecordedCall]:
-        """The recorded calls of a function; "Shop:get" also matches calls of "get", and vice versa."""
+        """The recorded calls of a function; "Shop:get" matches "get", and vice versa."""
         assert self.calls is not None
         short = name.rpartition(":")[2]
         return self._by_name.get(name) or [
@@ -171,7 +171,7 @@ class Recording:
     def _matches(
         self, name: str, data: bytes, protocol: WireProtocol, function: Optional[Function]
     ) -> Iterator[RecordedCall]:
-        """The recorded calls of a function with these arguments, or with any if `match` is "name"."""
+        """The recorded calls of a function with these arguments; with any if `match` is "name"."""
         type_ = None if function is None else function.arguments
         for call in self.calls_of(name):
             if self.match == "name" or _is_equal(call.call.message, data, protocol, type_):

@@ -65,7 +65,7 @@ class RecordedCall(NamedTuple):
 
 
 class LostBytes(NamedTuple):
-    """Bytes that are not in the recording: not a message, or a message that could not be redacted."""
+    """Bytes that are not recorded: not a message, or a message that could not be redacted."""
 
     connection: int
     sender: Sender

@@ -64,7 +64,7 @@ class Player:
                 client.close()
 
     def _replay(self, recorded_call: RecordedCall) -> list[bytes]:
-        """Sends a call. Returns the differences of the reply, or the reason why it was not compared."""
+        """Sends a call. Returns the differences of the reply, or the reason for no comparison."""
         call = recorded_call.call
         service = self._service_of(call.name)
         if service is None:

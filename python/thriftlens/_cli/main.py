@@ -1,4 +1,4 @@
-"""The command line: loads commands on demand, and turns errors into a message and an exit status."""
+"""The command line: loads commands on demand; reports errors, and exits with a status."""
 
 from __future__ import annotations
 

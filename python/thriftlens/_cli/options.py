@@ -111,7 +111,7 @@ AnyOfProtocols = TypeVar("AnyOfProtocols", bound=str)
 
 @dataclasses.dataclass
 class Decoding(Generic[AnyOfProtocols]):
-    """How values are read. `protocol` is set to that of each message."""
+    """How values are read. `protocol` is set to that of the current message."""
 
     protocol: AnyOfProtocols
     depth: int = DEFAULT_DEPTH

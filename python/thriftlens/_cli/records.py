@@ -1,4 +1,4 @@
-"""Reads records and writes the result for each."""
+"""Reads records and writes the results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Counts(NamedTuple):
 
 
 def scan_records(spec: Input, source: Source, decoding: Decoding[AnyOfProtocols]) -> Scan:
-    """The bytes of each record. Raises at the first invalid one."""
+    """The bytes of the records. Raises at the first invalid one."""
     return source.records(
         lambda cut: bytes(cut.bytes()),
         _scan_options(spec, decoding),
@@ -57,7 +57,7 @@ def _scan_options(spec: Input, decoding: Decoding[AnyOfProtocols]) -> ScanOption
 class Processor(Generic[AnyOfProtocols]):
     """Writes the results of the records of an input, one record in memory at a time.
 
-    decoding: its protocol is set to that of each message. null: written for a null record.
+    decoding: its protocol is set to that of the current message. null: written for a null record.
     earlier: errors to report before that of a record."""
 
     def __init__(
@@ -75,11 +75,11 @@ class Processor(Generic[AnyOfProtocols]):
         self._earlier = [] if earlier is None else earlier
 
     def run(self, change: Callable[[Data], bytes]) -> Counts:
-        """Writes change(data) for each record."""
+        """Writes change(data) of all records."""
         return self.run_cuts(lambda cut: change(cut.bytes()))
 
     def run_cuts(self, change: Callable[[Cut], bytes], tally: Optional[Tally] = None) -> Counts:
-        """Writes change(cut) for each record. tally: counts that `change` adds to, summed over
+        """Writes change(cut) of all records. tally: counts that `change` adds to, summed over
         worker processes."""
         spec, source = self._spec, self._source
         tally = collections.Counter() if tally is None else tally
@@ -199,7 +199,7 @@ def check_null(spec: Input) -> None:
 def process_lines(
     spec: Input, source: Source, sink: Sink, change: Callable[[bytes], bytes]
 ) -> None:
-    """Writes change(line) for each line as a record."""
+    """Writes change(line) of all lines as records."""
     if spec.start or spec.limit is not None:
         raise click.UsageError("--start and --limit need records of Thrift bytes")
     check_null(spec)

@@ -39,7 +39,7 @@ def refuse_list(spec: Input) -> None:
 
 
 class _CutRewriter:
-    """Rewrites the value of each record. The framing and the bytes before the value are kept,
+    """Rewrites the values of records. The framing and the bytes before the value are kept,
     unless they are to be redacted."""
 
     def __init__(self, spec: Input, change: Callable[[Cut], Optional[bytes]], tally: Tally):
@@ -79,7 +79,7 @@ def rewrite_records(
     change: Callable[[Data], bytes],
     tally: Optional[Tally] = None,
 ) -> None:
-    """Writes change(data) for the input, or for each of its records, with their framing. tally: see
+    """Writes change(data) of the value, or of all records with their framing. tally: see
     Processor."""
     target = bytes_target(output)
     _check_framing(spec)
@@ -102,7 +102,7 @@ def rewrite_messages(
     change: Callable[[Cut], Optional[bytes]],
     tally: Tally,
 ) -> None:
-    """Writes change(cut) for each message, with its frame; None drops the message."""
+    """Writes change(cut) of all messages, with their frames; None drops the message."""
     target = bytes_target(output)
     _check_framing(spec)
     with reading(spec, decoding) as (spec, source), writing(target, is_text=False) as sink:

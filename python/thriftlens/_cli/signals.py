@@ -1,4 +1,4 @@
-"""Signals that stop the command line: cleanup, one line on stderr, exit status 128 + signal number."""
+"""Signals that stop the command line: cleanup, a line on stderr, status 128 + signal number."""
 
 from __future__ import annotations
 

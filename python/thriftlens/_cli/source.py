@@ -301,8 +301,6 @@ class _Live:
 
 def _read_pieces(read: Callable[[int], bytes], remaining: int) -> Union[bytes, bytearray]:
     """Up to `remaining` bytes. Memory use depends on the bytes read, not on the limit."""
-    if remaining <= _PIECE:
-        return read(remaining)
     data = bytearray()
     while remaining > 0 and (piece := read(min(remaining, _PIECE))):
         data += piece

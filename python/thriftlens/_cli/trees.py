@@ -14,7 +14,8 @@ from .sink import Sink
 from .source import Data
 
 _LINE = re.compile(
-    r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?(?P<word>[^"]*)(?P<text>".*)?""",
+    r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?"""
+    r"""(?P<word>[^"]*)(?P<text>".*)?""",
     re.S,
 )
 _COLOURS = {"at": "2", "id": "36", "text": "32"}

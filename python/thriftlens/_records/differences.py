@@ -1,4 +1,4 @@
-"""Differences of two values as text, one line each."""
+"""Differences of two values as lines of text."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class DiffOptions(TypedDict):
 
 def difference_lines(
     type_: Type,
-    left: Buffer,
-    right: Buffer,
-    most: int,
+    old: Buffer,
+    new: Buffer,
+    max_lines: int,
     options: DiffOptions,
 ) -> list[bytes]:
-    """Lines such as `~ $.id: 1 -> 2`, at most `most`."""
+    """Lines such as `~ $.id: 1 -> 2`, at most `max_lines`."""
     protocols = options["protocol"], options["right_protocol"]
-    rows = type_._difference_rows(left, right, most=most, **options)
+    rows = type_._difference_rows(old, new, most=max_lines, **options)
     return [
         difference_line(type_, kind, path, (before, after), protocols, options["depth"])
         for kind, path, before, after in rows

@@ -1,3 +1,3 @@
 """Fixtures of the tests in this folder."""
 
-from function_servers import here, idl, server  # noqa: F401
+from function_servers import here, people, server  # noqa: F401

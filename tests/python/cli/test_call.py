@@ -12,7 +12,7 @@ from thriftlens._rpc.function_calls import find_function
 pytest.importorskip("thriftlens._rpc.client")
 
 
-def test_a_result(run, server, idl):
+def test_a_result(run, server, people):
     arguments = [
         "like.id=7",
         "like.name=Zoe",
@@ -21,7 +21,7 @@ def test_a_result(run, server, idl):
         'like.counts:={"x": 1}',
         "token=!",
     ]
-    result = run("call", server.address, idl, "People.find", *arguments)
+    result = run("call", server.address, people, "People.find", *arguments)
     assert outcome(result) == (
         0,
         '{"id":7,"name":"Zoe!","kind":"LARGE","key":"YWI=","counts":{"x":1},"at":0}\n',
@@ -29,13 +29,21 @@ def test_a_result(run, server, idl):
     )
     like = json.dumps({"like": {"id": 7, "name": "Zoe"}, "token": "?"})
     result = run(
-        "call", server.address, idl, "More.find", "--json", like, "token=!", "--select", "{ name }"
+        "call",
+        server.address,
+        people,
+        "More.find",
+        "--json",
+        like,
+        "token=!",
+        "--select",
+        "{ name }",
     )
     assert outcome(result) == (0, '{"name":"Zoe!"}\n', "")
     result = run(
         "call",
         server.address,
-        idl,
+        people,
         "find",
         "--json",
         "-",
@@ -47,12 +55,12 @@ def test_a_result(run, server, idl):
     assert outcome(result) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")
 
 
-def test_arguments_of_a_file_and_output_to_one(here, server, idl, tmp_path):
+def test_arguments_of_a_file_and_output_to_one(here, server, people, tmp_path):
     (tmp_path / "a.json").write_text('{"like": {"id": 1}}')
     result = here(
         "call",
         server.address,
-        idl,
+        people,
         "find",
         "--json",
         f"@{tmp_path / 'a.json'}",
@@ -64,13 +72,13 @@ def test_arguments_of_a_file_and_output_to_one(here, server, idl, tmp_path):
 
 
 @pytest.mark.parametrize("function, printed", [("nothing", "null\n"), ("People.touch", "")])
-def test_functions_without_a_result(here, server, idl, function, printed):
+def test_functions_without_a_result(here, server, people, function, printed):
     arguments = ["id=0"] if function.endswith("touch") else []
     assert outcome(
         here(
             "call",
             server.address,
-            idl,
+            people,
             function,
             *arguments,
             "--transport",
@@ -81,26 +89,26 @@ def test_functions_without_a_result(here, server, idl, function, printed):
     ) == (0, printed, "")
 
 
-def test_exceptions(here, server, idl):
-    result = here("call", server.address, idl, "find", "--json", "{}", "like.id=404")
+def test_exceptions(here, server, people):
+    result = here("call", server.address, people, "find", "--json", "{}", "like.id=404")
     assert outcome(result) == (
         3,
         '{"refused":{"why":"nobody"}}\n',
         "thriftlens: find raised Refused\n",
     )
-    status, printed, message = outcome(here("call", server.address, idl, "fail", "how=1"))
+    status, printed, message = outcome(here("call", server.address, people, "fail", "how=1"))
     assert (status, json.loads(printed)) == (
         4,
         {"message": "no such thing", "type": "PROTOCOL_ERROR"},
     )
     assert message == "thriftlens: application exception: no such thing (PROTOCOL_ERROR)\n"
-    assert outcome(here("call", server.address, idl, "Other.one"))[0] == 0
+    assert outcome(here("call", server.address, people, "Other.one"))[0] == 0
 
 
-def test_no_reply(here, idl):
+def test_no_reply(here, people):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         closed = taken.getsockname()[1]
-    status, printed, message = outcome(here("call", f"127.0.0.1:{closed}", idl, "nothing"))
+    status, printed, message = outcome(here("call", f"127.0.0.1:{closed}", people, "nothing"))
     assert (status, printed, message.count("\n")) == (5, "", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
@@ -108,7 +116,7 @@ def test_no_reply(here, idl):
             here(
                 "call",
                 address,
-                idl,
+                people,
                 "nothing",
                 "--transport",
                 "framed",
@@ -156,14 +164,14 @@ def test_no_reply(here, idl):
         (["find", "--json", "@nowhere.json"], "nowhere.json"),
     ],
 )
-def test_bad_usage(here, server, idl, arguments, expected):
-    status, printed, message = outcome(here("call", server.address, idl, *arguments))
+def test_bad_usage(here, server, people, arguments, expected):
+    status, printed, message = outcome(here("call", server.address, people, *arguments))
     assert (status, printed) == (2, ""), message
     assert expected in message
 
 
-def test_list(here, idl):
-    status, printed, _ = outcome(here("call", "nowhere:1", idl, "--list"))
+def test_list(here, people):
+    status, printed, _ = outcome(here("call", "nowhere:1", people, "--list"))
     lines = printed.splitlines()
     assert status == 0
     assert (
@@ -175,12 +183,12 @@ def test_list(here, idl):
     )
 
 
-def test_trace(here, server, idl):
+def test_trace(here, server, people):
     status, printed, trace = outcome(
         here(
             "call",
             server.address,
-            idl,
+            people,
             "find",
             "--json",
             "{}",

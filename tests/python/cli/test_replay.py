@@ -59,8 +59,8 @@ def recorded(tmp_path, server):
     return path
 
 
-def test_replay_compares_answers(here, server, idl, recorded):
-    command = ["replay", recorded, idl, "--to", server.address]
+def test_replay_compares_answers(here, server, people, recorded):
+    command = ["replay", recorded, people, "--to", server.address]
     status, printed, message = outcome(here(*command))
     assert (status, message) == (1, f"thriftlens: {recorded}: 4 calls, 2 different\n")
     lines = printed.splitlines()
@@ -77,7 +77,7 @@ def test_replay_compares_answers(here, server, idl, recorded):
     )
     status, _, message = outcome(here(*command, "--ignore", "$.success.nme"))
     assert status == 2 and "did you mean 'name'" in message
-    assert outcome(here("replay", recorded, idl))[0] == 2
+    assert outcome(here("replay", recorded, people))[0] == 2
     status, _, message = outcome(here(*command, "--method", "find", "--method", "fial"))
     assert (status, message) == (
         2,
@@ -95,13 +95,13 @@ def test_calls_that_the_idl_does_not_have_are_no_success(here, server, recorded,
     assert printed.splitlines()[0] == "call 0 find: not called: no such function in the IDL"
 
 
-def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
+def test_probes_of_older_recordings_are_not_played(here, server, people, tmp_path):
     probe = tl.Recorded(
         0, "client", 1.0, 1.0, tl.Message("__thriftlens_probe__", "call", 1, b"\0"), "framed"
     )
     with open(tmp_path / "a.tlrec", "wb") as file:
         Writer(file).message(probe)
-    assert outcome(here("replay", tmp_path / "a.tlrec", idl, "--to", server.address)) == (
+    assert outcome(here("replay", tmp_path / "a.tlrec", people, "--to", server.address)) == (
         0,
         "",
         f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n",
@@ -121,29 +121,29 @@ def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
         (["--to", "x:1", "--match", "name"], "--match needs --serve"),
     ],
 )
-def test_options_of_replay_that_do_not_go_together(here, idl, recorded, options, expected):
-    status, _, message = outcome(here("replay", recorded, idl, *options))
+def test_options_of_replay_that_do_not_go_together(here, people, recorded, options, expected):
+    status, _, message = outcome(here("replay", recorded, people, *options))
     assert status == 2 and expected in message
 
 
-def test_replay_of_a_file_that_is_no_recording(here, idl):
+def test_replay_of_a_file_that_is_no_recording(here, people):
     message = "not a recording of `thriftlens record`: the header is missing (byte 0)"
     for options in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
-        assert outcome(here("replay", idl, idl, *options)) == (
+        assert outcome(here("replay", people, people, *options)) == (
             2,
             "",
-            f"thriftlens: {idl}: {message}\n",
+            f"thriftlens: {people}: {message}\n",
         )
 
 
-def test_replay_as_a_mock_server(here, idl, recorded):
+def test_replay_as_a_mock_server(here, people, recorded):
     command = [
         sys.executable,
         "-m",
         "thriftlens",
         "replay",
         str(recorded),
-        str(idl),
+        str(people),
         "--serve",
         "127.0.0.1:0",
         "--service",
@@ -155,12 +155,16 @@ def test_replay_as_a_mock_server(here, idl, recorded):
             address = re.search(r"serving 4 recorded calls on (127\.0\.0\.1:\d+)", first)[1]
             assert json.loads(
                 here(
-                    "call", address, idl, "find", "--json", "{}", "like.id=8", "like.name=Ann"
+                    "call", address, people, "find", "--json", "{}", "like.id=8", "like.name=Ann"
                 ).stdout
             ) == {"id": 8, "name": "Amy", "at": 55}
-            assert here("call", address, idl, "find", "--json", "{}", "like.id=404").returncode == 3
-            assert here("call", address, idl, "find", "--json", "{}", "like.id=9").returncode == 4
-            assert outcome(here("replay", recorded, idl, "--to", address)) == (
+            assert (
+                here("call", address, people, "find", "--json", "{}", "like.id=404").returncode == 3
+            )
+            assert (
+                here("call", address, people, "find", "--json", "{}", "like.id=9").returncode == 4
+            )
+            assert outcome(here("replay", recorded, people, "--to", address)) == (
                 0,
                 "",
                 f"thriftlens: {recorded}: 4 calls, 0 different\n",

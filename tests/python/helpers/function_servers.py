@@ -22,7 +22,7 @@ service Other { i32 one() }
 
 
 @pytest.fixture(scope="module")
-def idl(tmp_path_factory):
+def people(tmp_path_factory):
     path = tmp_path_factory.mktemp("idl") / "people.thrift"
     path.write_text(IDL)
     return path

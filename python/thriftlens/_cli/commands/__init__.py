@@ -31,7 +31,8 @@ COMMANDS = {
 """Name and summary."""
 
 MODULES = {
-    "completion": "help", "delete": "edit", "describe": "check", "from-json": "convert", "get": "edit", "identify": "detect",
-    "infer": "detect", "inspect": "detect", "redact": "rewrite", "set": "edit", "to-json": "convert", "trim": "rewrite",
+    "completion": "help", "delete": "edit", "describe": "check", "from-json": "convert",
+    "get": "edit", "identify": "detect", "infer": "detect", "inspect": "detect",
+    "redact": "rewrite", "set": "edit", "to-json": "convert", "trim": "rewrite",
 }  # fmt: skip
 """Modules that are not named after their command."""

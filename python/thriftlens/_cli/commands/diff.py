@@ -91,23 +91,25 @@ def diff(
 
     With --lines, records are compared in pairs. Exit status as for diff: 0 equal, 1 different, 2
     error or invalid data."""
-    left, right = input_of(left_file, records), input_of(right_file, records)
-    if left.framing == "message":
+    left_spec, right_spec = input_of(left_file, records), input_of(right_file, records)
+    if left_spec.framing == "message":
         raise click.UsageError("diff does not support --framing message")
     if left_file == right_file == "-":
         raise click.UsageError("only one of A and B can be standard input")
     with _failing(""):
         type_ = find_type(idl.load(), type_name)
-    sys.exit(1 if _print_differences(type_, left, right, comparison) else 0)
+    sys.exit(1 if _print_differences(type_, left_spec, right_spec, comparison) else 0)
 
 
-def _print_differences(type_: Type, left: Input, right: Input, comparison: Comparison) -> bool:
+def _print_differences(
+    type_: Type, left_spec: Input, right_spec: Input, comparison: Comparison
+) -> bool:
     """Prints the differences; returns whether there are any."""
     is_different = False
-    files = f"{display_name(left.file)}, {display_name(right.file)}: "
-    with _open_pairs(left, right, comparison, files) as pairs:
+    files = f"{display_name(left_spec.file)}, {display_name(right_spec.file)}: "
+    with _open_pairs(left_spec, right_spec, comparison, files) as pairs:
         for record, pair in enumerate(pairs):
-            prefix = f"record {record}: " if left.lines else ""
+            prefix = f"record {record}: " if left_spec.lines else ""
             with _failing(files + prefix):
                 lines = _lines(type_, pair, comparison)
             for line in lines:
@@ -127,33 +129,33 @@ def _failing(prefix: str) -> Iterator[None]:
 
 def _lines(type_: Type, pair: _Pair, comparison: Comparison) -> list[bytes]:
     """The differences of two values, or a line for a missing record."""
-    left, right = pair
-    if left is None or right is None:
-        return [b"+ the whole record" if left is None else b"- the whole record"]
-    most = comparison.max_differences
-    lines = difference_lines(type_, left, right, most + 1, comparison.options())
-    if len(lines) > most:
-        say(f"more than {most} differences")
-    return lines[:most]
+    old, new = pair
+    if old is None or new is None:
+        return [b"+ the whole record" if old is None else b"- the whole record"]
+    count = comparison.max_differences
+    lines = difference_lines(type_, old, new, count + 1, comparison.options())
+    if len(lines) > count:
+        say(f"more than {count} differences")
+    return lines[:count]
 
 
 @contextlib.contextmanager
 def _open_pairs(
-    left: Input, right: Input, comparison: Comparison, files: str
+    left_spec: Input, right_spec: Input, comparison: Comparison, files: str
 ) -> Iterator[Iterator[_Pair]]:
     """The pairs to compare: two values, or the records of both files, None after the end of the
     shorter one."""
     options = comparison.options()
     right_decoding = Decoding(options["right_protocol"], options["depth"])
     with (
-        open_source(left.file, left.max_size) as left_source,
-        open_source(right.file, right.max_size) as right_source,
+        open_source(left_spec.file, left_spec.max_size) as left_source,
+        open_source(right_spec.file, right_spec.max_size) as right_source,
         _failing(files),  # a truncated file
     ):
-        if left.lines:
+        if left_spec.lines:
             yield itertools.zip_longest(
-                scan_records(left, left_source, comparison.decoding),
-                scan_records(right, right_source, right_decoding),
+                scan_records(left_spec, left_source, comparison.decoding),
+                scan_records(right_spec, right_source, right_decoding),
             )
         else:
             yield iter([(left_source.read_all(), right_source.read_all())])
