@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import re
-from typing import Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence, Union
+from typing import (
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from .._errors import Error, UnknownNameError
 from .._rpc.message import Message, application_exception
 from .._schema.results import RedactReport
 from .._schema.services import Function, Service
 from .._schema.types import Type
-from .._text import quoted_name
+from .._text import did_you_mean, quoted_name
 
+Rules = Mapping[str, Any]
+"""Options of Type.redact."""
 Part = Literal["arguments", "result"]
 _PARTS: tuple[Part, Part] = ("arguments", "result")
 
 
 class PathRule(NamedTuple):
-    """An action on a path in the arguments or result of functions. part:
-
-    None for both. function: `get`, `Shop.get` or `*`."""
+    """An action on a path in the arguments or result of functions. part: None for both. function:
+    `get`, `Shop.get` or `*`."""
 
     function: str
     path: str
@@ -94,24 +107,47 @@ def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[st
     if not any([reaches(type_, annotation=annotation) for type_ in types]):
         raise Error(f"no function has a field with the annotation {annotation!r}", code="bad_rule")
     for value in values:
-        faults: list[Error] = []
-        for type_ in types:
-            try:
-                type_.redactions(
-                    annotation=annotation,
-                    values={value: "keep"},
-                    otherwise="keep",
-                    missing="error",
-                    missing_required="omit",
-                )
-                break
-            except Error as error:
-                faults.append(error)
-        else:
-            raise max(
-                faults,
-                key=lambda fault: ("has the value" in str(fault), "did you mean" in str(fault)),
+        if not any(_has_value(type_, annotation, value) for type_ in types):
+            suggestion = did_you_mean(value, sorted(_values_of(types, annotation)))
+            raise Error(
+                f"no annotation {annotation!r} of the functions has the value {value!r}{suggestion}",
+                code="bad_rule",
             )
+
+
+def _has_value(type_: Type, annotation: str, value: str) -> bool:
+    """Whether the type contains the annotation with this value."""
+    try:
+        type_.redactions(
+            annotation=annotation,
+            values={value: "keep"},
+            otherwise="keep",
+            missing="error",
+            missing_required="omit",
+        )
+    except Error:
+        return False
+    return True
+
+
+def _values_of(types: Sequence[Type], annotation: str) -> set[str]:
+    """The values of an annotation in the types."""
+    values: set[str] = set()
+    pending, seen = list(types), set(types)
+    while pending:
+        type_ = pending.pop()
+        fields = type_.fields.values()
+        for annotations in (
+            type_.annotations,
+            *(field.annotations for field in fields),
+            *(field.type_annotations for field in fields),
+        ):
+            if annotation in annotations:
+                values.add(annotations[annotation])
+        parts = {*type_.parameters, *(field.type for field in fields)} - seen
+        pending += parts
+        seen |= parts
+    return values
 
 
 class Redactor:
@@ -124,7 +160,7 @@ class Redactor:
     def __init__(
         self,
         services: Sequence[Service],
-        rules: dict[str, Any],
+        rules: Rules,
         paths: Sequence[Union[PathRule, tuple[str, str, str]]],
         missing: str = "error",
         exempt: Sequence[str] = (),
@@ -133,40 +169,41 @@ class Redactor:
         self._rules = {**rules, "missing": "ignore"}
         self._paths: dict[tuple[int, Part], dict[str, str]] = {}
         self._has_rules = bool(rules["annotation"] or rules.get("types"))
+        if not self._has_rules and not paths:
+            raise Error("no redaction rule; add an annotation, paths or types", code="bad_rule")
         functions = list(functions_of(services))
         self._by_name: dict[str, list[Candidate]] = collections.defaultdict(list)
         for candidate in functions:
             self._by_name[candidate.function.name].append(candidate)
-        if not self._has_rules and not paths:
-            raise Error("no redaction rule; add an annotation, paths or types", code="bad_rule")
         for rule in paths:
             self._add(functions, PathRule(*rule))
-        actions = {
-            self._key(candidate, part): self._actions(candidate, part)
-            for candidate in functions
-            for part in _PARTS
-        }  # raises for invalid rules
+        actions = self._actions(functions)  # raises for invalid rules
         self._check_functions(functions, exempt)
         self._redacted = {key for key, names in actions.items() if names - {"keep"}}
         if missing == "error":
-            types = [candidate.type(part) for candidate in functions for part in _PARTS]
-            if rules["annotation"]:
-                check_annotation(types, rules["annotation"], rules.get("values") or {})
-            self._check_types(types)
-            self._check_effect(set().union(*actions.values()))
+            self._check_rules(functions, set().union(*actions.values()))
 
     @staticmethod
     def _key(candidate: Candidate, part: Part) -> tuple[int, Part]:
         return id(candidate.function.arguments), part
 
-    def _actions(self, candidate: Candidate, part: Part) -> set[str]:
+    def _actions(self, functions: Iterable[Candidate]) -> dict[tuple[int, Part], set[str]]:
+        """The actions on the arguments and results of the functions."""
         return {
-            row.action
-            for row in candidate.type(part).redactions(**self.options(candidate, part))
-            if row.path != "#*"
+            self._key(candidate, part): {
+                row.action
+                for row in candidate.type(part).redactions(**self.options(candidate, part))
+                if row.path != "#*"
+            }
+            for candidate, part in itertools.product(functions, _PARTS)
         }
 
-    def _check_effect(self, actions: set[str]) -> None:
+    def _check_rules(self, functions: Iterable[Candidate], actions: set[str]) -> None:
+        """Raises an Error for rules without effect. actions: those of all rules."""
+        types = [candidate.type(part) for candidate, part in itertools.product(functions, _PARTS)]
+        if annotation := self._rules["annotation"]:
+            check_annotation(types, annotation, self._rules.get("values") or {})
+        self._check_types(types)
         if not actions - {"keep"}:
             raise Error("nothing to redact: the action of all rules is keep", code="bad_rule")
         if self._rules.get("key") and "hash" not in actions:
@@ -226,7 +263,7 @@ class Redactor:
             raise UnknownNameError(f"no function {name!r}")
         return matches
 
-    def options(self, candidate: Candidate, part: Part) -> dict[str, Any]:
+    def options(self, candidate: Candidate, part: Part) -> Rules:
         """The options of Type.redact for the arguments or the result of a function."""
         paths = self._paths.get(self._key(candidate, part)) or (
             {} if self._has_rules else {"$": "keep"}
@@ -235,13 +272,11 @@ class Redactor:
 
     def listing(self) -> Iterator[tuple[str, str, str]]:
         """What is redacted: path, action and reason."""
-        for candidate in functions_of(self._services):
-            for part in _PARTS:
-                name = f"{candidate.service.name}.{candidate.function.name}.{part}"
-                for path, action, reason in candidate.type(part).redactions(
-                    **self.options(candidate, part)
-                ):
-                    yield f"{name} {path}", action, reason
+        for candidate, part in itertools.product(functions_of(self._services), _PARTS):
+            name = f"{candidate.service.name}.{candidate.function.name}.{part}"
+            rows = candidate.type(part).redactions(**self.options(candidate, part))
+            for path, action, reason in rows:
+                yield f"{name} {path}", action, reason
 
     def _candidates(self, message: Message, service_name: Optional[str]) -> list[Candidate]:
         return candidates(
@@ -259,33 +294,33 @@ class Redactor:
         self,
         message: Message,
         service_name: Optional[str] = None,
-        report: Optional[Callable[[RedactReport], Any]] = None,
+        report: Optional[Callable[[RedactReport], object]] = None,
     ) -> Message:
         """The redacted message; `report` is called as by Type.redact. UnknownNameError if no
         function matches, other Errors if the message cannot be read."""
-        protocol: Any = message.protocol
+        protocol = message.protocol
         if protocol == "tjson":
             raise Error("messages of Apache's JSON protocol cannot be redacted", code="unsupported")
         matches = self._candidates(message, service_name)
         if not matches:
             raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL")
-        if message.kind == "exception":
-            rules: Any = {
-                "paths": {"$.message": "constant(redacted)"},
-                "missing_required": "omit",
-                "missing": "ignore",
-            }
-            return message._replace(
-                data=application_exception().redact(message.data, protocol=protocol, **rules),
-                header=b"",
-            )
-        part = _part_of(message)
         data = message.data
-        for candidate in matches:
-            data = candidate.type(part).redact(
-                data, **self.options(candidate, part), protocol=protocol, report=report
-            )
+        if message.kind == "exception":
+            data = application_exception().redact(data, protocol=protocol, **_EXCEPTION_RULES)
+        else:
+            part = _part_of(message)
+            for candidate in matches:
+                data = candidate.type(part).redact(
+                    data, **self.options(candidate, part), protocol=protocol, report=report
+                )
         return message._replace(data=data, header=b"")
+
+
+_EXCEPTION_RULES: Rules = {
+    "paths": {"$.message": "constant(redacted)"},
+    "missing_required": "omit",
+    "missing": "ignore",
+}
 
 
 def _part_of(message: Message) -> Part:
