@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from types import ModuleType
 
 from ._text import in_one_line
 
 
-def package(name: str, purpose: str, install: str) -> Any:
+def package(name: str, purpose: str, install: str) -> ModuleType:
     """Imports the module `name`. The ImportError contains the install command, or the reason why an
     installed package cannot be loaded."""
     try:

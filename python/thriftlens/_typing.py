@@ -1,12 +1,20 @@
 """Types that the signatures of several modules share."""
 
 from collections.abc import Awaitable, Mapping, MutableMapping
-from typing import Any, Callable, Protocol, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer as Buffer
+else:
+    Buffer = bytes
 
 # A decoded value. Its type follows from the IDL, which is known at run time only.
 Value = Any
 # Arguments of a call or members of a struct by name.
 Values = Mapping[str, Value]
+
+WireProtocol = Literal["binary", "compact"]
+AnyProtocol = Literal["binary", "compact", "tjson"]
 
 # What json.loads returns.
 JsonValue = Union[None, bool, int, float, str, list["JsonValue"], dict[str, "JsonValue"]]

@@ -137,13 +137,10 @@ def _values_of(types: Sequence[Type], annotation: str) -> set[str]:
     while pending:
         type_ = pending.pop()
         fields = type_.fields.values()
-        for annotations in (
-            type_.annotations,
-            *(field.annotations for field in fields),
-            *(field.type_annotations for field in fields),
-        ):
-            if annotation in annotations:
-                values.add(annotations[annotation])
+        holders = [type_.annotations]
+        holders += [field.annotations for field in fields]
+        holders += [field.type_annotations for field in fields]
+        values.update(holder[annotation] for holder in holders if annotation in holder)
         parts = {*type_.parameters, *(field.type for field in fields)} - seen
         pending += parts
         seen |= parts
