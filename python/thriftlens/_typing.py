@@ -1,10 +1,12 @@
 """Types that the signatures of several modules share."""
 
-from collections.abc import Awaitable, Mapping, MutableMapping
+from collections.abc import Awaitable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, Union
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer as Buffer
+
+    from ._core import Type
 else:
     Buffer = bytes
 
@@ -13,6 +15,13 @@ Value = Any
 # Arguments of a call or members of a struct by name.
 Values = Mapping[str, Value]
 
+# A selection: its text, a type, or the names of fields.
+Selection = Union[None, str, "Type", Sequence[str]]
+
+# Bytes that are sliced without a copy.
+Data = Union[bytes, memoryview]
+
+MessageKind = Literal["call", "reply", "exception", "oneway"]
 WireProtocol = Literal["binary", "compact"]
 AnyProtocol = Literal["binary", "compact", "tjson"]
 
@@ -39,6 +48,10 @@ class BinaryWriter(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
 
+# Capsules of an ArrowSchema and an ArrowArray.
+ArrayCapsules = tuple[object, object]
+
+
 class ArrowStream(Protocol):
     """An object that exports a table, see Arrow's PyCapsule interface."""
 
@@ -48,7 +61,7 @@ class ArrowStream(Protocol):
 class ArrowArray(Protocol):
     """An object that exports an array, see Arrow's PyCapsule interface."""
 
-    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    def __arrow_c_array__(self, requested_schema: object = None) -> ArrayCapsules: ...
 
 
 class ArrowSchema(Protocol):

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
+import itertools
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from .. import _core
 from .._errors import Error
-from .pieces import Piece, Rejected
+from .._typing import ArrayCapsules, ArrowArray, ArrowStream
+from .pieces import Piece, Records, Rejected
+
+if TYPE_CHECKING:
+    import numpy
+
+Source = Union[Iterable[object], ArrowStream, ArrowArray, "Restartable"]
+"""Records: bytes or views, or an Arrow column."""
 
 
 class RejectedRow(NamedTuple):
@@ -45,7 +64,7 @@ class Columns:
     be read only once, so can the batches.
     """
 
-    def __init__(self, reader: _core.ColumnReader, records: Any, batch_size: int, threads: int):
+    def __init__(self, reader: _core.ColumnReader, records: Source, batch_size: int, threads: int):
         self._reader = reader
         self._records = records
         self._batch_size = batch_size * threads
@@ -74,16 +93,16 @@ class Columns:
         assert self._rows is not None
         return self._rows
 
-    def __arrow_c_schema__(self) -> Any:
+    def __arrow_c_schema__(self) -> object:
         """A capsule of the ArrowSchema: a struct whose children are the columns."""
         return self._reader.schema()
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """A capsule of an ArrowArrayStream of record batches. `requested_schema` is ignored, as
         Arrow allows."""
         return _core.arrow_stream(self._reader.schema, self.batches())
 
-    def batches(self) -> Iterator[Any]:
+    def batches(self) -> Iterator[object]:
         """Iterates over capsules of ArrowArray.
 
         Errors: those of reading a record, with its number in `record`."""
@@ -95,7 +114,7 @@ class Columns:
                 yield array
         self._rows = rows
 
-    def to_numpy(self, path: str, *, fill: Any = None) -> Any:
+    def to_numpy(self, path: str, *, fill: object = None) -> numpy.ndarray[Any, Any]:
         """The values at a path in all rows as a NumPy array: `columns.to_numpy("user.id")`,
         `columns.to_numpy("items[*].price")`.
 
@@ -116,7 +135,7 @@ class Columns:
 
         return column_of(self._reader.schema(), self.batches(), path, fill)
 
-    def _arrays(self, piece: Piece) -> Iterator[Any]:
+    def _arrays(self, piece: Piece) -> Iterator[object]:
         """The rows of a piece. If a record stops the columns, the rows before it and then its
         error."""
         try:
@@ -135,7 +154,9 @@ class Columns:
             yield from self._read(piece, piece.up_to(number - piece.first))[0]
         raise piece.rejected(number, stop).error from None
 
-    def _read(self, piece: Piece, records: Any) -> tuple[list[Any], list[tuple[int, int, Error]]]:
+    def _read(
+        self, piece: Piece, records: Records
+    ) -> tuple[list[object], list[tuple[int, int, Error]]]:
         if not piece.is_array:
             return self._reader.read(records, piece.first, piece.file)
         schema, array = records
@@ -144,7 +165,7 @@ class Columns:
     def _add_rejected(self, rejected: Rejected) -> None:
         self.rejected.add(RejectedRow(rejected.number, rejected.error, rejected.file))
 
-    def _begin(self) -> Any:
+    def _begin(self) -> Union[Iterable[object], ArrowStream, ArrowArray]:
         if self._started and isinstance(self._records, Iterator):
             raise Error(
                 "the records were read already and can be read only once; "
@@ -165,7 +186,7 @@ class ArrowSchema:
     def __repr__(self) -> str:
         return f"<thriftlens.ArrowSchema of {schema_text(self._reader)}>"
 
-    def __arrow_c_schema__(self) -> Any:
+    def __arrow_c_schema__(self) -> object:
         """A capsule of the ArrowSchema: a struct whose children are the columns."""
         return self._reader.schema()
 
@@ -178,51 +199,55 @@ def schema_text(reader: _core.ColumnReader) -> str:
 class Restartable:
     """Records of a scan that can be started repeatedly."""
 
-    def __init__(self, begin: Callable[[], Iterator[Any]]):
+    def __init__(self, begin: Callable[[], Iterator[object]]):
         self._begin = begin
 
-    def __call__(self) -> Iterator[Any]:
+    def __call__(self) -> Iterator[object]:
         return self._begin()
 
 
-def _pieces(records: Any, size: int) -> Iterator[Piece]:
+def _pieces(
+    records: Union[Iterable[object], ArrowStream, ArrowArray], size: int
+) -> Iterator[Piece]:
     """The records in pieces for the column reader."""
-    pieces = records.pieces(size) if hasattr(records, "pieces") else None
+    pieces: Optional[Iterator[Piece]] = records.pieces(size) if hasattr(records, "pieces") else None
     if pieces is not None:
         yield Piece((), 0, 0)
         yield from pieces
         return
+    if hasattr(records, "__arrow_c_stream__"):
+        batches = _arrays(_core.arrow_arrays(records.__arrow_c_stream__()))
+    elif hasattr(records, "__arrow_c_array__"):
+        batches = _arrays([records.__arrow_c_array__()])
+    elif isinstance(records, (list, tuple)):
+        batches = _lists(records, size)
+    else:
+        batches = _iterated(records, size)
     number = 0
-    for kind, piece, count in _numbered(records, size):
-        yield Piece(piece if kind == "array" else piece[0], count, number, kind == "array")
+    for batch, count, is_array in batches:
+        yield Piece(batch, count, number, is_array)
         number += count
 
 
-def _numbered(records: Any, size: int) -> Iterator[tuple[str, tuple[Any, ...], int]]:
-    """(kind, list of records or Arrow array, number of records)."""
-    if hasattr(records, "__arrow_c_stream__"):
-        for schema, array in _core.arrow_arrays(records.__arrow_c_stream__()):
-            yield "array", (schema, array), _core.arrow_length(array)
-        return
-    if hasattr(records, "__arrow_c_array__"):
-        schema, array = records.__arrow_c_array__()
-        yield "array", (schema, array), _core.arrow_length(array)
-        return
-    if isinstance(records, (list, tuple)):
-        for index in range(0, len(records), size):
-            batch = records[index : index + size]
-            yield "list", (batch,), len(batch)
-        if not records:
-            yield "list", ((),), 0
-        return
-    yield from _iterated(records, size)
+Batches = Iterator[tuple[Records, int, bool]]
+"""Records, their number, and whether they are an Arrow array."""
 
 
-def _iterated(records: Iterable[Any], size: int) -> Iterator[tuple[str, tuple[Any, ...], int]]:
-    batch: list[Any] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == size:
-            yield "list", (batch,), len(batch)
-            batch = []
-    yield "list", (batch,), len(batch)
+def _arrays(arrays: Iterable[ArrayCapsules]) -> Batches:
+    for schema, array in arrays:
+        yield (schema, array), _core.arrow_length(array), True
+
+
+def _lists(records: Sequence[object], size: int) -> Batches:
+    for index in range(0, len(records) or 1, size):
+        batch = records[index : index + size]
+        yield batch, len(batch), False
+
+
+def _iterated(records: Iterable[object], size: int) -> Batches:
+    iterator = iter(records)
+    batch = list(itertools.islice(iterator, size))
+    while len(batch) == size:
+        yield batch, size, False
+        batch = list(itertools.islice(iterator, size))
+    yield batch, len(batch), False

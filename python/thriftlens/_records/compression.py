@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from typing import IO, Optional, Protocol, Union, runtime_checkable
+from typing import IO, Optional, Union, cast
 
 from .. import _core
 from .._errors import Error
@@ -231,31 +231,20 @@ class Unpacked:
         return size - remaining
 
 
-@runtime_checkable
-class _Skipping(Protocol):
-    def skip_ahead(self, size: int) -> int: ...
-
-
-@runtime_checkable
-class _Seekable(Protocol):
-    def seekable(self) -> bool: ...
-    def seek(self, offset: int, whence: int = 0, /) -> int: ...
-    def tell(self) -> int: ...
-
-
 def skip_ahead(stream: Union[ByteStream, IO[bytes]], size: int) -> int:
     """Seeks up to `size` bytes ahead, but not past the end. Returns their number; 0 if the stream
     cannot seek."""
-    if isinstance(stream, _Skipping):
-        return stream.skip_ahead(size)
-    if not isinstance(stream, _Seekable) or not stream.seekable():
-        return 0
+    if hasattr(stream, "skip_ahead"):
+        return int(stream.skip_ahead(size))
+    file = cast(IO[bytes], stream)
     try:
-        position = stream.tell()
-        target = min(position + size, stream.seek(0, io.SEEK_END))
-        stream.seek(max(position, target))
+        if not file.seekable():
+            return 0
+        position = file.tell()
+        target = min(position + size, file.seek(0, io.SEEK_END))
+        file.seek(max(position, target))
         return max(target - position, 0)
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):
         return 0
 
 

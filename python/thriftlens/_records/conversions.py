@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Literal, Optional, TypedDict
+from typing import TYPE_CHECKING, Iterable, Iterator, Literal, Optional, TypedDict, Union
 
 from .. import _core
-from .columns import ArrowSchema, Columns
+from .._typing import ArrayCapsules, ArrowArray, ArrowStream, Selection
+from .columns import ArrowSchema, Columns, Source
 
 
 class Records:
@@ -45,11 +46,11 @@ class Records:
             for at in range(len(chunk)):
                 yield chunk[at]
 
-    def __arrow_c_schema__(self) -> Any:
+    def __arrow_c_schema__(self) -> object:
         """A capsule of the ArrowSchema of binary."""
         return _core.RecordColumn.schema()
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """A capsule of an ArrowArrayStream of arrays of binary, one per batch of the columns."""
         return _core.arrow_stream(
             _core.RecordColumn.schema, (chunk.export()[1] for chunk in self._chunks)
@@ -60,7 +61,7 @@ class SingleBatchRecords(Records):
     """Records of a single batch, which also export an array. Records of several batches export only
     a stream."""
 
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_array__(self, requested_schema: object = None) -> ArrayCapsules:
         """Capsules of the schema and of all records as one array."""
         return self._chunks[0].export()
 
@@ -112,8 +113,8 @@ class RecordOptions(TypedDict, total=False):
 
 def columns(
     type_: _core.Type,
-    records: Any,
-    select: Any = None,
+    records: Source,
+    select: Selection = None,
     *,
     batch_size: int = 1 << 16,
     **options: Unpack[ColumnOptions],
@@ -181,7 +182,7 @@ def columns(
 
 
 def arrow_schema(
-    type_: _core.Type, select: Any = None, **options: Unpack[SchemaOptions]
+    type_: _core.Type, select: Selection = None, **options: Unpack[SchemaOptions]
 ) -> ArrowSchema:
     """The schema of the columns of Type.columns with these options:
     `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
@@ -193,7 +194,9 @@ def arrow_schema(
     return ArrowSchema(type_._column_reader(select, **options))
 
 
-def from_columns(type_: _core.Type, table: Any, **options: Unpack[RecordOptions]) -> Records:
+def from_columns(
+    type_: _core.Type, table: Union[ArrowStream, ArrowArray], **options: Unpack[RecordOptions]
+) -> Records:
     """Converts Arrow columns to records of this struct, one per row: a column of binary, and a
     sequence of bytes.
 
@@ -217,7 +220,7 @@ def from_columns(type_: _core.Type, table: Any, **options: Unpack[RecordOptions]
     >>> list(Point.from_columns(Point.columns(data))) == data
     True
     """
-    arrays: Iterable[tuple[Any, Any]]
+    arrays: Iterable[ArrayCapsules]
     if hasattr(table, "__arrow_c_stream__"):
         arrays = _core.arrow_arrays(table.__arrow_c_stream__())
     elif hasattr(table, "__arrow_c_array__"):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import io
-from typing import Any, Callable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+import itertools
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error, reworded
 from .._rpc.message import explained, without_record
+from .._typing import Data, MessageKind, Value, WireProtocol
 from .compression import Unpacked, decoded_text, decompressed_record
 from .sources import PIECE, Window
 
 _STEP = 1 << 10  # records located at a time
 TEXT_FRAMINGS = ("base64", "hex")
+
 Options = Mapping[str, Any]
+"""Options of _core.cut_records, and `framed`: all messages have a frame."""
+MessageHead = tuple[str, MessageKind, int, int, WireProtocol, Optional[tuple[int, int]]]
 
 
 class Cut(NamedTuple):
@@ -23,18 +28,22 @@ class Cut(NamedTuple):
     number: int
     begin: int
     end: int
-    data: Any
+    data: Data
     at: int
     value: Union[None, bytes, tuple[int, int]] = None
-    message: Optional[tuple[str, str, int, int, str, Optional[tuple[int, int]]]] = None
+    message: Optional[MessageHead] = None
     error: Optional[Error] = None
     is_lost: bool = False
 
-    def bytes(self) -> Any:
+    def bytes(self) -> Data:
         """The value, as a view into the data if possible."""
         if isinstance(self.value, tuple):
             return memoryview(self.data)[self.value[0] : self.value[1]]
-        return self.value
+        return self.value or b""
+
+    def framed(self) -> memoryview:
+        """The record with its framing."""
+        return memoryview(self.data)[self.at : self.at + self.end - self.begin]
 
     def location(self) -> tuple[int, int, int]:
         """The number of the record, and the offsets of record and value in the input; -1 for a
@@ -46,13 +55,25 @@ class Cut(NamedTuple):
         )
 
 
-Converter = Callable[[Cut, Any], Any]
+Converter = Callable[[Cut, WireProtocol], Value]
 """Makes the value of a record in a protocol."""
 
 
-def bytes_of(cut: Cut, protocol: Any) -> bytes:
+def bytes_of(cut: Cut, protocol: WireProtocol) -> bytes:
     """The bytes of a record."""
     return bytes(cut.bytes())
+
+
+class Located(NamedTuple):
+    """Records located by _core.cut_records: offset, size, value and message of each; the position
+    after them, and the bytes needed to continue; and the error that ends them, with whether
+    reading continues after it."""
+
+    rows: list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[MessageHead]]]
+    next_position: int
+    needed: int
+    error: Optional[Error]
+    continues: bool
 
 
 class _Cutter:
@@ -66,43 +87,50 @@ class _Cutter:
         self._front = memoryview(b"")
 
     def __iter__(self) -> Iterator[Cut]:
-        window, options = self._window, self._options
+        window = self._window
         while True:
-            data, position = window.data, self._position
-            self._front = self._front or memoryview(data)[position : position + PIECE]
-            rows, next_position, needed, error, continues = _core.cut_records(
+            data, end, base = window.data, self._offset, self._offset - self._position
+            located = self._locate()
+            for begin, size, value, message in located.rows:
+                end = begin + size
+                yield Cut(self._number, begin, end, data, begin - base, value, message)
+                self._number += 1
+            if located.rows and self._options["framing"] == "message" and not self._all_framed:
+                self._all_framed = is_framed(data, located.rows[-1][0] - base)
+            self._offset, self._position = base + located.next_position, located.next_position
+            if located.error is not None:
+                yield self._faulty(located.error, located.continues, end, base)
+                self._number += 1
+            elif not located.rows:
+                if window.is_last:
+                    return
+                window.grow(located.next_position, located.needed)
+                self._position = 0
+
+    def _locate(self) -> Located:
+        """The next records in the window."""
+        data, position = self._window.data, self._position
+        self._front = self._front or memoryview(data)[position : position + PIECE]
+        return Located(
+            *_core.cut_records(
                 data,
                 start=position,
                 offset=self._offset,
                 number=self._number,
                 count=_STEP,
-                last=int(window.is_last),
-                **options,
+                last=int(self._window.is_last),
+                **self._options,
             )
-            base, end = self._offset - position, self._offset
-            for begin, size, value, message in rows:
-                end = begin + size
-                yield Cut(self._number, begin, end, data, begin - base, value, message)
-                self._number += 1
-            if options["framing"] == "message" and rows and not self._all_framed:
-                self._all_framed = is_framed(data, rows[-1][0] - base)
-            self._offset, self._position = base + next_position, next_position
-            if error is not None:
-                yield self._framed_fault(error, continues, end, base) or self._fault(
-                    error, continues, end, base
-                )
-                self._number += 1
-            elif not rows:
-                if window.is_last:
-                    return
-                window.grow(next_position, needed)
-                self._position = 0
+        )
 
-    def _framed_fault(self, error: Error, continues: bool, end: int, base: int) -> Optional[Cut]:
-        """The invalid message at `end` in a frame, after which reading continues; None if reading
-        continues anyway or there is no complete frame."""
-        if continues or not self._all_framed:
-            return None
+    def _faulty(self, error: Error, continues: bool, end: int, base: int) -> Cut:
+        """The bytes from `end` in place of a record."""
+        cut = self._framed_fault(error, end, base) if self._all_framed and not continues else None
+        return cut or self._fault(error, continues, end, base)
+
+    def _framed_fault(self, error: Error, end: int, base: int) -> Optional[Cut]:
+        """The invalid message at `end` in a frame, after which reading continues; None if there is
+        no complete frame."""
         data, at = self._window.data, end - base
         size = _frame_size(self._window, at, self._options["record_size"])
         if size == 0:
@@ -133,7 +161,7 @@ def _cuts(
     return iter(_Cutter(window, options, offset, number, position))
 
 
-def is_framed(data: Any, at: int = 0) -> bool:
+def is_framed(data: Data, at: int = 0) -> bool:
     """Whether the message at a position has a frame. Without frame it begins with a version, or
     with the size of a name and its letters."""
     front = bytes(data[at : at + 5])
@@ -170,21 +198,29 @@ def _described(error: Error, number: int, head: bytes, framing: str) -> Error:
 
 def with_framing_hint(error: Error, front: memoryview, protocol: str) -> Error:
     """Adds a hint to an error of unframed structs if the input begins with a frame."""
-    for framing in ("u32", "u32le", "varint"):
-        protocols: list[Literal["binary", "compact"]] = ["binary", "compact"]
-        for name in sorted(protocols, key=lambda candidate: candidate != protocol):
-            rows, *_ = _core.cut_records(front, framing=framing, protocol=name, count=1, last=0)
-            content = front[rows[0][2][0] : rows[0][2][1]] if rows and rows[0][2] else b""
-            size = len(content)
-            if size > 1 and _core.cut_records(content, protocol=name, count=1)[1] == size:
-                description = f"the data looks like framed {name.capitalize()}"
-                error = reworded(error, f"{error.args[0]} ({description})")
-                error.option = ("framing", framing)
-                return error
+    protocols: list[WireProtocol] = ["binary", "compact"]
+    protocols.sort(key=lambda candidate: candidate != protocol)
+    for framing, candidate in itertools.product(("u32", "u32le", "varint"), protocols):
+        if _begins_with_frame(front, framing, candidate):
+            description = f"the data looks like framed {candidate.capitalize()}"
+            error = reworded(error, f"{error.args[0]} ({description})")
+            error.option = ("framing", framing)
+            break
     return error
 
 
-def cuts_of(data: Any, framing: str, is_last: bool) -> Iterator[Cut]:
+def _begins_with_frame(front: memoryview, framing: str, protocol: WireProtocol) -> bool:
+    """Whether the first frame contains exactly one struct."""
+    options: Options = {"framing": framing, "protocol": protocol, "count": 1}
+    rows = Located(*_core.cut_records(front, last=0, **options)).rows
+    if not rows or not isinstance(rows[0][2], tuple):
+        return False
+    content = front[slice(*rows[0][2])]
+    inner = Located(*_core.cut_records(content, protocol=protocol, count=1))
+    return len(content) > 1 and inner.next_position == len(content)
+
+
+def cuts_of(data: Data, framing: str, is_last: bool) -> Iterator[Cut]:
     """The records of bytes, as Binary. is_last: false if the bytes are the beginning of a longer
     input."""
     window = Window(data, None if is_last else Unpacked(io.BytesIO(), "none"))
@@ -208,29 +244,24 @@ def _list_cuts(
         if isinstance(head, Error):
             yield Cut(number, 0, 0, window.data, position, error=head, is_lost=True)
             return
-        size, remaining = head
-        offset, position = size, position + size
-    fault = ""
+        offset, remaining = head
+        position += offset
     for cut in _cuts(window, {**options, "framing": "none"}, offset, number, position):
         if remaining == 0:
-            fault = f"bytes follow the list (byte {cut.begin})"
-            break
+            text = f"bytes follow the list (byte {cut.begin})"
+            yield _list_fault(window, cut.number, offset, text, "trailing_bytes")
+            return
         yield cut
         number, offset = cut.number + 1, cut.end
         remaining = None if remaining is None else remaining - 1
-    if remaining and not fault:
-        fault = f"the input ends before the last {remaining} elements of the list"
-    if fault:
-        code = "trailing_bytes" if remaining == 0 else "truncated"
-        yield Cut(
-            number,
-            offset,
-            offset,
-            window.data,
-            len(window.data),
-            error=DecodeError(f"record {number}: {fault}", code=code, offset=offset),
-            is_lost=True,
-        )
+    if remaining:
+        text = f"the input ends before the last {remaining} elements of the list"
+        yield _list_fault(window, number, offset, text, "truncated")
+
+
+def _list_fault(window: Window, number: int, offset: int, text: str, code: str) -> Cut:
+    error = DecodeError(f"record {number}: {text}", code=code, offset=offset)
+    return Cut(number, offset, offset, window.data, len(window.data), error=error, is_lost=True)
 
 
 def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int, int], Error]:
@@ -238,22 +269,32 @@ def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int,
     while len(window.data) - position < 6 and not window.is_last:
         window.grow(position, 6)
         position = 0
-    head = bytes(window.data[position : position + 6])
-    if protocol == "binary" and len(head) >= 5 and head[0] == 12:
-        return 5, int.from_bytes(head[1:5], "big")
-    if protocol == "compact" and head and head[0] & 15 == 12:
-        if head[0] >> 4 < 15:
-            return 1, head[0] >> 4
-        ends = [index for index, byte in enumerate(head) if index > 0 and byte < 0x80]
-        if ends:
-            return ends[0] + 1, sum(
-                (byte & 0x7F) << 7 * index for index, byte in enumerate(head[1 : ends[0] + 1])
-            )
-    code = "truncated" if not head else "bad_ttype"
+    data = bytes(window.data[position : position + 6])
+    head = _binary_list_head(data) if protocol == "binary" else _compact_list_head(data)
+    if head is not None:
+        return head
+    code = "truncated" if not data else "bad_ttype"
     return DecodeError("record 0: expected a list of structs at byte 0", code=code, offset=0)
 
 
-def content_of(data: Any, framing: str) -> bytes:
+def _binary_list_head(data: bytes) -> Optional[tuple[int, int]]:
+    if len(data) < 5 or data[0] != 12:
+        return None
+    return 5, int.from_bytes(data[1:5], "big")
+
+
+def _compact_list_head(data: bytes) -> Optional[tuple[int, int]]:
+    if not data or data[0] & 15 != 12:
+        return None
+    if data[0] >> 4 < 15:
+        return 1, data[0] >> 4
+    end = next((index for index, byte in enumerate(data) if index > 0 and byte < 0x80), None)
+    if end is None:
+        return None
+    return end + 1, sum((byte & 0x7F) << 7 * index for index, byte in enumerate(data[1 : end + 1]))
+
+
+def content_of(data: Data, framing: str) -> bytes:
     """The content of a frame or a line, without its framing; empty for an invalid line."""
     raw = bytes(data)
     if framing in TEXT_FRAMINGS:
@@ -264,7 +305,7 @@ def content_of(data: Any, framing: str) -> bytes:
     return raw[4:]
 
 
-def compressed_content(data: Any, at: int, end: int, options: Options) -> Optional[bytes]:
+def compressed_content(data: Data, at: int, end: int, options: Options) -> Optional[bytes]:
     """The struct of a compressed record; None if it is something else."""
     if options["framing"] == "message":
         return None
@@ -272,10 +313,13 @@ def compressed_content(data: Any, at: int, end: int, options: Options) -> Option
     inner = decompressed_record(content, options["record_size"])
     if inner is None:
         return None
-    rows, next_position, _, error, _ = _core.cut_records(
-        inner, protocol=options["protocol"], depth=options["depth"], record_size=1 << 62
+    located = Located(
+        *_core.cut_records(
+            inner, protocol=options["protocol"], depth=options["depth"], record_size=1 << 62
+        )
     )
-    return inner if error is None and rows and next_position == len(inner) else None
+    is_struct = located.error is None and located.rows and located.next_position == len(inner)
+    return inner if is_struct else None
 
 
 def _line_cuts(
@@ -287,11 +331,7 @@ def _line_cuts(
     while True:
         end = data.find(b"\n", position, position + max_size + 1)
         if end < 0 and len(data) - position > max_size:
-            error = DecodeError(
-                f"record {number} (from byte {offset}): a line of more than {max_size} bytes",
-                code="size_limit",
-                offset=offset,
-            )
+            error = _long_line(number, offset, max_size)
             yield Cut(number, offset, offset, data, position, error=error, is_lost=True)
             return
         if end < 0 and not window.is_last:
@@ -306,6 +346,14 @@ def _line_cuts(
             number += 1
         offset += end - position
         position = end
+
+
+def _long_line(number: int, offset: int, max_size: int) -> DecodeError:
+    return DecodeError(
+        f"record {number} (from byte {offset}): a line of more than {max_size} bytes",
+        code="size_limit",
+        offset=offset,
+    )
 
 
 _CUTTERS: dict[str, Callable[[Window, Options, int, int, int], Iterator[Cut]]] = {

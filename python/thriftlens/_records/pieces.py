@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Callable, NamedTuple, Optional, Sequence, Union
 
 from .._errors import Error, in_file, in_record
+from .._typing import ArrayCapsules, Data
 
 
 class Rejected(NamedTuple):
@@ -18,25 +19,29 @@ class Rejected(NamedTuple):
     file: Optional[str] = None
 
 
+Records = Union[ArrayCapsules, Sequence[object]]
+
+
 class Piece(NamedTuple):
-    """Consecutive records for columns: capsules of their Arrow array and its schema, or a list with
-        errors in place of invalid records.
+    """Consecutive records for columns: an array of them, or a list with errors in place of invalid
+    records.
+
     first: the number of the first record."""
 
-    records: Any
+    records: Records
     size: int
     first: int
     is_array: bool = False
-    location: Optional[Callable[[int], tuple[int, int, Any]]] = None
+    location: Optional[Callable[[int], tuple[int, int, Data]]] = None
     """The offset of a record, that of its value or -1, and its bytes with framing; by its index
     in the piece. None: not known."""
-    cut: Optional[Callable[[int], Any]] = None
+    cut: Optional[Callable[[int], ArrayCapsules]] = None
     """An array of the first records."""
     reported: Sequence[int] = ()
     """Numbers of the invalid records."""
     file: Optional[str] = None
 
-    def up_to(self, count: int) -> Any:
+    def up_to(self, count: int) -> Records:
         """The first `count` records."""
         return self.records[:count] if self.cut is None else self.cut(count)
 
@@ -54,8 +59,8 @@ class Piece(NamedTuple):
 class Batch:
     """An Arrow array, exported as capsules of the schema and the data."""
 
-    def __init__(self, schema: Any, array: Any):
+    def __init__(self, schema: object, array: object):
         self._held = schema, array
 
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+    def __arrow_c_array__(self, requested_schema: object = None) -> ArrayCapsules:
         return self._held

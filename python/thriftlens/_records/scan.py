@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Sequence, TypedDict, Union
 
 from .. import _core
 from .._rpc.message import message_of, read_message, services_of
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
+from .._typing import Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
-from .cuts import TEXT_FRAMINGS, Converter, Cut, bytes_of
+from .cuts import TEXT_FRAMINGS, Converter, Cut, Options, bytes_of
 from .scanner import OnError, Scan
 from .sources import Layers, Source, inputs_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 RecordType = Union[Type, Service, Schema, None]
+ValueOptions = dict[str, Any]
+"""Options of view, decode, to_json or trim."""
+
+
+class ScanOptions(TypedDict, total=False):
+    """Options of scan that depend on `to`, and those of all records."""
+
+    record_size: int
+    lead: int
+    depth: int
+    output_size: int
+    enums: Literal["number", "name", "member"]
+    int64: Literal["number", "string"]
+    nonfinite: Literal["error", "string"]
+    unknown: Literal["drop", "error", "keep", "selected"]
+    defaults: Literal["omit", "write"]
+    names: Literal["field", "alias"]
+    invalid_utf8: Literal["error", "replace", "surrogateescape"]
+    mismatch: Literal["error", "drop"]
+    duplicates: Literal["error", "last"]
+    missing_required: Literal["error", "omit"]
+    pretty: Union[bool, int]
 
 
 def converter(
-    type_: RecordType, to: str, select: Any, options: dict[str, Any], is_lines: bool = False
+    type_: RecordType, to: str, select: Selection, options: ValueOptions, is_lines: bool = False
 ) -> Converter:
     """A function that makes the value of a record. is_lines: the records are texts of Apache's JSON
     protocol."""
@@ -41,33 +67,36 @@ def _message_converter(source: Union[Service, Schema, None], is_lines: bool) -> 
     return lambda cut, protocol: message_of(cut.message, bytes(cut.bytes()), services, cut.data)
 
 
-def _value_converter(type_: Type, to: str, select: Any, options: dict[str, Any]) -> Converter:
+def _value_converter(type_: Type, to: str, select: Selection, options: ValueOptions) -> Converter:
     if to == "json":
         return lambda cut, protocol: type_.to_json(
             cut.bytes(), protocol=protocol, select=select, **options
         )
-    if to == "bytes":
-        return lambda cut, protocol: type_.trim(cut.bytes(), select, protocol=protocol, **options)
-    decode: Callable[..., Any] = {"view": type_.view, "dict": type_.decode}[to]
+    decode: Callable[..., Value] = type_.view if to == "view" else type_.decode
     if select is None:
         return lambda cut, protocol: decode(cut.bytes(), protocol=protocol, **options)
+    selection = select
+    if to == "bytes":
+        return lambda cut, protocol: type_.trim(
+            cut.bytes(), selection, protocol=protocol, **options
+        )
     options.setdefault("missing_required", "omit")
     return lambda cut, protocol: decode(
-        type_.trim(cut.bytes(), select, protocol=protocol), protocol=protocol, **options
+        type_.trim(cut.bytes(), selection, protocol=protocol), protocol=protocol, **options
     )
 
 
 def _line_converter(type_: Type, convert: Converter, depth: int) -> Converter:
     """A converter of texts of Apache's JSON protocol, which are converted to Binary first."""
 
-    def convert_line(cut: Cut, protocol: Any) -> Any:
+    def convert_line(cut: Cut, protocol: WireProtocol) -> Value:
         data = _core.convert(cut.bytes(), source="tjson", target="binary", type=type_, depth=depth)
         return convert(cut._replace(data=data, value=(0, len(data))), "binary")
 
     return convert_line
 
 
-def _refuse_options(options: dict[str, Any], to: str) -> None:
+def _refuse_options(options: ValueOptions, to: str) -> None:
     if options:
         names = ", ".join(options)
         raise TypeError(f'scan(): {names}: not supported with to="{to}"')
@@ -75,7 +104,10 @@ def _refuse_options(options: dict[str, Any], to: str) -> None:
 
 _SIZED_FRAMINGS = ("none", "u32", "u32le", "varint", "kafka")
 _FRAMINGS = (*_SIZED_FRAMINGS, *TEXT_FRAMINGS, "message", "framed", "list", "lines")
-_PROBES = {"lines": {"framing": "hex", "protocol": "binary"}, "list": {"framing": "none"}}
+_PROBES: dict[str, dict[str, str]] = {
+    "lines": {"framing": "hex", "protocol": "binary"},
+    "list": {"framing": "none"},
+}
 """Options of cut_records in place of those that it does not know."""
 
 
@@ -86,14 +118,14 @@ def scan(
     framing: str = "none",
     protocol: str = "binary",
     to: Optional[str] = None,
-    select: Any = None,
+    select: Selection = None,
     compression: str = "auto",
     on_error: OnError = "raise",
     cut_end: str = "error",
     start: int = 0,
     number: int = 0,
     limit: Optional[int] = None,
-    **options: Any,
+    **options: Unpack[ScanOptions],
 ) -> Scan:
     """Iterates over the records of a source. Keeps one piece of the source and one record in
     memory.
@@ -138,16 +170,8 @@ def scan(
     >>> list(tl.scan(data, Point, to="json", start=8, number=1))
     [b'{"x":1}', b'{"x":2}']
     """
-    cut_options = {
-        "framing": "message" if framing == "framed" else framing,
-        "protocol": protocol,
-        "depth": options.get("depth", 64),
-        "record_size": options.pop("record_size", 1 << 28),
-        "lead": options.pop("lead", 0),
-    }
-    is_lines = framing == "lines" or protocol == "tjson"
     if to is None:
-        to = "message" if cut_options["framing"] == "message" else "view"
+        to = "message" if framing in ("message", "framed") else "view"
     _check_framing(framing, protocol, to)
     _check_choice("compression", compression, COMPRESSIONS)
     if not callable(on_error):
@@ -155,15 +179,27 @@ def scan(
     _check_choice("cut_end", cut_end, ("error", "drop"))
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit must not be negative")
-    _core.cut_records(b"", **{**cut_options, **_PROBES.get(framing, {})})  # checks the options now
-    if framing == "framed":
-        cut_options["framed"] = True
-    if to in ("bytes", "message") or options.get("depth") == 64:
-        options.pop("depth", None)
+    value_options: ValueOptions = dict(options)
+    cut_options = _cut_options(framing, protocol, value_options)
+    if to in ("bytes", "message") or value_options.get("depth") == 64:
+        value_options.pop("depth", None)
     layers = Layers(compression, texts=framing not in (*TEXT_FRAMINGS, "lines"))
-    convert = converter(type, to, select, options, is_lines)
+    convert = converter(type, to, select, value_options, framing == "lines")
     inputs = inputs_of(source, layers)
     return Scan(inputs, convert, cut_options, on_error, start, number, limit, cut_end)
+
+
+def _cut_options(framing: str, protocol: str, options: ValueOptions) -> Options:
+    """The options of cut_records, checked; removes those that are not for values."""
+    cut_options = {
+        "framing": "message" if framing == "framed" else framing,
+        "protocol": protocol,
+        "depth": options.get("depth", 64),
+        "record_size": options.pop("record_size", 1 << 28),
+        "lead": options.pop("lead", 0),
+    }
+    _core.cut_records(b"", **{**cut_options, **_PROBES.get(framing, {})})
+    return {**cut_options, "framed": True} if framing == "framed" else cut_options
 
 
 def _check_framing(framing: str, protocol: str, to: str) -> None:
@@ -181,7 +217,7 @@ def _check_framing(framing: str, protocol: str, to: str) -> None:
     _check_choice("to", to, values)
 
 
-def _check_choice(name: str, value: Any, values: Iterable[str]) -> None:
+def _check_choice(name: str, value: object, values: Sequence[str]) -> None:
     if value not in values:
         raise ValueError(
             f"scan(): unknown {name} {value!r}; expected {', '.join(map(repr, values))}"

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator, Literal, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Optional, Union
 
 from .._schema.loading import load
 from .._schema.schemas import Schema
 from .._schema.types import Type
+from .._typing import Selection
 from .columns import Columns, Restartable
+from .conversions import ColumnOptions
 from .pieces import Rejected
 from .scan import scan
 from .scanner import NULL, Scan
 from .sources import Source
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 SCAN_OPTIONS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
+BATCH_SIZE = 1 << 16
 _SHARED = ("protocol", "depth")  # options of the scan and of the columns
+
+
+class ScanColumnOptions(ColumnOptions, total=False):
+    """Options of scan_columns: those of Type.columns, and of the scan."""
+
+    framing: str
+    compression: str
+    cut_end: str
+    limit: Optional[int]
+    record_size: int
+    lead: int
+    batch_size: int
 
 
 def scan_columns(
     source: Source,
     type: Type,
-    select: Any = None,
-    *,
-    on_error: Literal["raise", "null", "skip"] = "raise",
-    batch_size: int = 1 << 16,
-    **options: Any,
+    select: Selection = None,
+    **options: Unpack[ScanColumnOptions],
 ) -> Columns:
     """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in
     memory.
@@ -38,25 +53,29 @@ def scan_columns(
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
-    >>> columns = tl.scan_columns(b"".join(Point.encode({"x": x}) for x in range(3)), Point, "{ x }")
+    >>> data = b"".join(Point.encode({"x": x}) for x in range(3))
+    >>> columns = tl.scan_columns(data, Point, "{ x }")
     >>> columns.num_rows, columns.schema_text()
     (3, 'x: i')
     """
+    on_error: Literal["raise", "null", "skip"] = options.get("on_error", "raise")
+    column_options: dict[str, Any] = dict(options)
+    batch_size = column_options.pop("batch_size", BATCH_SIZE)
     scan_options = {
-        name: options[name] if name in _SHARED else options.pop(name)
+        name: column_options[name] if name in _SHARED else column_options.pop(name)
         for name in (*SCAN_OPTIONS, *_SHARED)
-        if name in options
+        if name in column_options
     }
 
     def start_scan() -> Scan:
         handling = "raise" if on_error == "raise" else reject
         return scan(source, type, to="bytes", on_error=handling, **scan_options)
 
-    def reject(rejected: Rejected) -> Any:
+    def reject(rejected: Rejected) -> object:
         columns._on_reject(rejected)
         return NULL if on_error == "null" else None
 
-    reader = type._column_reader(select, on_error=on_error, **options)
+    reader = type._column_reader(select, **column_options)
     is_single_pass = hasattr(source, "read") or isinstance(source, Iterator)
     records = start_scan() if is_single_pass else Restartable(start_scan)
     columns = Columns(reader, records, batch_size, options.get("threads", 1))

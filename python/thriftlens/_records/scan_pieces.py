@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Optional, Sequence
 
 from .. import _core
 from .._errors import Error
-from .cuts import Cut
+from .._typing import ArrayCapsules, Data
+from .cuts import Cut, Options
 from .pieces import Piece
 
 
-def piece_of_list(cuts: list[Cut], values: list[Any], file: Optional[str]) -> Piece:
-    def location(index: int) -> tuple[int, int, Any]:
+def piece_of_list(cuts: list[Cut], values: list[object], file: Optional[str]) -> Piece:
+    def location(index: int) -> tuple[int, int, Data]:
         cut = cuts[index]
-        return (
-            cut.begin,
-            cut.location()[2],
-            memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin],
-        )
+        return cut.begin, cut.location()[2], cut.framed()
 
     reported = [cut.number for cut, value in zip(cuts, values) if isinstance(value, Error)]
     return Piece(
@@ -26,9 +23,14 @@ def piece_of_list(cuts: list[Cut], values: list[Any], file: Optional[str]) -> Pi
 
 
 def piece_of_array(
-    array: list[Any], locations: Any, data: Any, first: int, base: int, options: Mapping[str, Any]
+    array: ArrayCapsules,
+    locations: Sequence[int],
+    data: Data,
+    first: int,
+    base: int,
+    options: Options,
 ) -> Piece:
-    def location(index: int) -> tuple[int, int, Any]:
+    def location(index: int) -> tuple[int, int, Data]:
         begin, size, value = locations[3 * index : 3 * index + 3]
         return begin, value, memoryview(data)[begin - base : begin - base + size]
 

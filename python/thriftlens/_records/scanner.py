@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import collections.abc
 import json
-from typing import Any, Callable, Iterator, NoReturn, Optional, Union
+from typing import Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, Union
 
 from .. import _core
 from .._errors import Error, UnknownNameError, in_file, in_record
+from .._typing import Value
 from .cuts import (
     TEXT_FRAMINGS,
     Converter,
     Cut,
+    Options,
     bytes_of,
     compressed_content,
     cuts_in,
@@ -28,10 +30,24 @@ _MAX_PIECE_RECORDS = 1 << 20  # records of a piece
 _MAX_LIST_BYTES = 1 << 26  # bytes of a piece that is a list
 _STRIDE = 1 << 22  # bytes read from a stream at a time, for pieces
 
-OnError = Union[str, Callable[[Rejected], Any]]
+OnError = Union[str, Callable[[Rejected], Value]]
 
 
-class Scan(collections.abc.Iterator[Any]):
+class _LocatedArray(NamedTuple):
+    """An array of records located by _core.record_blobs: capsules; offset, size and offset of the
+    value of each; the position after them, and the bytes needed to continue; and the error that
+    ends them, with whether reading continues after it."""
+
+    schema: object
+    array: object
+    locations: bytes
+    next_position: int
+    needed: int
+    error: Optional[Error]
+    continues: bool
+
+
+class Scan(collections.abc.Iterator[Value]):
     """The result of scan(): an iterator over records with its position.
 
     record, record_offset: number and offset of the last record.
@@ -49,7 +65,7 @@ class Scan(collections.abc.Iterator[Any]):
         self,
         inputs: Inputs,
         convert: Converter,
-        options: dict[str, Any],
+        options: Options,
         on_error: OnError,
         start: int,
         number: int,
@@ -76,7 +92,7 @@ class Scan(collections.abc.Iterator[Any]):
     def __iter__(self) -> Scan:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Value:
         return next(self._steps)
 
     def __reduce__(self) -> NoReturn:
@@ -110,7 +126,7 @@ class Scan(collections.abc.Iterator[Any]):
             if self.count == self._limit:
                 return
 
-    def _run(self) -> Iterator[Any]:
+    def _run(self) -> Iterator[Value]:
         if self._limit == 0:
             return
         for window in self._windows():
@@ -130,7 +146,7 @@ class Scan(collections.abc.Iterator[Any]):
             raise in_file(error, self.file)
         self.cut_ends.append(error)
 
-    def _values(self, window: Window) -> Iterator[tuple[Cut, Any]]:
+    def _values(self, window: Window) -> Iterator[tuple[Cut, Value]]:
         """The records of an input and their values, up to the limit."""
         position = window.at(self.offset)
         for cut in cuts_in(window, self._options, self.offset, self.number, position):
@@ -161,77 +177,69 @@ class Scan(collections.abc.Iterator[Any]):
                 self._end(window, error)
 
     def _lists(self, window: Window, size: int) -> Iterator[Piece]:
+        """The records of an input as lists. An error is raised after the records before it."""
         cuts: list[Cut] = []
-        values: list[Any] = []
-        size_held = 0
-        fault = None
-        results = self._values(window)
-        while True:
-            try:
-                cut, value = next(results)
-            except StopIteration:
-                break
-            except Error as error:  # raised after the records before it
-                fault = error
-                break
-            if cuts and (
-                cut.number != cuts[-1].number + 1
-                or len(cuts) == size
-                or size_held > _MAX_LIST_BYTES
-            ):
+        values: list[object] = []
+        held = 0
+        try:
+            for cut, value in self._values(window):
+                is_full = len(cuts) == size or held > _MAX_LIST_BYTES
+                if cuts and (is_full or cut.number != cuts[-1].number + 1):
+                    yield piece_of_list(cuts, values, self.file)
+                    cuts, values, held = [], [], 0
+                cuts.append(cut)
+                values.append(value if value is not None else self._error)
+                held += 0 if value is None else len(value)
+        except Error:
+            if cuts:
                 yield piece_of_list(cuts, values, self.file)
-                cuts, values, size_held = [], [], 0
-            cuts.append(cut)
-            values.append(value if value is not None else self._error)
-            size_held += 0 if value is None else len(value)
+            raise
         if cuts:
             yield piece_of_list(cuts, values, self.file)
-        if fault is not None:
-            raise fault
 
     def _arrays(self, window: Window, size: int) -> Iterator[Piece]:
         """The records of an input as arrays."""
         position = window.at(self.offset)
         front = memoryview(b"")
         while self.count != self._limit:
-            front = front or memoryview(window.data)[position : position + PIECE]
-            max_count = size if self._limit is None else min(size, self._limit - self.count)
-            base = self.offset - position
-            options = {
-                **self._options,
-                "start": position,
-                "offset": self.offset,
-                "number": self.number,
-                "last": int(window.is_last),
-            }
-            *array, location_bytes, next_position, needed, error, continues = _core.record_blobs(
-                window.data, count=max_count, **options
-            )
-            locations = memoryview(location_bytes).cast("q")
+            data, base = window.data, self.offset - position
+            front = front or memoryview(data)[position : position + PIECE]
+            options = self._array_options(window, position)
+            located = self._located_array(window, size, options)
+            locations = memoryview(located.locations).cast("q")
             if locations:
-                piece = piece_of_array(array, locations, window.data, self.number, base, options)
+                array = located.schema, located.array
+                piece = piece_of_array(array, locations, data, self.number, base, options)
                 self._advance(locations)
                 yield piece._replace(file=self.file)
-            if error is not None:
-                cut = Cut(
-                    self.number,
-                    self.offset,
-                    base + next_position,
-                    window.data,
-                    self.offset - base,
-                    error=error,
-                    is_lost=not continues,
-                )
-                yield from self._replacement(cut, error, front)
+            if located.error is not None:
+                at, end = self.offset - base, base + located.next_position
+                cut = Cut(self.number, self.offset, end, data, at, error=located.error)
+                cut = cut._replace(is_lost=not located.continues)
+                yield from self._replacement(cut, located.error, front)
             elif not locations:
                 if window.is_last:
                     return
-                window.grow(next_position, max(needed, _STRIDE))
-                self.offset, position = base + next_position, 0
+                window.grow(located.next_position, max(located.needed, _STRIDE))
+                self.offset, position = base + located.next_position, 0
                 continue
-            self.offset, position = base + next_position, next_position
+            self.offset, position = base + located.next_position, located.next_position
 
-    def _advance(self, locations: Any) -> None:
+    def _array_options(self, window: Window, position: int) -> Options:
+        return {
+            **self._options,
+            "start": position,
+            "offset": self.offset,
+            "number": self.number,
+            "last": int(window.is_last),
+        }
+
+    def _located_array(self, window: Window, size: int, options: Options) -> _LocatedArray:
+        """The next records, at most `size` and up to the limit."""
+        count = size if self._limit is None else min(size, self._limit - self.count)
+        return _LocatedArray(*_core.record_blobs(window.data, count=count, **options))
+
+    def _advance(self, locations: Sequence[int]) -> None:
         """Counts the records of an array."""
         count = len(locations) // 3
         self.record, self.record_offset = self.number + count - 1, locations[-3]
@@ -244,7 +252,7 @@ class Scan(collections.abc.Iterator[Any]):
         if self._options["framing"] == "none":
             error = with_framing_hint(error, front, self._protocol)
             cut = cut._replace(error=error)
-        value: Any = None
+        value: Value = None
         if not cut.is_lost:
             end = cut.at + cut.end - cut.begin
             value = compressed_content(cut.data, cut.at, end, self._options)
@@ -255,7 +263,7 @@ class Scan(collections.abc.Iterator[Any]):
             self.count += 1
             yield piece_of_list([cut], [error if value is None else value], self.file)
 
-    def _value_of(self, cut: Cut) -> Any:
+    def _value_of(self, cut: Cut) -> Value:
         self._error = None
         if cut.error is not None:
             return self._refuse(cut, cut.error)
@@ -271,7 +279,7 @@ class Scan(collections.abc.Iterator[Any]):
             return self._refuse(cut, in_record(error, cut.location()))
         return _core.set_place(value, *cut.location()) if isinstance(value, _core.View) else value
 
-    def _refuse(self, cut: Cut, error: Error) -> Any:
+    def _refuse(self, cut: Cut, error: Error) -> Value:
         """The value in place of an invalid record."""
         error.record, error.record_offset = cut.number, cut.begin
         self._error = in_file(error, self.file)
@@ -299,11 +307,11 @@ class Scan(collections.abc.Iterator[Any]):
             self._reject(cut._replace(end=cut.begin + len(cut.data) - cut.at), error)
         raise error
 
-    def _reject(self, cut: Cut, error: Error) -> Any:
+    def _reject(self, cut: Cut, error: Error) -> Value:
         self.rejected += 1
         if callable(self._on_error):
-            data = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
-            replacement = self._on_error(Rejected(cut.number, cut.begin, data, error, self.file))
+            rejected = Rejected(cut.number, cut.begin, bytes(cut.framed()), error, self.file)
+            replacement = self._on_error(rejected)
             return NOTHING if replacement is None else None if replacement is NULL else replacement
         return None if self._on_error == "null" else NOTHING
 

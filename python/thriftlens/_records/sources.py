@@ -6,11 +6,14 @@ from __future__ import annotations
 import collections.abc
 import glob
 import io
+import itertools
 import os
-from typing import IO, Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import IO, Iterable, Iterator, NamedTuple, Optional, Sequence, Union, cast
 
 from .._errors import Error
+from .._typing import Data
 from .compression import Unpacked, layer_of_all
+from .decompressors import ByteStream
 
 PIECE = 1 << 20  # bytes read from a stream at a time
 
@@ -24,7 +27,7 @@ def past_end(start: int, size: int) -> Error:
 class Window:
     """The part of an input in memory: the complete input, or a piece of a stream."""
 
-    def __init__(self, data: Any, stream: Optional[Unpacked] = None):
+    def __init__(self, data: Data, stream: Optional[Unpacked] = None):
         self.data = data
         self.is_last = stream is None
         self.fault: Optional[Error] = None
@@ -89,11 +92,7 @@ Inputs = Iterator[tuple[Optional[str], Window]]
 """The inputs of a source with their paths; None for inputs that are not files."""
 
 
-def _is_path(source: Any) -> bool:
-    return isinstance(source, (str, os.PathLike))
-
-
-def _files_of(source: Any) -> list[str]:
+def _files_of(source: Path) -> list[str]:
     """The path itself, or, if it is a pattern and not a file, the matching files, sorted."""
     path = os.fspath(source)
     if not glob.has_magic(path) or os.path.exists(path):
@@ -110,7 +109,7 @@ class Layers(NamedTuple):
     compression: str
     texts: bool
 
-    def open(self, stream: Any) -> Unpacked:
+    def open(self, stream: Union[ByteStream, IO[bytes]]) -> Unpacked:
         return Unpacked(stream, self.compression, self.texts)
 
     def is_none(self, data: memoryview) -> bool:
@@ -128,7 +127,7 @@ def _open_files(paths: Sequence[str], packed: Layers) -> Inputs:
 class _Chunks:
     """An iterable of bytes as a stream. An empty chunk is not the end."""
 
-    def __init__(self, chunks: Iterator[Any]):
+    def __init__(self, chunks: Iterator[object]):
         self._chunks = chunks
         self._rest = memoryview(b"")
 
@@ -145,23 +144,22 @@ class _Chunks:
         return bytes(piece)
 
 
-def inputs_of(source: Any, packed: Layers) -> Inputs:
-    if _is_path(source):
+def inputs_of(source: Source, packed: Layers) -> Inputs:
+    if isinstance(source, (str, os.PathLike)):
         return _open_files(_files_of(source), packed)
     if hasattr(source, "read"):
-        return iter([(None, Window(b"", packed.open(source)))])
+        return iter([(None, Window(b"", packed.open(cast(IO[bytes], source))))])
     try:
-        data = memoryview(source)
+        data = memoryview(source)  # type: ignore[arg-type]
     except TypeError:
         return _inputs_of_items(source, packed)
     if packed.is_none(data):
-        return iter(
-            [(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))]
-        )
+        is_plain = data.ndim == 1 and data.format == "B"
+        return iter([(None, Window(data if is_plain else data.cast("B")))])
     return iter([(None, Window(b"", packed.open(io.BytesIO(data))))])
 
 
-def _inputs_of_items(source: Any, packed: Layers) -> Inputs:
+def _inputs_of_items(source: object, packed: Layers) -> Inputs:
     """The inputs of an iterable of paths, or of chunks of one stream."""
     if not isinstance(source, collections.abc.Iterable):
         raise TypeError(
@@ -170,12 +168,7 @@ def _inputs_of_items(source: Any, packed: Layers) -> Inputs:
         )
     items = iter(source)
     first = next(items, b"")
-    if _is_path(first):
-        paths = [path for item in (first, *items) for path in _files_of(item)]
-        return _open_files(paths, packed)
-
-    def chunks() -> Iterator[Any]:
-        yield first
-        yield from items
-
-    return iter([(None, Window(b"", packed.open(_Chunks(chunks()))))])
+    items = itertools.chain([first], items)
+    if isinstance(first, (str, os.PathLike)):
+        return _open_files([path for item in items for path in _files_of(item)], packed)
+    return iter([(None, Window(b"", packed.open(_Chunks(items))))])
