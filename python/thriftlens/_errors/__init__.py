@@ -25,6 +25,7 @@ from .errors import (
     UsageError,
     _make,  # noqa: F401  (_core imports it by name)
     file_error,
+    heading_of,
     in_file,
     in_record,
     reworded,
@@ -41,5 +42,5 @@ __all__ = [
     "DecodeError", "Diagnostic", "EncodeError", "Error", "FileError", "JSONError",
     "MissingFileError", "RelaxingOption", "SchemaError", "ServerError", "TransportConnectionError",
     "TransportError", "TransportTimeoutError", "UnknownNameError", "UsageError", "file_error",
-    "in_file", "in_record", "reworded", "spelling_options", "without_option",
+    "heading_of", "in_file", "in_record", "reworded", "spelling_options", "without_option",
 ]  # fmt: skip

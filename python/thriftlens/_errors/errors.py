@@ -78,9 +78,13 @@ class Diagnostic(NamedTuple):
         error."""
         text_before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
         blanks = "".join("\t" if char == "\t" else " " for char in text_before)
-        head = f"{escaped(self.file)}:{self.line}:{self.column}: {self.severity}: "
-        text = f"{head}{escaped(self.message)} [{self.kind}]"
-        return f"{text}\n  {escaped_lines(self.source)}\n  {blanks}^"
+        return f"{heading_of(self)}\n  {escaped_lines(self.source)}\n  {blanks}^"
+
+
+def heading_of(finding: Diagnostic) -> str:
+    """`file:line:column: error: message [kind]`."""
+    location = f"{escaped(finding.file)}:{finding.line}:{finding.column}"
+    return f"{location}: {finding.severity}: {escaped(finding.message)} [{finding.kind}]"
 
 
 class Error(Exception):

@@ -6,10 +6,11 @@ import codecs
 import itertools
 import json
 import math
-from typing import Any, Iterator, Literal, NamedTuple, Union
+from typing import Iterator, Literal, NamedTuple, Union
 
 from .. import _core
 from .._errors import Error
+from .._typing import Buffer, Data
 from .compression import decompressed_front
 from .cuts import content_of, cuts_of
 from .formats import formats
@@ -52,17 +53,14 @@ class Guess(NamedTuple):
         return ": ".join((*self.layers, self.words))
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Union[str, int]]:
         """The options to read the bytes with scan: framing, protocol and lead. scan detects the
         layers itself."""
-        if self.shape in ("message", "messages") and self.protocol != "tjson":
-            return {"framing": "message"}
         if self.protocol == "tjson":
-            return {
-                "framing": "lines",
-                "protocol": "tjson",
-                **({"to": "message"} if self.shape.startswith("message") else {}),
-            }
+            options: dict[str, Union[str, int]] = {"framing": "lines", "protocol": "tjson"}
+            return {**options, "to": "message"} if self.shape.startswith("message") else options
+        if self.shape in ("message", "messages"):
+            return {"framing": "message"}
         is_list = self.shape == "list"
         return {
             "framing": "list" if is_list else self.framing,
@@ -71,7 +69,7 @@ class Guess(NamedTuple):
         }
 
 
-def detect(data: Any, *, depth: int = 64) -> list[Guess]:
+def detect(data: Buffer, *, depth: int = 64) -> list[Guess]:
     """Guesses of protocol, framing and compression, the likeliest first; empty for unknown data.
 
     data: bytes-like; only the first MiB is examined. A few bytes are ambiguous; see `sure`. Does
@@ -90,6 +88,11 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
     guesses = list(_guesses((), front, 0.0, is_all, depth))
     if all(guess.shape == "foreign" and guess.bits < _CERTAIN_BITS for guess in guesses):
         guesses += _damaged(front, is_all, depth)
+    return _with_probabilities(guesses)
+
+
+def _with_probabilities(guesses: list[Guess]) -> list[Guess]:
+    """The guesses, the likeliest first."""
     best_bits = max((guess.bits for guess in guesses), default=0.0)
     weights = [math.pow(2.0, guess.bits - best_bits) for guess in guesses]
     total = sum(weights) + math.pow(2.0, _UNKNOWN_BITS - best_bits)
@@ -191,19 +194,26 @@ def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[
 
 
 def _sound_frames(data: memoryview, framing: str, is_all: bool, depth: int) -> bytes:
-    """The frames that contain a struct, if they are several and most of the first ones; else b""."""
+    """The frames that contain a struct; b"" unless they are several and most of the first ones."""
     count, sound = 0, []
     for cut in itertools.islice(cuts_of(data, framing, is_all), _MAX_LINES):
         if cut.is_lost:
             break
         count += 1
-        frame = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
+        frame = bytes(cut.framed())
         readings = _core.detect(content_of(frame, framing), all=1, depth=depth)
-        if any(
-            (shape, inner, lead) == ("struct", "none", 0) for shape, _, inner, lead, *_ in readings
-        ):
+        if any(map(_is_one_struct, readings)):
             sound.append(frame)
     return b"".join(sound) if len(sound) >= 2 and 2 * len(sound) > count else b""
+
+
+_Reading = tuple[str, str, str, int, int, float, str]
+"""A row of _core.detect: shape, protocol, framing, lead, number of values, bits, description."""
+
+
+def _is_one_struct(reading: _Reading) -> bool:
+    shape, _, framing, lead, *_ = reading
+    return (shape, framing, lead) == ("struct", "none", 0)
 
 
 def _packed_records(
@@ -212,15 +222,15 @@ def _packed_records(
     """Guesses of individually compressed values, as in logs and topics."""
     for framing in _PACKED_FRAMINGS:
         content = _packed_content(data, framing, is_all)
-        for shape, protocol, inner, lead, _, own_bits, text in (
-            _core.detect(content, all=int(len(content) < _FRONT), depth=depth) if content else ()
-        ):
-            if (shape, inner, lead) != ("struct", "none", 0) or protocol == "tjson":
+        if not content:
+            continue
+        for reading in _core.detect(content, all=int(len(content) < _FRONT), depth=depth):
+            _, protocol, _, _, _, own_bits, text = reading
+            if not _is_one_struct(reading) or protocol == "tjson":
                 continue
-            name = text.partition(",")[0]
             is_text = framing in ("base64", "hex")
             location = f"lines of {framing}" if is_text else f"frames ({framing})"
-            words = f"{name}, compressed structs in {location}"
+            words = f"{text.partition(',')[0]}, compressed structs in {location}"
             bits += own_bits + PACKED_BITS
             yield Guess(layers, "structs", protocol, framing, 0, 1, bits, 0.0, words)
             return
@@ -231,11 +241,10 @@ def _packed_content(data: memoryview, framing: str, is_all: bool) -> bytes:
     cut = next(cuts_of(data, framing, is_all), None)
     if cut is None or cut.is_lost:
         return b""
-    record = memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]
-    return decompressed_front(content_of(record, framing), _FRONT) or b""
+    return decompressed_front(content_of(cut.framed(), framing), _FRONT) or b""
 
 
-def json_values(data: Union[bytes, memoryview]) -> list[bytes]:
+def json_values(data: Data) -> list[bytes]:
     """The texts of concatenated JSON values; [] if one is invalid."""
     text, position, values = bytes(data).decode("latin-1").strip(), 0, []
     decoder = json.JSONDecoder(strict=False)

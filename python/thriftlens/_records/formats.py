@@ -55,13 +55,13 @@ def formats(data: memoryview, is_all: bool) -> Iterator[tuple[str, float]]:
     magic = next((name for name, pattern in _PATTERNS.items() if pattern.match(front)), None)
     if magic is not None:
         yield magic, _MAGIC_BITS
-    elif _is_json(front, is_all):
+        return
+    if _is_json(front, is_all):
         yield "JSON", _JSON_BITS
-    else:
-        for name, parse in (("Protobuf", _protobuf), ("MessagePack", _messagepack)):
-            bits = max(_framed(front, framing, is_all, parse) for framing in _FRAMES)
-            yield name, bits
-        yield "numbers", max(_numbers(front, order + code) for order in "<>" for code in _NUMBERS)
+        return
+    for name, parse in (("Protobuf", _protobuf), ("MessagePack", _messagepack)):
+        yield name, max(_framed(front, framing, is_all, parse) for framing in _FRAMES)
+    yield "numbers", max(_numbers(front, order + code) for order in "<>" for code in _NUMBERS)
 
 
 def _is_json(front: bytes, is_all: bool) -> bool:
@@ -133,17 +133,22 @@ def _protobuf(data: bytes, depth: int) -> float:
         if number == 0 or wire not in _WIRE_SIZES:
             raise ValueError("no tag")
         bits += 0.7 + (1.5 if 0 <= number - last <= 4 else 0.5 if 0 <= number - last <= 16 else -1)
-        last, size = number, _WIRE_SIZES[wire]
-        if wire == 0:
-            _, at = _varint(data, at)
-        elif wire == 2:
-            size, at = _varint(data, at)
-            content = data[at : at + size]
-            bits += 0.5 + max(_text_bits(content), _inner_bits(content, depth))
-        at += size
+        at, own = _protobuf_value(data, at, wire, depth)
+        last, bits = number, bits + own
     if at > len(data):
         raise IndexError("the message ends too early")
     return bits
+
+
+def _protobuf_value(data: bytes, at: int, wire: int, depth: int) -> tuple[int, float]:
+    """The end of a value, and its bits."""
+    if wire == 0:
+        return _varint(data, at)[1], 0.0
+    if wire != 2:
+        return at + _WIRE_SIZES[wire], 0.0
+    size, at = _varint(data, at)
+    content = data[at : at + size]
+    return at + size, 0.5 + max(_text_bits(content), _inner_bits(content, depth))
 
 
 _WIRE_SIZES = {0: 0, 1: 8, 2: 0, 5: 4}
@@ -179,29 +184,47 @@ _SIZES_OF_SIZES = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
 
 def _messagepack_value(data: bytes, at: int, depth: int) -> tuple[int, float]:
     """The end of a value, and its bits."""
-    code, at = data[at], at + 1
+    code = data[at]
     if code < 0x80 or code >= 0xE0:
-        return at, 0.0
+        return at + 1, 0.0
     if code in _PACKED_SIZES:
-        return at + _PACKED_SIZES[code], 4.0
+        return at + 1 + _PACKED_SIZES[code], 4.0
     if code < 0xA0 or 0xDC <= code:
-        wide = 0 if code < 0xA0 else 2 + 2 * (code & 1)
-        count = int.from_bytes(data[at : at + wide], "big") if wide else code & 15
-        count, at, bits = count * (2 if code < 0x90 or code >= 0xDE else 1), at + wide, 0.7
-        if depth > _MAX_DEPTH:
-            raise ValueError("nested too deeply")
-        for _ in range(count):
-            at, own = _messagepack_value(data, at, depth + 1)
-            bits += own
-        return at, bits
-    wide = 0 if code < 0xC0 else _SIZES_OF_SIZES.get(code, -1)
-    if wide < 0:
+        return _messagepack_container(data, at, depth)
+    return _messagepack_text(data, at)
+
+
+def _messagepack_container(data: bytes, at: int, depth: int) -> tuple[int, float]:
+    """The end of a map or an array, and its bits."""
+    if depth > _MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    code = data[at]
+    size_size = 0 if code < 0xA0 else 2 + 2 * (code & 1)
+    count, at = _messagepack_size(data, at, size_size, 15)
+    is_map = code < 0x90 or code >= 0xDE
+    bits = 0.7
+    for _ in range(count * 2 if is_map else count):
+        at, own = _messagepack_value(data, at, depth + 1)
+        bits += own
+    return at, bits
+
+
+def _messagepack_text(data: bytes, at: int) -> tuple[int, float]:
+    """The end of a string or of bytes, and its bits."""
+    code = data[at]
+    if code >= 0xC0 and code not in _SIZES_OF_SIZES:
         raise ValueError("an extension")
-    size = int.from_bytes(data[at : at + wide], "big") if wide else code & 31
-    at += wide
+    size, at = _messagepack_size(data, at, _SIZES_OF_SIZES.get(code, 0), 31)
     if at + size > len(data):
         raise IndexError("the value ends too early")
     return at + size, 0.7 + _text_bits(data[at : at + size])
+
+
+def _messagepack_size(data: bytes, at: int, size: int, mask: int) -> tuple[int, int]:
+    """The number in the `size` bytes after the code at a position, or in the code if `size` is 0;
+    and the position after it."""
+    start, end = at + 1, at + 1 + size
+    return int.from_bytes(data[start:end], "big") if size else data[at] & mask, end
 
 
 def _numbers(data: bytes, layout: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union
+from typing import Iterable, Iterator, NamedTuple, Optional, TypeVar, Union, cast
 
 from .. import _core
 from .._errors import DecodeError, Error
@@ -13,6 +13,7 @@ from .._schema.loading import loads
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
+from .._typing import Buffer, WireProtocol
 from .detect import detect, is_thrift
 from .inspection import Value, first_value, no_thrift, values, wire_data
 
@@ -25,8 +26,7 @@ class Candidate(NamedTuple):
 
     sure: the probability, 0 to 1. known, unknown, contradictions, missing: number of fields that
         match, fields not in the type, values of another wire type, and missing required fields.
-        path,
-    why: the first mismatch; "" without one."""
+    path, why: the first mismatch; "" without one."""
 
     type: Type
     sure: float
@@ -38,7 +38,10 @@ class Candidate(NamedTuple):
     why: str
 
 
-def _types(source: Any) -> Iterator[Type]:
+Schemas = Union[Schema, Type, Iterable["Schemas"]]
+
+
+def _types(source: Schemas) -> Iterator[Type]:
     if isinstance(source, Type):
         yield source
     elif isinstance(source, Schema):
@@ -53,10 +56,10 @@ def _types(source: Any) -> Iterator[Type]:
 
 
 def identify(
-    data: Any,
-    schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]],
+    data: Buffer,
+    schemas: Schemas,
     *,
-    protocol: Optional[Literal["binary", "compact"]] = None,
+    protocol: Optional[WireProtocol] = None,
     depth: int = 64,
     most: int = 16,
 ) -> list[Candidate]:
@@ -69,7 +72,8 @@ def identify(
         struct.
 
     >>> import thriftlens as tl
-    >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }  struct User { 1: i32 id, 2: string name }")
+    >>> user = "struct User { 1: i32 id, 2: string name }"
+    >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }" + user)
     >>> best, other = tl.identify(idl.User.encode({"id": 7, "name": "Zoe"}), idl)
     >>> best.type.name, best.known, other.type.name, other.path, other.why
     ('User', 2, 'Point', '$.y', 'the wire type contradicts the IDL')
@@ -87,7 +91,7 @@ class Payload(NamedTuple):
     type: Type
 
 
-def _payloads(source: Any) -> Iterator[Payload]:
+def _payloads(source: Schemas) -> Iterator[Payload]:
     if isinstance(source, Schema):
         yield from payloads_of(source)
     elif not isinstance(source, Type):
@@ -109,12 +113,20 @@ def service_payloads(service: Service) -> Iterator[Payload]:
             yield Payload(function.name, True, function.result)
 
 
+class _Fit(NamedTuple):
+    """A type with its bits of evidence and the fields of Candidate from `known`."""
+
+    bits: float
+    type: Type
+    counts: tuple[int, int, int, int, str, str]
+
+
 def rank(
-    data: Any,
+    data: Buffer,
     types: list[Type],
     payloads: list[Payload],
     *,
-    protocol: Optional[Literal["binary", "compact"]],
+    protocol: Optional[WireProtocol],
     depth: int,
     most: int,
 ) -> list[Candidate]:
@@ -125,21 +137,24 @@ def rank(
         data, protocol = wire_data(value)
         if value.message is not None:
             types, preferred = _types_of_message(value.message, types, payloads)
-    rows = _core.identify(
-        data, types, protocol=protocol, explained=len(types) if preferred else most, depth=depth
-    )
-    weighed = [
-        (row[1] + (_NAME_BITS if types[row[0]] in preferred else 0.0), types[row[0]], row[2:])
-        for row in rows
-    ]
-    if preferred:
-        weighed.sort(key=lambda row: -row[0])
-    best = weighed[0][0] if weighed else 0.0
-    none_fits = math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
-    total = sum(math.pow(2.0, bits - best) for bits, _, _ in weighed) + none_fits
+    explained = len(types) if preferred else most
+    rows = _core.identify(data, types, protocol=protocol, explained=explained, depth=depth)
+    fits = []
+    for row in rows:
+        type_ = types[row[0]]
+        name_bits = _NAME_BITS if type_ in preferred else 0.0
+        fits.append(_Fit(row[1] + name_bits, type_, row[2:]))
+    return _candidates(sorted(fits, key=lambda fit: -fit.bits) if preferred else fits, most)
+
+
+def _candidates(fits: list[_Fit], most: int) -> list[Candidate]:
+    """The best types, with their probabilities."""
+    best = fits[0].bits if fits else 0.0
+    no_type_fits = math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
+    total = sum(math.pow(2.0, fit.bits - best) for fit in fits) + no_type_fits
     return [
-        Candidate(type_, math.pow(2.0, bits - best) / total, *counts)
-        for bits, type_, counts in weighed[:most]
+        Candidate(fit.type, math.pow(2.0, fit.bits - best) / total, *fit.counts)
+        for fit in fits[:most]
     ]
 
 
@@ -161,10 +176,10 @@ def _types_of_message(
 
 
 def infer(
-    samples: Any,
+    samples: Union[Buffer, Iterable[Buffer]],
     *,
     name: str = "Record",
-    protocol: Optional[Literal["binary", "compact"]] = None,
+    protocol: Optional[WireProtocol] = None,
     depth: int = 64,
 ) -> str:
     """Drafts the IDL of samples: field ids, types, element types, optional fields (those missing in
@@ -192,10 +207,12 @@ def infer(
     <BLANKLINE>
     """
     check_name(name)
-    samples = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
+    if isinstance(samples, (bytes, bytearray, memoryview)):
+        samples = [samples]
+    many = cast(Iterable[Buffer], samples)
     if protocol is not None:
-        return _core.infer(_non_empty(samples), protocol=protocol, name=name, depth=depth)
-    return draft_of(named_structs_of(samples, depth), name, depth)
+        return _core.infer(_non_empty(many), protocol=protocol, name=name, depth=depth)
+    return draft_of(named_structs_of(many, depth), name, depth)
 
 
 def draft_of(structs: Iterable[tuple[Optional[str], bytes]], name: str, depth: int) -> str:
@@ -222,7 +239,10 @@ def check_name(name: str) -> None:
         raise ValueError(f"invalid struct name {name!r}")
 
 
-def _non_empty(samples: Iterable[Any]) -> Iterator[Any]:
+_Sample = TypeVar("_Sample")
+
+
+def _non_empty(samples: Iterable[_Sample]) -> Iterator[_Sample]:
     """The samples; DecodeError without any."""
     is_any = False
     for sample in samples:
@@ -232,7 +252,9 @@ def _non_empty(samples: Iterable[Any]) -> Iterator[Any]:
         raise DecodeError("no samples", code="truncated")
 
 
-def named_structs_of(samples: Iterable[Any], depth: int) -> Iterator[tuple[Optional[str], bytes]]:
+def named_structs_of(
+    samples: Iterable[Buffer], depth: int
+) -> Iterator[tuple[Optional[str], bytes]]:
     """All structs in the samples, in Binary, with a name for structs in messages."""
     for number, sample in enumerate(samples):
         guesses = detect(sample, depth=depth)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterator, Sequence
+from typing import Callable, Iterator, Optional, Sequence, Union
 
-from .._errors import Error
+from .._errors import Error, SchemaError, heading_of
 from .._schema.schemas import Schema
 from .._schema.types import Type
+from .._text import in_one_line
+from .._typing import Buffer, WireProtocol
 from . import detect as _detect
 from . import identify as _identify
 
@@ -23,11 +25,17 @@ def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tup
         try:
             schemas.append((os.path.relpath(path, folder) if path != folder else path, read(path)))
         except (Error, OSError) as error:
-            text = str(error).partition("\n")[0]
-            say(f"skipped: {text if path in text else f'{path}: {text}'}")
+            say(f"skipped: {_reason(path, error)}")
     if not schemas:
         raise FileNotFoundError(2, "no readable IDL file", folder)
     return schemas
+
+
+def _reason(path: str, error: Union[Error, OSError]) -> str:
+    """Why a file cannot be loaded, in one line."""
+    if isinstance(error, SchemaError) and error.diagnostics:
+        return heading_of(error.diagnostics[0])
+    return f"{path}: {in_one_line(getattr(error, 'strerror', None) or error)}"
 
 
 def _idl_files(folder: str, say: Say) -> Iterator[str]:
@@ -74,30 +82,36 @@ def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _iden
 
 
 def ranking(
-    data: Any,
+    data: Buffer,
     types: Sequence[tuple[str, Type]],
     functions: Sequence[tuple[str, _identify.Payload]],
-    options: dict[str, Any],
+    *,
+    protocol: Optional[WireProtocol],
+    depth: int,
+    most: int,
 ) -> Iterator[str]:
     """One line per candidate, best first: probability, location, matching fields and first
     mismatch."""
     locations = {id(type_): name for name, type_ in types}
-    locations.update((id(type_.type), name) for name, type_ in functions)
+    locations.update((id(payload.type), name) for name, payload in functions)
     for candidate in _identify.rank(
-        data, [type_ for _, type_ in types], [type_ for _, type_ in functions], **options
+        data,
+        [type_ for _, type_ in types],
+        [payload for _, payload in functions],
+        protocol=protocol,
+        depth=depth,
+        most=most,
     ):
-        yield f"{_detect.percent(candidate.sure):>5}  {locations.get(id(candidate.type), candidate.type.name)}  {_fit(candidate)}"
+        location = locations.get(id(candidate.type), candidate.type.name)
+        yield f"{_detect.percent(candidate.sure):>5}  {location}  {_fit(candidate)}"
 
 
 def _fit(candidate: _identify.Candidate) -> str:
-    counts = [f"{candidate.known} known"]
-    counts += [
-        f"{number} {label}"
-        for number, label in (
-            (candidate.unknown, "unknown"),
-            (candidate.contradictions, "of another type"),
-            (candidate.missing, "missing"),
-        )
-        if number
-    ]
-    return ", ".join(counts) + (f": {candidate.path}: {candidate.why}" if candidate.why else "")
+    counts = {
+        "unknown": candidate.unknown,
+        "of another type": candidate.contradictions,
+        "missing": candidate.missing,
+    }
+    texts = [f"{number} {label}" for label, number in counts.items() if number]
+    text = ", ".join([f"{candidate.known} known", *texts])
+    return f"{text}: {candidate.path}: {candidate.why}" if candidate.why else text

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import binascii
+import base64
 import itertools
 import json
 import os
-from typing import Any, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 from .. import _core
 from .._errors import Error
+from .._typing import AnyProtocol, Buffer
 from . import detect as _detect
 from . import inspection as _inspection
 
 
-def guess_of(protocol: Any, framing: Optional[str]) -> _detect.Guess:
+def guess_of(protocol: AnyProtocol, framing: Optional[str]) -> _detect.Guess:
     """The guess that --protocol and --framing stand for."""
     label = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
     if framing is None:
@@ -26,44 +27,59 @@ def guess_of(protocol: Any, framing: Optional[str]) -> _detect.Guess:
     )
 
 
+class _PageValue(NamedTuple):
+    heading: str
+    tree: str
+    data: bytes
+
+
 def page(
-    data: Any, options: dict[str, Any], forced: Sequence[_detect.Guess] = (), depth: int = 1024,
-    max_values: Optional[int] = None
-) -> tuple[str, Optional[str]]:  # fmt: skip
+    data: Buffer,
+    options: _inspection.TreeOptions,
+    forced: Sequence[_detect.Guess] = (),
+    depth: int = 1024,
+    max_values: Optional[int] = None,
+) -> tuple[str, Optional[str]]:
     """A self-contained HTML page with the trees, the bytes and a search; and the error of the last
     tree."""
     guesses = list(forced) or _detect.detect(data, depth=options["depth"])
     guess = guesses[0] if forced or _detect.is_thrift(guesses) else guess_of("binary", None)
-    values, pieces, fault = [], [], None
-    try:
-        for value in itertools.islice(
-            _inspection.values(data, guess, depth=options["depth"]), max_values
-        ):
-            heading = (
-                _inspection.heading(value).rstrip("\n")
-                if guess.shape != "struct" or guess.framing != "none"
-                else ""
-            )
-            tree, value_bytes = _inspection.tree(value, options), value.data
-            if value.protocol == "tjson":  # offsets count in Binary
-                value_bytes = _core.convert(
-                    value.data, source="tjson", target="binary", depth=options["depth"]
-                )
-            values.append({"heading": heading, "tree": tree, "size": len(value_bytes)})
-            pieces.append(bytes(value_bytes))
-            fault = _fault_of(tree)
-    except Error as error:
-        values.append({"heading": "", "tree": f"! {error}\n", "size": 0})
-        fault = str(error)
+    values = list(itertools.islice(_page_values(data, guess, options), max_values))
+    fault = _fault_of(values[-1].tree) if values else None
     content = {
         "guess": _detect.guess_line(guesses) if not forced else str(guess),
-        "values": values,
-        "bytes": binascii.b2a_base64(b"".join(pieces), newline=False).decode(),
+        "values": [
+            {"heading": value.heading, "tree": value.tree, "size": len(value.data)}
+            for value in values
+        ],
+        "bytes": base64.b64encode(b"".join(value.data for value in values)).decode(),
         "broken": fault is not None,
         "depth": depth,
     }
     template = _template()
     return template.replace("@DATA@", json.dumps(content).replace("<", "\\u003c")), fault
+
+
+def _page_values(
+    data: Buffer, guess: _detect.Guess, options: _inspection.TreeOptions
+) -> Iterator[_PageValue]:
+    """The values; an error in place of the first invalid one."""
+    is_single = guess.shape == "struct" and guess.framing == "none"
+    try:
+        for value in _inspection.values(data, guess, depth=options["depth"]):
+            heading = "" if is_single else _inspection.heading(value).rstrip("\n")
+            yield _PageValue(
+                heading, _inspection.tree(value, options), _shown_bytes(value, options)
+            )
+    except Error as error:
+        yield _PageValue("", f"! {error}\n", b"")
+
+
+def _shown_bytes(value: _inspection.Value, options: _inspection.TreeOptions) -> bytes:
+    """The bytes that offsets refer to; they count in Binary for Apache's JSON protocol."""
+    if value.protocol != "tjson":
+        return bytes(value.data)
+    return _core.convert(value.data, source="tjson", target="binary", depth=options["depth"])
 
 
 def _template() -> str:

@@ -1,13 +1,15 @@
-"""The values in bytes according to a guess of their format, and inspect, which shows them as trees."""
+"""The values in bytes according to a guess of their format, and inspect, which shows them as
+trees."""
 
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterator, Literal, NamedTuple, Optional
+from typing import Any, Iterator, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
 from .._schema.types import Type
+from .._typing import AnyProtocol, Buffer, WireProtocol
 from .compression import Unpacked
 from .detect import Guess, detect, guess_line, is_thrift, json_values
 from .layers import FRONT, MemoryStream
@@ -23,58 +25,57 @@ class Value(NamedTuple):
     number: int
     offset: int
     data: bytes
-    protocol: Literal["binary", "compact", "tjson"]
+    protocol: AnyProtocol
     message: Optional[tuple[str, str, int]] = None
 
 
-_Source = Any  # bytes, or an Unpacked stream
+_Source = Union[memoryview, Unpacked]
+TreeOptions = Mapping[str, Any]
+"""Options of inspect except protocol."""
 
 
-def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
+def values(data: Buffer, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
     """The values of data according to a guess. DecodeError for the first invalid one."""
     if guess.protocol == "none":
         raise DecodeError(f"no Thrift data: it looks like {guess}", code="bad_magic")
+    content = _content_of(data, guess) if guess.layers else memoryview(data).cast("B")
     is_many = guess.shape in ("structs", "messages", "list") or guess.framing != "none"
-    content: _Source = memoryview(data).cast("B") if not guess.layers else _content_of(data, guess)
-    if guess.lead and not is_many:
-        if guess.layers:
-            content.skip(guess.lead)
-        else:
-            content = content[guess.lead :]
-    if guess.protocol == "tjson" and is_many:
-        yield from _text_values(content, guess, depth)
-    elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
+    if not is_many:
+        content = _skipped(content, guess.lead)
+    if guess.shape in ("message", "messages") and guess.protocol != "tjson":
         yield from _message_values(content, depth)
-    elif is_many:
-        yield from _struct_values(content, guess, guess.protocol, depth)
+    elif not is_many:
+        yield _single_value(bytes(_bounded(content)), guess)
+    elif guess.protocol == "tjson":
+        yield from _text_values(content, guess, depth)
     else:
-        yield _single_value(bytes(content if not guess.layers else _bounded(content)), guess)
+        yield from _struct_values(content, guess, guess.protocol, depth)
+
+
+def _skipped(content: _Source, size: int) -> _Source:
+    """The content after its first bytes."""
+    if isinstance(content, memoryview):
+        return content[size:]
+    content.skip(size)
+    return content
 
 
 def _text_values(content: _Source, guess: Guess, depth: int) -> Iterator[Value]:
-    joined = 0 if guess.framing == "lines" else 1  # added line ends per value
-    if joined:
-        content = b"\n".join(json_values(_bounded(content) if guess.layers else content))
+    added = 0 if guess.framing == "lines" else 1  # line ends per value
+    is_message = guess.shape == "messages"
     records = scan(
-        content,
+        b"\n".join(json_values(_bounded(content))) if added else content,
         framing="lines",
         protocol="tjson",
         compression="none",
-        to="message" if guess.shape == "messages" else "bytes",
+        to="message" if is_message else "bytes",
         depth=depth,
     )
     for record in records:
-        message = (
-            (record.name, record.kind, record.sequence_id) if guess.shape == "messages" else None
-        )
-        text = record if message is None else record.data
-        yield Value(
-            records.record,
-            records.record_offset - joined * records.record,
-            text.rstrip() if joined else text,
-            "tjson",
-            message,
-        )
+        offset = records.record_offset - added * records.record
+        text = record.data if is_message else record.rstrip() if added else record
+        head = (record.name, record.kind, record.sequence_id) if is_message else None
+        yield Value(records.record, offset, text, "tjson", head)
 
 
 def _message_values(content: _Source, depth: int) -> Iterator[Value]:
@@ -87,7 +88,7 @@ def _message_values(content: _Source, depth: int) -> Iterator[Value]:
 
 
 def _struct_values(
-    content: _Source, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int
+    content: _Source, guess: Guess, protocol: AnyProtocol, depth: int
 ) -> Iterator[Value]:
     is_list = guess.shape == "list"
     framing, lead = ("list", 0) if is_list else (guess.framing, guess.lead)
@@ -105,9 +106,12 @@ def _struct_values(
             yield Value(records.record, records.record_offset, record, protocol)
 
 
-def _bounded(stream: Unpacked) -> bytes:
+def _bounded(source: _Source) -> Union[bytes, memoryview]:
+    """The complete content."""
+    if isinstance(source, memoryview):
+        return source
     content = bytearray()
-    while piece := stream.read(FRONT):
+    while piece := source.read(FRONT):
         content += piece
         if len(content) > _MAX_VALUE:
             raise DecodeError(f"a value exceeds {_MAX_VALUE} bytes", code="size_limit")
@@ -122,7 +126,7 @@ def _single_value(data: bytes, guess: Guess) -> Value:
     return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
 
 
-def _content_of(data: Any, guess: Guess) -> Unpacked:
+def _content_of(data: Buffer, guess: Guess) -> Unpacked:
     """The bytes inside the layers, as a stream that returns all bytes before an error."""
     stream = Unpacked(MemoryStream(data), guess.layers[0])
     for layer in guess.layers[1:]:
@@ -130,7 +134,7 @@ def _content_of(data: Any, guess: Guess) -> Unpacked:
     return stream
 
 
-def first_value(data: Any, depth: int) -> Value:
+def first_value(data: Buffer, depth: int) -> Value:
     """The first value in the bytes."""
     guesses = detect(data, depth=depth)
     if is_thrift(guesses):
@@ -143,17 +147,17 @@ def no_thrift(guesses: list[Guess]) -> str:
     return _NO_THRIFT + (f"; it looks like {guesses[0]}" if guesses else "")
 
 
-def wire_data(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
+def wire_data(value: Value) -> tuple[bytes, WireProtocol]:
     if value.protocol == "tjson":
         return _core.convert(value.data, source="tjson", target="binary"), "binary"
     return value.data, value.protocol
 
 
 def inspect(
-    data: Any,
+    data: Buffer,
     *,
     type: Optional[Type] = None,
-    protocol: Optional[Literal["binary", "compact", "tjson"]] = None,
+    protocol: Optional[AnyProtocol] = None,
     text_size: int = 60,
     elements: int = 4294967295,
     depth: int = 64,
@@ -177,25 +181,25 @@ def inspect(
     00000000    #1 x i32 3
     00000007    #2 name string "home"
     """
-    options: dict[str, Any] = {
+    options: TreeOptions = {
         "type": type,
         "text_size": text_size,
         "elements": elements,
         "depth": depth,
         "output_size": output_size,
     }
-    if protocol is not None or not (
-        type is None or (isinstance(type, Type) and type.kind in ("struct", "union", "exception"))
-    ):
+    is_struct = type is None or type.kind in ("struct", "union", "exception")
+    if protocol is not None or not is_struct:
         return _core.inspect(data, protocol=protocol or "binary", **options)
     guesses = detect(data, depth=depth)
+    line = guess_line(guesses)
     if not is_thrift(guesses):
-        return f"{guess_line(guesses)}; as Binary:\n{_core.inspect(data, protocol='binary', **options)}"
-    return guess_line(guesses) + "\n" + "".join(trees(data, guesses[0], options))
+        return f"{line}; as Binary:\n{_core.inspect(data, protocol='binary', **options)}"
+    return line + "\n" + "".join(trees(data, guesses[0], options))
 
 
 def trees(
-    data: Any, guess: Guess, options: dict[str, Any], max_values: Optional[int] = None
+    data: Buffer, guess: Guess, options: TreeOptions, max_values: Optional[int] = None
 ) -> Iterator[str]:
     """The trees of the values, with a heading for many values and messages. max_values: maximum
     number of trees."""
@@ -209,7 +213,7 @@ def trees(
         yield f"! {error}\n"
 
 
-def tree(value: Value, options: dict[str, Any]) -> str:
+def tree(value: Value, options: TreeOptions) -> str:
     try:
         return _core.inspect(value.data, protocol=value.protocol, **options)
     except Error as error:  # invalid text of Apache's JSON protocol
@@ -217,7 +221,8 @@ def tree(value: Value, options: dict[str, Any]) -> str:
 
 
 def heading(value: Value) -> str:
-    line = f"record {value.number}, byte {value.offset}, {len(value.data)} byte{'' if len(value.data) == 1 else 's'}"
+    size = f"{len(value.data)} byte{'' if len(value.data) == 1 else 's'}"
+    line = f"record {value.number}, byte {value.offset}, {size}"
     if value.message is not None:
         name, kind, sequence_id = value.message
         line += f": {value.protocol} {kind} {name!r}, sequence id {sequence_id}"

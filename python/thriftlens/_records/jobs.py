@@ -11,11 +11,13 @@ import collections
 import multiprocessing
 import os
 import signal
-from typing import Any, Callable, Iterator, NamedTuple, Optional
+from multiprocessing.connection import Connection
+from typing import Callable, Iterator, NamedTuple, Optional
 
 from .. import _core
-from .cuts import Cut
-from .scanner import Scan
+from .._typing import Value
+from .cuts import Cut, Located, Options
+from .scanner import OnError, Scan
 from .sources import Window
 
 _MIN_SIZE = 1 << 18  # bytes of a range
@@ -46,11 +48,11 @@ def can_fork() -> bool:
 
 
 def scan_of(
-    data: Any,
+    data: memoryview,
     part: Range,
-    convert: Callable[[Cut], Any],
-    options: dict[str, Any],
-    on_error: Any,
+    convert: Callable[[Cut], Value],
+    options: Options,
+    on_error: OnError,
     cut_end: str = "error",
 ) -> Scan:
     """A scan of a range; numbers and offsets are those in the file."""
@@ -73,7 +75,7 @@ class _Part(Window):
         return 0
 
 
-def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
+def ranges_of(data: memoryview, options: Options, start: int, jobs: int) -> Iterator[Range]:
     """Splits the file into ranges of complete records; the last one begins with the first record
     whose end is not known."""
     options = {name: value for name, value in options.items() if name != "framed"}
@@ -81,12 +83,15 @@ def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iter
     begin = offset = start
     number = first = 0
     while offset < len(data):
-        rows, offset, _, error, _ = _core.cut_records(
-            data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options
+        located = Located(
+            *_core.cut_records(
+                data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options
+            )
         )
-        if error is not None or not rows:
+        offset = located.next_position
+        if located.error is not None or not located.rows:
             break
-        number += len(rows)
+        number += len(located.rows)
         if offset - begin >= range_size:
             yield Range(begin, offset, first)
             begin, first = offset, number
@@ -101,9 +106,9 @@ def _is_for_parent(part: Range) -> bool:
 
 
 def process_ranges(
-    data: Any,
+    data: memoryview,
     convert: Callable[[Cut], bytes],
-    options: dict[str, Any],
+    options: Options,
     start: int,
     jobs: int,
     tally: collections.Counter[str],
@@ -113,38 +118,53 @@ def process_ranges(
 
     def run(part: Range) -> RangeResult:
         tally.clear()
-        output = bytearray()
         scan = scan_of(data, part, convert, options, "raise")
-        rest = Range(part.begin, part.end, part.number)
-        try:
-            for result in scan:
-                output += null if result is None else result
-                rest = Range(scan.offset, part.end, scan.number)
-        except Exception:  # the parent will raise it again
-            return RangeResult(bytes(output), scan.count, dict(tally), rest)
-        return RangeResult(bytes(output), scan.count, dict(tally), None)
+        return _result_of_scan(scan, part, tally, null)
 
     workers: list[_Worker] = []
     try:
         for _ in range(jobs):
             workers.append(_Worker(run, workers))
-        waiting: collections.deque[tuple[Range, Optional[_Worker]]] = collections.deque()
-        for number, part in enumerate(ranges_of(data, options, start, jobs)):
-            worker = None if _is_for_parent(part) else workers[number % jobs]
-            if worker is not None:
-                worker.give(part)
-            waiting.append((part, worker))
-            if len(waiting) == jobs * _AHEAD:
-                yield _result_of(*waiting.popleft())
-        while waiting:
-            yield _result_of(*waiting.popleft())
+        yield from _distributed(ranges_of(data, options, start, jobs), workers)
     finally:
         for worker in workers:
             worker.end()
 
 
-def _result_of(range_: Range, worker: Optional[_Worker]) -> tuple[Range, RangeResult]:
-    return range_, RangeResult(b"", 0, {}, range_) if worker is None else worker.take()
+def _distributed(
+    ranges: Iterator[Range], workers: list[_Worker]
+) -> Iterator[tuple[Range, RangeResult]]:
+    """Ranges, processed by the workers in turn, and their results."""
+    waiting: collections.deque[tuple[Range, Optional[_Worker]]] = collections.deque()
+    for number, part in enumerate(ranges):
+        worker = None if _is_for_parent(part) else workers[number % len(workers)]
+        if worker is not None:
+            worker.give(part)
+        waiting.append((part, worker))
+        if len(waiting) == len(workers) * _AHEAD:
+            yield _result_of(*waiting.popleft())
+    while waiting:
+        yield _result_of(*waiting.popleft())
+
+
+def _result_of(part: Range, worker: Optional[_Worker]) -> tuple[Range, RangeResult]:
+    return part, RangeResult(b"", 0, {}, part) if worker is None else worker.take()
+
+
+def _result_of_scan(
+    scan: Scan, part: Range, tally: collections.Counter[str], null: bytes
+) -> RangeResult:
+    """Processes a range up to its first invalid record."""
+    output = bytearray()
+    rest: Optional[Range] = part
+    try:
+        for result in scan:
+            output += null if result is None else result
+            rest = Range(scan.offset, part.end, scan.number)
+        rest = None
+    except Exception:  # the parent will raise it again
+        pass
+    return RangeResult(bytes(output), scan.count, dict(tally), rest)
 
 
 class _Worker:
@@ -178,7 +198,10 @@ class _Worker:
 
 
 def _serve(
-    pipe: Any, inherited: list[Any], run: Callable[[Range], RangeResult], parent: int
+    pipe: Connection,
+    inherited: list[Connection],
+    run: Callable[[Range], RangeResult],
+    parent: int,
 ) -> None:
     """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes
     sending to a dead parent fail."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from typing import Any, Iterator, Optional
+from typing import Iterator, Optional
 
 from .._errors import Error
+from .._typing import Buffer
 from .compression import Unpacked, compression_of, decoded_text, is_zlib, text_layer_of
 
 FRONT = 1 << 20  # bytes examined
@@ -25,15 +26,13 @@ def inner_layers(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, f
         inner, is_complete = _unpacked(data, compression, is_all)
         if inner is not None:
             yield compression, inner, PACKED_BITS, is_complete
-    elif (layer := text_layer_of(bytes(data), is_all)) != "none" and (
-        text := decoded_text(bytes(data), layer, is_all)
-    ):
-        yield (
-            layer,
-            text,
-            _TEXT_BITS - (_SINGLE_LINE_BITS if len(bytes(data).split()) == 1 else 0.0),
-            is_all,
-        )
+        return
+    text = bytes(data)
+    layer = text_layer_of(text, is_all)
+    content = None if layer == "none" else decoded_text(text, layer, is_all)
+    if content:
+        single_line = _SINGLE_LINE_BITS if len(text.split()) == 1 else 0.0
+        yield layer, content, _TEXT_BITS - single_line, is_all
 
 
 def _unpacked(data: memoryview, compression: str, is_all: bool) -> tuple[Optional[bytes], bool]:
@@ -61,13 +60,13 @@ def _cut_front(data: memoryview, compression: str) -> Optional[bytes]:
 class MemoryStream(io.RawIOBase):
     """Bytes as a stream, without a copy."""
 
-    def __init__(self, data: Any):
+    def __init__(self, data: Buffer):
         self._rest = memoryview(data).cast("B")
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, to: Any) -> int:
+    def readinto(self, to: memoryview) -> int:  # type: ignore[override]
         piece, self._rest = self._rest[: len(to)], self._rest[len(to) :]
         to[: len(piece)] = piece
         return len(piece)

@@ -16,10 +16,9 @@ from .cuts import (
     Options,
     bytes_of,
     compressed_content,
-    cuts_in,
-    has_own_cutter,
     with_framing_hint,
 )
+from .cutters import cuts_in, has_own_cutter
 from .pieces import Piece, Rejected
 from .scan_pieces import piece_of_array, piece_of_list
 from .sources import PIECE, Inputs, Window
@@ -87,6 +86,7 @@ class Scan(collections.abc.Iterator[Value]):
         self._on_error = on_error
         self._inputs, self._options, self._limit = inputs, options, limit
         self._error: Optional[Error] = None
+        self._is_started = False
         self._steps = self._run()
 
     def __iter__(self) -> Scan:
@@ -108,15 +108,8 @@ class Scan(collections.abc.Iterator[Value]):
     def pieces(self, size: int) -> Optional[Iterator[Piece]]:
         """The records in pieces of at most `size`. None if iteration has started, or the records
         are not bytes."""
-        import inspect  # slow, and only columns need it
-
-        is_new = inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED  # type: ignore[arg-type]
-        return (
-            self._pieces(size)
-            if is_new
-            and (self._convert is bytes_of or getattr(self._convert, "gives_bytes", False))
-            else None
-        )
+        gives_bytes = self._convert is bytes_of or getattr(self._convert, "gives_bytes", False)
+        return self._pieces(size) if gives_bytes and not self._is_started else None
 
     def _windows(self) -> Iterator[Window]:
         for index, (self.file, window) in enumerate(self._inputs):
@@ -127,6 +120,7 @@ class Scan(collections.abc.Iterator[Value]):
                 return
 
     def _run(self) -> Iterator[Value]:
+        self._is_started = True
         if self._limit == 0:
             return
         for window in self._windows():
@@ -161,7 +155,7 @@ class Scan(collections.abc.Iterator[Value]):
                 return
 
     def _pieces(self, size: int) -> Iterator[Piece]:
-        self._steps = iter(())
+        self._is_started, self._steps = True, iter(())
         if self._limit == 0:
             return
         framing = self._options["framing"]

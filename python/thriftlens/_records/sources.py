@@ -87,7 +87,9 @@ class Window:
 
 
 Path = Union[str, "os.PathLike[str]"]
-Source = Union[Path, bytes, bytearray, memoryview, IO[bytes], Iterable[bytes], Iterable[Path]]
+Source = Union[
+    Path, bytes, bytearray, memoryview, IO[bytes], ByteStream, Iterable[bytes], Iterable[Path]
+]
 Inputs = Iterator[tuple[Optional[str], Window]]
 """The inputs of a source with their paths; None for inputs that are not files."""
 

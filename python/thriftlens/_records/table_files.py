@@ -5,12 +5,17 @@ from __future__ import annotations
 import base64
 import io
 import uuid
-from typing import Any, Optional
+from types import ModuleType
+from typing import IO, TYPE_CHECKING, Optional
 
 import click
 
 from .._optional import package
 from .._text import escaped
+from .._typing import BinaryWriter, Buffer
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 _GROUP_ROWS = 1 << 20  # maximum rows of a row group
 _GROUP_BYTES = 1 << 26  # maximum size of its columns in memory
@@ -21,11 +26,11 @@ class UnwritableColumn(click.ClickException):
 
     exit_code = 2
 
-    def show(self, file: Any = None) -> None:
+    def show(self, file: Optional[IO[str]] = None) -> None:
         click.echo(f"thriftlens: {escaped(self.format_message())}", err=True, file=file)
 
 
-def pyarrow(module: str = "pyarrow") -> Any:
+def pyarrow(module: str = "pyarrow") -> ModuleType:
     """Imports pyarrow or one of its modules."""
     return package(module, "Parquet, Arrow and CSV (but not .jsonl) need", "'thriftlens[arrow]'")
 
@@ -33,7 +38,7 @@ def pyarrow(module: str = "pyarrow") -> Any:
 class Stream(io.RawIOBase):
     """A sink as a file that pyarrow writes to."""
 
-    def __init__(self, sink: Any):
+    def __init__(self, sink: BinaryWriter):
         self._sink = sink
         self._at = 0
         self.is_dead = False
@@ -45,7 +50,7 @@ class Stream(io.RawIOBase):
     def tell(self) -> int:
         return self._at
 
-    def write(self, data: Any) -> int:
+    def write(self, data: Buffer) -> int:
         chunk = bytes(data)
         if not self.is_dead:
             self._sink.write(chunk)
@@ -53,7 +58,7 @@ class Stream(io.RawIOBase):
         return len(chunk)
 
 
-def _empty_struct(arrow: Any, field: Any) -> Optional[str]:
+def _empty_struct(arrow: ModuleType, field: pa.Field) -> Optional[str]:
     """The dotted name of the first struct without fields in a column, also in lists and maps."""
     type_ = field.type
     if arrow.types.is_struct(type_) and type_.num_fields == 0:
@@ -67,7 +72,7 @@ def _empty_struct(arrow: Any, field: Any) -> Optional[str]:
 class Parquet:
     """Writes Parquet; combines batches into row groups."""
 
-    def __init__(self, schema: Any, to: Stream):
+    def __init__(self, schema: pa.Schema, to: Stream):
         self._arrow = pyarrow()
         for field in schema:
             if (name := _empty_struct(self._arrow, field)) is not None:
@@ -75,11 +80,11 @@ class Parquet:
                     f"Parquet cannot hold column {name!r}, a struct without fields; exclude it "
                     "with --select, or write .arrow"
                 )
-        self._writer: Any = pyarrow("pyarrow.parquet").ParquetWriter(to, schema)
-        self._held: list[Any] = []
+        self._writer = pyarrow("pyarrow.parquet").ParquetWriter(to, schema)
+        self._held: list[pa.RecordBatch] = []
         self._rows = self._bytes = 0
 
-    def write(self, batch: Any) -> None:
+    def write(self, batch: pa.RecordBatch) -> None:
         self._held.append(batch)
         self._rows += batch.num_rows
         self._bytes += batch.nbytes
@@ -102,10 +107,10 @@ class Parquet:
 class Arrow:
     """Writes an Arrow IPC file."""
 
-    def __init__(self, schema: Any, to: Stream):
-        self._writer: Any = pyarrow().ipc.new_file(to, schema)
+    def __init__(self, schema: pa.Schema, to: Stream):
+        self._writer = pyarrow().ipc.new_file(to, schema)
 
-    def write(self, batch: Any) -> None:
+    def write(self, batch: pa.RecordBatch) -> None:
         self._writer.write_batch(batch)
 
     def close(self) -> None:
@@ -115,26 +120,26 @@ class Arrow:
 class Csv:
     """Writes CSV with a header line; binary as base64, uuids as text, null as an empty field."""
 
-    def __init__(self, schema: Any, to: Stream):
+    def __init__(self, schema: pa.Schema, to: Stream):
         self._arrow = arrow = pyarrow()
         self._plain = []
         for field in schema:
-            kind = field.type
-            if arrow.types.is_nested(kind):
-                advice = (
-                    "--flat makes columns of its fields"
-                    if arrow.types.is_struct(kind)
-                    else "write another format"
-                )
-                raise UnwritableColumn(
-                    f"CSV cannot hold column {field.name!r}, a {kind}: {advice}, or exclude it "
-                    "with --select"
-                )
-            self._plain.append(field.with_type(arrow.string()) if self._is_text(kind) else field)
+            if arrow.types.is_nested(field.type):
+                raise self._unwritable(field)
+            is_text = self._is_text(field.type)
+            self._plain.append(field.with_type(arrow.string()) if is_text else field)
         self._schema = arrow.schema(self._plain)
-        self._writer: Any = pyarrow("pyarrow.csv").CSVWriter(to, self._schema)
+        self._writer = pyarrow("pyarrow.csv").CSVWriter(to, self._schema)
 
-    def write(self, batch: Any) -> None:
+    def _unwritable(self, field: pa.Field) -> UnwritableColumn:
+        is_struct = self._arrow.types.is_struct(field.type)
+        advice = "--flat makes columns of its fields" if is_struct else "write another format"
+        return UnwritableColumn(
+            f"CSV cannot hold column {field.name!r}, a {field.type}: {advice}, or exclude it "
+            "with --select"
+        )
+
+    def write(self, batch: pa.RecordBatch) -> None:
         columns = [
             self._text(column) if self._is_text(column.type) else column for column in batch.columns
         ]
@@ -143,19 +148,20 @@ class Csv:
     def close(self) -> None:
         self._writer.close()
 
-    def _is_text(self, kind: Any) -> bool:
+    def _is_text(self, kind: pa.DataType) -> bool:
         types = self._arrow.types
         return bool(types.is_binary(kind) or types.is_fixed_size_binary(kind))
 
-    def _text(self, column: Any) -> Any:
-        if self._arrow.types.is_fixed_size_binary(column.type):
-            texts = [
-                None if value is None else str(uuid.UUID(bytes=value))
-                for value in column.to_pylist()
-            ]
-        else:
-            texts = [
-                None if value is None else base64.b64encode(value).decode()
-                for value in column.to_pylist()
-            ]
+    def _text(self, column: pa.Array) -> pa.Array:
+        is_uuid = self._arrow.types.is_fixed_size_binary(column.type)
+        text_of = _uuid_text if is_uuid else _base64_text
+        texts = [None if value is None else text_of(value) for value in column.to_pylist()]
         return self._arrow.array(texts, self._arrow.string())
+
+
+def _uuid_text(value: bytes) -> str:
+    return str(uuid.UUID(bytes=value))
+
+
+def _base64_text(value: bytes) -> str:
+    return base64.b64encode(value).decode()

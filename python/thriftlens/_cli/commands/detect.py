@@ -219,7 +219,6 @@ def identify(
     used. Exit status 1 if a FILE cannot be identified."""
     loading = dataclasses.replace(loading, include_dirs=(*loading.include_dirs, idl))
     schemas = schemas_of(idl, lambda path: load_idl(path, loading), say)
-    options = {"most": max_types, "protocol": protocol, "depth": depth}
     types, functions = types_of(schemas), functions_of(schemas)
     is_unknown = False
     with writing("-") as sink:
@@ -228,7 +227,15 @@ def identify(
             prefix = name if len(files) > 1 else ""
             try:
                 with open_source(file, max_size) as source:
-                    for line in ranking(source.read_raw(), types, functions, options):
+                    lines = ranking(
+                        source.read_raw(),
+                        types,
+                        functions,
+                        protocol=protocol,
+                        depth=depth,
+                        most=max_types,
+                    )
+                    for line in lines:
                         sink.write(f"{escaped(prefix + line)}\n".encode())
             except Error as error:
                 is_unknown = True
