@@ -188,7 +188,9 @@ def inspect(
         "depth": depth,
         "output_size": output_size,
     }
-    is_struct = type is None or type.kind in ("struct", "union", "exception")
+    is_struct = type is None or (
+        isinstance(type, Type) and type.kind in ("struct", "union", "exception")
+    )
     if protocol is not None or not is_struct:
         return _core.inspect(data, protocol=protocol or "binary", **options)
     guesses = detect(data, depth=depth)

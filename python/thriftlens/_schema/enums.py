@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import threading
 import weakref
-from typing import Any
+from typing import Callable, cast
 
 _Members = tuple[tuple[str, int], ...]
 _MEMBERS = "idl members"  # an attribute of the classes; no member can have this name
@@ -15,7 +15,7 @@ class _IDLEnum(enum.IntEnum):
     """The base of the classes. Pickled members contain what is needed to create their class in
     another process."""
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
         return _member, (type(self).__name__, getattr(type(self), _MEMBERS), int(self))
 
 
@@ -35,10 +35,9 @@ def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
         if class_ is None:
             names = python_names(short, [name for name, _ in members])
             pairs = [(name, number) for name, (_, number) in zip(names, members)]
-            base: Any = (
-                _IDLEnum  # type checkers see no members and take the call for a look-up by value
-            )
-            class_ = _classes[short, members] = base(short, pairs, module="thriftlens")
+            # Type checkers see no members and take the call for a look-up by value.
+            create = cast(Callable[..., type[enum.IntEnum]], _IDLEnum)
+            class_ = _classes[short, members] = create(short, pairs, module="thriftlens")
             type.__setattr__(class_, _MEMBERS, members)
         return class_
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 import keyword
 import threading
 import weakref
-from typing import Any, Iterator, Mapping
+from typing import Iterator, Mapping, NamedTuple
 
 from .._errors import UnknownNameError
 from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
+from .._typing import Value
 from .types import Type, TypeTable
 
-_Fields = tuple[tuple[int, str, str, Any], ...]
-"""(id, name, type, default) of the fields."""
+
+class _Field(NamedTuple):
+    id: int
+    name: str
+    type: str
+    default: Value
+
+
+_Fields = tuple[_Field, ...]
 
 
 class ThriftException(Exception):
@@ -36,40 +44,36 @@ class ThriftException(Exception):
     _fields: _Fields = ()
     _attributes: tuple[str, ...] = ()
 
-    def __init__(self, /, *values: Any, **named: Any):
+    def __init__(self, /, *values: Value, **named: Value):
         super().__init__(*values)
         if len(values) > len(self._attributes):
             raise TypeError(
                 f"{type(self).__name__}() takes {len(self._attributes)} values, not {len(values)}"
             )
         for attribute, field in zip(self._attributes, self._fields):
-            setattr(self, attribute, field[3])
+            setattr(self, attribute, field.default)
         for attribute, value in zip(self._attributes, values):
             setattr(self, attribute, value)
         for name, value in named.items():
             self._set(name, value, len(values))
 
-    def _set(self, name: str, value: Any, positional: int) -> None:
-        names = [field[1] for field in self._fields]
-        position = (
-            names.index(name)
-            if name in names
-            else self._attributes.index(name)
-            if name in self._attributes
-            else -1
-        )
-        if position < 0:
-            raise TypeError(
-                f"{type(self).__name__} has no field {name!r}{did_you_mean(name, names)}"
-            )
+    def _set(self, name: str, value: Value, positional: int) -> None:
+        names = [field.name for field in self._fields]
+        if name in names:
+            position = names.index(name)
+        elif name in self._attributes:
+            position = self._attributes.index(name)
+        else:
+            suggestion = did_you_mean(name, names)
+            raise TypeError(f"{type(self).__name__} has no field {name!r}{suggestion}")
         if position < positional:
             raise TypeError(f"{type(self).__name__}() got multiple values for {name!r}")
         setattr(self, self._attributes[position], value)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Value]:
         """The fields that are present, by their names in the IDL."""
         pairs = (
-            (field[1], getattr(self, attribute))
+            (field.name, getattr(self, attribute))
             for attribute, field in zip(self._attributes, self._fields)
         )
         return {name: value for name, value in pairs if value is not None}
@@ -96,11 +100,13 @@ class ThriftException(Exception):
 
     __hash__ = Exception.__hash__
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self._name, self._fields, self.to_dict())
 
 
-_classes: weakref.WeakValueDictionary[Any, type[ThriftException]] = weakref.WeakValueDictionary()
+_classes: weakref.WeakValueDictionary[tuple[str, str], type[ThriftException]] = (
+    weakref.WeakValueDictionary()
+)
 _lock = threading.Lock()
 
 
@@ -109,7 +115,8 @@ def exception_of(type: Type) -> type[ThriftException]:
     return _class_of(
         type.name,
         tuple(
-            (field.id, field.name, field.type.name, field.default) for field in type.fields.values()
+            _Field(field.id, field.name, field.type.name, field.default)
+            for field in type.fields.values()
         ),
     )
 
@@ -122,7 +129,7 @@ def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
             body = {
                 "_name": name,
                 "_fields": fields,
-                "_attributes": tuple(_attribute(field[1]) for field in fields),
+                "_attributes": tuple(_attribute(field.name) for field in fields),
                 "__module__": "thriftlens",
             }
             class_ = _classes[key] = type(name.rpartition(".")[2], (ThriftException,), body)
@@ -133,7 +140,7 @@ def _attribute(name: str) -> str:
     return name + "_" if keyword.iskeyword(name) or hasattr(ThriftException, name) else name
 
 
-def _restore(name: str, fields: _Fields, values: dict[str, Any]) -> ThriftException:
+def _restore(name: str, fields: _Fields, values: Mapping[str, Value]) -> ThriftException:
     """Unpickles an exception."""
     return _class_of(name, fields)(**values)
 

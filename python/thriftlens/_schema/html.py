@@ -3,8 +3,9 @@ and shortened."""
 
 from __future__ import annotations
 
+import html
 import itertools
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Iterable, Mapping, Sequence
 
 from .. import _core
 from .._errors import Error
@@ -31,7 +32,7 @@ def html_of_members(title: str, members: Mapping[str, int], doc: str) -> str:
     return table(title, ("member", "number"), rows, len(members) - len(rows), doc)
 
 
-FieldRow = tuple[int, str, str, str, tuple[bool, Any]]
+FieldRow = tuple[int, str, str, str, tuple[bool, object]]
 """Id, name, type, requiredness, and whether the field has a default and its value."""
 
 
@@ -47,7 +48,7 @@ def html_of_fields(title: str, count: int, fields: Iterable[FieldRow], doc: str)
     return table(title, heads, rows, count - len(rows), doc)
 
 
-DifferenceRow = tuple[str, str, Any, Any]
+DifferenceRow = tuple[str, str, object, object]
 """The members of a Difference: kind, path, left and right."""
 
 
@@ -85,7 +86,7 @@ def table(
     return "".join(parts)
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """A value in at most MAX_TEXT characters; the content of a view is not read."""
     if isinstance(value, _core.View):
         return repr(value)
@@ -106,8 +107,6 @@ def _cell(text: str) -> str:
         character if character.isprintable() else ascii(character)[1:-1]
         for character in cut(text, MAX_TEXT + 20)
     )
-    import html
-
     return html.escape(printable)
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Optional, cast
 
 from .. import _core
 from .._core import ListView
 from .._errors import Error
 from .._optional import package
+from .._typing import Buffer
 
 if TYPE_CHECKING:
     import numpy
+    from numpy.typing import DTypeLike
+
+    Array = numpy.ndarray[Any, Any]
 
 _DTYPES = {"c": "i1", "s": "<i2", "i": "<i4", "l": "<i8", "g": "<f8"}
+_NodeRow = tuple[str, str, int, int, list[Optional[Buffer]], list["_NodeRow"], Optional["_NodeRow"]]
 
 
 class _Node(NamedTuple):
@@ -23,141 +29,160 @@ class _Node(NamedTuple):
     format: str
     length: int
     nulls: int
-    buffers: list[Any]
-    children: list[Any]
-    dictionary: Any
+    buffers: list[Optional[Buffer]]
+    children: list[_NodeRow]
+    dictionary: Optional[_NodeRow]
+
+    def buffer(self, index: int) -> Buffer:
+        return self.buffers[index] or b""
 
 
-def numpy_module() -> Any:
+def numpy_module() -> ModuleType:
     """Imports NumPy. Raises ImportError if it is missing."""
     return package("numpy", "arrays need", "numpy")
 
 
-def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy.ndarray[Any, Any]:
+def column_of(schema: object, arrays: Iterable[object], path: str, fill: object) -> Array:
     """The values at a path in all batches."""
     np = numpy_module()
-    batches = [
-        _at(np, _Node(*_core.arrow_buffers(schema, array)), path.removeprefix("$."), None, path)
-        for array in arrays
-    ]
-    parts = [column for column, _ in batches]
-    values = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    masks = [np.zeros(len(column), bool) if mask is None else mask for column, mask in batches]
-    if all(mask is None for _, mask in batches) or values.dtype == object:
-        return values  # type: ignore[no-any-return]
-    absent = np.concatenate(masks)
+    reader = _ColumnReader(np, path)
+    batches = [reader.read(_Node(*_core.arrow_buffers(schema, array))) for array in arrays]
+    parts = [values for values, _ in batches]
+    values: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    if values.dtype == object or all(mask is None for _, mask in batches):
+        return values
+    absent = np.concatenate(
+        [np.zeros(len(part), bool) if mask is None else mask for part, mask in batches]
+    )
     if not absent.any():
-        return values  # type: ignore[no-any-return]
-    if fill is None:
-        return np.ma.MaskedArray(values, absent)  # type: ignore[no-any-return]
-    return np.where(absent, np.asarray(fill), values)  # type: ignore[no-any-return]
+        return values
+    result = (
+        np.ma.MaskedArray(values, absent)
+        if fill is None
+        else np.where(absent, np.asarray(fill), values)
+    )
+    return cast("Array", result)
 
 
-def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[Any, Any]:
-    """The values at a path below a node, and the mask of nulls. absent: the mask from enclosing
-    nodes."""
-    mask = _mask(np, node)
-    absent = mask if absent is None else absent if mask is None else absent | mask
-    if path == "":
-        return _values(np, node, absent, full_path), absent
-    if path.startswith("[*]"):
-        return _elements_at(np, node, path[3:].removeprefix("."), full_path)
-    if node.format != "+s":
-        raise _fault(full_path, f"{node.name or 'the row'} has no fields", "bad_path")
-    for child in node.children:
-        name = child[0]
-        if path == name or path.startswith((name + ".", name + "[")):
-            return _at(np, _Node(*child), path[len(name) :].removeprefix("."), absent, full_path)
-    names = ", ".join(child[0] for child in node.children)
-    raise _fault(full_path, f"no column of that name; there are {names}", "no_such_field")
+class _ColumnReader:
+    """Reads the values at a path in a batch, and the mask of nulls."""
 
+    def __init__(self, np: ModuleType, path: str):
+        self._np = np
+        self._path = path
 
-def _elements_at(np: Any, node: _Node, path: str, full_path: str) -> tuple[Any, Any]:
-    """The values at a path below the elements of a list."""
-    if node.format not in ("+l", "+m"):
-        raise _fault(full_path, f"{node.name or 'the row'} is not a list", "bad_path")
-    begin, end = _bounds(np, node)
-    elements = _Node(*node.children[0])
-    values, mask = _at(np, elements, path, None, full_path)
-    if len(end) and (end[-1] != elements.length or begin[0] != 0):
-        raise _fault(full_path, "the elements are not contiguous", "unsupported")
-    return values, mask
+    def read(self, node: _Node) -> tuple[Array, Optional[Array]]:
+        return self._at(node, self._path.removeprefix("$."), None)
 
+    def _at(self, node: _Node, path: str, absent: Optional[Array]) -> tuple[Array, Optional[Array]]:
+        """The values at a path below a node. absent: the mask from enclosing nodes."""
+        mask = self._mask(node)
+        absent = mask if absent is None else absent if mask is None else absent | mask
+        if path == "":
+            return self._values(node, absent), absent
+        if path.startswith("[*]"):
+            return self._elements_at(node, path[3:].removeprefix("."))
+        if node.format != "+s":
+            raise self._fault(f"{node.name or 'the row'} has no fields", "bad_path")
+        for child in map(_node_of, node.children):
+            if path == child.name or path.startswith((child.name + ".", child.name + "[")):
+                return self._at(child, path[len(child.name) :].removeprefix("."), absent)
+        names = ", ".join(child[0] for child in node.children)
+        raise self._fault(f"no column of that name; there are {names}", "no_such_field")
 
-def _fault(path: str, text: str, code: str) -> Error:
-    return Error(f"{path}: {text}", code=code, path=path)
+    def _elements_at(self, node: _Node, path: str) -> tuple[Array, Optional[Array]]:
+        """The values at a path below the elements of a list."""
+        if node.format not in ("+l", "+m"):
+            raise self._fault(f"{node.name or 'the row'} is not a list", "bad_path")
+        begin, end = self._bounds(node)
+        elements = _node_of(node.children[0])
+        values, mask = self._at(elements, path, None)
+        if len(end) and (end[-1] != elements.length or begin[0] != 0):
+            raise self._fault("the elements are not contiguous", "unsupported")
+        return values, mask
 
+    def _fault(self, text: str, code: str) -> Error:
+        return Error(f"{self._path}: {text}", code=code, path=self._path)
 
-def _mask(np: Any, node: _Node) -> Optional[Any]:
-    if node.nulls == 0 or not node.buffers or node.buffers[0] is None:
-        return None
-    bits = np.unpackbits(np.frombuffer(node.buffers[0], "u1"), count=node.length, bitorder="little")
-    return bits == 0
+    def _mask(self, node: _Node) -> Optional[Array]:
+        if node.nulls == 0 or not node.buffers or node.buffers[0] is None:
+            return None
+        return cast("Array", self._bits(node, 0) == 0)
 
+    def _bits(self, node: _Node, index: int) -> Array:
+        """The bits of a buffer, as 0 and 1."""
+        data = self._np.frombuffer(node.buffer(index), "u1")
+        return cast("Array", self._np.unpackbits(data, count=node.length, bitorder="little"))
 
-def _bounds(np: Any, node: _Node) -> tuple[Any, Any]:
-    offsets = np.frombuffer(node.buffers[1], "<i4", count=node.length + 1 if node.length else 0)
-    return offsets[:-1], offsets[1:]
+    def _bounds(self, node: _Node) -> tuple[Array, Array]:
+        count = node.length + 1 if node.length else 0
+        offsets = self._np.frombuffer(node.buffer(1), "<i4", count=count)
+        return offsets[:-1], offsets[1:]
 
+    def _values(self, node: _Node, absent: Optional[Array]) -> Array:
+        """The values of a leaf; numbers without a copy, others as objects with None for null."""
+        if node.dictionary is not None:
+            return self._names(node, _node_of(node.dictionary), absent)
+        if node.format in _DTYPES:
+            return self._numbers(node)
+        if node.format == "b":
+            return self._bits(node, 1).astype(bool)
+        if node.format in ("+s", "+m") or node.format.startswith("+u"):
+            text = "structs, maps and unions are not arrays; add a field to the path"
+            raise self._fault(text, "unsupported")
+        values: Array = self._np.empty(node.length, object)
+        for index, value in enumerate(self._objects(node)):
+            if absent is None or not absent[index]:
+                values[index] = value
+        return values
 
-def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
-    """The values of a leaf; numbers without a copy, others as objects with None for null."""
-    if node.dictionary is not None:
-        names = _values(np, _Node(*node.dictionary), None, full_path)
-        index = np.frombuffer(node.buffers[1], _DTYPES[node.format], count=node.length)
+    def _numbers(self, node: _Node) -> Array:
+        dtype = _DTYPES[node.format]
+        return cast("Array", self._np.frombuffer(node.buffer(1), dtype, count=node.length))
+
+    def _names(self, node: _Node, dictionary: _Node, absent: Optional[Array]) -> Array:
+        """Names from a dictionary."""
+        names, index = self._values(dictionary, None), self._numbers(node)
         if absent is None:
-            return names[index]
-        values = np.empty(node.length, object)
+            return cast("Array", names[index])
+        values: Array = self._np.empty(node.length, object)
         values[~absent] = names[index[~absent]]
         return values
-    if node.format in _DTYPES:
-        return np.frombuffer(node.buffers[1], _DTYPES[node.format], count=node.length)
-    if node.format == "b":
-        return np.unpackbits(
-            np.frombuffer(node.buffers[1], "u1"), count=node.length, bitorder="little"
-        ).astype(bool)
-    if node.format in ("+s", "+m") or node.format.startswith("+u"):
-        text = "structs, maps and unions are not arrays; add a field to the path"
-        raise _fault(full_path, text, "unsupported")
-    values = np.empty(node.length, object)
-    for index, value in enumerate(_objects(np, node, full_path)):
-        if absent is None or not absent[index]:
-            values[index] = value
-    return values
+
+    def _objects(self, node: _Node) -> Iterator[object]:
+        if node.format == "w:16":
+            data = bytes(node.buffer(1))
+            ends = range(16, 16 * node.length + 1, 16)
+            return (uuid.UUID(bytes=data[end - 16 : end]) for end in ends)
+        begin, end = self._bounds(node)
+        slices = map(slice, begin.tolist(), end.tolist())
+        if node.format == "+l":
+            inner = _node_of(node.children[0])
+            values = self._values(inner, self._mask(inner))
+            return (values[part] for part in slices)
+        texts = memoryview(node.buffer(2))
+        if node.format == "u":
+            return (str(texts[part], "utf-8") for part in slices)
+        return (bytes(texts[part]) for part in slices)
 
 
-def _objects(np: Any, node: _Node, full_path: str) -> Iterable[Any]:
-    if node.format == "w:16":
-        data = bytes(node.buffers[1])
-        return (
-            uuid.UUID(bytes=data[offset : offset + 16]) for offset in range(0, 16 * node.length, 16)
-        )
-    begin, end = _bounds(np, node)
-    if node.format == "+l":
-        inner = _Node(*node.children[0])
-        values = _values(np, inner, _mask(np, inner), full_path)
-        return (values[start:stop] for start, stop in zip(begin.tolist(), end.tolist()))
-    texts = memoryview(node.buffers[2])
-    if node.format == "u":
-        return (
-            str(texts[start:stop], "utf-8") for start, stop in zip(begin.tolist(), end.tolist())
-        )
-    return (bytes(texts[start:stop]) for start, stop in zip(begin.tolist(), end.tolist()))
+def _node_of(row: _NodeRow) -> _Node:
+    return _Node(*row)
 
 
-def to_numpy(view: ListView) -> numpy.ndarray[Any, Any]:
+def to_numpy(view: ListView) -> Array:
     """ListView.to_numpy."""
     np = numpy_module()
     buffer_and_dtype = _core.number_buffer(view)
     if buffer_and_dtype is None:
         raise TypeError(f"expected a list of numbers, found {view!r}")
     buffer, dtype = buffer_and_dtype
-    return np.frombuffer(buffer, dtype)  # type: ignore[no-any-return]
+    return cast("Array", np.frombuffer(buffer, dtype))
 
 
 def as_array(
-    view: ListView, dtype: Any = None, copy: Optional[bool] = None
-) -> numpy.ndarray[Any, Any]:
+    view: ListView, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None
+) -> Array:
     """Implements numpy.asarray(view)."""
     np = numpy_module()
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from .._typing import Value
 from . import html as _html
 
 
@@ -13,8 +14,8 @@ class Difference(NamedTuple):
 
     kind: Literal["added", "removed", "changed"]
     path: str
-    left: Any
-    right: Any
+    left: Value
+    right: Value
 
     def _repr_html_(self) -> str:
         return _html.html_of_differences([self])

@@ -7,11 +7,12 @@ import sys
 import threading
 from enum import IntEnum
 from types import FrameType
-from typing import Any, Literal, Mapping, Optional, Union
+from typing import Literal, Mapping, Optional, Union
 from weakref import WeakValueDictionary
 
 from .. import _core
 from .._errors import Diagnostic, UnknownNameError
+from .._typing import Value
 from .exceptions import Exceptions, ThriftException
 from .services import Function, Service
 from .types import Type, TypeTable, encoded_name
@@ -43,7 +44,7 @@ class Schema(TypeTable):
         super().__init__(core)
         self._options = (strict, implicit_ids)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Value:
         """The type, service, or value of the constant of that name, in this order."""
         if name.startswith("_"):
             raise AttributeError(name)
@@ -69,14 +70,14 @@ class Schema(TypeTable):
     def __repr__(self) -> str:
         return f"<thriftlens.Schema with {len(self.types)} types>"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         """The IDL texts of all its files; unpickling needs no files."""
         return restore_schema, (self._core.sources(), *self._options)
 
     def __copy__(self) -> Schema:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Schema:
+    def __deepcopy__(self, memo: object) -> Schema:
         return self
 
     @property
@@ -85,7 +86,7 @@ class Schema(TypeTable):
         return {name: self.service(name) for name in self._core.service_names()}
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         """Values of the constants by name, in source order, as decoded."""
         return {name: self._core.constant(name) for name in self._core.constant_names()}
 

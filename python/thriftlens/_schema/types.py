@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional, Union
 
 from .. import _core
 from .._errors import Error, UnknownNameError
 from .._records import conversions
+from .._typing import Value, WireProtocol
 from . import enums as _enums
 from . import html as _html
 from .results import Difference, Differences
@@ -65,7 +66,7 @@ class Field(NamedTuple):
     type: Type
     requiredness: Literal["required", "optional", "default"]
     has_default: bool
-    default: Any
+    default: Value
     """The default value, as decoded; None if has_default is False."""
     alias: str
     """The key in JSON with names="alias"; the field name if the IDL has no alias."""
@@ -119,7 +120,7 @@ class Type(_core.Type):
             else f"<thriftlens.Type {self.name}>"
         )
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         """Its schema and name, and its index if the name is not enough, as for containers."""
         try:
             by_name = self.schema[self.name] is self
@@ -129,7 +130,7 @@ class Type(_core.Type):
 
     if not TYPE_CHECKING:  # type checkers would accept every attribute
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> NoReturn:
             """Raises AttributeError with a hint how to access members and fields."""
             if name.startswith("_") or name in Type.__annotations__:  # not set yet
                 raise AttributeError(name)
@@ -145,7 +146,7 @@ class Type(_core.Type):
                 )
             raise AttributeError(f"a thriftlens.Type has no attribute {name!r}")
 
-    def __call__(self, *values: Any, **fields: Any) -> Any:
+    def __call__(self, *values: object, **fields: object) -> NoReturn:
         """Raises TypeError: a type is not a class."""
         literal = "{" + ", ".join(f"{name!r}: …" for name in fields or self.fields) + "}"
         advice = {
@@ -161,7 +162,7 @@ class Type(_core.Type):
     def __copy__(self) -> Type:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Type:
+    def __deepcopy__(self, memo: object) -> Type:
         return self
 
     def _repr_html_(self) -> str:
@@ -229,7 +230,8 @@ class Type(_core.Type):
         pickled. Names reserved by Python get an underscore: `mro_`.
 
         >>> import thriftlens as tl
-        >>> idl = tl.loads("enum Color { RED = 1, BLUE = 5 } struct Paint { 1: list<Color> colors }")
+        >>> paint = "struct Paint { 1: list<Color> colors }"
+        >>> idl = tl.loads("enum Color { RED = 1, BLUE = 5 }" + paint)
         >>> Color = idl.enum("Color")
         >>> list(Color), Color is idl.Color.enum_class
         ([<Color.RED: 1>, <Color.BLUE: 5>], True)
@@ -257,7 +259,15 @@ class Type(_core.Type):
         """The type of the value at a path."""
         return self.schema._type(self.index_at(path))
 
-    def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> Differences:
+    def _named(
+        self,
+        rows: list[
+            tuple[Literal["added", "removed", "changed"], str, Optional[bytes], Optional[bytes]]
+        ],
+        protocol: WireProtocol,
+        second: WireProtocol,
+        depth: int,
+    ) -> Differences:
         """Converts differences. Called by the compiled module."""
         return Differences(
             Difference(
@@ -269,7 +279,9 @@ class Type(_core.Type):
             for kind, path, left, right in rows
         )
 
-    def _value_at(self, path: str, data: Optional[bytes], protocol: Any, depth: int) -> Any:
+    def _value_at(
+        self, path: str, data: Optional[bytes], protocol: WireProtocol, depth: int
+    ) -> Value:
         """A decoded value; its bytes if they do not match the IDL."""
         if data is None:
             return None

@@ -4,11 +4,17 @@ them."""
 from __future__ import annotations
 
 import collections.abc
-from typing import Any, Iterator, Union
+from typing import TYPE_CHECKING, Iterator, Optional, Union
 
 from .._core import ListView, MapView, SetView, StructView, View
 from .._errors import Error
+from .._typing import Value
 from .html import cut, short
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from .numpy import Array
 
 # For isinstance and match patterns.
 collections.abc.Mapping.register(StructView)
@@ -23,10 +29,10 @@ class Keys(collections.abc.KeysView):  # type: ignore[type-arg]
     __slots__ = ()
     _mapping: Union[StructView, MapView]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return iter(self._mapping)
 
-    def __reversed__(self) -> Iterator[Any]:
+    def __reversed__(self) -> Iterator[Value]:
         return reversed(self._mapping)
 
 
@@ -36,7 +42,7 @@ class Values(collections.abc.ValuesView):  # type: ignore[type-arg]
     __slots__ = ()
     _mapping: Union[StructView, MapView]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return self._mapping._values()
 
     def __contains__(self, value: object) -> bool:
@@ -49,17 +55,19 @@ class Items(collections.abc.ItemsView):  # type: ignore[type-arg]
     __slots__ = ()
     _mapping: Union[StructView, MapView]
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[tuple[Value, Value]]:
         return self._mapping._items()
 
 
-def _to_numpy(self: ListView) -> Any:
+def _to_numpy(self: ListView) -> Array:
     from .numpy import to_numpy
 
     return to_numpy(self)
 
 
-def _as_array(self: ListView, dtype: Any = None, copy: Any = None) -> Any:
+def _as_array(
+    self: ListView, dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None
+) -> Array:
     """Implements numpy.asarray(view)."""
     from .numpy import as_array
 
@@ -68,14 +76,16 @@ def _as_array(self: ListView, dtype: Any = None, copy: Any = None) -> Any:
 
 _to_numpy.__doc__ = """The elements of a list of numbers as a read-only NumPy array.
 
-For Binary, and for doubles and i8 in Compact, the array is a view of the bytes, without a copy, and keeps them alive; it is big endian in Binary
-(`.astype("i4")` converts to native order). Varints of Compact, and bools, are decoded into a new array.
+For Binary, and for doubles and i8 in Compact, the array is a view of the bytes, without a copy, and
+keeps them alive; it is big endian in Binary (`.astype("i4")` converts to native order). Varints of
+Compact, and bools, are decoded into a new array.
 
 Raises TypeError for other lists; DecodeError for invalid bytes.
 
 >>> import thriftlens as tl
 >>> Series = tl.loads("struct Series { 1: list<double> values }")["Series"]
->>> Series.view(Series.encode({"values": [1.5, 2.0]}))["values"].to_numpy().sum().item()
+>>> values = Series.view(Series.encode({"values": [1.5, 2.0]}))["values"]
+>>> values.to_numpy().sum().item()
 3.5
 """
 ListView.to_numpy = _to_numpy  # type: ignore[method-assign]
