@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from types import MappingProxyType
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Mapping, Optional, Sequence, Union
 
 from ._core import View
 from ._errors import Error
@@ -21,6 +21,11 @@ from ._parquet.source import Source, parquet_idl
 from ._parquet.tree import ByName, Name
 from ._parquet.values import Statistics, value_of
 from ._records.files import replacing
+from ._schema.results import RedactOptions
+from ._schema.schemas import Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "ByName",
@@ -35,7 +40,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Schema:
     """`schema`: the Schema of the Thrift structs in Parquet files; loaded on first use."""
     if name == "schema":
         return parquet_idl()
@@ -165,7 +170,7 @@ class File:
         themselves stay in the file, unreferenced."""
         self._apply(edit.drop_statistics(self._footer, columns))
 
-    def redact(self, **rules: Any) -> None:
+    def redact(self, **rules: Unpack[RedactOptions]) -> None:
         """Applies rules of Type.redact to the footer: paths={"$.created_by": "drop"}."""
         metadata_type = parquet_idl().FileMetaData
         self._apply(

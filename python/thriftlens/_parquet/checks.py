@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterator, Mapping
+from typing import Iterator
 
 from .._errors import DecodeError, Error
-from .footer import Footer
+from .footer import Footer, Struct
 from .pages import extent_of
 from .source import located, parquet_idl
 from .tree import Node
@@ -31,49 +31,49 @@ def _inconsistencies(footer: Footer) -> Iterator[Error]:
     and data outside the file."""
     yield from _schema_findings(footer)
     leaves = footer.tree.leaves()
-    rows, num_rows = 0, int(footer.required("num_rows"))
-    for group_index, row_group in enumerate(footer.chunk_locations()):
-        path, chunks = f"$.row_groups[{group_index}]", row_group["columns"]
+    rows = 0
+    for index, row_group in enumerate(footer.chunk_locations()):
         rows += row_group["num_rows"]
-        if row_group["num_rows"] < 0:
-            yield _rule_error(
-                footer,
-                f"row group {group_index} has {row_group['num_rows']} rows",
-                f"{path}.num_rows",
-            )
-        if len(chunks) != len(leaves):
-            yield _rule_error(
-                footer,
-                f"row group {group_index} has {len(chunks)} columns, the schema {len(leaves)}",
-                f"{path}.columns",
-            )
-        for index, (leaf, chunk) in enumerate(zip(leaves, chunks)):
-            for text in _chunk_errors(footer, chunk, leaf):
-                yield _rule_error(footer, text, f"{path}.columns[{index}]")
+        yield from _row_group_errors(footer, index, row_group, leaves)
+    num_rows = int(footer.required("num_rows"))
     if rows != num_rows:
-        yield _rule_error(
-            footer, f"the row groups have {rows} rows, the file {num_rows}", "$.num_rows"
-        )
+        text = f"the row groups have {rows} rows, the file {num_rows}"
+        yield _rule_error(footer, text, "$.num_rows")
 
 
-def _chunk_errors(footer: Footer, chunk: Mapping[str, Any], leaf: Node) -> Iterator[str]:
+def _row_group_errors(
+    footer: Footer, index: int, row_group: Struct, leaves: list[Node]
+) -> Iterator[Error]:
+    path, chunks = f"$.row_groups[{index}]", row_group["columns"]
+    if row_group["num_rows"] < 0:
+        text = f"row group {index} has {row_group['num_rows']} rows"
+        yield _rule_error(footer, text, f"{path}.num_rows")
+    if len(chunks) != len(leaves):
+        text = f"row group {index} has {len(chunks)} columns, the schema {len(leaves)}"
+        yield _rule_error(footer, text, f"{path}.columns")
+    for number, (leaf, chunk) in enumerate(zip(leaves, chunks)):
+        for text in _chunk_errors(footer, chunk, leaf):
+            yield _rule_error(footer, text, f"{path}.columns[{number}]")
+
+
+def _chunk_errors(footer: Footer, chunk: Struct, leaf: Node) -> Iterator[str]:
     """Error texts of a column chunk."""
     meta = chunk.get("meta_data")
     if "file_path" in chunk or (meta is None and "crypto_metadata" in chunk):
         return  # in another file, or encrypted
+    name = f"column {leaf.name!r}"
     if meta is None:
-        yield f"column {leaf.name!r} has no metadata"
+        yield f"{name} has no metadata"
         return
     if meta["num_values"] < 0:
-        yield f"column {leaf.name!r} has {meta['num_values']} values"
+        yield f"{name} has {meta['num_values']} values"
     if tuple(meta["path_in_schema"]) != leaf.path:
-        yield f"column {leaf.name!r} has the path {'.'.join(meta['path_in_schema'])!r}"
+        yield f"{name} has the path {'.'.join(meta['path_in_schema'])!r}"
     begin, size = extent_of(meta)
-    if begin == size == 0:
-        return  # a chunk without pages, as Arrow writes for empty row groups
-    if not 4 <= begin <= begin + size <= footer.offset:
+    # Arrow writes chunks without pages for empty row groups.
+    if (begin or size) and not 4 <= begin <= begin + size <= footer.offset:
         yield (
-            f"column {leaf.name!r} is outside the data: bytes {begin} to {begin + size}, "
+            f"{name} is outside the data: bytes {begin} to {begin + size}, "
             f"expected 4 to {footer.offset}"
         )
 

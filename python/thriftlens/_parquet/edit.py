@@ -3,16 +3,17 @@ new bytes of the FileMetaData."""
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence
+from collections import Counter
+from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from .. import _core
 from .._errors import Error, UnknownNameError
-from .footer import Footer
-from .metadata import Changes, Row, is_copy, removed_entries, stale_copies
+from .footer import Footer, Struct
+from .metadata import Changes, is_copy, removed_entries, stale_copies
 from .pages import Column, RowGroup
 from .schema_copies import changed_copies, logical_fields
 from .source import parquet_idl
-from .tree import Name
+from .tree import Name, Node
 
 _ENTRIES = "key_value_metadata"
 _NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_index_length
@@ -87,33 +88,38 @@ def keep_columns(footer: Footer, columns: Sequence[Name]) -> bytes:
     _refuse_half_maps(footer, leaves)
     edit = footer.edit()
     removed_nodes = _keep_nodes(footer, edit, leaves)
-    removed = [leaf for leaf in range(len(footer.tree.leaves())) if leaf not in leaves]
+    _keep_leaves(footer, edit, leaves)
+    _change_schema_copies(footer, edit, dict.fromkeys(removed_nodes))
+    return edit.apply()
+
+
+def _keep_leaves(footer: Footer, edit: _core.Edit, leaves: set[int]) -> None:
+    """Removes the chunks and the orders of other leaves."""
     groups = footer.num_row_groups()
     has_orders = footer.view.get("column_orders") is not None
-    for leaf in removed:
-        if groups:
+    for leaf in range(len(footer.tree.leaves())):
+        if leaf not in leaves and groups:
             edit.erase(f"$.row_groups[*].columns[{leaf}]")
-        if has_orders:
+        if leaf not in leaves and has_orders:
             edit.erase(f"$.column_orders[{leaf}]")
     for index in range(groups):
         _keep_sorting(edit, RowGroup(footer, index), sorted(leaves))
-    _change_schema_copies(footer, edit, dict.fromkeys(removed_nodes))
-    return edit.apply()
 
 
 def _keep_nodes(footer: Footer, edit: _core.Edit, leaves: set[int]) -> list[int]:
     """Removes the nodes without these leaves from the schema. Returns their numbers."""
     removed: list[int] = []
-    children: dict[int, int] = {}  # by the number of the group in the schema
+    remaining: list[Node] = []
     for node in footer.tree.nodes():
         if leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
-            edit.erase(f"$.schema[{node.at}]")
             removed.append(node.at)
         else:
-            parent = 0 if node.group is None else node.group.at
-            children[parent] = children.get(parent, 0) + 1
+            remaining.append(node)
+    children = Counter(0 if node.group is None else node.group.at for node in remaining)
+    for at in removed:
+        edit.erase(f"$.schema[{at}]")
     edit.set("$.schema[0].num_children", children[0])
-    for node in footer.tree.nodes():
+    for node in remaining:
         if node.at in children and children[node.at] != node.element["num_children"]:
             edit.set(f"$.schema[{node.at}].num_children", children[node.at])
     return removed
@@ -123,12 +129,10 @@ def _refuse_half_maps(footer: Footer, leaves: set[int]) -> None:
     """Raises an Error if the leaves contain only the keys or only the values of a map."""
     for node in footer.tree.nodes():
         pair = node.group
-        if (
-            pair is not None
-            and pair.is_pair
-            and leaves.isdisjoint(range(node.first_leaf, node.last_leaf))
-            and not leaves.isdisjoint(range(pair.first_leaf, pair.last_leaf))
-        ):
+        if pair is None or not pair.is_pair:
+            continue
+        is_removed = leaves.isdisjoint(range(node.first_leaf, node.last_leaf))
+        if is_removed and not leaves.isdisjoint(range(pair.first_leaf, pair.last_leaf)):
             raise Error(
                 f"cannot remove {node.name!r}: keys and values of a map must stay together",
                 code="broken_rule",
@@ -148,7 +152,7 @@ def _keep_sorting(edit: _core.Edit, group: RowGroup, leaves: list[int]) -> None:
         edit.erase(path)
 
 
-def _remaining_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
+def _remaining_order(order: Iterable[Struct], leaves: list[int]) -> Iterator[Struct]:
     for entry in order:
         if entry["column_idx"] not in leaves:
             return
@@ -175,7 +179,7 @@ def keep_row_groups(footer: Footer, indices: Iterable[int]) -> bytes:
     return edit.apply()
 
 
-def without_stale_copies(footer: Footer, old_entries: Iterable[Row]) -> Optional[bytes]:
+def without_stale_copies(footer: Footer, old_entries: Iterable[Struct]) -> Optional[bytes]:
     """The footer without copies of metadata entries that were removed; None if none was."""
     entries = footer.decoded(_ENTRIES)
     keys, values = removed_entries(old_entries, entries)
@@ -207,7 +211,7 @@ def _change_schema_copies(
     _change_entries(edit, rows, changed_copies(rows, fields))
 
 
-def _change_entries(edit: _core.Edit, rows: Sequence[Row], changes: Changes) -> None:
+def _change_entries(edit: _core.Edit, rows: Sequence[Struct], changes: Changes) -> None:
     for index, value in changes.items():
         if value is None:
             edit.erase(f"$.key_value_metadata[{index}]")

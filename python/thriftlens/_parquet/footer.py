@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Any, Callable, Optional
+from typing import Callable, Mapping, Optional, cast
 
 from .. import _core
 from .._core import View
 from .._errors import Error
+from .._typing import Value
 from .source import MAGIC, Source, SourceFile, footer_of, identity_of, located, parquet_idl, read_at
 from .tree import SchemaTree
 
 _CHUNK_FIELDS = """{ row_groups { num_rows columns { file_path crypto_metadata meta_data {
   path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset
 } } } }"""
+
+Struct = Mapping[str, Value]
+"""A decoded struct."""
 
 
 class Footer:
@@ -33,7 +37,7 @@ class Footer:
         self.view: View = parquet_idl().FileMetaData.view(data, protocol="compact")
         self.tree = SchemaTree(data, self.offset)
 
-    def required(self, field: str) -> Any:
+    def required(self, field: str) -> Value:
         """A field of the FileMetaData. DecodeError if it is absent."""
         try:
             return self.view[field]
@@ -43,25 +47,26 @@ class Footer:
     def num_row_groups(self) -> int:
         return len(self.required("row_groups"))
 
-    def decoded(self, field: str) -> list[dict[str, Any]]:
+    def decoded(self, field: str) -> list[Struct]:
         """A list field, decoded; empty if it is absent."""
         value = self.view.get(field)
         if value is None:
             return []
         type_ = parquet_idl().FileMetaData.fields[field].type
-        options = {"protocol": "compact", "enums": "name", "invalid_utf8": "replace"}
-        return list(type_.decode(bytes(value), **options))
+        return list(
+            type_.decode(bytes(value), protocol="compact", enums="name", invalid_utf8="replace")
+        )
 
-    def decoded_row_groups(self, select: str) -> list[dict[str, Any]]:
+    def decoded_row_groups(self, select: str) -> list[Struct]:
         """The selected fields of the row groups."""
         metadata_type = parquet_idl().FileMetaData
         trimmed = metadata_type.trim(self.data, select, protocol="compact")
-        groups: list[dict[str, Any]] = metadata_type.decode(
+        metadata: Struct = metadata_type.decode(
             trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace"
-        ).get("row_groups", [])
-        return groups
+        )
+        return cast("list[Struct]", metadata.get("row_groups", []))
 
-    def chunk_locations(self) -> list[dict[str, Any]]:
+    def chunk_locations(self) -> list[Struct]:
         """Row groups with their number of rows, and column, location and compression of their
         column chunks."""
         return self.decoded_row_groups(_CHUNK_FIELDS)

@@ -4,9 +4,11 @@ store beside the file's own."""
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, Mapping, Optional, Sequence
+from typing import Iterable, Mapping, Optional, Sequence, Union
 
+from .._typing import JsonObject, JsonValue
 from .arrow_metadata import BrokenSchema, changed_metadata
+from .footer import Struct
 
 ARROW = "ARROW:schema"
 JSON_SCHEMAS = (
@@ -28,12 +30,13 @@ _STRUCTURE = frozenset(
 metadata objects."""
 _SHORTEST = 4  # characters of a value that is looked for under other keys
 
-Row = Mapping[str, Any]
 Changes = dict[int, Optional[str]]
 """New values by the number of the entry; None removes the entry."""
 
 
-def removed_entries(old_rows: Iterable[Row], new_rows: Iterable[Row]) -> tuple[set[str], set[str]]:
+def removed_entries(
+    old_rows: Iterable[Struct], new_rows: Iterable[Struct]
+) -> tuple[set[str], set[str]]:
     """The keys of entries that a change removed or gave another value, and their old values."""
     remaining = {(row["key"], row.get("value")) for row in new_rows}
     removed = [
@@ -44,7 +47,7 @@ def removed_entries(old_rows: Iterable[Row], new_rows: Iterable[Row]) -> tuple[s
     return {key for key, _ in removed}, {value for _, value in removed if value}
 
 
-def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Changes:
+def stale_copies(rows: Sequence[Struct], keys: set[str], values: set[str]) -> Changes:
     """What must change in the entries of the file, so that none holds a copy of these removed
     values, as text or in JSON."""
     keys = set(keys)
@@ -53,17 +56,15 @@ def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Chang
         for value in values
         for is_ascii in (False, True)
     }
-    current = {row["key"]: row.get("value") for row in rows}
     changes: Changes = {}
-    changed_keys: set[str] = set()
     for index, row in enumerate(rows):
         key, value = row["key"], row.get("value")
         if value and (key in JSON_SCHEMAS or value.lstrip()[:1] in ("{", "[")):
             cleaned = _cleaned_json(value, keys, values, key in JSON_SCHEMAS)
             if cleaned != value:
-                changes[index] = current[key] = cleaned
-                changed_keys.add(key)
-    keys |= changed_keys
+                changes[index] = cleaned
+    current = {row["key"]: changes.get(index, row.get("value")) for index, row in enumerate(rows)}
+    keys |= {rows[index]["key"] for index in changes}
     for index, row in enumerate(rows):
         if row["key"] == ARROW:
             value = row.get("value")
@@ -90,7 +91,7 @@ def _cleaned_arrow(
     """The schema with the metadata of the file as it is now, and without the values in its fields;
     None for one that cannot be read."""
 
-    def keep(key: str, value: str, is_field: bool) -> Any:
+    def keep(key: str, value: str, is_field: bool) -> Union[bool, str]:
         if is_field:
             return not is_copy(key, value, keys, values)
         if key not in keys:
@@ -121,10 +122,10 @@ def _cleaned_json(text: str, keys: set[str], values: set[str], is_schema: bool) 
 class _JsonCleaner:
     def __init__(self, keys: set[str], values: set[str], is_schema: bool):
         self._keys, self._values, self._is_schema = keys, values, is_schema
-        self._pending: list[tuple[Any, bool]] = []  # values, and whether they are in metadata
+        self._pending: list[tuple[JsonValue, bool]] = []  # values, and whether they are in metadata
         self.is_changed = False
 
-    def clean(self, tree: Any) -> None:
+    def clean(self, tree: JsonValue) -> None:
         self._pending.append((tree, not self._is_schema))
         while self._pending:
             node, is_metadata = self._pending.pop()
@@ -133,13 +134,13 @@ class _JsonCleaner:
             elif isinstance(node, dict):
                 self._clean_object(node, is_metadata)
 
-    def _clean_list(self, items: list[Any], is_metadata: bool) -> None:
+    def _clean_list(self, items: list[JsonValue], is_metadata: bool) -> None:
         kept = [item for item in items if not self._is_stale(item)]
         self.is_changed = self.is_changed or len(kept) < len(items)
         items[:] = kept
         self._pending += [(item, is_metadata) for item in kept]
 
-    def _clean_object(self, members: dict[str, Any], is_metadata: bool) -> None:
+    def _clean_object(self, members: JsonObject, is_metadata: bool) -> None:
         for name, value in list(members.items()):
             if not is_metadata and name in _STRUCTURE:  # names and types stay
                 parts = value if isinstance(value, list) else [value]
@@ -150,8 +151,8 @@ class _JsonCleaner:
             else:
                 self._pending.append((value, is_metadata or name in _METADATA_OBJECTS))
 
-    def _is_stale(self, value: Any) -> bool:
+    def _is_stale(self, value: JsonValue) -> bool:
         return isinstance(value, str) and holds(value, self._values)
 
-    def _is_same(self, name: str, value: Any) -> bool:
+    def _is_same(self, name: str, value: JsonValue) -> bool:
         return name in self._keys and (self._is_schema or str(value) in self._values)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union, cast
 
 from .. import _core
 from .._core import View
-from .._errors import DecodeError
+from .._errors import DecodeError, Error
 from .._rpc.message import reason_of
-from .footer import Footer
+from .._typing import Value
+from .footer import Footer, Struct
 from .source import located, parquet_idl
 from .tree import ByName, Node
 from .values import NO_VALUES, Statistics, converter_of, is_signed_order
@@ -24,10 +25,10 @@ class Column:
         self.index = node.first_leaf
         self._footer = footer
         self._node = node
-        self._converter: Optional[Callable[[bytes], Any]] = None
+        self._converter: Optional[Callable[[bytes], Value]] = None
 
     @property
-    def element(self) -> Mapping[str, Any]:
+    def element(self) -> Struct:
         """Its SchemaElement, with enums by name."""
         return self._node.element
 
@@ -47,19 +48,17 @@ class Column:
         """The values of a Statistics struct."""
         if raw is None:
             return NO_VALUES
-        minimum, maximum = raw.get("min_value"), raw.get("max_value")
-        if minimum is None and maximum is None and is_signed_order(self.element):
-            minimum, maximum = raw.get("min"), raw.get("max")
-        convert = self._converter
-        if convert is None:
-            convert = self._converter = converter_of(self.element)
-        return Statistics(
-            None if minimum is None else convert(bytes(minimum)),
-            None if maximum is None else convert(bytes(maximum)),
-            raw.get("null_count"),
-            raw.get("distinct_count"),
-            raw,
-        )
+        bounds = raw.get("min_value"), raw.get("max_value")
+        if bounds == (None, None) and is_signed_order(self.element):
+            bounds = raw.get("min"), raw.get("max")
+        minimum, maximum = (None if value is None else self._value(value) for value in bounds)
+        return Statistics(minimum, maximum, raw.get("null_count"), raw.get("distinct_count"), raw)
+
+    def _value(self, raw: Union[bytes, View]) -> Value:
+        """A plain-encoded value."""
+        if self._converter is None:
+            self._converter = converter_of(self.element)
+        return self._converter(bytes(raw))
 
 
 def columns_of(footer: Footer) -> ByName[Column]:
@@ -263,23 +262,28 @@ class Chunk:
                 data, protocol="compact", count=1, offset=offset
             )
             if rows:
-                struct_end = rows[0][1]
-                view = parquet_idl()[type_name].view(data[:struct_end], protocol="compact")
-                return view, offset + struct_end
+                view = parquet_idl()[type_name].view(data[: rows[0][1]], protocol="compact")
+                return view, offset + rows[0][1]
             if error is not None and (error.code != "truncated" or len(data) < size):
-                text = (
-                    f"{type_name} of {self.column.name!r}: {reason_of(error)} (byte {error.offset})"
-                )
-                raise DecodeError(text, code=error.code, offset=error.offset, path=self._path)
+                raise self._invalid(type_name, error)
             size *= 4
 
+    def _invalid(self, type_name: str, error: Error) -> DecodeError:
+        reason = f"{reason_of(error)} (byte {error.offset})"
+        return DecodeError(
+            f"{type_name} of {self.column.name!r}: {reason}",
+            code=error.code,
+            offset=error.offset,
+            path=self._path,
+        )
 
-def extent_of(meta: Any) -> tuple[int, int]:
+
+def extent_of(meta: Union[Struct, View]) -> tuple[int, int]:
     """Offset and size of a column chunk."""
+    meta = cast(Struct, meta)
     offsets = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
-    return min(offset for offset in offsets if offset) if any(offsets) else 0, int(
-        meta["total_compressed_size"]
-    )
+    first = min(filter(None, offsets), default=0)
+    return first, int(meta["total_compressed_size"])
 
 
 def has_field(view: View, name: str) -> bool:

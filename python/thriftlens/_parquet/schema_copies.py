@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
+from typing import Callable, Iterator, Mapping, Optional, Sequence
 
+from .._typing import Value
 from .arrow_metadata import BrokenSchema, Field, renamed_fields
-from .metadata import ARROW, Changes, Row
+from .footer import Struct
+from .metadata import ARROW, Changes
+from .tree import Node
 
-Json = Any
-Node = Any  # of parquet.File
+Json = Value
 _OPAQUE = ("parquet.avro.schema", "avro.schema", "iceberg.schema", "thrift.descriptor")
 """Copies that are removed if a name changes."""
 
@@ -34,8 +36,7 @@ def _layout(node: Node, children: list[Field]) -> tuple[str, list[Field]]:
     repeated = children[0] if len(children) == 1 and children[0].is_repeated else None
     if repeated is not None and node.is_map:
         return "map", [*repeated.children]
-    is_list = "LIST" in (*node.element.get("logicalType", ()), node.element.get("converted_type"))
-    if repeated is not None and is_list:
+    if repeated is not None and node.is_list:
         is_element = len(repeated.children) != 1 or repeated.name in ("array", f"{node.own}_tuple")
         return "list", [repeated if is_element else repeated.children[0]]
     return "struct", [*map(_as_list, children)]
@@ -46,7 +47,7 @@ def _as_list(field: Field) -> Field:
     return Field(field.name, field.new_name, "list", [field]) if field.is_repeated else field
 
 
-def changed_copies(rows: Sequence[Row], fields: Sequence[Field]) -> Changes:
+def changed_copies(rows: Sequence[Struct], fields: Sequence[Field]) -> Changes:
     """New values of the entries with a schema; None for those that cannot be rewritten."""
     values = {row["key"]: row.get("value") for row in rows if row["key"] != ARROW}
     changes: Changes = {}
@@ -56,14 +57,21 @@ def changed_copies(rows: Sequence[Row], fields: Sequence[Field]) -> Changes:
             text = _rewritten(key, value, fields)
             if text != value:
                 changes[index] = values[key] = text
+    metadata = {key: value for key, value in values.items() if value is not None}
     for index, row in enumerate(rows):
         if row["key"] == ARROW:
-            try:
-                metadata = {key: value for key, value in values.items() if value is not None}
-                changes[index] = renamed_fields(row.get("value") or "", fields, metadata)
-            except BrokenSchema:
-                changes[index] = None
+            changes[index] = _renamed_arrow(row.get("value") or "", fields, metadata)
     return changes
+
+
+def _renamed_arrow(
+    text: str, fields: Sequence[Field], metadata: Mapping[str, str]
+) -> Optional[str]:
+    """The Arrow schema under the new names; None if it cannot be rewritten."""
+    try:
+        return renamed_fields(text, fields, metadata)
+    except BrokenSchema:
+        return None
 
 
 def _rewritten(key: str, text: str, fields: Sequence[Field]) -> Optional[str]:
@@ -117,10 +125,14 @@ def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
         elif new_name != stored:
             if stored not in indexes and not _are_text(tree.get("column_indexes", [])):
                 raise ValueError("labels that are no text")
-            column.update(
-                {key: new_name for key in ("name", "field_name") if column.get(key) == stored}
-            )
+            _rename_members(column, stored, new_name)
     tree["index_columns"] = list(_renamed_indexes(tree["index_columns"], names))
+
+
+def _rename_members(column: Json, name: str, new_name: str) -> None:
+    for key in ("name", "field_name"):
+        if column.get(key) == name:
+            column[key] = new_name
 
 
 def _renamed_indexes(indexes: list[Json], names: dict[str, Optional[str]]) -> Iterator[Json]:

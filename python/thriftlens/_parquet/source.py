@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
-import struct
 from pathlib import Path
-from typing import IO, Any, Optional, Union
+from typing import IO, Optional, Union, cast
 
 from .. import _core
 from .._errors import DecodeError, Error
@@ -32,19 +32,17 @@ class SourceFile:
     """The file: a path, opened by every use or once for a `with` block (of one thread), a file
     object, or bytes."""
 
-    def __init__(self, source: Any):
+    def __init__(self, source: Source):
         self.path: Optional[str] = (
             os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
         )
-        self._stream: Any = source if hasattr(source, "read") else None
+        self._stream = cast(IO[bytes], source) if hasattr(source, "read") else None
         if hasattr(source, "encoding"):
             raise TypeError("expected a binary file; open it with mode 'rb'")
-        self._data = (
-            None
-            if self.path is not None or self._stream is not None
-            else memoryview(source).cast("B")
-        )
-        self._open_stream: Any = None
+        self._data = None
+        if self.path is None and self._stream is None:
+            self._data = memoryview(cast(bytes, source)).cast("B")
+        self._open_stream: Optional[io.FileIO] = None
         self.size = 0
         self.identity: Optional[tuple[int, int]] = None
         """Device and number of the file at the path, when it was last opened."""
@@ -56,7 +54,7 @@ class SourceFile:
         self.size = self._size()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._open_stream is not None:
             self._open_stream.close()
             self._open_stream = None
@@ -64,7 +62,9 @@ class SourceFile:
     def _size(self) -> int:
         if self._open_stream is not None:
             return os.fstat(self._open_stream.fileno()).st_size
-        return len(self._data) if self._data is not None else int(self._stream.seek(0, os.SEEK_END))
+        if self._data is not None:
+            return len(self._data)
+        return self._stream.seek(0, os.SEEK_END) if self._stream is not None else 0
 
     def at(self, offset: int, size: int) -> bytes:
         """`size` bytes at `offset`; fewer at the end of the file."""
@@ -80,16 +80,16 @@ class SourceFile:
             return read_at(stream, offset, size)
 
 
-def identity_of(stream: Any) -> tuple[int, int]:
+def identity_of(stream: Union[io.FileIO, IO[bytes]]) -> tuple[int, int]:
     """Device and number of an open file."""
     status = os.fstat(stream.fileno())
     return status.st_dev, status.st_ino
 
 
-def read_at(stream: Any, offset: int, size: int) -> bytes:
+def read_at(stream: Union[io.FileIO, IO[bytes]], offset: int, size: int) -> bytes:
     """`size` bytes of an unbuffered file; fewer at its end."""
     stream.seek(offset)
-    data: bytes = stream.read(size)
+    data = stream.read(size) or b""
     while len(data) < size:
         chunk = stream.read(size - len(data))
         if not chunk:
@@ -100,39 +100,43 @@ def read_at(stream: Any, offset: int, size: int) -> bytes:
 
 def footer_of(data: SourceFile) -> tuple[bytes, bytes, int]:
     """The bytes of the footer, the signature after them, and the offset of the footer."""
+    length = _footer_length(data)
+    offset = data.size - _TAIL - length
+    footer = data.at(offset, length)
+    _, end, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    if error is not None:
+        text = f"invalid footer: {reason_of(error)}"
+        raise _footer_error(text, error.code, error.offset or offset)
+    metadata, signature = footer[:end], footer[end:]
+    if signature and not (len(signature) == _SIGNATURE and _is_signed(metadata)):
+        text = "bytes follow the metadata in the footer"
+        raise _footer_error(text, "trailing_bytes", offset + end)
+    return metadata, signature, offset
+
+
+def _footer_length(data: SourceFile) -> int:
+    """The length of the footer, from the last bytes of the file."""
     size = data.size
     if size < len(MAGIC) + _TAIL:
         raise DecodeError(f"not a Parquet file: {size} bytes", code="truncated", offset=size)
     tail = data.at(size - _TAIL, _TAIL)
     if len(tail) < _TAIL:
         raise DecodeError("the file was truncated while it was read", code="truncated", offset=size)
-    length, magic = struct.unpack("<I", tail[:4])[0], tail[4:]
+    length, magic = int.from_bytes(tail[:4], "little"), tail[4:]
     if magic == _ENCRYPTED:
         raise _footer_error("the footer is encrypted: the file ends in PARE", "bad_frame", size - 4)
     if magic != MAGIC:
         text = f"not a Parquet file, or a truncated one: it ends in {magic!r}, not in {MAGIC!r}"
         raise _footer_error(text, "bad_frame", size - 4)
-    offset = size - _TAIL - length
-    if length == 0 or offset < len(MAGIC):
+    if length == 0 or size - _TAIL - length < len(MAGIC):
         text = f"the footer has {length} bytes, the file {size}"
         raise _footer_error(text, "truncated", size - _TAIL)
-    footer = data.at(offset, length)
-    _, end, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
-    if error is not None:
-        raise _footer_error(
-            f"invalid footer: {reason_of(error)}", error.code, error.offset or offset
-        )
-    if end == length:
-        return footer, b"", offset
-    if (
-        length - end == _SIGNATURE
-        and parquet_idl().FileMetaData.get(
-            footer[:end], "$.encryption_algorithm", protocol="compact"
-        )
-        is not None
-    ):
-        return footer[:end], footer[end:], offset
-    raise _footer_error("bytes follow the metadata in the footer", "trailing_bytes", offset + end)
+    return length
+
+
+def _is_signed(metadata: bytes) -> bool:
+    path = "$.encryption_algorithm"
+    return parquet_idl().FileMetaData.get(metadata, path, protocol="compact") is not None
 
 
 def _footer_error(text: str, code: str, offset: int) -> DecodeError:

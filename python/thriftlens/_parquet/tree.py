@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
 from .. import _core
 from .._errors import DecodeError, Error, UnknownNameError
 from .._text import did_you_mean
+from .._typing import Value
 from .source import located, parquet_idl
 
 Name = Union[str, int]
@@ -30,7 +31,7 @@ class Node:
         self.first_leaf, self.last_leaf, self._begin, self._end = row[5:]
         self.group = ancestors[group] if group >= 0 else None
         self._footer, self._base = footer, base
-        self._element: Optional[dict[str, Any]] = None
+        self._element: Optional[Mapping[str, Value]] = None
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ class Node:
         return self.own if self.group is None else ".".join(self.path)
 
     @property
-    def element(self) -> dict[str, Any]:
+    def element(self) -> Mapping[str, Value]:
         """The SchemaElement, decoded on first use."""
         if self._element is None:
             data = self._footer[self._begin : self._end]
@@ -62,6 +63,12 @@ class Node:
         return "MAP" in self.element.get("logicalType", ()) or self.element.get(
             "converted_type"
         ) in ("MAP", "MAP_KEY_VALUE")
+
+    @property
+    def is_list(self) -> bool:
+        return "LIST" in self.element.get("logicalType", ()) or (
+            self.element.get("converted_type") == "LIST"
+        )
 
     @property
     def is_pair(self) -> bool:
@@ -100,11 +107,11 @@ class ByName(Mapping[str, _Value]):
     def __contains__(self, name: object) -> bool:
         return any(column_name == name for column_name, _ in self._rows)
 
-    def items(self) -> Any:
+    def items(self) -> list[tuple[str, _Value]]:  # type: ignore[override]
         """Pairs of name and value, one per column, including equal names."""
         return [*self._rows]
 
-    def values(self) -> Any:
+    def values(self) -> list[_Value]:  # type: ignore[override]
         """The values, one per column."""
         return [value for _, value in self._rows]
 
@@ -173,18 +180,21 @@ class SchemaTree:
         nodes = self._nodes
         if nodes is None:
             nodes = self._read(texts if len(texts) == len(names) else None)
-        matches: dict[Name, list[Node]] = {}
+        by_name: dict[Name, list[Node]] = {}
         for node in nodes:
             if node.is_leaf:
-                matches[node.first_leaf] = [node]
+                by_name[node.first_leaf] = [node]
             if node.is_leaf or not leaf:
-                matches.setdefault(node.name, []).append(node)
-        for name in names:
-            if name not in matches:
-                raise self._unknown(name)
-            if len(matches[name]) > 1:
-                raise ambiguous(str(name), [_describe(node) for node in matches[name]])
-        return [matches[name][0] for name in names]
+                by_name.setdefault(node.name, []).append(node)
+        return [self._single(name, by_name.get(name, [])) for name in names]
+
+    def _single(self, name: Name, matches: list[Node]) -> Node:
+        """The only node of a name."""
+        if not matches:
+            raise self._unknown(name)
+        if len(matches) > 1:
+            raise ambiguous(str(name), [_describe(node) for node in matches])
+        return matches[0]
 
     def node(self, name: Name, leaf: bool = False) -> Node:
         return self.named([name], leaf)[0]
@@ -196,15 +206,11 @@ class SchemaTree:
             )
         group = next((node for node in self.nodes() if node.name == name), None)
         if group is not None:
-            columns = [
-                node.name
-                for node in self.nodes()
-                if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf
-            ]
+            leaves = range(group.first_leaf, group.last_leaf)
+            columns = [node.name for node in self.leaves() if node.first_leaf in leaves]
+            text = f"{', '.join(columns[:8])}{', …' if columns[8:] else ''}"
             return UnknownNameError(
-                f"{name!r} is a group; its columns are "
-                f"{', '.join(columns[:8])}{', …' if columns[8:] else ''}",
-                code="no_such_field",
+                f"{name!r} is a group; its columns are {text}", code="no_such_field"
             )
         suggestion = did_you_mean(name, [node.name for node in self.nodes()])
         return UnknownNameError(f"no column {name!r} in the file{suggestion}", code="no_such_field")

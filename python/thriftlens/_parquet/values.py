@@ -6,31 +6,34 @@ import datetime
 import decimal
 import struct
 import uuid
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Union
+from typing import Callable, Mapping, NamedTuple, Optional, Union
 
 from .._core import View
+from .._typing import Value
+
+Element = Mapping[str, Value]
+"""A SchemaElement, or a type in it, decoded with enums="name"."""
 
 
 class Statistics(NamedTuple):
-    """Statistics of a column chunk or a page:
+    """Statistics of a column chunk or a page: Python values, None if not written. raw: the
+    Statistics struct."""
 
-    Python values, None if not written. raw: the Statistics struct."""
-
-    min: Any
-    max: Any
+    min: Value
+    max: Value
     null_count: Optional[int]
     distinct_count: Optional[int]
-    raw: Union[View, Mapping[str, Any], None] = None
+    raw: Union[View, Element, None] = None
 
 
 NO_VALUES = Statistics(None, None, None, None)
 
 
-def _logical(element: Mapping[str, Any]) -> str:
+def _logical(element: Element) -> str:
     return str(next(iter(element.get("logicalType", ())), element.get("converted_type", "")))
 
 
-def is_signed_order(element: Mapping[str, Any]) -> bool:
+def is_signed_order(element: Element) -> bool:
     """Whether the old fields min and max are usable: they compare as signed numbers."""
     return element.get("type") in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE") and not str(
         element.get("converted_type", "")
@@ -41,13 +44,13 @@ _NUMBERS = {"BOOLEAN": "<?", "INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBL
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
-def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
+def value_of(element: Element, raw: bytes) -> Value:
     """A plain-encoded value as a Python value: bool, int, float, str, date, time, datetime,
     Decimal, UUID; else its bytes. element: its SchemaElement, decoded with enums="name"."""
     return converter_of(element)(raw)
 
 
-def converter_of(element: Mapping[str, Any]) -> Callable[[bytes], Any]:
+def converter_of(element: Element) -> Callable[[bytes], Value]:
     """A function like value_of for the values of one column."""
     kind, logical = element.get("type"), _logical(element)
     if kind in _NUMBERS:
@@ -62,15 +65,15 @@ def converter_of(element: Mapping[str, Any]) -> Callable[[bytes], Any]:
 
 
 def _number_converter(
-    layout: struct.Struct, meaning: Optional[Callable[[Any], Any]]
-) -> Callable[[bytes], Any]:
+    layout: struct.Struct, meaning: Optional[Callable[[int], Value]]
+) -> Callable[[bytes], Value]:
     size, unpack = layout.size, layout.unpack
     if meaning is None:
         return lambda raw: unpack(raw)[0] if len(raw) == size else raw
     return lambda raw: meaning(unpack(raw)[0]) if len(raw) == size else raw
 
 
-def _number_meaning(element: Mapping[str, Any], logical: str) -> Optional[Callable[[Any], Any]]:
+def _number_meaning(element: Element, logical: str) -> Optional[Callable[[int], Value]]:
     """A function that converts the numbers of a column to its logical type; None for plain
     numbers."""
     if logical == "DECIMAL":
@@ -91,7 +94,7 @@ def _number_meaning(element: Mapping[str, Any], logical: str) -> Optional[Callab
     return None
 
 
-def _in_range(convert: Callable[[], Any], number: Any) -> Any:
+def _in_range(convert: Callable[[], Value], number: int) -> Value:
     """The converted value, or the number if it is out of range for Python."""
     try:
         return convert()
@@ -99,14 +102,14 @@ def _in_range(convert: Callable[[], Any], number: Any) -> Any:
         return number
 
 
-def _decimal(element: Mapping[str, Any], unscaled: int) -> decimal.Decimal:
+def _decimal(element: Element, unscaled: int) -> decimal.Decimal:
     decimal_type = element.get("logicalType", {}).get("DECIMAL", {})
     return decimal.Decimal(unscaled).scaleb(
         -decimal_type.get("scale", element.get("scale", 0)), decimal.Context(prec=100)
     )
 
 
-def _micros(time_type: Mapping[str, Any], logical: str, number: int) -> Optional[int]:
+def _micros(time_type: Element, logical: str, number: int) -> Optional[int]:
     """Microseconds of a time; None for nanoseconds that are not a multiple of a microsecond."""
     unit = next(
         iter(time_type.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS"
@@ -116,7 +119,7 @@ def _micros(time_type: Mapping[str, Any], logical: str, number: int) -> Optional
     return {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]
 
 
-def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
+def _time(element: Element, logical: str, number: int) -> Value:
     """A time of day; a number out of range stays a number."""
     micros = _micros(element.get("logicalType", {}).get("TIME", {}), logical, number)
     if micros is None or not 0 <= micros < 86_400_000_000:
@@ -124,7 +127,7 @@ def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
     return (_EPOCH + datetime.timedelta(microseconds=micros)).time()
 
 
-def _timestamp(element: Mapping[str, Any], logical: str, number: int) -> Any:
+def _timestamp(element: Element, logical: str, number: int) -> Value:
     """A datetime, aware if the column is in UTC; nanoseconds that datetime cannot represent stay a
     number."""
     timestamp_type = element.get("logicalType", {}).get("TIMESTAMP", {})

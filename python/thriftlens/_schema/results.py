@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Callable, Literal, Mapping, NamedTuple, Optional, TypedDict
 
 from .._typing import Value
 from . import html as _html
@@ -50,6 +50,20 @@ class RedactReport(NamedTuple):
     because their keys became equal."""
     unknown: int
     """The dropped fields that are not in the IDL; included in `dropped`."""
+
+
+class RedactOptions(TypedDict, total=False):
+    """Options of Type.redact, without those of the wire format."""
+
+    annotation: str
+    values: Optional[Mapping[str, str]]
+    otherwise: str
+    paths: Optional[Mapping[str, str]]
+    types: Optional[Mapping[str, str]]
+    key: bytes
+    missing: Literal["error", "ignore"]
+    missing_required: Literal["error", "omit"]
+    report: Optional[Callable[[RedactReport], object]]
 
 
 class RewriteReport(NamedTuple):
