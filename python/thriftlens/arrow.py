@@ -14,12 +14,14 @@ pyarrow.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, Iterator, Literal, Sequence, Union
+from types import ModuleType
+from typing import TYPE_CHECKING, Iterator, Literal, Sequence, Union
 
 from ._errors import Error
 from ._optional import package
 from ._records.pieces import Batch
 from ._text import did_you_mean
+from ._typing import Selection
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -34,13 +36,14 @@ Keep = Union[Sequence[str], Literal["all"]]
 _RECORD = "thriftlens record"  # name of an internal column
 
 
-def _pyarrow() -> Any:
+def pyarrow_module() -> ModuleType:
+    """Imports pyarrow. Raises ImportError if it is missing."""
     return package("pyarrow", "thriftlens.arrow needs", "pyarrow")
 
 
 def _table_of(columns: Columns) -> pyarrow.Table:
     """All rows. Raises the errors of thriftlens; a stream would pass only their text."""
-    pa = _pyarrow()
+    pa = pyarrow_module()
     with _numbered("record"):
         batches = [
             pa.record_batch(Batch(columns.__arrow_c_schema__(), array))
@@ -69,7 +72,9 @@ class FromThrift:
     """The function returned by from_thrift: converts a table or record batch with a column of
     records to a table with their columns. Can be pickled."""
 
-    def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
+    def __init__(
+        self, column: str, of: Type, select: Selection, keep: Keep, options: ColumnOptions
+    ):
         if "record" in options:
             raise TypeError(
                 "unsupported option 'record': record numbers restart in every batch; "
@@ -90,7 +95,7 @@ class FromThrift:
     @property
     def schema(self) -> pyarrow.Schema:
         """The columns of a record, without the columns of keep, which precede them."""
-        return _pyarrow().schema(self.of.columns([], self.select, **self._options))
+        return pyarrow_module().schema(self.of.columns([], self.select, **self._options))
 
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
         """The columns of the records in `rows`.
@@ -99,14 +104,13 @@ class FromThrift:
         rows = _as_table(rows)
         _check_columns([self.column], rows)
         names = self._carried_names(rows)
-        blobs = rows.column(self.column)
+        options: ColumnOptions = {**self._options, "record": _RECORD} if names else self._options
+        columns = _table_of(self.of.columns(rows.column(self.column), self.select, **options))
         if not names:
-            return _table_of(self.of.columns(blobs, self.select, **self._options))
-        columns = _table_of(self.of.columns(blobs, self.select, record=_RECORD, **self._options))
+            return columns
         carried = rows.select(names)
-        if (
-            self._options.get("on_error") == "skip" or self.of.kind == "list"
-        ):  # a record may have no row, or many
+        may_differ = self._options.get("on_error") == "skip" or self.of.kind == "list"
+        if may_differ:  # a record may have no row, or many
             carried = carried.take(columns.column(_RECORD))
         return _side_by_side(carried, columns.drop_columns(_RECORD))
 
@@ -121,7 +125,7 @@ class ToThrift:
     """The function returned by to_thrift: converts a table or record batch to a table with a column
     of records. Can be pickled."""
 
-    def __init__(self, of: Type, column: str, keep: Sequence[str], options: dict[str, Any]):
+    def __init__(self, of: Type, column: str, keep: Sequence[str], options: RecordOptions):
         if isinstance(keep, str):
             raise TypeError(f"keep must be a list of column names, not {keep!r}")
         check_names(keep, [column])
@@ -135,7 +139,7 @@ class ToThrift:
 
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
         """The rows as records. Errors: EncodeError with the number of the row in `record`."""
-        pa = _pyarrow()
+        pa = pyarrow_module()
         rows = _as_table(rows)
         _check_columns(self.keep, rows)
         with _numbered("row"):
@@ -146,7 +150,7 @@ class ToThrift:
 
 
 def _as_table(rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
-    pa = _pyarrow()
+    pa = pyarrow_module()
     return pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows
 
 
@@ -157,7 +161,7 @@ def _check_columns(names: Sequence[str], rows: pyarrow.Table) -> None:
 
 
 def _side_by_side(carried: pyarrow.Table, added: pyarrow.Table) -> pyarrow.Table:
-    pa = _pyarrow()
+    pa = pyarrow_module()
     check_names(carried.column_names, added.column_names)
     return pa.table(
         [*carried.columns, *added.columns], schema=pa.schema([*carried.schema, *added.schema])
@@ -176,7 +180,12 @@ def check_names(existing: Sequence[str], added: Sequence[str]) -> None:
 
 
 def from_thrift(
-    column: str, of: Type, select: Any = None, *, keep: Keep = (), **options: Unpack[ColumnOptions]
+    column: str,
+    of: Type,
+    select: Selection = None,
+    *,
+    keep: Keep = (),
+    **options: Unpack[ColumnOptions],
 ) -> FromThrift:
     """A function that converts the Thrift records in a column of binary to columns. keep: names of
     columns to copy, or "all".
@@ -191,7 +200,7 @@ def from_thrift(
     >>> tl.arrow.from_thrift("value", Point, "{ x }", keep=["key"])(rows).to_pylist()
     [{'key': 7, 'x': 1}, {'key': 8, 'x': None}]
     """
-    return FromThrift(column, of, select, keep, dict(options))
+    return FromThrift(column, of, select, keep, options)
 
 
 def to_thrift(
@@ -209,4 +218,4 @@ def to_thrift(
     >>> table.column_names, Point.decode(table.column("value")[0].as_py())
     (['key', 'value'], {'x': 1})
     """
-    return ToThrift(of, column, keep, dict(options))
+    return ToThrift(of, column, keep, options)

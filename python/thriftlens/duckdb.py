@@ -4,25 +4,28 @@ duckdb`)."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from ._records.columns import Columns
-from ._records.scan_columns import scan_columns, type_of
+from ._records.scan_columns import ScanColumnOptions, scan_columns, type_of
+from ._records.sources import Source
 from ._schema.schemas import Schema
 from ._schema.types import Type
+from ._typing import Selection
 
 if TYPE_CHECKING:
     import duckdb
+    from typing_extensions import Unpack
 
 __all__ = ["register_thrift", "scan_thrift"]
 
 
 def scan_thrift(
-    source: Any,
+    source: Source,
     idl: Union[Schema, Type, str, os.PathLike[str]],
     type: Optional[str] = None,
-    select: Any = None,
-    **options: Any,
+    select: Selection = None,
+    **options: Unpack[ScanColumnOptions],
 ) -> Columns:
     """The records of files as a table for SQL: assign it to a variable and use the variable's name
     in a query.
@@ -45,11 +48,11 @@ def scan_thrift(
 def register_thrift(
     connection: duckdb.DuckDBPyConnection,
     name: str,
-    source: Any,
+    source: Source,
     idl: Union[Schema, Type, str, os.PathLike[str]],
     type: Optional[str] = None,
-    select: Any = None,
-    **options: Any,
+    select: Selection = None,
+    **options: Unpack[ScanColumnOptions],
 ) -> Columns:
     """Like scan_thrift, registered as a view in a connection until `connection.unregister(name)`.
 

@@ -4,30 +4,46 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence, Union, cast
 
 from ._errors import Error
 from ._records.columns import Columns
+from ._records.conversions import ColumnOptions
 from ._records.pieces import Batch
-from ._records.scan_columns import SCAN_OPTIONS, scan_columns, type_of
+from ._records.scan_columns import (
+    BATCH_SIZE,
+    SCAN_OPTIONS,
+    ScanColumnOptions,
+    scan_columns,
+    type_of,
+)
+from ._records.sources import Source
 from ._schema.schemas import Schema
 from ._schema.types import Type
+from ._typing import JsonObject, JsonValue
 
 if TYPE_CHECKING:
     import polars
+    from typing_extensions import Unpack
+
+    _Read = Callable[
+        [Optional[list[str]], Optional[polars.Expr], Optional[int], Optional[int]],
+        Iterator[polars.DataFrame],
+    ]
 
 __all__ = ["scan_thrift"]
 
 
 def scan_thrift(
-    source: Any,
+    source: Source,
     idl: Union[Schema, Type, str, os.PathLike[str]],
     type: Optional[str] = None,
     *,
     select: Optional[str] = None,
-    **options: Any,
+    **options: Unpack[ScanColumnOptions],
 ) -> polars.LazyFrame:
     """A lazy frame over the records of files.
 
@@ -52,11 +68,22 @@ def scan_thrift(
     from polars.io.plugins import register_io_source
 
     type_ = type_of(idl, type)
-    extras = [
-        name for name in map(options.get, ("record", "reason", "file", "unknown_fields")) if name
-    ]
     scan_columns(source, type_, select, **options)  # raises for invalid options now
     schema = polars.DataFrame(type_.columns([], select, **_column_options(options))).schema
+    read = _reader(source, type_, select, schema.names(), options)
+    return register_io_source(read, schema=schema, is_pure=True)
+
+
+def _reader(
+    source: Source,
+    type_: Type,
+    select: Optional[str],
+    all_names: list[str],
+    options: ScanColumnOptions,
+) -> _Read:
+    """A function that reads the rows of a query, called by Polars."""
+    extras = [options.get("record"), options.get("reason"), options.get("file")]
+    extras.append(options.get("unknown_fields"))
 
     def read(
         with_columns: Optional[list[str]],
@@ -64,53 +91,53 @@ def scan_thrift(
         n_rows: Optional[int],
         batch_size: Optional[int],
     ) -> Iterator[polars.DataFrame]:
-        output_names = schema.names() if with_columns is None else list(with_columns)
+        output_names = all_names if with_columns is None else list(with_columns)
         filter_names = () if predicate is None else predicate.meta.root_names()
-        input_names = [
+        names = [
             name for name in dict.fromkeys([*output_names, *filter_names]) if name not in extras
         ]
-        options_of_scan = _scan_options(type_, options, predicate, n_rows, batch_size)
-        columns = scan_columns(
-            source, type_, narrowed(type_, select, input_names) or select, **options_of_scan
-        )
-        remaining = n_rows
-        for frame in _frames(columns):
-            if predicate is not None:
-                frame = frame.filter(predicate)
-            frame = frame.select(output_names).head(
-                frame.height if remaining is None else remaining
-            )
-            yield frame
-            if remaining is not None:
-                remaining -= frame.height
-                if remaining == 0:
-                    return
+        selection = narrowed(type_, select, names) or select
+        scan_options = _scan_options(type_, options, predicate, n_rows, batch_size)
+        columns = scan_columns(source, type_, selection, **scan_options)
+        frames = _frames(columns, predicate)
+        yield from _first_rows((frame.select(output_names) for frame in frames), n_rows)
 
-    return register_io_source(read, schema=schema, is_pure=True)
+    return read
 
 
-_BATCH = 1 << 16
+def _first_rows(
+    frames: Iterator[polars.DataFrame], count: Optional[int]
+) -> Iterator[polars.DataFrame]:
+    """The first `count` rows, or all."""
+    for frame in frames:
+        yield frame if count is None else frame.head(count)
+        if count is not None:
+            count -= min(count, frame.height)
+            if count == 0:
+                return
 
 
 def _scan_options(
     type_: Type,
-    options: dict[str, Any],
+    options: ScanColumnOptions,
     predicate: Optional[polars.Expr],
     n_rows: Optional[int],
     batch_size: Optional[int],
-) -> dict[str, Any]:
+) -> ScanColumnOptions:
     """The options of a scan for a query: its batch size, and its filter as a condition."""
-    size = min(batch_size or _BATCH, options.get("batch_size", _BATCH))
+    size = min(batch_size or BATCH_SIZE, options.get("batch_size", BATCH_SIZE))
     if n_rows is not None and predicate is None:
         size = max(1, min(size, n_rows))
-    result = {**options, "batch_size": size}
+    result: ScanColumnOptions = {**options, "batch_size": size}
     raises = options.get("on_error", "raise") == "raise"
     if predicate is not None and raises and "where" not in options:
         result["where"] = _valid_condition(type_, where_of(type_, predicate), options)
     return result
 
 
-def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:
+def _valid_condition(
+    type_: Type, where: Optional[str], options: ScanColumnOptions
+) -> Optional[str]:
     """The condition, unless a literal does not match the type of its field; then only Polars
     filters."""
     try:
@@ -121,15 +148,19 @@ def _valid_condition(type_: Type, where: Optional[str], options: dict[str, Any])
         return None
 
 
-def _column_options(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in SCAN_OPTIONS}
+def _column_options(options: ScanColumnOptions) -> ColumnOptions:
+    names = ("batch_size", *SCAN_OPTIONS)
+    column_options = {name: value for name, value in options.items() if name not in names}
+    return cast(ColumnOptions, column_options)
 
 
-def _frames(columns: Columns) -> Iterator[Any]:
+def _frames(columns: Columns, predicate: Optional[polars.Expr]) -> Iterator[polars.DataFrame]:
+    """The rows that a filter keeps, in batches."""
     import polars
 
     for array in columns.batches():
-        yield polars.DataFrame(Batch(columns.__arrow_c_schema__(), array))
+        frame = polars.DataFrame(Batch(columns.__arrow_c_schema__(), array))
+        yield frame if predicate is None else frame.filter(predicate)
 
 
 _OPERATORS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
@@ -137,7 +168,7 @@ _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _ORDERED = ("bool", "i8", "i16", "i32", "i64", "string")
 
 
-def where_of(type_: Type, predicate: Any) -> Optional[str]:
+def where_of(type_: Type, predicate: polars.Expr) -> Optional[str]:
     """A condition for Type.columns(where=…) that holds for every row the expression keeps; None if
     there is none.
 
@@ -149,44 +180,67 @@ def where_of(type_: Type, predicate: Any) -> Optional[str]:
     return _condition(type_, tree, True)
 
 
-def _condition(type_: Type, tree: Any, holds: bool) -> Optional[str]:
+def _condition(type_: Type, tree: JsonValue, holds: bool) -> Optional[str]:
     """The condition of a node of the expression. holds: false for its negation."""
     if not isinstance(tree, dict) or len(tree) != 1:
         return None
     ((kind, node),) = tree.items()
-    if kind == "BinaryExpr":
+    if kind == "BinaryExpr" and isinstance(node, dict):
         return _binary(type_, node, holds)
-    function = node.get("function") if kind == "Function" and isinstance(node, dict) else None
-    boolean_function = function.get("Boolean") if isinstance(function, dict) else None
-    if boolean_function == "Not":
-        return _condition(type_, node["input"][0], not holds)
-    if boolean_function in ("IsNull", "IsNotNull"):
-        path = _path(type_, node["input"][0])
-        is_null = (boolean_function == "IsNull") == holds
-        return None if path is None else f"{path[0]} is {'null' if is_null else 'not null'}"
+    function = _member(node, "function", "Boolean") if kind == "Function" else None
+    if function is not None:
+        return _boolean_function(type_, function, _member(node, "input", 0), holds)
     path = _path(type_, tree)
     return f"{path[0]} = {str(holds).lower()}" if path is not None and path[1] == "bool" else None
 
 
-def _binary(type_: Type, node: dict[str, Any], holds: bool) -> Optional[str]:
-    operator = node["op"]
-    if operator in ("And", "LogicalAnd", "Or", "LogicalOr"):
-        parts = [_condition(type_, node[side], holds) for side in ("left", "right")]
-        if operator.endswith("And") == holds:
-            return " and ".join(f"({part})" for part in parts if part is not None) or None
-        return None if None in parts else " or ".join(f"({part})" for part in parts)
-    sign = _OPERATORS.get(operator)
-    path, literal = _path(type_, node["left"]), _literal(node["right"])
-    if sign is None or path is None or literal is None:
+def _member(tree: JsonValue, *path: Union[str, int]) -> JsonValue:
+    """The value at a path in JSON; None if it is absent."""
+    for step in path:
+        if isinstance(tree, dict) and isinstance(step, str):
+            tree = tree.get(step)
+        elif isinstance(tree, list) and isinstance(step, int) and step < len(tree):
+            tree = tree[step]
+        else:
+            return None
+    return tree
+
+
+def _boolean_function(
+    type_: Type, function: JsonValue, argument: JsonValue, holds: bool
+) -> Optional[str]:
+    if function == "Not":
+        return _condition(type_, argument, not holds)
+    path = _path(type_, argument) if function in ("IsNull", "IsNotNull") else None
+    if path is None:
         return None
-    sign = sign if holds else _OPPOSITE[sign]
-    is_supported = path[1] in _ORDERED or (
-        path[1] == "double" and sign in ("=", "<", "<=")
-    )  # in Polars NaN is the greatest number
+    is_null = (function == "IsNull") == holds
+    return f"{path[0]} is {'null' if is_null else 'not null'}"
+
+
+def _binary(type_: Type, node: JsonObject, holds: bool) -> Optional[str]:
+    operator = str(node["op"])
+    if operator in ("And", "LogicalAnd", "Or", "LogicalOr"):
+        return _combination(type_, node, operator.endswith("And") == holds, holds)
+    path, literal = _path(type_, node["left"]), _literal(node["right"])
+    if operator not in _OPERATORS or path is None or literal is None:
+        return None
+    sign = _OPERATORS[operator] if holds else _OPPOSITE[_OPERATORS[operator]]
+    # In Polars NaN is the greatest number.
+    is_supported = path[1] in _ORDERED or (path[1] == "double" and sign in ("=", "<", "<="))
     return f"{path[0]} {sign} {literal}" if is_supported else None
 
 
-def _path(root: Type, tree: Any) -> Optional[tuple[str, str]]:
+def _combination(type_: Type, node: JsonObject, is_and: bool, holds: bool) -> Optional[str]:
+    """The conditions of both operands; of `and`, those that are supported."""
+    conditions = [_condition(type_, node[side], holds) for side in ("left", "right")]
+    parts = [f"({part})" for part in conditions if part is not None]
+    if is_and:
+        return " and ".join(parts) or None
+    return " or ".join(parts) if len(parts) == 2 else None
+
+
+def _path(root: Type, tree: JsonValue) -> Optional[tuple[str, str]]:
     """The path of a column, or of a field in it, and the kind of its type."""
     names = _names(tree)
     if names is None:
@@ -199,35 +253,27 @@ def _path(root: Type, tree: Any) -> Optional[tuple[str, str]]:
     return "$." + ".".join(names), type_.kind
 
 
-def _names(tree: Any) -> Optional[list[str]]:
-    if not isinstance(tree, dict):
-        return None
-    if isinstance(tree.get("Column"), str):
-        return str(tree["Column"]).split(".")  # outer.inner with nesting="flat"
-    call: Any = tree.get("Function")
-    function = call.get("function") if isinstance(call, dict) else None
-    inner = function.get("StructExpr") if isinstance(function, dict) else None
-    name: Any = inner.get("FieldByName") if isinstance(inner, dict) else None
-    prefix = _names(call["input"][0]) if isinstance(name, str) else None
-    return None if prefix is None else [*prefix, name]
+def _names(tree: JsonValue) -> Optional[list[str]]:
+    """The names of a column and of fields in it."""
+    column = _member(tree, "Column")
+    if isinstance(column, str):
+        return column.split(".")  # outer.inner with nesting="flat"
+    name = _member(tree, "Function", "function", "StructExpr", "FieldByName")
+    prefix = _names(_member(tree, "Function", "input", 0))
+    return [*prefix, name] if isinstance(name, str) and prefix is not None else None
 
 
-def _literal(tree: Any) -> Optional[str]:
+def _literal(tree: JsonValue) -> Optional[str]:
     """A number, a bool, or a string that needs no escapes."""
-    if not isinstance(tree, dict) or "Literal" not in tree:
-        return None
-    value = tree["Literal"]
+    value = _member(tree, "Literal")
     while isinstance(value, dict) and len(value) == 1:
         (value,) = value.values()
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, (int, float)):
-        return repr(value) if value == value and abs(value) != float("inf") else None
-    return (
-        f'"{value}"'
-        if isinstance(value, str) and value.isprintable() and not set(value) & set("\"\\'")
-        else None
-    )
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return repr(value)
+    is_plain = isinstance(value, str) and value.isprintable() and not set(value) & set("\"\\'")
+    return f'"{value}"' if is_plain else None
 
 
 _TOKEN = re.compile(r"[{}]|[^\s,{}]+")

@@ -1,22 +1,26 @@
 """PySpark: converts a column of Thrift records to columns and back, with `DataFrame.mapInArrow`.
 
-    read = tl.spark.from_thrift("value", Order, "{ id user { name } }") orders =
-    topic.mapInArrow(read, read.schema)
+    read = tl.spark.from_thrift("value", Order, "{ id user { name } }")
+    orders = topic.mapInArrow(read, read.schema)
 
 The function contains the IDL as text: executors need thriftlens and pyarrow, but no IDL file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union
+from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Optional, Union
 
 from . import arrow
 from ._errors import Error
 from ._optional import package
+from ._typing import JsonObject, JsonValue, Selection
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from pyspark.sql import DataFrame  # type: ignore[import-not-found, unused-ignore]
-    from pyspark.sql.types import StructType  # type: ignore[import-not-found, unused-ignore]
+    from pyspark.sql.types import (  # type: ignore[import-not-found, unused-ignore]
+        StructField,
+        StructType,
+    )
     from typing_extensions import Unpack
 
     from ._records.conversions import ColumnOptions, RecordOptions
@@ -25,8 +29,8 @@ if TYPE_CHECKING:
     _Rows = Union[DataFrame, StructType]
 
 _SIMPLE = {
-    "bool": "boolean", "int8": "byte", "int16": "short", "int32": "integer", "int64": "long", "double": "double", "string": "string",
-    "binary": "binary",
+    "bool": "boolean", "int8": "byte", "int16": "short", "int32": "integer", "int64": "long",
+    "double": "double", "string": "string", "binary": "binary",
 }  # fmt: skip
 _DDL_NAMES = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INT", "long": "BIGINT"}
 
@@ -36,61 +40,60 @@ _DDL_NAMES = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INT", "long": 
 
 def _spark_arrow_type(type_: pyarrow.DataType) -> pyarrow.DataType:
     """The Arrow type that Spark accepts for values of an Arrow type."""
-    pa = arrow._pyarrow()
+    pa = arrow.pyarrow_module()
     if pa.types.is_dictionary(type_):
         return _spark_arrow_type(type_.value_type)
     if pa.types.is_fixed_size_binary(type_):
         return pa.binary()
-    if pa.types.is_list(type_):
-        return pa.list_(type_.value_field.with_type(_spark_arrow_type(type_.value_type)))
-    if pa.types.is_map(type_):
-        return pa.map_(
-            type_.key_field.with_type(_spark_arrow_type(type_.key_type)),
-            type_.item_field.with_type(_spark_arrow_type(type_.item_type)),
-        )
-    if pa.types.is_struct(type_):
-        return pa.struct([field.with_type(_spark_arrow_type(field.type)) for field in type_])
     if pa.types.is_union(type_):
         raise Error('Spark has no unions; use unions="struct"', code="bad_option")
+    return _with_fields(type_, lambda field: _spark_arrow_type(field.type))
+
+
+def _with_fields(
+    type_: pyarrow.DataType, convert: Callable[[pyarrow.Field], pyarrow.DataType]
+) -> pyarrow.DataType:
+    """A list, map or struct with converted types of its fields; other types unchanged."""
+    pa = arrow.pyarrow_module()
+
+    def converted(field: pyarrow.Field) -> pyarrow.Field:
+        return field.with_type(convert(field))
+
+    if pa.types.is_list(type_):
+        return pa.list_(converted(type_.value_field))
+    if pa.types.is_map(type_):
+        return pa.map_(converted(type_.key_field), converted(type_.item_field))
+    if pa.types.is_struct(type_):
+        return pa.struct([converted(field) for field in type_])
     return type_
 
 
 def _thrift_arrow_type(type_: pyarrow.DataType, thrift_type: Type) -> pyarrow.DataType:
     """The reverse: the type of Spark's values for from_columns. Spark has no fixed-size binary,
     which a uuid needs."""
-    pa = arrow._pyarrow()
+    pa = arrow.pyarrow_module()
     if thrift_type.kind == "uuid" and pa.types.is_binary(type_):
         return pa.binary(16)
-    if thrift_type.kind in ("list", "set") and pa.types.is_list(type_):
-        return pa.list_(
-            type_.value_field.with_type(
-                _thrift_arrow_type(type_.value_type, thrift_type.parameters[0])
-            )
-        )
-    if thrift_type.kind == "map" and pa.types.is_map(type_):
-        key, item = (
-            _thrift_arrow_type(arrow_type, parameter)
-            for arrow_type, parameter in zip(
-                (type_.key_type, type_.item_type), thrift_type.parameters
-            )
-        )
-        return pa.map_(type_.key_field.with_type(key), type_.item_field.with_type(item))
     if pa.types.is_struct(type_):
-        fields = thrift_type.fields
-        return pa.struct(
-            [
-                field.with_type(_thrift_arrow_type(field.type, fields[field.name].type))
-                if field.name in fields
-                else field
-                for field in type_
-            ]
-        )
-    return type_
+        parts = {name: field.type for name, field in thrift_type.fields.items()}
+    elif pa.types.is_map(type_) and thrift_type.kind == "map":
+        names = type_.key_field.name, type_.item_field.name
+        parts = dict(zip(names, thrift_type.parameters))
+    elif pa.types.is_list(type_) and thrift_type.kind in ("list", "set"):
+        parts = {type_.value_field.name: thrift_type.parameters[0]}
+    else:
+        return type_
+    return _with_fields(
+        type_,
+        lambda field: (
+            _thrift_arrow_type(field.type, parts[field.name]) if field.name in parts else field.type
+        ),
+    )
 
 
-def _field_json(field: pyarrow.Field) -> dict[str, Any]:
+def _field_json(field: pyarrow.Field) -> JsonObject:
     arrow_metadata = field.metadata or {}
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
     if b"doc" in arrow_metadata:
         metadata["comment"] = arrow_metadata[b"doc"].decode()
     if b"PARQUET:field_id" in arrow_metadata:
@@ -98,9 +101,9 @@ def _field_json(field: pyarrow.Field) -> dict[str, Any]:
     return {"name": field.name, "type": _json(field.type), "nullable": True, "metadata": metadata}
 
 
-def _json(type_: pyarrow.DataType) -> Any:
+def _json(type_: pyarrow.DataType) -> JsonValue:
     """The JSON of a Spark type, for StructType.fromJson."""
-    pa = arrow._pyarrow()
+    pa = arrow.pyarrow_module()
     if pa.types.is_list(type_):
         return {"type": "array", "elementType": _json(type_.value_type), "containsNull": True}
     if pa.types.is_map(type_):
@@ -115,20 +118,23 @@ def _json(type_: pyarrow.DataType) -> Any:
     return _SIMPLE[str(type_)]
 
 
-def _ddl(spark_type: Any) -> str:
-    if isinstance(spark_type, str):
-        return _DDL_NAMES.get(spark_type, spark_type.upper())
-    if spark_type["type"] == "array":
-        return f"ARRAY<{_ddl(spark_type['elementType'])}>"
-    if spark_type["type"] == "map":
-        return f"MAP<{_ddl(spark_type['keyType'])}, {_ddl(spark_type['valueType'])}>"
-    return f"STRUCT<{_ddl_fields(spark_type, ': ')}>"
+def _ddl(type_: pyarrow.DataType) -> str:
+    """The DDL of a Spark type."""
+    pa = arrow.pyarrow_module()
+    if pa.types.is_list(type_):
+        return f"ARRAY<{_ddl(type_.value_type)}>"
+    if pa.types.is_map(type_):
+        return f"MAP<{_ddl(type_.key_type)}, {_ddl(type_.item_type)}>"
+    if pa.types.is_struct(type_):
+        return f"STRUCT<{_ddl_fields(type_, ': ')}>"
+    name = _SIMPLE[str(type_)]
+    return _DDL_NAMES.get(name, name.upper())
 
 
-def _ddl_fields(struct: Any, separator: str) -> str:
+def _ddl_fields(fields: Iterable[pyarrow.Field], separator: str) -> str:
     return ", ".join(
-        _ddl_name(field["name"]) + separator + _ddl(field["type"]) + _ddl_comment(field["metadata"])
-        for field in struct["fields"]
+        _ddl_name(field.name) + separator + _ddl(field.type) + _ddl_comment(field)
+        for field in fields
     )
 
 
@@ -136,30 +142,27 @@ def _ddl_name(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _ddl_comment(metadata: dict[str, Any]) -> str:
-    if "comment" not in metadata:
+def _ddl_comment(field: pyarrow.Field) -> str:
+    doc = (field.metadata or {}).get(b"doc")
+    if doc is None:
         return ""
-    text = metadata["comment"].replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    text = doc.decode().replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
     return f" COMMENT '{text}'"
 
 
 def _struct_type(schema: pyarrow.Schema) -> StructType:
     types = package("pyspark.sql.types", "thriftlens.spark needs", "pyspark")
-    return types.StructType.fromJson(_json(arrow._pyarrow().struct(list(schema))))
+    return types.StructType.fromJson(_json(arrow.pyarrow_module().struct(list(schema))))
 
 
-def _schema_of(of: Type, select: Any, options: dict[str, Any]) -> pyarrow.Schema:
+def _schema_of(of: Type, select: Selection, options: ColumnOptions) -> pyarrow.Schema:
     """The columns with types that Spark accepts."""
-    pa = arrow._pyarrow()
-    return pa.schema(
-        [
-            field.with_type(_spark_arrow_type(field.type))
-            for field in pa.schema(of.columns([], select, **options))
-        ]
-    )
+    pa = arrow.pyarrow_module()
+    fields = pa.schema(of.columns([], select, **options))
+    return pa.schema([field.with_type(_spark_arrow_type(field.type)) for field in fields])
 
 
-def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
+def ddl(of: Type, select: Selection = None, **options: Unpack[ColumnOptions]) -> str:
     """The columns of a type or a selection as Spark DDL, for CREATE TABLE or as the schema of a
     DataFrame.
 
@@ -167,30 +170,28 @@ def ddl(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> str:
     not pyspark.
 
     >>> import thriftlens as tl
-    >>> idl = tl.loads("struct Item { 1: string sku } struct Order { 1: i64 id, 2: list<Item> items, 3: map<string, bool> marks }")
+    >>> item = "struct Item { 1: string sku }"
+    >>> idl = tl.loads(item + "struct Order { 1: list<Item> items, 2: map<string, bool> marks }")
     >>> print(tl.spark.ddl(idl.Order))
-    `id` BIGINT, `items` ARRAY<STRUCT<`sku`: STRING>>, `marks` MAP<STRING, BOOLEAN>
+    `items` ARRAY<STRUCT<`sku`: STRING>>, `marks` MAP<STRING, BOOLEAN>
     """
-    return _ddl_fields(
-        _json(arrow._pyarrow().struct(list(_schema_of(of, select, dict(options))))), " "
-    )
+    return _ddl_fields(_schema_of(of, select, options), " ")
 
 
-def struct_type(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) -> StructType:
+def struct_type(of: Type, select: Selection = None, **options: Unpack[ColumnOptions]) -> StructType:
     """Like ddl, as a StructType of pyspark, with field ids in the metadata, which Spark writes to
     Parquet files."""
-    return _struct_type(_schema_of(of, select, dict(options)))
+    return _struct_type(_schema_of(of, select, options))
 
 
 # ---- functions for mapInArrow
 
 
-def _fields(keep: Optional[_Rows]) -> list[Any]:
+def _fields(keep: Optional[_Rows]) -> list[StructField]:
     """The fields of a DataFrame or of its schema."""
     if keep is None:
         return []
-    schema: Any = getattr(keep, "schema", keep)
-    return list(schema.fields)
+    return list(getattr(keep, "schema", keep).fields)
 
 
 class FromThrift:
@@ -199,7 +200,12 @@ class FromThrift:
     schema: the StructType of the result, the second argument of mapInArrow."""
 
     def __init__(
-        self, column: str, of: Type, select: Any, keep: Optional[_Rows], options: dict[str, Any]
+        self,
+        column: str,
+        of: Type,
+        select: Selection,
+        keep: Optional[_Rows],
+        options: ColumnOptions,
     ):
         columns = _schema_of(of, select, options)
         carried_fields = [field for field in _fields(keep) if field.name != column]
@@ -221,7 +227,7 @@ class FromThrift:
         struct = _struct_type(self._schema)
         return type(struct)([*self._carried_fields, *struct.fields])
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> dict[str, object]:
         return {
             **self.__dict__,
             "_carried_fields": [],
@@ -231,7 +237,7 @@ class FromThrift:
         """The columns of the batches.
 
         Errors: DecodeError with the number of the record in its batch in `record`."""
-        pa = arrow._pyarrow()
+        pa = arrow.pyarrow_module()
         for batch in batches:
             table = self._rows(batch)
             names = table.schema.names[: table.num_columns - len(self._schema)]
@@ -242,7 +248,7 @@ class FromThrift:
 def from_thrift(
     column: str,
     of: Type,
-    select: Any = None,
+    select: Selection = None,
     *,
     keep: Optional[_Rows] = None,
     **options: Unpack[ColumnOptions],
@@ -258,7 +264,7 @@ def from_thrift(
     a string, a uuid is binary.
     Errors: wrong names and options raise immediately; invalid records in the job, according to
         `on_error`."""
-    return FromThrift(column, of, select, keep, dict(options))
+    return FromThrift(column, of, select, keep, options)
 
 
 class ToThrift:
@@ -266,30 +272,31 @@ class ToThrift:
 
     schema: the StructType of the result, the second argument of mapInArrow."""
 
-    def __init__(self, of: Type, column: str, keep: Optional[_Rows], options: dict[str, Any]):
+    def __init__(self, of: Type, column: str, keep: Optional[_Rows], options: RecordOptions):
         self._carried_fields = _fields(keep)
         self._records = arrow.ToThrift(
             of, column, [field.name for field in self._carried_fields], options
         )
 
     def __repr__(self) -> str:
-        return f"<thriftlens.spark.ToThrift of {self._records.of.name} in column {self._records.column!r}>"
+        records = self._records
+        return f"<thriftlens.spark.ToThrift of {records.of.name} in column {records.column!r}>"
 
     @property
     def schema(self) -> StructType:
         """The StructType of the result. ImportError without PySpark."""
-        pa = arrow._pyarrow()
+        pa = arrow.pyarrow_module()
         struct = _struct_type(pa.schema([(self._records.column, pa.binary())]))
         return type(struct)([*self._carried_fields, *struct.fields])
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_carried_fields": []}
 
     def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         """The rows of the batches as records.
 
         Errors: EncodeError with the number of the row in its batch in `record`."""
-        pa = arrow._pyarrow()
+        pa = arrow.pyarrow_module()
         of, keep = self._records.of, self._records.keep
         for batch in batches:
             rows = pa.Table.from_batches([batch])
@@ -322,4 +329,4 @@ def to_thrift(
 
     Options are those of Type.from_columns. Errors: rows that are not a record of the type raise in
         the job."""
-    return ToThrift(of, column, keep, dict(options))
+    return ToThrift(of, column, keep, options)

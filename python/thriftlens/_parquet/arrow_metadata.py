@@ -16,7 +16,8 @@ _CONTINUATION = b"\xff\xff\xff\xff"  # begins a message since Arrow 0.15
 _SCHEMA = 1  # type of a message's header
 _MAX_FIELDS = 1 << 20
 _MAX_DEPTH = 1024
-_STRUCT, _MAP, _LISTS = 13, 17, (12, 16, 21, 25, 26)  # types of a field
+_KINDS = {13: "struct", 17: "map", **dict.fromkeys((12, 16, 21, 25, 26), "list")}
+"""Kinds of fields by the number of their type."""
 
 Keep = Callable[[str, str, bool], Union[bool, str]]
 """Of a key, its value, and whether they belong to a field: True keeps the entry, False removes it,
@@ -76,13 +77,14 @@ def _changed(text: str, change: Callable[[_Schema], None]) -> str:
 def _entries(rows: Mapping[bytes, bytes]) -> bytes:
     """A vector of tables with a key and a value each; its size is a multiple of eight."""
     table = 12 + 4 * len(rows)  # where the first begins, after their list of slots
-    text = table + 12 * len(rows)
     vector, tables, texts = struct.pack("<I", len(rows)), struct.pack("<4H", 8, 12, 4, 8), b""
+    first_text = table + 12 * len(rows)
     for row in rows.items():
         vector += struct.pack("<I", table - len(vector))
         tables += struct.pack("<i", len(tables))
         for value in row:
-            tables += struct.pack("<I", text + len(texts) - (4 + 4 * len(rows) + len(tables)))
+            at = 4 + 4 * len(rows) + len(tables)
+            tables += struct.pack("<I", first_text + len(texts) - at)
             texts += struct.pack("<I", len(value)) + value + bytes(4 - len(value) % 4)
         table += 12
     data = vector + tables + texts
@@ -135,7 +137,13 @@ class _Schema:
         for entry, slot in itertools.product(old_entries, (0, 1)):
             self._erase(entry, slot)
         vector = _entries({**new_rows, **rows})
-        moved = 64 + len(vector)  # how far the old tables move
+        head = self._head(message, schema, 64 + len(vector))
+        self._data = bytearray(head + vector) + self._data[4:]
+        self.is_changed = True
+
+    def _head(self, message: int, schema: int, moved: int) -> bytes:
+        """New tables of the message and the schema, 64 bytes, followed by the entries. moved: how
+        far the old tables move."""
 
         def offset(table: int, slot: int, at: int) -> int:
             target = self._target(table, slot)
@@ -149,9 +157,8 @@ class _Schema:
         head = struct.pack("<I7H2x", 20, 14, 16, 12, 14, 4, 0, 8 if extra else 0)
         head += struct.pack("<iII2sB1x", 16, 24, extra, number(message), _SCHEMA)
         head += struct.pack("<6H", 12, 20, 16, 4, 8, 12 if features else 0)
-        head += struct.pack("<iIII2s2x", 12, offset(schema, 1, 52), 12, features, number(schema))
-        self._data = bytearray(head + vector) + self._data[4:]
-        self.is_changed = True
+        fields = offset(schema, 1, 52)
+        return head + struct.pack("<iIII2s2x", 12, fields, 12, features, number(schema))
 
     def rename(self, fields: Sequence[Field]) -> None:
         """Applies the new names of fields."""
@@ -179,22 +186,30 @@ class _Schema:
     def _rename_field(self, table: int, field: Field) -> None:
         if field.new_name is not None and field.new_name != field.name:
             self._replace(table, 0, field.new_name)
-        if not field.has_changes:
-            return
-        type_at, children = self._slot(table, 2), [child for _, child in self._tables(table, 5)]
-        kind = 0 if type_at is None else self._data[type_at]
+        if field.has_changes:
+            self._rename_children(table, field)
+
+    def _rename_children(self, table: int, field: Field) -> None:
+        """Applies the new names of the fields in a struct, a list or a map."""
         metadata = [self._text(entry, 0) for _, entry in self._tables(table, 6)]
         if "ARROW:extension:name" in metadata or self._slot(table, 4) is not None:
             raise BrokenSchema("an extension type or dictionary with other fields")
-        if kind == _STRUCT and field.kind == "struct":
+        children = [child for _, child in self._tables(table, 5)]
+        kind = self._kind(table)
+        if kind == field.kind == "struct":
             self._rename_fields(table, 5, field.children)
-        elif kind in _LISTS and field.kind == "list" and len(children) == 1:
+        elif kind == field.kind == "list" and len(children) == 1:
             self._rename_field(children[0], field.children[0])
-        elif kind == _MAP and field.kind == "map" and len(children) == 1:
+        elif kind == field.kind == "map" and len(children) == 1:
             for (_, part), part_field in zip(self._tables(children[0], 5), field.children):
                 self._rename_field(part, part_field)
         else:
             raise BrokenSchema(f"field {field.name!r} has another type")
+
+    def _kind(self, table: int) -> str:
+        """The kind of a field's type, as in Field."""
+        at = self._slot(table, 2)
+        return "value" if at is None else _KINDS.get(self._data[at], "value")
 
     def _change_fields(self, table: int, slot: int, keep: Keep, depth: int) -> None:
         for _, field in self._tables(table, slot):
@@ -213,9 +228,9 @@ class _Schema:
                 if verdict != value:
                     self._replace(entry, 1, verdict)
             elif not verdict:
-                self._erase(entry, 0)
-                self._erase(entry, 1)
                 removed.append(index)
+                for part in (0, 1):
+                    self._erase(entry, part)
         vector = self._target(table, slot)
         if vector is not None and removed:
             self._remove(vector, set(removed))

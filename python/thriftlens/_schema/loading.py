@@ -6,7 +6,7 @@ import os
 from typing import Callable, Iterable, Literal, Mapping, Optional, Union
 
 from .. import _core
-from .._errors import Error, file_error
+from .._errors import Error, SchemaError, file_error
 from .schemas import Schema, shared_schema
 from .types import encoded
 
@@ -68,21 +68,15 @@ def _load(
 ) -> Schema:
     if isinstance(include_dirs, (str, bytes, os.PathLike)):
         raise TypeError("include_dirs must be a list of folders, not one path")
+    folders = [os.fsencode(item) for item in include_dirs]
+    texts = {encoded(item): encoded(text) for item, text in dict(includes or {}).items()}
     try:
-        core = _core.Schema.load(
-            source=source,
-            name=name,
-            include_dirs=[os.fsencode(item) for item in include_dirs],
-            includes={encoded(item): encoded(text) for item, text in dict(includes or {}).items()},
-            loader=loader,
-            strict=bool(strict),
-            implicit_ids=implicit_ids,
-        )
+        core = _core.Schema.load(source, name, folders, texts, loader, bool(strict), implicit_ids)
     except Error as error:
         if error.code == "io":
             raise file_error(os.fsdecode(source), str(error)) from None
-        kinds = [item.kind for item in getattr(error, "diagnostics", ())]
-        if "include-not-found" in kinds:
+        diagnostics = error.diagnostics if isinstance(error, SchemaError) else ()
+        if any(finding.kind == "include-not-found" for finding in diagnostics):
             error.option = ("include_dirs", ["DIR"])
         raise
     return shared_schema(core, bool(strict), implicit_ids)
