@@ -297,21 +297,20 @@ class ToThrift:
 
         Errors: EncodeError with the number of the row in its batch in `record`."""
         pa = arrow.pyarrow_module()
-        of, keep = self._records.of, self._records.keep
         for batch in batches:
             rows = pa.Table.from_batches([batch])
-            struct = _thrift_arrow_type(
-                pa.struct([field for field in rows.schema if field.name not in keep]), of
-            )
-            rows = rows.cast(
-                pa.schema(
-                    [
-                        field if field.name in keep else struct.field(field.name)
-                        for field in rows.schema
-                    ]
-                )
-            )
-            yield from self._records(rows).to_batches()
+            yield from self._records(rows.cast(self._input_schema(rows.schema))).to_batches()
+
+    def _input_schema(self, schema: pyarrow.Schema) -> pyarrow.Schema:
+        """The types of the columns for from_columns."""
+        pa = arrow.pyarrow_module()
+        keep = self._records.keep
+        struct = _thrift_arrow_type(
+            pa.struct([field for field in schema if field.name not in keep]), self._records.of
+        )
+        return pa.schema(
+            [field if field.name in keep else struct.field(field.name) for field in schema]
+        )
 
 
 def to_thrift(

@@ -296,12 +296,17 @@ class _Schema:
         if at is None:
             raise IndexError("an entry without a value")
         self._erase(table, slot)
+        target = self._append_string(text)
+        struct.pack_into("<I", self._data, at, target - at)
+        self.is_changed = True
+
+    def _append_string(self, text: str) -> int:
+        """Adds a string at the end. Returns its position."""
         self._data += bytes(-len(self._data) % 4)
-        struct.pack_into("<I", self._data, at, len(self._data) - at)
-        data = text.encode()
+        position, data = len(self._data), text.encode()
         self._data += struct.pack("<I", len(data)) + data + b"\0"
         self._data += bytes(-len(self._data) % 4)
-        self.is_changed = True
+        return position
 
     def _remove(self, vector: int, indices: set[int]) -> None:
         """Takes elements out of a vector of tables."""

@@ -165,10 +165,7 @@ def _remaining_order(order: Iterable[Struct], leaves: list[int]) -> Iterator[Str
 
 def keep_row_groups(footer: Footer, indices: Iterable[int]) -> bytes:
     count = footer.num_row_groups()
-    for index in indices:
-        if not -count <= index < count:
-            raise IndexError(f"no row group {index}: the file has {count}")
-    retained = {range(count)[index] for index in indices}
+    retained = {_row_group_number(index, count) for index in indices}
     if not retained:
         raise Error("cannot remove all row groups", code="empty_value")
     rows = sum(RowGroup(footer, index).num_rows for index in retained)
@@ -177,6 +174,12 @@ def keep_row_groups(footer: Footer, indices: Iterable[int]) -> bytes:
         if number not in retained:
             edit.erase(f"$.row_groups[{number}]")
     return edit.apply()
+
+
+def _row_group_number(index: int, count: int) -> int:
+    if not -count <= index < count:
+        raise IndexError(f"no row group {index}: the file has {count}")
+    return range(count)[index]
 
 
 def without_stale_copies(footer: Footer, old_entries: Iterable[Struct]) -> Optional[bytes]:

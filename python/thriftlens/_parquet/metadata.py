@@ -58,11 +58,10 @@ def stale_copies(rows: Sequence[Struct], keys: set[str], values: set[str]) -> Ch
     }
     changes: Changes = {}
     for index, row in enumerate(rows):
-        key, value = row["key"], row.get("value")
-        if value and (key in JSON_SCHEMAS or value.lstrip()[:1] in ("{", "[")):
-            cleaned = _cleaned_json(value, keys, values, key in JSON_SCHEMAS)
-            if cleaned != value:
-                changes[index] = cleaned
+        value = row.get("value")
+        cleaned = value and _cleaned_text(row["key"], value, keys, values)
+        if cleaned != value:
+            changes[index] = cleaned
     current = {row["key"]: changes.get(index, row.get("value")) for index, row in enumerate(rows)}
     keys |= {rows[index]["key"] for index in changes}
     for index, row in enumerate(rows):
@@ -72,6 +71,13 @@ def stale_copies(rows: Sequence[Struct], keys: set[str], values: set[str]) -> Ch
             if cleaned is None or cleaned != value:
                 changes[index] = cleaned
     return changes
+
+
+def _cleaned_text(key: str, text: str, keys: set[str], values: set[str]) -> Optional[str]:
+    """A schema or other JSON without copies; other texts unchanged."""
+    is_schema = key in JSON_SCHEMAS
+    is_json = is_schema or text.lstrip()[:1] in ("{", "[")
+    return _cleaned_json(text, keys, values, is_schema) if is_json else text
 
 
 def is_copy(key: str, value: str, keys: set[str], values: set[str]) -> bool:

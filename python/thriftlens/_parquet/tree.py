@@ -159,19 +159,7 @@ class SchemaTree:
 
     def text(self) -> str:
         """The schema as text, one line per node."""
-        lines = []
-        for node in self.nodes():
-            kind = str(node.element.get("type", "?")).lower() if node.is_leaf else "group"
-            logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get(
-                "converted_type"
-            )
-            mode = str(node.element.get("repetition_type", "REQUIRED")).lower()
-            lines.append(
-                "  " * node.level
-                + f"{mode} {kind} {node.own}"
-                + (f" ({logical})" if logical else "")
-            )
-        return "\n".join(lines) + "\n"
+        return "".join(f"{_line(node)}\n" for node in self.nodes())
 
     def named(self, names: Sequence[Name], leaf: bool = False) -> list[Node]:
         """The nodes by name or leaf number. UnknownNameError if there is none, Error if a name is
@@ -223,3 +211,13 @@ def _describe(node: Node) -> str:
         if node.is_leaf
         else f"the group of numbers {node.first_leaf} to {node.last_leaf - 1}"
     )
+
+
+def _line(node: Node) -> str:
+    """A node in the text of the schema."""
+    element = node.element
+    kind = str(element.get("type", "?")).lower() if node.is_leaf else "group"
+    logical = next(iter(element.get("logicalType", ())), None) or element.get("converted_type")
+    mode = str(element.get("repetition_type", "REQUIRED")).lower()
+    line = "  " * node.level + f"{mode} {kind} {node.own}"
+    return f"{line} ({logical})" if logical else line

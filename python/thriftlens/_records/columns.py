@@ -143,16 +143,21 @@ class Columns:
         except Error as error:
             if error.record is None or piece.location is None:
                 raise
-            stop, number = error, error.record
+            stop = error
         else:
             for record, _, reason in rejected:
                 if record not in piece.reported:
                     self._on_reject(piece.rejected(record, reason))
             yield from arrays
             return
+        yield from self._arrays_before(piece, stop)
+
+    def _arrays_before(self, piece: Piece, error: Error) -> Iterator[object]:
+        """The rows before the record of an error, which is then raised."""
+        number = error.record or 0
         if number > piece.first:
             yield from self._read(piece, piece.up_to(number - piece.first))[0]
-        raise piece.rejected(number, stop).error from None
+        raise piece.rejected(number, error).error from None
 
     def _read(
         self, piece: Piece, records: Records
@@ -215,22 +220,24 @@ def _pieces(
         yield Piece((), 0, 0)
         yield from pieces
         return
-    if hasattr(records, "__arrow_c_stream__"):
-        batches = _arrays(_core.arrow_arrays(records.__arrow_c_stream__()))
-    elif hasattr(records, "__arrow_c_array__"):
-        batches = _arrays([records.__arrow_c_array__()])
-    elif isinstance(records, (list, tuple)):
-        batches = _lists(records, size)
-    else:
-        batches = _iterated(records, size)
     number = 0
-    for batch, count, is_array in batches:
+    for batch, count, is_array in _batches(records, size):
         yield Piece(batch, count, number, is_array)
         number += count
 
 
 Batches = Iterator[tuple[Records, int, bool]]
 """Records, their number, and whether they are an Arrow array."""
+
+
+def _batches(records: Union[Iterable[object], ArrowStream, ArrowArray], size: int) -> Batches:
+    if hasattr(records, "__arrow_c_stream__"):
+        return _arrays(_core.arrow_arrays(records.__arrow_c_stream__()))
+    if hasattr(records, "__arrow_c_array__"):
+        return _arrays([records.__arrow_c_array__()])
+    if isinstance(records, (list, tuple)):
+        return _lists(records, size)
+    return _iterated(records, size)
 
 
 def _arrays(arrays: Iterable[ArrayCapsules]) -> Batches:

@@ -220,19 +220,19 @@ def from_columns(
     >>> list(Point.from_columns(Point.columns(data))) == data
     True
     """
-    arrays: Iterable[ArrayCapsules]
-    if hasattr(table, "__arrow_c_stream__"):
-        arrays = _core.arrow_arrays(table.__arrow_c_stream__())
-    elif hasattr(table, "__arrow_c_array__"):
-        arrays = [table.__arrow_c_array__()]
-    else:
-        raise TypeError(
-            "expected a table of a library with Arrow's PyCapsule interface, "
-            f"not {type(table).__name__}"
-        )
     chunks: list[_core.RecordColumn] = []
     rows = 0
-    for schema, array in arrays:
+    for schema, array in _arrays_of(table):
         chunks.append(type_._from_columns(schema, array, rows, **options))
         rows += len(chunks[-1])
     return SingleBatchRecords(chunks) if len(chunks) == 1 else Records(chunks)
+
+
+def _arrays_of(table: Union[ArrowStream, ArrowArray]) -> Iterable[ArrayCapsules]:
+    if hasattr(table, "__arrow_c_stream__"):
+        return _core.arrow_arrays(table.__arrow_c_stream__())
+    if hasattr(table, "__arrow_c_array__"):
+        return [table.__arrow_c_array__()]
+    raise TypeError(
+        f"expected a table of a library with Arrow's PyCapsule interface, not {type(table).__name__}"
+    )

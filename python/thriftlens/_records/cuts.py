@@ -216,8 +216,13 @@ def _begins_with_frame(front: memoryview, framing: str, protocol: WireProtocol) 
     if not rows or not isinstance(rows[0][2], tuple):
         return False
     content = front[slice(*rows[0][2])]
-    inner = Located(*_core.cut_records(content, protocol=protocol, count=1))
-    return len(content) > 1 and inner.next_position == len(content)
+    return len(content) > 1 and _is_struct(content, {"protocol": protocol})
+
+
+def _is_struct(data: Data, options: Options) -> bool:
+    """Whether the bytes are exactly one struct."""
+    located = Located(*_core.cut_records(data, count=1, **options))
+    return located.error is None and bool(located.rows) and located.next_position == len(data)
 
 
 def cuts_of(data: Data, framing: str, is_last: bool) -> Iterator[Cut]:
@@ -252,10 +257,5 @@ def compressed_content(data: Data, at: int, end: int, options: Options) -> Optio
     inner = decompressed_record(content, options["record_size"])
     if inner is None:
         return None
-    located = Located(
-        *_core.cut_records(
-            inner, protocol=options["protocol"], depth=options["depth"], record_size=1 << 62
-        )
-    )
-    is_struct = located.error is None and located.rows and located.next_position == len(inner)
-    return inner if is_struct else None
+    struct_options = {"protocol": options["protocol"], "depth": options["depth"]}
+    return inner if _is_struct(inner, {**struct_options, "record_size": 1 << 62}) else None

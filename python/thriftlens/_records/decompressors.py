@@ -140,14 +140,17 @@ class _Text:
 
     def read(self, size: int) -> bytes:
         while not self._ready and not self._is_last:
-            piece = self._stream.read(_PIECE)
-            self._is_last = not piece
-            text = self._rest + b"".join(piece.split())
-            end = len(text) if self._is_last else len(text) - len(text) % self._digits
-            good = _good_letters(text[:end], self._digits)
-            self._ready, self._rest = self._decode(text[: good or end]), text[good or end :]
+            self._decode_piece()
         piece, self._ready = self._ready[:size], self._ready[size:]
         return piece
+
+    def _decode_piece(self) -> None:
+        piece = self._stream.read(_PIECE)
+        self._is_last = not piece
+        text = self._rest + b"".join(piece.split())
+        end = len(text) if self._is_last else len(text) - len(text) % self._digits
+        end = _good_letters(text[:end], self._digits) or end
+        self._ready, self._rest = self._decode(text[:end]), text[end:]
 
 
 def _good_letters(text: bytes, digits: int) -> int:

@@ -157,14 +157,18 @@ def _thrift_guesses(
 ) -> Iterator[Guess]:
     """Guesses of the bytes themselves. Texts may begin with a byte order mark, Thrift values do
     not."""
-    has_bom = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8
-    content = data[len(codecs.BOM_UTF8) :] if has_bom else data
+    content = _without_bom(data)
     for row in _core.detect(content, all=int(is_all), depth=depth):
         guess = Guess(layers, *row[:6], 0.0, row[6])
         if guess.protocol == "tjson":
             yield from _json_guess(guess, data, is_all, depth)
-        elif not has_bom:
+        elif len(content) == len(data):
             yield guess
+
+
+def _without_bom(data: memoryview) -> memoryview:
+    size = len(codecs.BOM_UTF8)
+    return data[size:] if bytes(data[:size]) == codecs.BOM_UTF8 else data
 
 
 def _json_guess(guess: Guess, data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
@@ -200,10 +204,9 @@ def _sound_frames(data: memoryview, framing: str, is_all: bool, depth: int) -> b
         if cut.is_lost:
             break
         count += 1
-        frame = bytes(cut.framed())
-        readings = _core.detect(content_of(frame, framing), all=1, depth=depth)
-        if any(map(_is_one_struct, readings)):
-            sound.append(frame)
+        content = content_of(cut.framed(), framing)
+        if any(map(_is_one_struct, _core.detect(content, all=1, depth=depth))):
+            sound.append(bytes(cut.framed()))
     return b"".join(sound) if len(sound) >= 2 and 2 * len(sound) > count else b""
 
 

@@ -18,7 +18,7 @@ def create(file: str, mode: str = "wb") -> IO[bytes]:
 def replacing(file: str) -> Iterator[IO[bytes]]:
     """Opens a new file that replaces `file` on success and is removed on errors, which name `file`.
     A target that is not a regular file, such as a pipe, is written directly."""
-    if os.path.exists(file) and not os.path.isfile(file):  # /dev/stdout may be a pipe without path
+    if _is_special(file):
         with open(file, "wb") as stream:
             yield stream
         return
@@ -36,6 +36,11 @@ def replacing(file: str) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             os.unlink(part)
         raise
+
+
+def _is_special(file: str) -> bool:
+    """Whether it exists and is not a regular file; /dev/stdout may be a pipe without path."""
+    return os.path.exists(file) and not os.path.isfile(file)
 
 
 def _copy_permissions(target: str, stream: IO[bytes]) -> None:

@@ -14,17 +14,18 @@ from .._typing import AnyProtocol, Buffer
 from . import detect as _detect
 from . import inspection as _inspection
 
+_LABELS = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}
+
 
 def guess_of(protocol: AnyProtocol, framing: Optional[str]) -> _detect.Guess:
     """The guess that --protocol and --framing stand for."""
-    label = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
-    if framing is None:
-        return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, label)
+    label = _LABELS[protocol]
+    shape, text = "struct", label
     if framing == "message":
-        return _detect.Guess((), "messages", protocol, framing, 0, 1, 0.0, 1.0, "RPC messages")
-    return _detect.Guess(
-        (), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{label}, records ({framing})"
-    )
+        shape, text = "messages", "RPC messages"
+    elif framing is not None:
+        shape, text = "structs", f"{label}, records ({framing})"
+    return _detect.Guess((), shape, protocol, framing or "none", 0, 1, 0.0, 1.0, text)
 
 
 class _PageValue(NamedTuple):

@@ -26,8 +26,11 @@ def inner_layers(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, f
         inner, is_complete = _unpacked(data, compression, is_all)
         if inner is not None:
             yield compression, inner, PACKED_BITS, is_complete
-        return
-    text = bytes(data)
+    else:
+        yield from _inner_text(bytes(data), is_all)
+
+
+def _inner_text(text: bytes, is_all: bool) -> Iterator[tuple[str, bytes, float, bool]]:
     layer = text_layer_of(text, is_all)
     content = None if layer == "none" else decoded_text(text, layer, is_all)
     if content:

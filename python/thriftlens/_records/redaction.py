@@ -136,15 +136,19 @@ def _values_of(types: Sequence[Type], annotation: str) -> set[str]:
     pending, seen = list(types), set(types)
     while pending:
         type_ = pending.pop()
-        fields = type_.fields.values()
-        holders = [type_.annotations]
-        holders += [field.annotations for field in fields]
-        holders += [field.type_annotations for field in fields]
-        values.update(holder[annotation] for holder in holders if annotation in holder)
-        parts = {*type_.parameters, *(field.type for field in fields)} - seen
+        values.update(own[annotation] for own in _annotations_of(type_) if annotation in own)
+        parts = {*type_.parameters, *(field.type for field in type_.fields.values())} - seen
         pending += parts
         seen |= parts
     return values
+
+
+def _annotations_of(type_: Type) -> Iterator[Mapping[str, str]]:
+    """The annotations of a type, its fields and their types as written."""
+    yield type_.annotations
+    for field in type_.fields.values():
+        yield field.annotations
+        yield field.type_annotations
 
 
 class Redactor:
@@ -214,15 +218,21 @@ class Redactor:
         uncovered = [
             f"{candidate.service.name}.{candidate.function.name}"
             for candidate in functions
-            if not any(self._key(candidate, part) in self._paths for part in _PARTS)
-            and any(candidate.type(part).fields for part in _PARTS)
-            and not any(candidate.matches(name) for name in exempt)
+            if not self._is_covered(candidate, exempt)
         ]
         if uncovered and not self._has_rules:
             raise Error(
                 f"no rule for {', '.join(uncovered)}; add rules, or exempt the functions",
                 code="bad_rule",
             )
+
+    def _is_covered(self, candidate: Candidate, exempt: Sequence[str]) -> bool:
+        """Whether a path names a function, or it needs none."""
+        return (
+            any(self._key(candidate, part) in self._paths for part in _PARTS)
+            or not any(candidate.type(part).fields for part in _PARTS)
+            or any(candidate.matches(name) for name in exempt)
+        )
 
     def _check_types(self, types: Sequence[Type]) -> None:
         for name, action in (self._rules.get("types") or {}).items():

@@ -49,10 +49,10 @@ def converter(
     """A function that makes the value of a record. is_lines: the records are texts of Apache's JSON
     protocol."""
     if to == "message":
-        _refuse_options(options if select is None else {"select": select, **options}, to)
+        _refuse_options(select, options, to)
         return _message_converter(None if isinstance(type_, Type) else type_, is_lines)
     if to == "bytes" and select is None:
-        _refuse_options(options, to)
+        _refuse_options(None, options, to)
         return bytes_of
     if not isinstance(type_, Type):
         raise TypeError(f"scan(): to={to!r} needs a type")
@@ -96,9 +96,9 @@ def _line_converter(type_: Type, convert: Converter, depth: int) -> Converter:
     return convert_line
 
 
-def _refuse_options(options: ValueOptions, to: str) -> None:
-    if options:
-        names = ", ".join(options)
+def _refuse_options(select: Selection, options: ValueOptions, to: str) -> None:
+    names = ", ".join(options if select is None else ["select", *options])
+    if names:
         raise TypeError(f'scan(): {names}: not supported with to="{to}"')
 
 
@@ -173,10 +173,7 @@ def scan(
     if to is None:
         to = "message" if framing in ("message", "framed") else "view"
     _check_framing(framing, protocol, to)
-    _check_choice("compression", compression, COMPRESSIONS)
-    if not callable(on_error):
-        _check_choice("on_error", on_error, ("raise", "skip", "null"))
-    _check_choice("cut_end", cut_end, ("error", "drop"))
+    _check_handling(compression, on_error, cut_end)
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit must not be negative")
     value_options: ValueOptions = dict(options)
@@ -215,6 +212,14 @@ def _check_framing(framing: str, protocol: str, to: str) -> None:
     elif is_lines:
         values.append("message")
     _check_choice("to", to, values)
+
+
+def _check_handling(compression: str, on_error: OnError, cut_end: str) -> None:
+    """Raises ValueError for unknown words."""
+    _check_choice("compression", compression, COMPRESSIONS)
+    if not callable(on_error):
+        _check_choice("on_error", on_error, ("raise", "skip", "null"))
+    _check_choice("cut_end", cut_end, ("error", "drop"))
 
 
 def _check_choice(name: str, value: object, values: Sequence[str]) -> None:

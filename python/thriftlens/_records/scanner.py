@@ -7,7 +7,7 @@ import json
 from typing import Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, Union
 
 from .. import _core
-from .._errors import Error, UnknownNameError, in_file, in_record
+from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
 from .._typing import Value
 from .cuts import (
     TEXT_FRAMINGS,
@@ -266,12 +266,16 @@ class Scan(collections.abc.Iterator[Value]):
         try:
             value = self._convert(cut, self._protocol if cut.message is None else cut.message[4])
         except Error as error:
-            if error.code == "path_syntax" or (
-                isinstance(error, UnknownNameError) and cut.message is None and self._is_typed
-            ):
-                raise  # an error of the selection, not of the record
+            if self._is_of_selection(cut, error):
+                raise
             return self._refuse(cut, in_record(error, cut.location()))
         return _core.set_place(value, *cut.location()) if isinstance(value, _core.View) else value
+
+    def _is_of_selection(self, cut: Cut, error: Error) -> bool:
+        """Whether an error is one of the selection, not of the record."""
+        is_unknown_name = isinstance(error, UnknownNameError)
+        is_typed = cut.message is None and self._is_typed
+        return error.code == "path_syntax" or (is_unknown_name and is_typed)
 
     def _refuse(self, cut: Cut, error: Error) -> Value:
         """The value in place of an invalid record."""
@@ -280,14 +284,13 @@ class Scan(collections.abc.Iterator[Value]):
         is_open = _is_open_line(cut, self._options["framing"], error)
         if cut.is_lost or (is_open and self._drops_cut_end):
             self._refuse_end(cut, error)
-        if self._on_error == "raise":
-            self.number, self.offset = cut.number + 1, cut.end
-            error.resume = cut.begin if is_open else cut.end
-            error.option = error.option or (
-                ("cut_end", "drop") if is_open else ("on_error", "skip")
-            )
-            raise error
-        return self._reject(cut, error)
+        if self._on_error != "raise":
+            return self._reject(cut, error)
+        self.number, self.offset = cut.number + 1, cut.end
+        error.resume = cut.begin if is_open else cut.end
+        option: RelaxingOption = ("cut_end", "drop") if is_open else ("on_error", "skip")
+        error.option = error.option or option
+        raise error
 
     def _refuse_end(self, cut: Cut, error: Error) -> None:
         """Raises the error of a record after which no record can be located."""

@@ -33,13 +33,18 @@ def enum_of(name: str, members: _Members) -> type[enum.IntEnum]:
     with _lock:
         class_ = _classes.get((short, members))
         if class_ is None:
-            names = python_names(short, [name for name, _ in members])
-            pairs = [(name, number) for name, (_, number) in zip(names, members)]
-            # Type checkers see no members and take the call for a look-up by value.
-            create = cast(Callable[..., type[enum.IntEnum]], _IDLEnum)
-            class_ = _classes[short, members] = create(short, pairs, module="thriftlens")
-            type.__setattr__(class_, _MEMBERS, members)
+            class_ = _classes[short, members] = _create(short, members)
         return class_
+
+
+def _create(name: str, members: _Members) -> type[enum.IntEnum]:
+    names = python_names(name, [member for member, _ in members])
+    pairs = [(member, number) for member, (_, number) in zip(names, members)]
+    # Type checkers see no members and take the call for a look-up by value.
+    create = cast(Callable[..., type[enum.IntEnum]], _IDLEnum)
+    class_ = create(name, pairs, module="thriftlens")
+    type.__setattr__(class_, _MEMBERS, members)
+    return class_
 
 
 def members_of(name: str, members: _Members) -> tuple[enum.IntEnum, ...]:

@@ -50,9 +50,8 @@ class ThriftException(Exception):
             raise TypeError(
                 f"{type(self).__name__}() takes {len(self._attributes)} values, not {len(values)}"
             )
-        for attribute, field in zip(self._attributes, self._fields):
-            setattr(self, attribute, field.default)
-        for attribute, value in zip(self._attributes, values):
+        defaults = [field.default for field in self._fields[len(values) :]]
+        for attribute, value in zip(self._attributes, [*values, *defaults]):
             setattr(self, attribute, value)
         for name, value in named.items():
             self._set(name, value, len(values))

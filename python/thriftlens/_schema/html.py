@@ -75,15 +75,18 @@ def table(
     """A table of texts. hidden: number of rows that are not shown."""
     parts = ["<table><caption>", _cell(title), "</caption>"]
     if heads:
-        parts += ["<tr>", *(f"<th>{_cell(text)}</th>" for text in heads), "</tr>"]
-    for row in rows:
-        parts += ["<tr>", *(f"<td>{_cell(text)}</td>" for text in row), "</tr>"]
+        parts.append(_row("th", heads))
+    parts += [_row("td", row) for row in rows]
     parts.append("</table>")
     if hidden > 0:
         parts.append(f"<p>and {hidden} more</p>")
     if note:
         parts.append(f"<p>{_cell(note)}</p>")
     return "".join(parts)
+
+
+def _row(tag: str, texts: Iterable[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{_cell(text)}</{tag}>' for text in texts)}</tr>"
 
 
 def short(value: object) -> str:

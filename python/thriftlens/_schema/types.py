@@ -185,20 +185,10 @@ class Type(_core.Type):
     def _make_fields(self) -> dict[str, Field]:
         fields = {}
         for row in self.schema._core.fields(self.index):
-            number, name, type_, requiredness, has_default, default, alias, doc, own, inherited = (
-                row
-            )
+            number, name, type_ = row[:3]
+            own, inherited = row[8:]
             fields[name] = Field(
-                number,
-                name,
-                self.schema._type(type_),
-                requiredness,
-                has_default,
-                default,
-                alias,
-                doc,
-                dict(own),
-                dict(inherited),
+                number, name, self.schema._type(type_), *row[3:8], dict(own), dict(inherited)
             )
         return fields
 
