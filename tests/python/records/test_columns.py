@@ -425,3 +425,19 @@ def test_tables_and_columns_are_distinguished(idl):
     with pytest.raises(TypeError, match="select the column"):
         of.columns(table)
     assert of.columns(table["value"]).num_rows == 1
+
+
+Row = tl.loads(IDL)["Row"]
+
+
+ROWS = [{"id": number, "s": f"n{number}"} for number in range(50)]
+
+
+RECORDS = [Row.encode(row) for row in ROWS]
+
+
+def test_rejected_rows_are_counted_and_the_first_retained():
+    columns = Row.columns([b"\xff"] * 2500, on_error="skip")
+    assert columns.num_rows == 0
+    assert (columns.rejected.total, len(columns.rejected)) == (2500, 1000)
+    assert [row.record for row in columns.rejected] == list(range(1000))

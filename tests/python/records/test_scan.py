@@ -3,64 +3,12 @@ reported and lose no earlier record."""
 
 from __future__ import annotations
 
-import gzip
 import struct
-from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 import thriftlens as tl
-from memory import peak_of
-
-IDL = tl.loads(
-    """
-    struct Point { 1: i32 x, 2: string name }
-    exception NoSuch { 1: string why }
-    service Base { void ping() }
-    service Shop extends Base { i32 add(1: i32 a, 2: i32 b) throws (1: NoSuch missing) }
-    """
-)
-
-Point = IDL.Point
-VALUES = [{"x": number, "name": "n" * (number % 7)} for number in range(50)]
-RECORDS = [Point.encode(value) for value in VALUES]
-PLAIN = b"".join(RECORDS)
-FRAMED = b"".join(struct.pack(">I", len(record)) + record for record in RECORDS)
-
-
-def varint(size: int) -> bytes:
-    out = bytearray()
-    while size > 0x7F:
-        out.append(size & 0x7F | 0x80)
-        size >>= 7
-    return bytes([*out, size])
-
-
-FRAMINGS = {
-    "none": PLAIN,
-    "u32": FRAMED,
-    "u32le": b"".join(struct.pack("<I", len(record)) + record for record in RECORDS),
-    "varint": b"".join(varint(len(record)) + record for record in RECORDS),
-    "kafka": FRAMED,
-    "hex": b"".join(record.hex().encode() + b"\n" for record in RECORDS),
-    "base64": b"".join(__import__("base64").b64encode(record) + b"\r\n" for record in RECORDS),
-}
-
-
-@pytest.mark.parametrize("framing", FRAMINGS)
-def test_every_framing(framing: str) -> None:
-    scan = tl.scan(FRAMINGS[framing], Point, framing=framing, to="dict")
-    assert list(scan) == VALUES
-    assert (scan.count, scan.rejected, scan.number) == (50, 0, 50)
-    assert scan.record == 49
-
-
-@pytest.mark.parametrize("framing", FRAMINGS)
-@pytest.mark.parametrize("piece", [1, 3, 64])
-def test_chunks_cut_anywhere(framing: str, piece: int) -> None:
-    data = FRAMINGS[framing]
-    chunks = (data[at : at + piece] for at in range(0, len(data), piece))
-    assert list(tl.scan(chunks, Point, framing=framing, to="dict")) == VALUES
+from point_records import FRAMED, FRAMINGS, IDL, PLAIN, RECORDS, VALUES, Point
 
 
 def test_values_on_request() -> None:
@@ -79,31 +27,6 @@ def test_values_on_request() -> None:
 def test_views_outlive_the_scan() -> None:
     views = list(tl.scan(iter([PLAIN]), Point))
     assert [view.name for view in views] == [value["name"] for value in VALUES]
-
-
-def test_files_patterns_and_lists(tmp_path: Path) -> None:
-    (tmp_path / "a.bin").write_bytes(PLAIN)
-    (tmp_path / "b.bin").write_bytes(gzip.compress(PLAIN))
-    (tmp_path / "empty.bin").write_bytes(b"")
-    scan = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
-    assert list(scan) == VALUES * 2
-    assert (
-        (scan.count, scan.number) == (2 * len(VALUES), 0)
-        and scan.file is not None
-        and scan.file.endswith("empty.bin")
-    )
-    assert list(tl.scan([tmp_path / "a.bin", tmp_path / "b.bin"], Point, to="dict")) == VALUES * 2
-    with open(tmp_path / "a.bin", "rb") as stream:
-        assert list(tl.scan(stream, Point, to="dict")) == VALUES
-    with pytest.raises(FileNotFoundError):
-        tl.scan(str(tmp_path / "*.none"), Point)
-    with pytest.raises(FileNotFoundError):
-        next(tl.scan(tmp_path / "none", Point))
-    assert list(tl.scan([], Point)) == []
-    with pytest.raises(TypeError, match="not int"):
-        tl.scan(7, Point)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="found int"):
-        list(tl.scan([1, 2], Point))  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize("framing", FRAMINGS)
@@ -179,29 +102,6 @@ def test_without_frames_an_error_ends_every_scan() -> None:
             next(scan)
 
 
-@pytest.mark.parametrize("framing, frame", [("none", 0), ("u32", 4)])
-def test_cut_at_every_byte(framing: str, frame: int) -> None:
-    ends = [0]
-    for record in RECORDS[:8]:
-        ends.append(ends[-1] + frame + len(record))
-    for size in range(ends[-1] + 1):
-        scan = tl.scan(FRAMINGS[framing][:size], Point, framing=framing, to="dict")
-        got, failure = [], None
-        try:
-            got.extend(scan)
-        except tl.DecodeError as error:
-            failure = error
-        complete = sum(end <= size for end in ends) - 1
-        assert got == VALUES[:complete], size
-        assert (failure is None) == (size in ends)
-        assert scan.offset == ends[complete], "where a later scan resumes"
-
-
-def test_null_records() -> None:
-    data = struct.pack(">i", -1) + FRAMED[: 4 + len(RECORDS[0])]
-    assert list(tl.scan(data, Point, framing="kafka", to="dict")) == [None, VALUES[0]]
-
-
 def test_wrong_calls() -> None:
     for wrong in (
         {"framing": "u64"},
@@ -229,25 +129,6 @@ def test_wrong_calls() -> None:
         ValueError, match="unknown framing 'u16'; expected 'none', .* 'list', 'lines'"
     ):
         tl.scan(b"", Point, framing="u16")
-
-
-def test_records_are_bounded() -> None:
-    with pytest.raises(tl.DecodeError, match="a size exceeds the limit"):
-        list(tl.scan(PLAIN, Point, record_size=10))
-
-    def endless() -> Iterator[bytes]:
-        yield b"\x0b\0\2\x7f\0\0\0"
-        while True:
-            yield b"x" * 65536
-
-    with pytest.raises(tl.DecodeError, match="a size exceeds the limit"):
-        list(tl.scan(endless(), Point, record_size=1 << 20))
-    assert "50 records" in repr(scanned(tl.scan(PLAIN, Point)))
-
-
-def scanned(scan: tl.Scan) -> tl.Scan:
-    list(scan)
-    return scan
 
 
 def test_messages_of_apache() -> None:
@@ -488,74 +369,3 @@ def test_a_prefix_of_values_is_skipped() -> None:
     assert caught.value.offset == 9
     with pytest.raises(tl.DecodeError):
         list(tl.scan(framed(b"\0\0"), Point, framing="u32", lead=5))
-
-
-@pytest.mark.parametrize("framing", [*FRAMINGS, "message", "framed message", "tjson", "list"])
-def test_a_cut_at_any_byte_keeps_the_complete_records(framing: str) -> None:
-    """Complete records up to the cut are read; at most one error follows."""
-    records, values = RECORDS[:5], VALUES[:5]
-    options: dict[str, Any] = {"framing": framing, "to": "dict"}
-    if "message" in framing:
-        parts = [
-            tl.Message("f", "call", 1, record).to_bytes(framed="framed" in framing)
-            for record in records
-        ]
-        options["framing"] = "message"
-    elif framing == "tjson":
-        parts = [Point.encode(value, protocol="tjson") + b"\n" for value in values]
-        options.update(framing="lines", protocol="tjson")
-    elif framing == "list":
-        parts = [b"\x0c" + struct.pack(">I", 5) + records[0], *records[1:]]
-    else:
-        stream = FRAMINGS[framing]
-        bounds = [
-            *(view.record_offset for view in placed(tl.scan(stream, Point, framing=framing))),
-            len(stream),
-        ][:6]
-        parts = [stream[begin:end] for begin, end in zip(bounds, bounds[1:])]
-    data = b"".join(parts)
-    ends = [sum(map(len, parts[:count])) for count in range(6)]
-    for size in range(len(data) + 1):
-        scan, got, errors = tl.scan(data[:size], Point, **options), [], 0
-        while True:
-            try:
-                got.append(next(scan))
-            except StopIteration:
-                break
-            except tl.Error as error:
-                errors += 1
-                assert error.record == len(got)
-                break
-        complete = sum(end <= size for end in ends) - 1
-        assert got in (values[:complete], values[: complete + 1]), size  # a line may lack its end
-        assert errors == (0 if size in ends or len(got) > complete else 1) or framing in (
-            "list",
-            "hex",
-            "base64",
-            "tjson",
-        ), size
-        skipped = tl.scan(data[:size], Point, **options, on_error="skip")
-        try:
-            assert list(skipped) == got and skipped.rejected <= 1
-        except tl.Error:
-            assert errors == 1 and skipped.count == len(got)
-
-
-def placed(scan: tl.Scan) -> list[Any]:
-    return list(scan)
-
-
-SCAN = """
-import sys, itertools
-import thriftlens as tl
-Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
-piece = b"".join(Point.encode({"x": each, "name": "p" * 500}) for each in range(2000))
-pieces = itertools.repeat(piece, int(sys.argv[1]))
-total = sum(each.x for each in tl.scan(pieces, Point))
-assert total == sum(range(2000)) * int(sys.argv[1])
-"""
-
-
-def test_scan_holds_one_piece_of_a_stream() -> None:
-    """60 MB with less than 12 MB more than 6 MB take."""
-    assert peak_of(SCAN, "60") - peak_of(SCAN, "6") < 12_000_000

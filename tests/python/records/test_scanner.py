@@ -3,7 +3,6 @@ columns."""
 
 import base64
 import bz2
-import contextlib
 import gzip
 import json
 import lzma
@@ -243,38 +242,6 @@ def test_start_seeks_in_files():
         list(tl.scan(File(1 << 40, b""), Row, start=(1 << 40) + 1))
 
 
-def test_long_lines_are_read_in_linear_time():
-    copied = []
-
-    class Pieces:
-        def __init__(self):
-            self.left = [b'{"1":{"i64":7}}', *[b" " * 1000] * 3000, b"\n"]
-
-        def read(self, size):
-            return self.left.pop(0) if self.left else b""
-
-    from thriftlens._records.sources import Window
-
-    class Counted(Window):
-        def grow(self, used, size):
-            copied.append(len(self.data))
-            super().grow(used, size)
-
-        def grow_to(self, end, used, limit):
-            copied.append(len(self.data))
-            super().grow_to(end, used, limit)
-
-    import thriftlens._records.sources as module
-
-    original, module.Window = module.Window, Counted
-    try:
-        scan = tl.scan(Pieces(), Row, framing="lines", protocol="tjson", to="dict")
-        assert list(scan) == [{"id": 7}]
-    finally:
-        module.Window = original
-    assert sum(copied) < 10_000_000 and len(copied) < 10
-
-
 def test_errors_over_many_files_name_the_file(tmp_path):
     for name in ("a", "b", "c"):
         (tmp_path / name).write_bytes(
@@ -342,19 +309,6 @@ def test_infer_continues_after_an_unreadable_value(tmp_path, run):
     )
 
 
-@pytest.mark.parametrize("end", ["", "garbage", "}"])
-def test_the_last_line_of_text_is_cut_without_a_line_end(end):
-    line = Row.encode({"id": 1}, protocol="tjson")
-    data = line + b"\n" + line[:-1] + end.encode()
-    scan = tl.scan(data, Row, framing="lines", protocol="tjson", to="dict", cut_end="drop")
-    assert (list(scan), len(scan.cut_ends)) == ([{"id": 1}] * (1 + (end == "}")), end != "}")
-    with pytest.raises(tl.Error) if end != "}" else contextlib.nullcontext() as caught:
-        list(tl.scan(data, Row, framing="lines", protocol="tjson"))
-    assert caught is None or caught.value.resume == len(line) + 1
-    with pytest.raises(tl.Error):
-        list(tl.scan(line[:-1] + b"\n", Row, framing="lines", protocol="tjson", cut_end="drop"))
-
-
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
 def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
     data = pack(FRAMES)[:-4]
@@ -365,24 +319,3 @@ def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
         and b"data: " in result.stderr
     )
     assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
-
-
-def test_rejected_rows_are_counted_and_the_first_retained():
-    columns = Row.columns([b"\xff"] * 2500, on_error="skip")
-    assert columns.num_rows == 0
-    assert (columns.rejected.total, len(columns.rejected)) == (2500, 1000)
-    assert [row.record for row in columns.rejected] == list(range(1000))
-
-
-def test_nested_lists_to_numpy():
-    pytest.importorskip("numpy")
-    rows = [
-        {"items": [{"v": 1, "l": [1, 2]}, {"v": 2, "l": []}]},
-        {"items": []},
-        {},
-        {"items": [{"v": 3, "l": [3]}, {"v": 4}]},
-    ]
-    columns = Row.columns([Row.encode(row) for row in rows])
-    assert columns.to_numpy("$.items[*].l[*]").tolist() == [1, 2, 3]
-    assert columns.to_numpy("items[*].v").tolist() == [1, 2, 3, 4]
-    assert columns.to_numpy("i.l[*]").tolist() == []

@@ -155,3 +155,23 @@ def test_without_numpy():
         b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy"
         in result.stderr
     )
+
+
+ROWS = [{"id": number, "s": f"n{number}"} for number in range(50)]
+
+
+RECORDS = [Row.encode(row) for row in ROWS]
+
+
+def test_nested_lists_to_numpy():
+    pytest.importorskip("numpy")
+    rows = [
+        {"items": [{"v": 1, "l": [1, 2]}, {"v": 2, "l": []}]},
+        {"items": []},
+        {},
+        {"items": [{"v": 3, "l": [3]}, {"v": 4}]},
+    ]
+    columns = Row.columns([Row.encode(row) for row in rows])
+    assert columns.to_numpy("$.items[*].l[*]").tolist() == [1, 2, 3]
+    assert columns.to_numpy("items[*].v").tolist() == [1, 2, 3, 4]
+    assert columns.to_numpy("i.l[*]").tolist() == []
