@@ -83,7 +83,10 @@ def code_positions(text):
     static_assert.
     """
     is_code = [True] * len(text)
-    skipped = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|static_assert\([^;]*;|\btemplate <[^\n]*'
+    skipped = (
+        r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^[ '
+        r"\t]*#(?:[^\n]*\\\n)*[^\n]*|static_assert\([^;]*;|\btemplate <[^\n]*"
+    )
     for match in re.finditer(skipped, text, flags=re.S | re.M):
         is_code[match.start() : match.end()] = [False] * (match.end() - match.start())
     return is_code
@@ -136,7 +139,10 @@ class Mutant:
 
     def __str__(self):
         line = self.text.count("\n", 0, self.begin) + 1
-        return f"include/thriftlens/{self.header}:{line}: {self.text[self.begin : self.end]} -> {self.new}"
+        return (
+            f"include/thriftlens/{self.header}:{line}: "
+            f"{self.text[self.begin : self.end]} -> {self.new}"
+        )
 
     def outcome(self):
         """ "killed", "survived" or "not compiled"."""
@@ -203,7 +209,10 @@ def chosen(headers, count, seed):
 
 
 def self_test():
-    text = '// a < b\n#if A < 1\nstatic_assert(a < b, "");\nint f() { return a < b ? 1 : s == "x == y"; }\n'
+    text = (
+        '// a < b\n#if A < 1\nstatic_assert(a < b, "");\nint f() { return a < b ? 1 '
+        ': s == "x == y"; }\n'
+    )
     edits = {(text[begin:end], new) for begin, end, new in changes(text)}
     assert edits == {("<", "<="), ("<", ">="), ("==", "!="), ("1", "2"), ("1", "0")}, edits
     assert changes(text) == changes(text)

@@ -183,7 +183,10 @@ def reset() -> str:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             stream.close()
         time.sleep(4)
-        return f"{held - start:.0f} MiB while they are open, {server.memory() - start:.0f} MiB after the reset"
+        return (
+            f"{held - start:.0f} MiB while they are open, "
+            f"{server.memory() - start:.0f} MiB after the reset"
+        )
 
 
 def longest_wait(server: Process, begin: Callable[[], None]) -> float:
@@ -242,7 +245,10 @@ def decode(options: str = "") -> str:
         finally:
             is_over.set()
             watcher.join()
-        return f"others wait {one_wait:.2f} s for one, {three:.2f} s for three; peak {peak - start:.0f} MiB"
+        return (
+            f"others wait {one_wait:.2f} s for one, {three:.2f} s for three; peak "
+            f"{peak - start:.0f} MiB"
+        )
 
 
 def decode_async() -> str:

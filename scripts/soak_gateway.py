@@ -23,7 +23,8 @@ TEXT = """
 struct User { 1: required i64 id, 2: string NAME (pii = "name") }
 struct Order { 1: required i64 id, 2: User user, 3: list<string> tags }
 exception No { 1: i64 id } (api.http_code = "404")
-service Shop { Order get(1: i64 id (api.path = "id")) throws (1: No no) (api.get = "/orders/:id"), Order put(1: Order order) (api.post = "/orders") }
+service Shop { Order get(1: i64 id (api.path = "id")) throws (1: No no) (api.get = "/orders/:id"),
+  Order put(1: Order order) (api.post = "/orders") }
 """
 IDLS = [TEXT.replace("NAME", name) for name in ("name", "called")]
 RELOAD_SECONDS = 0.2
@@ -126,9 +127,8 @@ async def busy(port, over, counts, begin):
         if kind == 3:
             body = b'{"id":1,"user":{"id":"x"}}'
             request = (
-                b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-                % len(body)
-                + body
+                b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: "
+                b"application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
             )
         else:
             request = f"GET {target} HTTP/1.1\r\nHost: a\r\n\r\n".encode()

@@ -41,13 +41,15 @@ HEAD = "".join(
     )
 )
 USE = """tl::result<{0}> read_{0}(tl::byte_view bytes) {{ return tl::try_decode<{0}>(bytes); }}
-tl::result<void> write_{0}(const {0}& value, tl::buffer& out) {{ return tl::try_append_encoded(value, out); }}
+tl::result<void> write_{0}(const {0}& value, tl::buffer& out) {{
+  return tl::try_append_encoded(value, out);
+}}
 """
 TYPE = r"(?:list|set|map)\s*<(?:[\w\s,]|<(?:[\w\s,]|<[\w\s,]*>)*>)*>|\w+"
 
 
 def program(enums, structs, roots):
-    """C++ for structs [(name, [(id, type, member, is_required)])], those that others contain first."""
+    """C++ for structs [(name, [(id, type, member, is_required)])], contained ones first."""
     lines = [HEAD, "namespace tl = thriftlens;"]
     lines += [f"enum class {name} : int {{ {members} }};" for name, members in enums]
     lines += [f"struct {name};" for name, _ in structs]

@@ -151,6 +151,10 @@ def flatbuffers(n):
     adds = per_field(lambda n, i: f"to.add_f{i}({f's{i}' if kind(i) == 'string' else value(i)});")[
         n
     ]
+
+    def getter(i):
+        return f"from.f{i}()" + ("->" if kind(i) == "string" else "")
+
     return [
         f"using message = fields_fbs::F{n};",
         "template <class Entries>",
@@ -161,7 +165,7 @@ def flatbuffers(n):
         "if (!entries.IsNull()) to.add_m(entries);",
         "out.Finish(to.Finish());",
         "}",
-        f"static double read(const message& from) {{ {reads(n, lambda i: f'from.f{i}()' + ('->' if kind(i) == 'string' else '')).replace('->.', '->')} }}",
+        f"static double read(const message& from) {{ {reads(n, getter).replace('->.', '->')} }}",
     ]
 
 
@@ -193,7 +197,10 @@ def thriftlens(n):
     def put(i):
         if kind(i) == "string":
             size = len(value(i)) - 2
-            return f"std::memcpy(to = Protocol::put_size(to, {size}), {value(i)}, {size}), to += {size};"
+            return (
+                f"std::memcpy(to = Protocol::put_size(to, {size}), {value(i)}, "
+                f"{size}), to += {size};"
+            )
         return f"to = Protocol::put_{write[kind(i)]}(to, {value(i)});"
 
     puts = per_field(

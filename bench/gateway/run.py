@@ -217,7 +217,8 @@ def wrk(port, method, target, body, seconds, connections, work):
         + (
             ""
             if body is None
-            else f"wrk.headers['Content-Type'] = 'application/json'\nwrk.body = [==[{body.decode()}]==]\n"
+            else f"wrk.headers['Content-Type'] = 'application/json'\nwrk.body = "
+            f"[==[{body.decode()}]==]\n"
         )
     )
     command = [

@@ -16,7 +16,7 @@ import msgspec
 import orjson
 import thriftlens
 import thriftpy2
-from thrift.protocol import fastbinary  # noqa: F401  without it the accelerated protocol would be plain Python
+from thrift.protocol import fastbinary  # noqa: F401  makes the protocol fast
 from thrift.protocol.TBinaryProtocol import TBinaryProtocolAcceleratedFactory
 from thrift.TSerialization import deserialize, serialize
 from thriftlens_bench import ttypes as generated

@@ -16,7 +16,10 @@ from pathlib import Path
 import pyarrow as pa
 import thriftlens as tl
 
-IDL = "struct Simple { 1: byte ByteField, 2: i64 I64Field, 3: double DoubleField, 4: i32 I32Field, 5: string StringField, 6: binary BinaryField }"
+IDL = (
+    "struct Simple { 1: byte ByteField, 2: i64 I64Field, 3: double DoubleField, 4: "
+    "i32 I32Field, 5: string StringField, 6: binary BinaryField }"
+)
 KINDS = {
     "ByteField": 5,
     "I64Field": 3,
@@ -30,7 +33,8 @@ KINDS = {
 def values(count):
     return [
         {
-            "ByteField": n % 127 + 1, "I64Field": n * 1_000_003 + 1, "DoubleField": (n + 1) / 7, "I32Field": n + 1, "StringField": f"the text of {n % 1000}",
+            "ByteField": n % 127 + 1, "I64Field": n * 1_000_003 + 1, "DoubleField": (n + 1) / 7,
+            "I32Field": n + 1, "StringField": f"the text of {n % 1000}",
             "BinaryField": b"some bytes of %d" % n,
         }
         for n in range(count)

@@ -37,8 +37,10 @@ PARTS = 4
 SELECTION = "{ id user { name } items { sku price } }"
 IDL = """
 struct User { 1: i64 id, 2: string name, 3: optional string email }
-struct Item { 1: string sku, 2: double price, 3: i32 count, 4: optional map<string, string> attributes }
-struct Order { 1: i64 id, 2: User user, 3: list<Item> items, 4: i32 status, 6: list<string> tags, 10: optional string debug }
+struct Item { 1: string sku, 2: double price, 3: i32 count,
+  4: optional map<string, string> attributes }
+struct Order { 1: i64 id, 2: User user, 3: list<Item> items, 4: i32 status, 6: list<string> tags,
+  10: optional string debug }
 """
 SCHEMA = pa.schema(
     [
@@ -56,7 +58,8 @@ def order(number):
         for i in range(number % 5)
     ]
     return {
-        "id": number, "user": {"id": number % 1000, "name": f"Zoë Müller {number % 1000}", "email": "zoe@example.org"}, "items": items, "status": 2,
+        "id": number, "user": {"id": number % 1000, "name": f"Zoë Müller {number % 1000}",
+        "email": "zoe@example.org"}, "items": items, "status": 2,
         "tags": ["winter", "gift"], "debug": "x" * 40,
     }  # fmt: skip
 
@@ -65,7 +68,8 @@ def expected():
     """Number of records, sum of ids, length of all names, number of items, sum of prices."""
     ids = range(COUNT)
     return (
-        COUNT, sum(ids), sum(len(f"Zoë Müller {n % 1000}") for n in ids), sum(n % 5 for n in ids), sum(n % 5 * (n % 100) * 0.5 for n in ids),
+        COUNT, sum(ids), sum(len(f"Zoë Müller {n % 1000}") for n in ids), sum(n % 5 for n in ids),
+        sum(n % 5 * (n % 100) * 0.5 for n in ids),
     )  # fmt: skip
 
 
@@ -135,7 +139,7 @@ def descendants(root):
 
 
 def cpu():
-    """Seconds of CPU of this process and all below it, dead ones that were waited for among them."""
+    """Seconds of CPU of this process and all below it, ended ones included."""
     total = 0
     for process_id in descendants(os.getpid()):
         try:
@@ -333,7 +337,11 @@ def datafusion(folder):
         context = engine.SessionContext()
         context.from_arrow(columns, name="orders")
         flat = "select sum(item['price']) as total from (select unnest(items) as item from orders)"
-        sums = "select count(*) as n, sum(id) as ids, sum(char_length(\"user\"['name'])) as names, sum(coalesce(array_length(items), 0)) as items from orders"
+        sums = (
+            "select count(*) as n, sum(id) as ids, "
+            "sum(char_length(\"user\"['name'])) as names, "
+            "sum(coalesce(array_length(items), 0)) as items from orders"
+        )
         totals = context.sql(sums).to_pydict()
         return (
             *(column[0] for column in totals.values()),

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import thriftlens as tl
 import thriftpy2
-from thrift.protocol import fastbinary  # noqa: F401  without it Apache's client is another contestant
+from thrift.protocol import fastbinary  # noqa: F401  makes Apache's client fast
 from thrift.protocol.TBinaryProtocol import TBinaryProtocolAccelerated
 from thrift.transport import TSocket, TTransport
 from thriftpy2.rpc import client_context
@@ -31,9 +31,12 @@ from thriftpy2.rpc import client_context
 IDL = """
 struct Column { 1: string name, 2: string type, 3: string comment }
 struct Serde { 1: string name, 2: string serializationLib, 3: map<string, string> parameters }
-struct Storage { 1: list<Column> cols, 2: string location, 3: string inputFormat, 4: string outputFormat, 5: bool compressed, 6: i32 numBuckets, 7: Serde serdeInfo }
-struct Partition { 1: list<string> values, 2: string dbName, 3: string tableName, 4: i32 createTime, 5: i32 lastAccessTime, 6: Storage sd, 7: map<string, string> parameters }
-service Metastore { list<Partition> get_partitions(1: string db_name, 2: string tbl_name, 3: i16 max_parts) }
+struct Storage { 1: list<Column> cols, 2: string location, 3: string inputFormat,
+  4: string outputFormat, 5: bool compressed, 6: i32 numBuckets, 7: Serde serdeInfo }
+struct Partition { 1: list<string> values, 2: string dbName, 3: string tableName, 4: i32 createTime,
+  5: i32 lastAccessTime, 6: Storage sd, 7: map<string, string> parameters }
+service Metastore { list<Partition> get_partitions(1: string db_name, 2: string tbl_name,
+  3: i16 max_parts) }
 """
 PARTITIONS, COLUMNS = 1000, 200
 ARGUMENTS = {"db_name": "shop", "tbl_name": "orders", "max_parts": -1}

@@ -19,7 +19,8 @@ import thriftlens as tl
 IDL = """
 struct Source { 1: required string url, 2: optional string language, 3: optional double score }
 struct Document {
-  1: required i64 id, 2: required string text, 3: optional Source source, 4: optional list<string> tags, 5: optional i32 tokens, 6: optional map<string, string> more
+  1: required i64 id, 2: required string text, 3: optional Source source,
+  4: optional list<string> tags, 5: optional i32 tokens, 6: optional map<string, string> more
 }
 """
 SELECT = "{ id source { url } tokens text }"
@@ -32,8 +33,10 @@ def records(size):
     while total < size:
         n = len(encoded)
         value = {
-            "id": n, "text": text * (4 + n % 13), "tokens": n % 1000, "tags": ["web", "en", f"t{n % 10}"],
-            "source": {"url": f"https://example.org/{n}", "language": "en", "score": n / 7}, "more": {"crawl": "2026-11", "part": str(n % 100)},
+            "id": n, "text": text * (4 + n % 13), "tokens": n % 1000,
+            "tags": ["web", "en", f"t{n % 10}"],
+            "source": {"url": f"https://example.org/{n}", "language": "en", "score": n / 7},
+            "more": {"crawl": "2026-11", "part": str(n % 100)},
         }  # fmt: skip
         encoded.append(of.encode(value))
         total += len(encoded[-1])
@@ -54,7 +57,9 @@ def by_thriftpy2(encoded, folder):
         documents = [deserialize(module.Document(), document, factory) for document in encoded]
         return pl.DataFrame(
             {
-                "id": [document.id for document in documents], "text": [document.text for document in documents], "source": [{"url": document.source.url} for document in documents],
+                "id": [document.id for document in documents],
+                "text": [document.text for document in documents],
+                "source": [{"url": document.source.url} for document in documents],
                 "tokens": pl.Series([document.tokens for document in documents], dtype=pl.Int32),
             }
         )  # fmt: skip

@@ -19,20 +19,28 @@ LEAST = 0.02  # seconds of CPU a measurement
 IDL = """
 struct Item { 1: required string sku, 2: double price, 3: i32 count }
 struct User { 1: i64 id, 2: string name (pii = "name"), 3: optional string mail (pii = "mail") }
-struct Order { 1: required i64 id, 2: User user, 3: list<Item> items, 4: map<string, string> notes, 5: bool paid, 6: optional string x }
+struct Order { 1: required i64 id, 2: User user, 3: list<Item> items, 4: map<string, string> notes,
+  5: bool paid, 6: optional string x }
 """
 FOOTER = """
 struct Statistics { 1: optional binary max, 2: optional binary min, 3: optional i64 null_count }
-struct ColumnMeta { 1: required i32 type, 2: required list<i32> encodings, 3: required list<string> path, 4: required i32 codec,
-                    5: required i64 num_values, 6: required i64 uncompressed, 7: required i64 compressed, 9: required i64 data_page,
+struct ColumnMeta { 1: required i32 type, 2: required list<i32> encodings,
+                    3: required list<string> path, 4: required i32 codec,
+                    5: required i64 num_values, 6: required i64 uncompressed,
+                    7: required i64 compressed, 9: required i64 data_page,
                     12: optional Statistics statistics }
-struct ColumnChunk { 1: optional string file_path, 2: required i64 file_offset, 3: optional ColumnMeta meta }
-struct RowGroup { 1: required list<ColumnChunk> columns, 2: required i64 size, 3: required i64 rows }
-struct Footer { 1: required i32 version, 3: required i64 rows, 4: required list<RowGroup> groups, 6: optional string created_by }
+struct ColumnChunk { 1: optional string file_path, 2: required i64 file_offset,
+  3: optional ColumnMeta meta }
+struct RowGroup { 1: required list<ColumnChunk> columns, 2: required i64 size,
+  3: required i64 rows }
+struct Footer { 1: required i32 version, 3: required i64 rows, 4: required list<RowGroup> groups,
+  6: optional string created_by }
 """
 OPTIONS = {
-    "enums": "name", "int64": "string", "nonfinite": "string", "unknown": "drop", "defaults": "omit", "names": "field",
-    "invalid_utf8": "replace", "mismatch": "error", "duplicates": "error", "pretty": False, "depth": 32,
+    "enums": "name", "int64": "string", "nonfinite": "string", "unknown": "drop",
+    "defaults": "omit", "names": "field",
+    "invalid_utf8": "replace", "mismatch": "error", "duplicates": "error", "pretty": False,
+    "depth": 32,
 }  # fmt: skip
 
 
@@ -73,7 +81,7 @@ def classes():
 
 
 def footer(tl):
-    """The type and the bytes, 1.2 MB, of what closes a file of columns: 120 groups of 100 columns."""
+    """The type and the bytes, 1.2 MB, of a footer of 120 groups of 100 columns."""
     of = tl.loads(FOOTER).Footer
     statistics = {"max": b"\xff" * 8, "min": b"\0" * 8, "null_count": 0}
     meta = {
@@ -163,14 +171,16 @@ def tasks():
     yield "to_json", lambda: order.to_json(data)
     yield "to_json, 11 options", lambda: order.to_json(data, **OPTIONS)
     yield "to_json, 11 options written out", lambda: order.to_json(
-        data, enums="name", int64="string", nonfinite="string", unknown="drop", defaults="omit", names="field",
+        data, enums="name", int64="string", nonfinite="string", unknown="drop", defaults="omit",
+        names="field",
         invalid_utf8="replace", mismatch="error", duplicates="error", pretty=False, depth=32,
     )  # fmt: skip
     tiny = tl.loads("struct Tiny { 1: i32 x }").Tiny
     yield "to_json of nothing", lambda: tiny.to_json(b"\0")
     yield "to_json of nothing, 11 options", lambda: tiny.to_json(b"\0", **OPTIONS)
     yield "to_json of nothing, 11 options written out", lambda: tiny.to_json(
-        b"\0", enums="name", int64="string", nonfinite="string", unknown="drop", defaults="omit", names="field",
+        b"\0", enums="name", int64="string", nonfinite="string", unknown="drop", defaults="omit",
+        names="field",
         invalid_utf8="replace", mismatch="error", duplicates="error", pretty=False, depth=32,
     )  # fmt: skip
     yield "Python alone: a function called with 11 options", lambda: takes_options(b"\0", **OPTIONS)

@@ -1,4 +1,5 @@
-"""check_names.py: `inline code` of the pages that looks like tl.x, thriftlens.x, tl::x or `thriftlens command --option` names something that exists.
+"""check_names.py: `inline code` of the pages that looks like tl.x, thriftlens.x, tl::x or
+`thriftlens command --option` names something that exists.
 
 Python names are looked up in the package, whose stubs the tests hold against it; C++ names are
 words of the headers; commands and options are those of the command line.

@@ -39,8 +39,11 @@ SEARCHES = {
 }
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
-axe.run(document, {resultTypes: ["violations"], iframes: false}).then(found => done(found.violations.map(
-  each => each.id + ": " + each.nodes.slice(0, 3).map(node => node.target.join(" ") + " " + node.html.slice(0, 160)).join(" | "))));
+axe.run(document, {resultTypes: ["violations"], iframes: false}).then(result => {
+  const text = node => node.target.join(" ") + " " + node.html.slice(0, 160);
+  done(result.violations.map(
+    violation => violation.id + ": " + violation.nodes.slice(0, 3).map(text).join(" | ")));
+});
 """
 
 
@@ -129,7 +132,10 @@ def theme_faults(driver, site):
         ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
         driver.switch_to.default_content()
         if grounds.setdefault(chosen, ground) != ground:
-            yield f"the inspector is {ground} where {chosen} is chosen on a {system} system, else {grounds[chosen]}"
+            yield (
+                f"the inspector is {ground} where {chosen} is chosen on a {system} "
+                f"system, else {grounds[chosen]}"
+            )
     if len(set(grounds.values())) != 2:
         yield f"the inspector does not follow the theme: {grounds}"
 
@@ -179,7 +185,8 @@ def main():
         driver.quit()
     print(
         "\n".join(faults)
-        or f"axe-core finds nothing, the search finds what it should, no page scrolls sideways; pictures: {pictures}"
+        or f"axe-core finds nothing, the search finds what it should, no page "
+        f"scrolls sideways; pictures: {pictures}"
     )
     print(json.dumps({"faults": len(faults)}))
     return 1 if faults else 0

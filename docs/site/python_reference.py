@@ -152,7 +152,7 @@ def escaped(text):
 
 
 def paragraphs(doc):
-    """A docstring as RST: paragraphs, `name: text` as a list, sessions and indented lines as code."""
+    """A docstring as RST: paragraphs, `name: text` as a list, sessions as code."""
     out = []
     for block in re.split(r"\n\s*\n", doc.strip("\n")):
         lines = block.split("\n")
@@ -279,7 +279,7 @@ def members(of):
 
 
 def described(module, name):
-    """A public name; `_module.Name` is the class of a result, which users neither import nor make."""
+    """A public name; `_module.Name` is the class of a result, which users do not import."""
     *inner, name = name.split(".")
     module = functools.reduce(getattr, inner, module)
     value = getattr(module, name)

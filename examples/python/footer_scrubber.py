@@ -38,7 +38,10 @@ def scrub(path, keep, drop):
     gone = [key for key in before if key not in file.key_value]
     file.validate()
     file.save(atomic=True)
-    return f"{path}: statistics of {statistics} column chunks, keys {', '.join(gone) or 'none'}, columns {', '.join(drop) or 'none'}"
+    return (
+        f"{path}: statistics of {statistics} column chunks, keys "
+        f"{', '.join(gone) or 'none'}, columns {', '.join(drop) or 'none'}"
+    )
 
 
 def demo(path):

@@ -27,11 +27,11 @@ A selection lists the fields of a struct to keep: { id user { name } items { sku
 
   { id name }           only these fields, separated by blanks or commas
   { user }              a field without braces: its complete value
-  { user { name } }     only these parts of the field user; braces also apply to elements and map values
+  { user { name } }     only these parts of the field user; also of elements and of map values
   { * }                 everything, including fields that are not in the IDL
   { * -debug }          everything but debug; { -debug } is the same
   { #5 user { #1 } }    fields by id
 
-Fields that are not in the IDL are copied only with * or an exclusion. Required fields, too, are copied only if they are
-selected; readers of the result must accept that.
+Fields that are not in the IDL are copied only with * or an exclusion. Required fields, too, are
+copied only if they are selected; readers of the result must accept that.
 """

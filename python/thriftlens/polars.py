@@ -259,8 +259,10 @@ def _names(tree: JsonValue) -> Optional[list[str]]:
     if isinstance(column, str):
         return column.split(".")  # outer.inner with nesting="flat"
     name = _member(tree, "Function", "function", "StructExpr", "FieldByName")
+    if not isinstance(name, str):
+        return None
     prefix = _names(_member(tree, "Function", "input", 0))
-    return [*prefix, name] if isinstance(name, str) and prefix is not None else None
+    return None if prefix is None else [*prefix, name]
 
 
 def _literal(tree: JsonValue) -> Optional[str]:

@@ -254,7 +254,10 @@ def _partitions(client, name):
 
 def hiveserver2(address):
     with tl.hive.connect(address, timeout=120, fetch_size=5000) as session:
-        columns = "id, cast(id as string) s, if(id % 2 = 0, null, id * 1.5D) d, cast(1.5 as decimal(10,2)) x, cast('ab' as binary) y"
+        columns = (
+            "id, cast(id as string) s, if(id % 2 = 0, null, id * 1.5D) d, cast(1.5 "
+            "as decimal(10,2)) x, cast('ab' as binary) y"
+        )
         with session.execute(f"select {columns} from range(12000)") as result:
             rows = result.fetch_all()
         assert [(column.name, column.type) for column in result.columns][3:] == [
@@ -280,7 +283,8 @@ def zipkin(port):
     idl = tl.loads(
         """struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
         struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host }
-        struct Span { 1: i64 trace_id, 3: string name, 4: i64 id, 6: list<Annotation> annotations, 10: optional i64 timestamp, 11: optional i64 duration }
+        struct Span { 1: i64 trace_id, 3: string name, 4: i64 id, 6: list<Annotation> annotations,
+          10: optional i64 timestamp, 11: optional i64 duration }
         typedef list<Span> Spans
         enum ResultCode { OK = 0, TRY_LATER = 1 }
         struct LogEntry { 1: string category, 2: string message }
@@ -322,8 +326,10 @@ def jaeger(port):
     """
     idl = tl.loads(
         """struct Process { 1: required string serviceName }
-        struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh, 3: required i64 spanId, 4: required i64 parentSpanId,
-          5: required string operationName, 7: required i32 flags, 8: required i64 startTime, 9: required i64 duration }
+        struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh,
+          3: required i64 spanId, 4: required i64 parentSpanId,
+          5: required string operationName, 7: required i32 flags, 8: required i64 startTime,
+          9: required i64 duration }
         struct Batch { 1: required Process process, 2: required list<Span> spans }
         service Agent { oneway void emitBatch(1: Batch batch) }"""
     )

@@ -447,7 +447,7 @@ def free_port() -> int:
 
 
 class Run:
-    """Both directions of every peer; `cells` maps (direction, language, transport) to the outcome."""
+    """Both directions of every peer. cells: outcomes by direction, language and transport."""
 
     def __init__(self, cache: Path):
         self.cache = cache

@@ -1,9 +1,12 @@
-"""Statements of three clients to HiveServer2 and the results: for the recordings, and in the tests."""
+"""Statements of three clients to HiveServer2 and the results."""
 
 import os
 from unittest import mock
 
-ROWS = "select id, cast(id as string) s, if(id % 3 = 0, null, id * 0.5D) d, id % 2 = 0 b, cast(1.5 as decimal(10,2)) x from range(50)"
+ROWS = (
+    "select id, cast(id as string) s, if(id % 3 = 0, null, id * 0.5D) d, id % 2 = 0 "
+    "b, cast(1.5 as decimal(10,2)) x from range(50)"
+)
 BROKEN = "select nope from nowhere"
 
 

@@ -88,17 +88,24 @@ TABLE_PROGRAM = """
 namespace tl = thriftlens;
 struct Point { std::int32_t x; };
 template <> struct tl::binding<Point> : tl::fields<tl::field<1, &Point::x>> {};
-std::string read(const char* name) { std::ifstream in(name, std::ios::binary); return {std::istreambuf_iterator<char>(in), {}}; }
+std::string read(const char* name) {
+  std::ifstream in(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 int main() {
-  const std::string file = "idl/shop.thrift", base = read("idl/base.thrift"), text = read("idl/shop.thrift");
-  const std::string bytes = read("idl/order.bin"), json_text = read("idl/order.json"), point_json = R"({"x": 1})";
+  const std::string file = "idl/shop.thrift", base = read("idl/base.thrift");
+  const std::string text = read("idl/shop.thrift"), bytes = read("idl/order.bin");
+  const std::string json_text = read("idl/order.json"), point_json = R"({"x": 1})";
   const tl::schema schema = tl::schema::load(file);
   const tl::type order = schema.type("Order");
-  const tl::schema small = tl::schema::parse("struct Times { 1: list<i64> times } struct Point { 1: i32 x }");
+  const tl::schema small =
+    tl::schema::parse("struct Times { 1: list<i64> times } struct Point { 1: i32 x }");
   const tl::type point_type = small.type("Point");
   const std::vector<tl::type> types{order, point_type};
-  const tl::buffer some_times = tl::from_json<tl::binary>(small.type("Times"), R"({"times": [1, 2]})");
-  const tl::view<tl::binary> an_order(bytes, order), times(some_times, small.type("Times")), a = an_order, b = an_order;
+  const tl::buffer some_times =
+    tl::from_json<tl::binary>(small.type("Times"), R"({"times": [1, 2]})");
+  const tl::view<tl::binary> an_order(bytes, order), times(some_times, small.type("Times"));
+  const tl::view<tl::binary> a = an_order, b = an_order;
   const tl::selection selection = tl::selection::compile(order, "{ id user { name } }");
   tl::buffer message;
   tl::binary::writer writer(message);
@@ -115,7 +122,10 @@ def test_table_calls_in_cpp(tmp_path):
     for calls in calls_of_table(CPP):
         text += "{ tl::buffer out; tl::document document; tl::inference draft;\n"
         for call in calls:
-            text += f"  {{ const auto& view = {'times' if 'times' in call else 'an_order'}; static_cast<void>(view);\n"
+            text += (
+                f"  {{ const auto& view = "
+                f"{'times' if 'times' in call else 'an_order'}; static_cast<void>(view);\n"
+            )
             loop = re.match(r"for \(\S+ (\w+) :", call)
             text += (
                 f"    {call} static_cast<void>({loop[1]}); }}\n"

@@ -89,7 +89,10 @@ def test_links_of_the_site(tmp_path, body, fault):
 def test_links_of_pages_lead_to_pages_of_the_site():
     site = {"docs/a.md": "a.md", "bench/README.md": "benchmarks.md"}
     copied = set()
-    text = "[x](a.md#y) [x](../bench/README.md) [x](https://host) [x](../LICENSE) [x](../examples)\n```\n[x](nope.md)\n```\n"
+    text = (
+        "[x](a.md#y) [x](../bench/README.md) [x](https://host) [x](../LICENSE) "
+        "[x](../examples)\n```\n[x](nope.md)\n```\n"
+    )
     assert prepare.retarget(text, "docs/b.md", site, copied) == (
         "[x](a.md#y) [x](benchmarks.md) [x](https://host) [x](files/LICENSE) "
         "`examples/`\n```\n[x](nope.md)\n```\n"

@@ -273,7 +273,8 @@ def code_only(lines):
         return re.sub(r"[^\n]", " ", match[0])
 
     return re.sub(
-        r'\[\[[^\[\]]*\]\]|\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
+        r'\[\[[^\[\]]*\]\]|\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*'
+        r'|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
         blank,
         "\n".join(text),
         flags=re.S,
@@ -449,9 +450,11 @@ def version(tree):
 
 
 CLOCK = re.compile(
-    r"\b\w+_clock\b|\bclock(?:::now\b|\s*\(\s*\))|\bclock_gettime\b|\bgettimeofday\b|\btimespec_get\b|\bstd::time\s*\("
+    r"\b\w+_clock\b|\bclock(?:::now\b|\s*\(\s*\))|\bclock_gettime\b"
+    r"|\bgettimeofday\b|\btimespec_get\b|\bstd::time\s*\("
     r"|\btime\.(?:time|monotonic|perf_counter|process_time|thread_time|clock_gettime)(?:_ns)?\b"
-    r"|\bfrom time import (?!sleep\b)|\btimeit\b|\bdatetime\.(?:now|utcnow|today)\b|\bdate \+|\bSECONDS\b|\bEPOCH\w+"
+    r"|\bfrom time import (?!sleep\b)|\btimeit\b|\bdatetime\.(?:now|utcnow"
+    r"|today)\b|\bdate \+|\bSECONDS\b|\bEPOCH\w+"
 )
 TEST_SOURCES = {".cpp", ".hpp", ".py", ".sh", ".cmake"}
 
@@ -474,7 +477,8 @@ def clocks(tree):
 
 # A limit of five seconds or more ends a hung test; a shorter one is the subject of a test.
 SHORT_LIMIT = re.compile(
-    r"(?:\btimeout=|\.(?:wait|join|result|settimeout)\()(?:[5-9]|[1-9]\d|[1-5]\d\d)(?![\d.])|\bwait_for\(.*, (?:[5-9]|[1-9]\d|[1-5]\d\d)\)"
+    r"(?:\btimeout=|\.(?:wait|join|result|settimeout)\()(?:[5-9]|[1-9]\d"
+    r"|[1-5]\d\d)(?![\d.])|\bwait_for\(.*, (?:[5-9]|[1-9]\d|[1-5]\d\d)\)"
 )
 
 
@@ -571,11 +575,18 @@ GOOD = {
     ),
     "tests/simd/copy_test.cpp": "#include <thriftlens/simd/copy.hpp>\nTEST(copy, runs) {}\n",
     "include/thriftlens/simd/swap.hpp": header_file("swap", KERNEL),
-    "tests/simd/swap_test.cpp": "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) { all(swap_bodies); }\n",
+    "tests/simd/swap_test.cpp": "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) { "
+    "all(swap_bodies); "
+    "}\n",
     "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\nTEST(config, holds) {}\n",
-    "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\nTYPED_TEST(dispatch, holds) {}\n",
+    "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\n"
+    "TYPED_TEST(dispatch, "
+    "holds) "
+    "{}\n",
     "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\nTEST_F(read, holds) {}\n",
-    "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\nevent.wait(600)\nclient.get(1, timeout=0.1)\n",
+    "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\n"
+    "event.wait(600)\n"
+    "client.get(1, timeout=0.1)\n",
 }
 CONFIG_H, DISPATCH_H, READ_H, SWAP_H = (
     f"include/thriftlens/{n}"

@@ -42,7 +42,7 @@ GATES = {
 
 
 def run(cxx, include, headers, *flags):
-    """(standard error, user CPU seconds) of the compiler for an empty program with these headers."""
+    """Standard error and CPU seconds of the compiler for an empty program with these headers."""
     with tempfile.TemporaryDirectory() as folder:
         unit = Path(folder) / "unit.cpp"
         unit.write_text(

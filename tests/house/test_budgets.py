@@ -18,7 +18,8 @@ OVER_THE_MOST = {  # may only become fewer
 PROTOCOL_SITES = 17
 COLUMNS = 110
 NAMES_A_PROTOCOL = re.compile(
-    r"protocol_id::|is_same_v<P, (binary|compact)>|default_binary|default_compact|<(binary|compact)>::"
+    r"protocol_id::|is_same_v<P, (binary|compact)>|default_binary|default_compact"
+    r"|<(binary|compact)>::"
 )
 
 

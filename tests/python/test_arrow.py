@@ -15,7 +15,8 @@ pa = pytest.importorskip("pyarrow")
 IDL = """
 enum Status { NEW = 1, PAID = 2 }
 struct Item { 1: required string sku, 2: double price, 3: i32 count = 1 }
-struct Order { 1: required i64 id, 2: list<Item> items, 3: Status status, 4: map<string, i32> notes, 5: uuid trace }
+struct Order { 1: required i64 id, 2: list<Item> items, 3: Status status, 4: map<string, i32> notes,
+  5: uuid trace }
 """
 TEXT = "{ id items { sku price } }"
 

@@ -1,4 +1,4 @@
-"""Arrow streams and the functions that take Arrow data hand on nothing that contradicts its schema."""
+"""Arrow data that contradicts its schema is refused."""
 
 import itertools
 import uuid
@@ -12,14 +12,19 @@ pa = pytest.importorskip("pyarrow")
 IDL = tl.loads("""
 enum E { A = 1, B = 2 }
 union U { 1: i32 number, 2: string text }
-struct Bool { 1: bool x } struct I8 { 1: i8 x } struct I16 { 1: i16 x } struct I32 { 1: i32 x } struct I64 { 1: i64 x } struct Double { 1: double x }
-struct String { 1: string x } struct Binary { 1: binary x } struct Uuid { 1: uuid x } struct Enum { 1: E x } struct Union { 1: U x }
-struct List { 1: list<i64> x } struct Bytes { 1: list<i8> x } struct Map { 1: map<string, i64> x } struct Other { 1: map<string, i8> x }
+struct Bool { 1: bool x } struct I8 { 1: i8 x } struct I16 { 1: i16 x } struct I32 { 1: i32 x }
+  struct I64 { 1: i64 x } struct Double { 1: double x }
+struct String { 1: string x } struct Binary { 1: binary x } struct Uuid { 1: uuid x } struct Enum {
+  1: E x } struct Union { 1: U x }
+struct List { 1: list<i64> x } struct Bytes { 1: list<i8> x } struct Map { 1: map<string,
+  i64> x } struct Other { 1: map<string, i8> x }
 struct Inner { 1: I64 x } struct Wide { 1: i64 x, 2: i64 y }
 """)
 VALUES = {
-    "Bool": True, "I8": 1, "I16": 1, "I32": 1, "I64": 1, "Double": 1.5, "String": "x", "Binary": b"\xff", "Uuid": uuid.UUID(int=1),
-    "Enum": 1, "Union": {"number": 1}, "List": [1], "Bytes": [1], "Map": {"k": 1}, "Other": {"k": 1}, "Inner": {"x": 1}, "Wide": 1,
+    "Bool": True, "I8": 1, "I16": 1, "I32": 1, "I64": 1, "Double": 1.5, "String": "x",
+    "Binary": b"\xff", "Uuid": uuid.UUID(int=1),
+    "Enum": 1, "Union": {"number": 1}, "List": [1], "Bytes": [1], "Map": {"k": 1},
+    "Other": {"k": 1}, "Inner": {"x": 1}, "Wide": 1,
 }  # fmt: skip
 OPTIONS = [{}, {"enums": "name", "unions": "dense"}]
 

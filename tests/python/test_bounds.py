@@ -15,7 +15,8 @@ SCHEMA = tl.loads(
     struct Wide {{ {FIELDS} }}
     struct Filled {{ 1: optional string filling = "{"x" * 100}" }}
     struct Every {{
-      1: list<Wide> wides  2: list<set<i32>> sets  3: list<list<i32>> lists  4: list<map<i32, i32>> maps  5: list<Filled> filled
+      1: list<Wide> wides  2: list<set<i32>> sets  3: list<list<i32>> lists  4: list<map<i32,
+      i32>> maps  5: list<Filled> filled
       6: list<string> texts  7: set<list<i32>> keys
     }}
     """

@@ -1,4 +1,4 @@
-"""Owners of the memory of columns and its release, observed by the counters of the compiled module."""
+"""Owners of the memory of columns and its release, observed by counters of the module."""
 
 import gc
 

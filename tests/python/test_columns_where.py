@@ -10,7 +10,8 @@ pa = pytest.importorskip("pyarrow")
 IDL = """
 enum Status { NEW = 1, PAID = 2, SENT = 7 }
 struct User { 1: i64 id, 2: string name, 3: double rate }
-struct Order { 1: i32 id, 2: User user, 3: Status status, 4: bool open, 5: list<i16> sizes, 6: map<string, i32> tags }
+struct Order { 1: i32 id, 2: User user, 3: Status status, 4: bool open, 5: list<i16> sizes,
+  6: map<string, i32> tags }
 """
 Order = tl.loads(IDL)["Order"]
 names = {name: number for name, number in Order.fields["status"].type.members.items()}
@@ -24,8 +25,10 @@ def some(**fields):
 
 
 orders = some(
-    id=small, status=st.sampled_from([1, 2, 7, 9]), open=st.booleans(), sizes=st.lists(small, max_size=2), tags=st.dictionaries(texts, small, max_size=2),
-    user=some(id=small, name=texts, rate=st.sampled_from([-1.5, 0.0, 2.0, float("nan"), float("inf")])),
+    id=small, status=st.sampled_from([1, 2, 7, 9]), open=st.booleans(),
+    sizes=st.lists(small, max_size=2), tags=st.dictionaries(texts, small, max_size=2),
+    user=some(id=small, name=texts, rate=st.sampled_from([-1.5, 0.0, 2.0, float("nan"),
+    float("inf")])),
 )  # fmt: skip
 
 
@@ -82,7 +85,10 @@ def comparisons(draw):
             )
         )
     listed = draw(st.lists(literals, min_size=1, max_size=3))
-    is_in = lambda v: None if get(v) is None else get(v) in [value for _, value in listed]  # noqa: E731
+
+    def is_in(v):
+        return None if get(v) is None else get(v) in [value for _, value in listed]
+
     negated = lambda v: None if is_in(v) is None else not is_in(v)  # noqa: E731
     return (
         f"{path} {operator} ({', '.join(text for text, _ in listed)})",

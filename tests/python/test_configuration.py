@@ -5,7 +5,9 @@ from thriftlens._cli.configuration import read_json, read_key
 
 
 @pytest.mark.parametrize("text,expected", [
-    ('{"a": 1, "a": 1}', "duplicate member 'a'"), ('[{"a": {"b": [{"name": "drop", "name": "keep"}]}}]', "duplicate member 'name'"), ('{"a": 1,}', "invalid JSON"),
+    ('{"a": 1, "a": 1}', "duplicate member 'a'"),
+    ('[{"a": {"b": [{"name": "drop", "name": "keep"}]}}]', "duplicate member 'name'"),
+    ('{"a": 1,}', "invalid JSON"),
     ("[" * 100_000, "invalid JSON"), ("\xff", "invalid JSON"), ("", "invalid JSON"),
 ])  # fmt: skip
 def test_json_is_read_strictly(tmp_path, text, expected):

@@ -12,11 +12,15 @@ enum Color { RED = 1, BLUE = 5 }
 struct Point { 1: i32 x, 2: i32 y }
 union Either { 1: i32 number, 2: string text }
 struct Every {
-  1: bool flag, 2: i8 tiny, 3: i16 small, 4: i32 middle, 5: i64 wide, 6: double real, 7: string text, 8: binary raw,
-  9: Color color, 10: uuid id, 11: list<i32> numbers, 12: set<string> words, 13: map<string, Point> points,
-  14: Either either, 15: Point point, 16: map<Point, i32> by_point, 17: set<list<i32>> lists, 18: map<i32, list<string>> deep
+  1: bool flag, 2: i8 tiny, 3: i16 small, 4: i32 middle, 5: i64 wide, 6: double real,
+  7: string text, 8: binary raw,
+  9: Color color, 10: uuid id, 11: list<i32> numbers, 12: set<string> words,
+  13: map<string, Point> points,
+  14: Either either, 15: Point point, 16: map<Point, i32> by_point, 17: set<list<i32>> lists,
+  18: map<i32, list<string>> deep
 }
-struct Strict { 1: required i32 a, 2: required string b, 3: optional i32 c = 7, 4: list<i32> d = [1, 2] }
+struct Strict { 1: required i32 a, 2: required string b, 3: optional i32 c = 7, 4: list<i32> d = [1,
+  2] }
 struct Named { 1: i32 field (api.key = "Alias") }
 struct Tree { 1: list<Tree> kids }
 """
@@ -89,7 +93,10 @@ def test_defaults_are_written_on_request(idl):
 
 
 def test_a_default_is_decoded_as_declared():
-    text = "struct P {1: i32 x = 1, 2: i32 y = 2} struct A {1: P p = {'x': 5}, 2: list<P> l = [{}], 3: optional A a = {}}"
+    text = (
+        "struct P {1: i32 x = 1, 2: i32 y = 2} struct A {1: P p = {'x': 5}, 2: "
+        "list<P> l = [{}], 3: optional A a = {}}"
+    )
     of = tl.loads(text).A
     expected = {"p": {"x": 5}, "l": [{}], "a": {}}
     assert (

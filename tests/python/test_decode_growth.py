@@ -10,7 +10,8 @@ import thriftlens as tl
 IDL = """
 struct Item { 1: i64 id, 2: string text, 3: optional list<i32> marks }
 struct T {
-  1: list<Item> items, 2: map<string, Item> named, 3: set<uuid> ids, 4: map<uuid, i64> by_id, 5: set<list<uuid>> rows, 6: list<list<i64>> table,
+  1: list<Item> items, 2: map<string, Item> named, 3: set<uuid> ids, 4: map<uuid, i64> by_id,
+  5: set<list<uuid>> rows, 6: list<list<i64>> table,
   7: map<Item, i32> by_item, 8: set<string> words
 }
 struct Old { 99: i32 only }

@@ -20,11 +20,14 @@ enum Color { RED = 1, BLUE = 5 }
 struct Point { 1: i32 x, 2: i32 y }
 union Either { 1: i32 number, 2: string text }
 struct Every {
-  1: bool flag, 2: i8 tiny, 3: i16 small, 4: i32 middle, 5: i64 wide, 6: double real, 7: string text, 8: binary raw,
-  9: Color color, 10: uuid id, 11: list<i32> numbers, 12: set<string> words, 13: map<string, Point> points,
+  1: bool flag, 2: i8 tiny, 3: i16 small, 4: i32 middle, 5: i64 wide, 6: double real,
+  7: string text, 8: binary raw,
+  9: Color color, 10: uuid id, 11: list<i32> numbers, 12: set<string> words,
+  13: map<string, Point> points,
   14: Either either, 15: Point point, 16: map<Point, i32> by_point, 17: list<list<i32>> lists
 }
-struct Strict { 1: required i32 a, 2: optional bool b = true, 3: optional i32 c = 7, 4: list<i32> d = [1, 2] }
+struct Strict { 1: required i32 a, 2: optional bool b = true, 3: optional i32 c = 7,
+  4: list<i32> d = [1, 2] }
 struct Sparse { 1: i32 a, 300: i32 b, 5: i32 c }
 struct Tree { 1: list<Tree> kids }
 """

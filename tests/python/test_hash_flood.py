@@ -13,8 +13,10 @@ P = 2**61 - 1  # a number's hash is the number modulo this, whatever the process
 IDL = """
 struct One { 1: uuid id }
 struct T {
-  1: set<uuid> ids, 2: map<uuid, i32> by_id, 3: set<list<uuid>> lists, 4: set<set<uuid>> sets, 5: map<One, i32> by_struct,
-  6: map<map<uuid, i32>, i32> by_map, 7: set<list<i64>> numbers, 8: set<i64> wide, 9: set<double> reals, 10: list<set<uuid>> many,
+  1: set<uuid> ids, 2: map<uuid, i32> by_id, 3: set<list<uuid>> lists, 4: set<set<uuid>> sets,
+  5: map<One, i32> by_struct,
+  6: map<map<uuid, i32>, i32> by_map, 7: set<list<i64>> numbers, 8: set<i64> wide,
+  9: set<double> reals, 10: list<set<uuid>> many,
   11: set<string> words, 12: map<set<list<uuid>>, i32> deep
 }
 """

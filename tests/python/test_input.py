@@ -129,8 +129,8 @@ def test_a_start_past_the_end_is_one_clear_error(command, more, tmp_path):
     )
     assert (result.exit_code, result.stdout) == (2, "")
     assert (
-        result.stderr
-        == f"thriftlens: {tmp_path / 'f.bin'}: start 999999999 is past the end of the input (byte {len(data)})\n"
+        result.stderr == f"thriftlens: {tmp_path / 'f.bin'}: start 999999999 is past the end of "
+        f"the input (byte {len(data)})\n"
     )
 
 

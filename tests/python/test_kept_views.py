@@ -6,11 +6,13 @@ import thriftlens as tl
 
 NEW = tl.loads(
     """struct Item { 1: i64 id, 2: string name, 3: bool sold, 4: list<i32> sizes }
-    struct Cart { 1: list<Item> items, 2: map<string, Item> by_name, 3: set<i32> numbers, 4: Item first, 9: i32 more }"""
+    struct Cart { 1: list<Item> items, 2: map<string, Item> by_name, 3: set<i32> numbers,
+      4: Item first, 9: i32 more }"""
 )
 OLD = tl.loads(
     """struct Item { 1: i64 id }
-    struct Cart { 1: list<Item> items, 2: map<string, Item> by_name, 3: set<i32> numbers, 4: Item first }"""
+    struct Cart { 1: list<Item> items, 2: map<string, Item> by_name, 3: set<i32> numbers,
+      4: Item first }"""
 )
 SAME = tl.loads("struct Item { 1: i64 id }")  # another schema with such a type
 KEEP = {"unknown": "keep"}
@@ -225,8 +227,10 @@ def test_one_member_that_is_not_known_is_fine(protocol):
 
 
 DEFAULTS = tl.loads(
-    """struct S2 { 1: required i32 x, 2: required string y = "why", 3: optional i16 z = 3, 4: optional i32 none }
-    struct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4}, 3: list<S2> all = [{"x": 1}, {"x": 2, "y": "b", "z": 0}] }
+    """struct S2 { 1: required i32 x, 2: required string y = "why", 3: optional i16 z = 3,
+      4: optional i32 none }
+    struct S { 1: required S2 s3 = {"x": 9}, 2: optional S2 s4 = {"x": 4},
+      3: list<S2> all = [{"x": 1}, {"x": 2, "y": "b", "z": 0}] }
     struct Bare { 1: required S2 in = {"z": 1} }
     struct Own { 1: optional Own next = {}, 2: required i32 v = 5 }
     union U { 1: i32 a = 1, 2: S2 s } struct HasUnion { 1: required U u = {"a": 2} }"""
@@ -296,7 +300,10 @@ def test_apache_makes_the_same(tmp_path):
     subprocess.run(
         ["thrift", "--gen", "py", "-out", str(tmp_path), str(tmp_path / "d.thrift")], check=True
     )
-    code = "from d.ttypes import S\nfrom thrift.TSerialization import serialize\nimport sys\nsys.stdout.buffer.write(serialize(S()))"
+    code = (
+        "from d.ttypes import S\nfrom thrift.TSerialization import serialize\nimport "
+        "sys\nsys.stdout.buffer.write(serialize(S()))"
+    )
     theirs = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, check=True, stdout=subprocess.PIPE
     ).stdout

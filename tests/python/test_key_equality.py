@@ -188,7 +188,7 @@ def encoded(protocol, value):
 
 
 def wire_key(protocol, key):
-    """The bytes of a key: those of the only element of a list, which is the only field of a struct."""
+    """The bytes of a key: those of the only element of a list in a struct."""
     return encoded(protocol, fields(m=listed(key)))[8 if protocol == "binary" else 2 : -1]
 
 

@@ -9,7 +9,8 @@ import thriftlens as tl
 
 IDL = """
 struct Item { 1: i32 n, 2: string text }
-struct Holder { 1: list<Item> items, 2: list<string> words, 3: list<i64> numbers, 4: set<string> tags, 5: map<string, Item> named,
+struct Holder { 1: list<Item> items, 2: list<string> words, 3: list<i64> numbers,
+  4: set<string> tags, 5: map<string, Item> named,
                 6: set<list<i32>> rows, 7: list<list<string>> tables }
 """
 COUNT = 3000
@@ -250,7 +251,8 @@ def test_repeated_map_lookups_build_an_index(idl, values, data, protocol):
 
 def test_maps_answer_alike_before_and_after_they_have_an_index(idl, values, protocol):
     IDL_OF_MAPS = """enum E { A = 1, B = 2 }
-    struct M { 1: map<i32, i32> numbers, 2: map<E, i32> enums, 3: map<binary, i32> bytes, 4: map<double, i32> reals, 5: map<bool, i32> flags }"""
+    struct M { 1: map<i32, i32> numbers, 2: map<E, i32> enums, 3: map<binary, i32> bytes,
+      4: map<double, i32> reals, 5: map<bool, i32> flags }"""
     of = tl.loads(IDL_OF_MAPS).M
     value = {
         "numbers": {i * 7 - 100: i for i in range(60)},

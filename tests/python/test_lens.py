@@ -15,8 +15,10 @@ IDL = """
 enum Color { RED = 1, BLUE = 5 }
 struct Point { 1: i32 x, 2: optional i32 y = 9 }
 struct Every {
-  1: bool flag, 2: i64 wide, 3: string text, 4: binary raw, 5: Color color, 6: list<Point> points, 7: set<i32> numbers,
-  8: map<string, Point> named, 9: map<i32, list<string>> deep, 10: map<Point, i32> by_point, 11: Point point,
+  1: bool flag, 2: i64 wide, 3: string text, 4: binary raw, 5: Color color, 6: list<Point> points,
+  7: set<i32> numbers,
+  8: map<string, Point> named, 9: map<i32, list<string>> deep, 10: map<Point, i32> by_point,
+  11: Point point,
   12: map<Color, i32> by_color, 13: map<bool, i32> by_flag, 14: i32 items, 15: i32 type
 }
 """

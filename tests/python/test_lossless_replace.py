@@ -6,7 +6,8 @@ import thriftlens as tl
 
 NEW = tl.loads("""
 struct Part { 1: i32 rank, 2: string name, 9: list<string> more }
-struct Order { 1: i64 id, 2: list<Part> parts, 3: Part first, 4: map<string, Part> by_name, 7: double extra }
+struct Order { 1: i64 id, 2: list<Part> parts, 3: Part first, 4: map<string, Part> by_name,
+  7: double extra }
 """)
 OLD = tl.loads("""
 struct Part { 1: i32 rank, 2: string name }

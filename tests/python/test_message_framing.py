@@ -20,7 +20,8 @@ struct Item { 1: string sku, 2: i32 count }
 struct Order { 1: i64 id, 2: list<Item> items }
 exception NoSuch { 1: string why }
 service Base { void ping() }
-service Shop extends Base { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order, 2: bool again) }
+service Shop extends Base { Order get(1: i64 id) throws (1: NoSuch missing)
+  void put(1: Order order, 2: bool again) }
 """
 SCHEMA = tl.loads(IDL)
 SHOP = SCHEMA.service("Shop")
@@ -327,7 +328,8 @@ def test_lines_of_messages_in_the_json_protocol(folder: Path) -> None:
 
 def test_the_header_of_finagle_on_the_shell(folder: Path) -> None:
     trace = bytes.fromhex(
-        "0a0001000000000000002a0a00020000000000000007020005010f00080c000000010b0001000000016b0b000200000001ff0000"
+        "0a0001000000000000002a0a00020000000000000007020005010f00080c00000001"
+        "0b0001000000016b0b000200000001ff0000"
     )
     ask = tl.Message("__can__finagle__trace__v3__", "call", 0, b"\0").to_bytes(framed=True)
     (folder / "file").write_bytes(

@@ -97,8 +97,10 @@ def test_other_buffers_and_shapes(protocol):
 
 
 @pytest.mark.parametrize("field, numbers", [
-    ("i64", np.array([1.0])), ("i64", np.array([True])), ("bool", np.array([1])), ("double", np.array([True])), ("i64", np.array(["1"])),
-    ("i64", np.array([1], dtype="M8[s]")), ("i64", np.ma.array([1, 2], mask=[False, True])), ("i64", np.array([[1]])), ("i64", np.array([1 + 0j])),
+    ("i64", np.array([1.0])), ("i64", np.array([True])), ("bool", np.array([1])),
+    ("double", np.array([True])), ("i64", np.array(["1"])),
+    ("i64", np.array([1], dtype="M8[s]")), ("i64", np.ma.array([1, 2], mask=[False, True])),
+    ("i64", np.array([[1]])), ("i64", np.array([1 + 0j])),
 ])  # fmt: skip
 def test_arrays_of_other_types_are_refused(field, numbers, protocol):
     with pytest.raises((tl.EncodeError, TypeError)):

@@ -10,7 +10,10 @@ import typing
 import pytest
 import thriftlens as tl
 
-IDL = "struct Part { 1: i32 n } struct T { 1: i32 a, 2: optional string b, 3: list<Part> parts, 4: Part part }"
+IDL = (
+    "struct Part { 1: i32 n } struct T { 1: i32 a, 2: optional string b, 3: "
+    "list<Part> parts, 4: Part part }"
+)
 
 
 @pytest.fixture(scope="module")

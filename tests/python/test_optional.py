@@ -14,11 +14,15 @@ DATA = (
 )
 SHELL = "from thriftlens._cli.main import main; main()"
 USES = {  # package: code, arguments, extra
-    "pyarrow": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"], "'thriftlens[arrow]'"),
-    "pyarrow.parquet": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"], "'thriftlens[arrow]'"),
-    "pyarrow.csv": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.csv", "--select", "{ x }"], "'thriftlens[arrow]'"),
+    "pyarrow": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"],
+    "'thriftlens[arrow]'"),
+    "pyarrow.parquet": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"],
+    "'thriftlens[arrow]'"),
+    "pyarrow.csv": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.csv", "--select", "{ x }"],
+    "'thriftlens[arrow]'"),
     "dpkt": (SHELL, ["pcap", "data"], "'thriftlens[pcap]'"),
-    "uvicorn": (SHELL, ["serve", "T.thrift", "--upstream", "127.0.0.1:1", "--port", "0", "--routes", "all"], "'thriftlens[gateway]'"),
+    "uvicorn": (SHELL, ["serve", "T.thrift", "--upstream", "127.0.0.1:1", "--port", "0", "--routes",
+    "all"], "'thriftlens[gateway]'"),
     "zstandard": (SHELL, ["to-json", "T.thrift", "T", "packed"], "'thriftlens[zstd]'"),
     "h11": (DATA + "import thriftlens._rpc.server_http", [], "'thriftlens[http]'"),
     "numpy": (DATA + "T.columns([data]).to_numpy('x')", [], "numpy"),

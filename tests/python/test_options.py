@@ -11,7 +11,8 @@ from thriftlens import _core
 from thriftlens._cli import main as cli
 
 SIGNATURES = _core.signatures()
-UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields", "arrow_length", "arrow_buffers", "arrow_of_lists",
+UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields",
+"arrow_length", "arrow_buffers", "arrow_of_lists",
             "number_buffer", "column_memory"}  # without options  # fmt: skip
 FUNCTIONS = UNCALLED | {
     "inspect",
@@ -28,8 +29,10 @@ FUNCTIONS = UNCALLED | {
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
-    "to-json": "to_json", "from-json": "from_json", "check": "findings", "get": "decode", "set": "redact", "delete": "redact", "trim": "trim",
-    "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
+    "to-json": "to_json", "from-json": "from_json", "check": "findings", "get": "decode",
+    "set": "redact", "delete": "redact", "trim": "trim",
+    "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect",
+    "convert": "convert", "describe": "load",
 }  # fmt: skip
 # Where the command line differs on purpose: other choices, other defaults, and the help text.
 OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("binary", "compact")}

@@ -10,8 +10,10 @@ import thriftlens as tl
 IDL = """
 struct User { 1: required i64 id, 2: string name, 3: required string mail }
 struct Item { 1: required string sku, 2: double price, 3: User seller }
-struct Order { 1: required i64 id, 2: User user, 3: list<Item> items, 4: string debug, 5: optional i64 seen }
-struct Loose { 1: i64 id, 2: User user, 3: list<i32> numbers, 4: map<string, i32> notes, 5: string tag = "none" }
+struct Order { 1: required i64 id, 2: User user, 3: list<Item> items, 4: string debug,
+  5: optional i64 seen }
+struct Loose { 1: i64 id, 2: User user, 3: list<i32> numbers, 4: map<string, i32> notes,
+  5: string tag = "none" }
 """
 DATA = {
     "id": 7,

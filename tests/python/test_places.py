@@ -7,7 +7,10 @@ import uuid
 import pytest
 import thriftlens as tl
 
-LEAF = "struct Leaf { 1: required i32 n, 2: string text, 3: list<i32> numbers, 4: set<i32> some, 5: bool flag, 6: Choice choice, 7: i64 wide }"
+LEAF = (
+    "struct Leaf { 1: required i32 n, 2: string text, 3: list<i32> numbers, 4: "
+    "set<i32> some, 5: bool flag, 6: Choice choice, 7: i64 wide }"
+)
 CHOICE = "union Choice { 1: i32 a, 2: string b }"
 STEPS = {
     "field": "1: Leaf field",

@@ -1,5 +1,5 @@
-"""Polars, and other engines that take Arrow data (pandas, DataFusion, DuckDB), on columns of Thrift.
-scripts/engines.sh installs all of them; elsewhere those that are missing are skipped."""
+"""Polars, and other engines that take Arrow data (pandas, DataFusion, DuckDB), on columns of
+Thrift. scripts/engines.sh installs all of them; those that are missing are skipped."""
 
 import os
 import re
@@ -14,7 +14,8 @@ pa = pytest.importorskip("pyarrow")
 IDL = """
 enum Status { NEW = 1, PAID = 3 }
 struct User { 1: i32 id, 2: string name }
-struct Order { 1: i64 id, 2: User user, 3: Status status, 4: list<double> prices, 5: optional string note, 6: bool done }
+struct Order { 1: i64 id, 2: User user, 3: Status status, 4: list<double> prices,
+  5: optional string note, 6: bool done }
 """
 Order = tl.loads(IDL)["Order"]
 
@@ -113,7 +114,10 @@ class TestDuckDB:
             framing="u32",
             batch_size=100,
         )
-        query = "select o.user.id as u, count(*), sum(id) from orders o where status = 3 group by 1 order by 1"
+        query = (
+            "select o.user.id as u, count(*), sum(id) from orders o where status = 3 "
+            "group by 1 order by 1"
+        )
         expected = {}
         for value in values(1000):
             if value["status"] == 3:

@@ -1,4 +1,4 @@
-"""decode(encode(x)) == x, and JSON between, for values of every shape that a generator thinks of."""
+"""decode(encode(x)) == x, and JSON between, for generated values of every shape."""
 
 import uuid
 
@@ -14,10 +14,14 @@ IDL = tl.loads(
     struct Point { 1: i32 x, 2: required i32 y }
     union Either { 1: i64 number, 2: string text, 3: Point point }
     struct Every {
-      1: bool flag, 2: i8 tiny, 3: i16 small, 4: i32 middle, 5: i64 wide, 6: double real, 7: string text, 8: binary raw,
-      9: Color color, 10: uuid id, 11: list<i32> numbers, 12: set<string> words, 13: map<string, Point> points,
-      14: Either either, 15: list<bool> flags, 16: map<Point, i32> by_point, 17: set<list<i32>> lists,
-      40: map<i32, list<string>> deep, 300: list<Every> more, 18: map<bool, i8> by_flag, 19: map<double, i64> by_real
+      1: bool flag, 2: i8 tiny, 3: i16 small, 4: i32 middle, 5: i64 wide, 6: double real,
+      7: string text, 8: binary raw,
+      9: Color color, 10: uuid id, 11: list<i32> numbers, 12: set<string> words,
+      13: map<string, Point> points,
+      14: Either either, 15: list<bool> flags, 16: map<Point, i32> by_point,
+      17: set<list<i32>> lists,
+      40: map<i32, list<string>> deep, 300: list<Every> more, 18: map<bool, i8> by_flag,
+      19: map<double, i64> by_real
     }
     """
 )

@@ -11,7 +11,8 @@ IDL = """
 enum E { A = 1 }
 struct In { 1: required i32 r, 2: string s }
 struct S {
-  1: string s, 2: i64 n, 3: double d, 4: binary b, 5: E e, 6: In i, 7: list<i32> l, 8: set<i32> t, 9: map<i32, i32> m, 10: i32 ruled (vt.gt = "0"),
+  1: string s, 2: i64 n, 3: double d, 4: binary b, 5: E e, 6: In i, 7: list<i32> l, 8: set<i32> t,
+  9: map<i32, i32> m, 10: i32 ruled (vt.gt = "0"),
   11: list<list<list<i32>>> deep, 12: string mail (pii = "blank")
 }
 struct Other { 1: i32 s, 20: i32 x }
@@ -34,8 +35,10 @@ SAME_KEY = b"\x0d\x00\x09\x08\x08\x00\x00\x00\x02" + struct.pack(">4i", 1, 1, 1,
 SAME_ELEMENT = b"\x0e\x00\x08\x08\x00\x00\x00\x02" + struct.pack(">2i", 1, 1) + b"\0"
 
 READING = [
-    (NOT_UTF8, "invalid_utf8", "replace"), (MISSING, "missing_required", "omit"), (UNKNOWN, "unknown", "drop"), (MISTYPED, "mismatch", "drop"),
-    (TWICE, "duplicates", "last"), (SAME_KEY, "duplicates", "last"), (SAME_ELEMENT, "duplicates", "last"), (DEEP, "depth", 1024),
+    (NOT_UTF8, "invalid_utf8", "replace"), (MISSING, "missing_required", "omit"),
+    (UNKNOWN, "unknown", "drop"), (MISTYPED, "mismatch", "drop"),
+    (TWICE, "duplicates", "last"), (SAME_KEY, "duplicates", "last"),
+    (SAME_ELEMENT, "duplicates", "last"), (DEEP, "depth", 1024),
 ]  # fmt: skip
 READERS = {
     "decode": lambda data, **options: S.decode(data, **options),
@@ -66,33 +69,53 @@ RULES = {"annotation": "pii"}
 CASES += [
     ("to_json-nonfinite", lambda **options: S.to_json(NAN, **options), "nonfinite", "string", {}),
     *(
-        (f"from_json-{option}-{index}", lambda text=text, **options: S.from_json(text, **options), option, value, {})
+        (f"from_json-{option}-{index}", lambda text=text, **options: S.from_json(text, **options),
+        option, value, {})
         for index, (text, option, value) in enumerate([
-            ('{"n": "5"}', "quoted_numbers", "accept"), ('{"d": "5"}', "quoted_numbers", "accept"), ('{"e": "1"}', "quoted_numbers", "accept"),
-            ('{"d": "NaN"}', "nonfinite", "string"), ('{"d": "-Infinity"}', "nonfinite", "string"), ('{"b": "/w"}', "base64", "lenient"),
-            ('{"b": "_w=="}', "base64", "lenient"), ('{"q": 1}', "unknown", "drop"), ('{"n": 1, "n": 2}', "duplicates", "last"), ('{"i": {}}', "missing", "zero"),
-            ('{"s": "\\ud800"}', "invalid_utf8", "replace"), ('{"m": {"1": 1, "1": 2}}', "duplicates", "last"),
+            ('{"n": "5"}', "quoted_numbers", "accept"), ('{"d": "5"}', "quoted_numbers", "accept"),
+            ('{"e": "1"}', "quoted_numbers", "accept"),
+            ('{"d": "NaN"}', "nonfinite", "string"), ('{"d": "-Infinity"}', "nonfinite", "string"),
+            ('{"b": "/w"}', "base64", "lenient"),
+            ('{"b": "_w=="}', "base64", "lenient"), ('{"q": 1}', "unknown", "drop"),
+            ('{"n": 1, "n": 2}', "duplicates", "last"), ('{"i": {}}', "missing", "zero"),
+            ('{"s": "\\ud800"}', "invalid_utf8", "replace"),
+            ('{"m": {"1": 1, "1": 2}}', "duplicates", "last"),
         ])
     ),
     ("encode-unknown", lambda **options: S.encode({"q": 1}, **options), "unknown", "drop", {}),
     ("encode-missing", lambda **options: S.encode({"i": {}}, **options), "missing", "zero", {}),
-    ("encode-invalid_utf8", lambda **options: S.encode({"s": "\ud800"}, **options), "invalid_utf8", "replace", {}),
-    ("encoder-missing", lambda **options: S.encoder(**options).encode({"i": {}}), "missing", "zero", {}),
-    ("validate-invalid_utf8", lambda **options: S.validate(NOT_UTF8, **options), "invalid_utf8", "keep", {}),
-    ("validate-missing", lambda **options: S.validate(MISSING, **options), "missing_required", "omit", {}),
+    ("encode-invalid_utf8", lambda **options: S.encode({"s": "\ud800"}, **options), "invalid_utf8",
+    "replace", {}),
+    ("encoder-missing", lambda **options: S.encoder(**options).encode({"i": {}}), "missing", "zero",
+    {}),
+    ("validate-invalid_utf8", lambda **options: S.validate(NOT_UTF8, **options), "invalid_utf8",
+    "keep", {}),
+    ("validate-missing", lambda **options: S.validate(MISSING, **options), "missing_required",
+    "omit", {}),
     ("validate-enums", lambda **options: S.validate(UNDECLARED, **options), "enums", "any", {}),
     ("validate-rules", lambda **options: S.validate(UNRULED, **options), "rules", "ignore", {}),
-    ("validate-unknown", lambda **options: S.validate(UNKNOWN, **options), "unknown", "keep", {"unknown": "error"}),
-    ("validate-foreign", lambda **options: S.validate(FOREIGN, **options), "foreign", "any", {"foreign": "error"}),
-    ("validate-keys", lambda **options: S.validate(SAME_KEY, **options), "keys", "any", {"keys": "unique"}),
-    ("trim-unknown", lambda **options: S.trim(UNKNOWN, "{ s }", **options), "unknown", "drop", {"unknown": "error"}),
-    ("redact-unknown", lambda **options: S.redact(UNKNOWN, **RULES, **options), "unknown", "drop", {"unknown": "error"}),
-    ("redact-missing_required", lambda **options: S.redact(MISSING, **RULES, **options), "missing_required", "omit", {}),
-    ("redact-missing", lambda **options: S.redact(NAN, annotation="secret", **options), "missing", "ignore", {}),
-    ("redact-path", lambda **options: S.redact(NAN, paths={"$.nope": "drop"}, **options), "missing", "ignore", {}),
-    ("scan-mismatch", lambda **options: list(tl.scan(MISTYPED, S, to="dict", **options)), "mismatch", "drop", {}),
-    ("scan-on_error", lambda **options: list(tl.scan(struct.pack(">i", 2) + b"\x11\x00", S, framing="u32", **options)), "on_error", "skip", {}),
-    ("scan-cut_end", lambda **options: list(tl.scan(NAN[:-3], S, **options)), "cut_end", "drop", {}),
+    ("validate-unknown", lambda **options: S.validate(UNKNOWN, **options), "unknown", "keep",
+    {"unknown": "error"}),
+    ("validate-foreign", lambda **options: S.validate(FOREIGN, **options), "foreign", "any",
+    {"foreign": "error"}),
+    ("validate-keys", lambda **options: S.validate(SAME_KEY, **options), "keys", "any",
+    {"keys": "unique"}),
+    ("trim-unknown", lambda **options: S.trim(UNKNOWN, "{ s }", **options), "unknown", "drop",
+    {"unknown": "error"}),
+    ("redact-unknown", lambda **options: S.redact(UNKNOWN, **RULES, **options), "unknown", "drop",
+    {"unknown": "error"}),
+    ("redact-missing_required", lambda **options: S.redact(MISSING, **RULES, **options),
+    "missing_required", "omit", {}),
+    ("redact-missing", lambda **options: S.redact(NAN, annotation="secret", **options), "missing",
+    "ignore", {}),
+    ("redact-path", lambda **options: S.redact(NAN, paths={"$.nope": "drop"}, **options), "missing",
+    "ignore", {}),
+    ("scan-mismatch", lambda **options: list(tl.scan(MISTYPED, S, to="dict", **options)),
+    "mismatch", "drop", {}),
+    ("scan-on_error", lambda **options: list(tl.scan(struct.pack(">i", 2) + b"\x11\x00", S,
+    framing="u32", **options)), "on_error", "skip", {}),
+    ("scan-cut_end", lambda **options: list(tl.scan(NAN[:-3], S, **options)), "cut_end", "drop",
+    {}),
 ]  # fmt: skip
 
 
@@ -196,9 +219,12 @@ class TestShell:
         return tmp_path / "s.thrift"
 
     @pytest.mark.parametrize("command, data, hint", [
-        ("to-json", NOT_UTF8, "--invalid-utf8 replace"), ("to-json", MISTYPED, "--mismatch drop"), ("to-json", MISSING, "--missing-required omit"),
-        ("to-json", TWICE, "--duplicates last"), ("to-json", DEEP, ""), ("from-json", b'{"n":"5"}', "--quoted-numbers accept"),
-        ("from-json", b'{"b":"/w"}', "--base64 lenient"), ("from-json", b'{"q":1}', "--unknown drop"), ("from-json", b'{"i":{}}', "--missing zero"),
+        ("to-json", NOT_UTF8, "--invalid-utf8 replace"), ("to-json", MISTYPED, "--mismatch drop"),
+        ("to-json", MISSING, "--missing-required omit"),
+        ("to-json", TWICE, "--duplicates last"), ("to-json", DEEP, ""),
+        ("from-json", b'{"n":"5"}', "--quoted-numbers accept"),
+        ("from-json", b'{"b":"/w"}', "--base64 lenient"), ("from-json", b'{"q":1}',
+        "--unknown drop"), ("from-json", b'{"i":{}}', "--missing zero"),
     ])  # fmt: skip
     def test_options_are_written_as_on_the_command_line(self, run, idl, command, data, hint):
         result = run(command, idl, "S", "-", input=data)

@@ -11,7 +11,8 @@ import thriftlens as tl
 IDL = """
 struct Item { 1: string sku, 2: i32 count, 3: string note (pii = "blank") }
 struct User { 1: string name (pii = "keep_last(1)"), 2: i32 age, 3: bool adult }
-struct Order { 1: i32 id, 2: User user, 3: list<Item> items, 4: map<string, Item> named, 5: string debug, 6: optional i32 hops, 9: bool paid }
+struct Order { 1: i32 id, 2: User user, 3: list<Item> items, 4: map<string, Item> named,
+  5: string debug, 6: optional i32 hops, 9: bool paid }
 """
 VALUE = {
     "id": 7,

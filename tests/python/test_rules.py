@@ -164,7 +164,8 @@ def test_redactions_name_the_field_and_the_rule(person):
 def test_redact_of_results_and_exceptions():
     idl = tl.loads("""
         exception Denied { 1: string who (pii = "blank") }
-        service Users { string name(1: i64 id, 2: string token (pii = "drop")) throws (1: Denied denied) }""")
+        service Users { string name(1: i64 id, 2: string token (pii = "drop"))
+          throws (1: Denied denied) }""")
     name = idl.services["Users"].functions["name"]
     sent = name.arguments.encode({"id": 1, "token": "t"})
     assert name.arguments.decode(name.arguments.redact(sent, annotation="pii")) == {"id": 1}

@@ -277,7 +277,10 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
         client.call("get", b"\0", select="{ success }")
 
 
-ROWS = "struct Row { 1: i32 a; 2: string b; 3: optional list<string> c } struct R { 0: list<Row> success }"
+ROWS = (
+    "struct Row { 1: i32 a; 2: string b; 3: optional list<string> c } struct R { 0: "
+    "list<Row> success }"
+)
 OTHER = ROWS.replace("string b", "i64 b")  # what a server of another version sends
 
 

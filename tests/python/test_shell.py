@@ -1,4 +1,4 @@
-"""The command line as a Unix program: files and streams, terminals, signals, exit statuses, memory."""
+"""The command line as a Unix program: files, streams, terminals, signals, exit statuses, memory."""
 
 import os
 import resource

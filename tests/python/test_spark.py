@@ -20,8 +20,10 @@ struct Item { 1: required string sku, 2: double price, 3: i32 count = 1 }
 union Payment { 1: string card, 2: i64 voucher }
 /** An order's head. */
 struct Order {
-  1: required i64 id, 2: list<Item> items, 3: Status status, 4: Payment payment, 5: map<string, list<i32>> notes, 6: set<i16> marks,
-  /** who's asking */ 7: uuid trace, 8: binary signature, 9: bool gift, 10: i8 small, 11: map<Status, uuid> odd,
+  1: required i64 id, 2: list<Item> items, 3: Status status, 4: Payment payment,
+  5: map<string, list<i32>> notes, 6: set<i16> marks,
+  /** who's asking */ 7: uuid trace, 8: binary signature, 9: bool gift, 10: i8 small,
+    11: map<Status, uuid> odd,
 }
 """
 TEXT = "{ id items { sku price } status notes }"
@@ -29,8 +31,10 @@ TEXT = "{ id items { sku price } status notes }"
 
 def order(number):
     return {
-        "id": number, "items": [{"sku": f"sku {i}", "price": i * 0.5} for i in range(number % 4)], "status": 1 + number % 3, "payment": {"card": "x"},
-        "notes": {"a": [number], "b": []}, "marks": {1, 2}, "trace": uuid.UUID(int=number), "signature": b"\xff", "gift": number % 2 == 0, "small": -1,
+        "id": number, "items": [{"sku": f"sku {i}", "price": i * 0.5} for i in range(number % 4)],
+        "status": 1 + number % 3, "payment": {"card": "x"},
+        "notes": {"a": [number], "b": []}, "marks": {1, 2}, "trace": uuid.UUID(int=number),
+        "signature": b"\xff", "gift": number % 2 == 0, "small": -1,
         "odd": {1: uuid.UUID(int=1)},
     }  # fmt: skip
 
@@ -61,10 +65,14 @@ def session(tmp_path_factory):
             patch.setenv(name, value)
         build = sql.SparkSession.builder.master("local-cluster[2,1,1024]").appName("thriftlens")
         for name, value in {
-            "spark.ui.enabled": "false", "spark.executorEnv.PYTHONPATH": path, "spark.sql.shuffle.partitions": "4", "spark.local.dir": str(folder),
-            "spark.sql.warehouse.dir": str(folder / "warehouse"), "spark.log.level": "OFF",
+            "spark.ui.enabled": "false",
+            "spark.executorEnv.PYTHONPATH": path,
+            "spark.sql.shuffle.partitions": "4",
+            "spark.local.dir": str(folder),
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            "spark.log.level": "OFF",
             "spark.task.maxFailures": "2",
-        }.items():  # fmt: skip
+        }.items():
             build = build.config(name, value)
         spark = build.getOrCreate()
         yield spark
@@ -195,7 +203,8 @@ def test_a_broken_record_ends_the_job_with_its_place(session, idl):
     read = tl.spark.from_thrift("value", idl.Order, "{ id }")
     with pytest.raises(
         Exception,
-        match=r"record \d of this batch: the data ends in the middle of a value .*at \$\.id \(byte 3\)",
+        match=r"record \d of this batch: the data ends in the middle of a value .*at "
+        r"\$\.id \(byte 3\)",
     ):
         df.mapInArrow(read, read.schema).collect()
     wrong = tl.spark.from_thrift("valu", idl.Order, "{ id }")

@@ -15,7 +15,8 @@ import thriftlens as tl
 IDL = """
 enum Status { NEW = 1, PAID = 3 }
 struct User { 1: i32 id, 2: string name }
-struct Order { 1: i64 id, 2: User user, 3: Status status, 4: list<double> prices, 5: binary blob, 6: uuid key }
+struct Order { 1: i64 id, 2: User user, 3: Status status, 4: list<double> prices, 5: binary blob,
+  6: uuid key }
 service Shop { Order get(1: i32 id) }
 """
 Order = tl.loads(IDL)["Order"]
@@ -87,7 +88,8 @@ def test_flat_names_and_numbers_of_records(files, run):
     pytest.importorskip("pyarrow")
     out = files / "out.parquet"
     result = run(
-        "table", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select", "{ user status }", "--flat", "--enums", "name", "--record", "n",
+        "table", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select",
+        "{ user status }", "--flat", "--enums", "name", "--record", "n",
         "--limit", 3, "-o", out,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
@@ -166,7 +168,8 @@ def test_records_are_counted_in_their_file(files, run):
 
 
 @pytest.mark.parametrize("data,options,status", [
-    (b"\x7f\xff\xff\xffabcd", [], 1), (b"\0\0\1\0abcd", [], 1), (b"\0\0\1\0abcd", ["--cut-end", "drop"], 0),
+    (b"\x7f\xff\xff\xffabcd", [], 1), (b"\0\0\1\0abcd", [], 1),
+    (b"\0\0\1\0abcd", ["--cut-end", "drop"], 0),
 ])  # fmt: skip
 def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
     (files / "cut.bin").write_bytes(data)

@@ -19,7 +19,10 @@ NASTY = "\x1b]0;pwn\x07\x7f\x9b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u20
 UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-IDL = "exception Gone { 1: string why } service Shop { string get(1: string id) throws (1: Gone gone), oneway void note(1: string text) }"
+IDL = (
+    "exception Gone { 1: string why } service Shop { string get(1: string id) throws "
+    "(1: Gone gone), oneway void note(1: string text) }"
+)
 SHOP = tl.loads(IDL).service("Shop")
 GET = SHOP.functions["get"]
 

@@ -14,7 +14,8 @@ enum Color { RED = 1, BLUE = 5 }
 struct Key { 1: i32 a, 2: list<string> b }
 struct Item { 1: required i32 id, 2: string name, 3: optional double price, 4: Color color }
 struct Order {
-  1: required i64 id, 2: string note, 3: list<Item> items, 4: map<string, i32> stock, 5: map<Key, i32> odd, 6: set<i32> numbers, 7: list<string> words,
+  1: required i64 id, 2: string note, 3: list<Item> items, 4: map<string, i32> stock,
+  5: map<Key, i32> odd, 6: set<i32> numbers, 7: list<string> words,
 }
 exception NotFound { 1: i64 id }
 service Shop { Order get(1: i64 id) throws (1: NotFound missing), i32 add(1: i32 a, 2: i32 b) }

@@ -15,14 +15,16 @@ IDL = """
 enum Color { RED = 0, BLUE = 5 }
 struct Point { 1: i32 x  2: double y }
 struct Every {
-  1: bool flag  2: i64 long  3: string text  4: binary data  5: list<Point> points  6: map<string, i64> counts  7: Color color
+  1: bool flag  2: i64 long  3: string text  4: binary data  5: list<Point> points  6: map<string,
+  i64> counts  7: Color color
   8: set<i16> shorts  9: map<i32, string> names
 }
 service Shop { i32 add(1: i32 a, 2: string b) throws (1: Oops oops), oneway void go() }
 exception Oops { 1: string why }
 """
 VALUE = {
-    "flag": True, "long": -(2**63), "text": 'é"\n😀', "data": b"\x00\xff", "points": [{"x": 1, "y": -0.5}, {}], "counts": {"a": 2**53 + 1},
+    "flag": True, "long": -(2**63), "text": 'é"\n😀', "data": b"\x00\xff",
+    "points": [{"x": 1, "y": -0.5}, {}], "counts": {"a": 2**53 + 1},
     "color": 5, "shorts": {7}, "names": {-1: "minus"},
 }  # fmt: skip
 

@@ -18,7 +18,8 @@ IDL = tl.loads(
 Known, Pick, Keyed = IDL.Known, IDL.Pick, IDL.Keyed
 NEED = tl.loads(
     """struct In { 1: required i32 x, 2: optional i32 y }
-    struct Need { 1: required i32 i, 2: required list<In> l, 3: required string s = "d", 4: required In k, 5: optional i32 o, 6: required bool b }
+    struct Need { 1: required i32 i, 2: required list<In> l, 3: required string s = "d",
+      4: required In k, 5: optional i32 o, 6: required bool b }
     struct Left { 1: required Right right } struct Right { 1: required Left left }"""
 )
 
@@ -302,7 +303,8 @@ def test_the_command_line(run, tmp_path):
     assert result.returncode == 0
     assert (
         result.stderr.decode()
-        == "thriftlens: <stdin>: warning: none of its fields is known to In: this is probably another type at $.one (byte 3)\n"
+        == "thriftlens: <stdin>: warning: none of its fields is known to In: this "
+        "is probably another type at $.one (byte 3)\n"
     )
     text = run("to-json", idl, "Out", "--unknown", "keep", input=data).stdout
     assert json.loads(text) == {"one": {"#8": {"i32": 7}}, "n": 1, "#3": {"string": "w6k="}}

@@ -143,7 +143,10 @@ def judge(vector, size, call, kind):
         return None
     if vector["expect"] == "error" and outcome in allowed:
         return None
-    return f"{vector['id']}: {outcome}, expected {vector['expect']} {vector['kinds']} ({vector['why']})"
+    return (
+        f"{vector['id']}: {outcome}, expected {vector['expect']} {vector['kinds']} "
+        f"({vector['why']})"
+    )
 
 
 def malicious(vectors, surface):

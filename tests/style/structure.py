@@ -61,7 +61,8 @@ def _cpp() -> Figures:
     text = "\n".join(texts.values())
     bases: dict[str, str] = {}
     for match in re.finditer(
-        r"\b(?:class|struct) (\w+)(?: final)?\s*:\s*(?:(?:public|protected|private)\s+)?([\w:]+)(?:<[^{;]*>)?",
+        r"\b(?:class|struct) (\w+)(?: final)?\s*:\s*(?:(?:public|protected"
+        r"|private)\s+)?([\w:]+)(?:<[^{;]*>)?",
         text,
     ):
         bases.setdefault(match[1], match[2].split("::")[-1])
@@ -111,7 +112,10 @@ def _python() -> Figures:
         )
 
     path, widest = max(functions, key=lambda pair: parameters(pair[1]))
-    text_of_error = r"re\.\w+\([^\n]*str\(\w*err|str\(\w*err\w*\)\.(?:split|replace|startswith|removeprefix|partition)"
+    text_of_error = (
+        r"re\.\w+\([^\n]*str\(\w*err|str\(\w*err\w*\)\.(?:split|replace|startswith"
+        r"|removeprefix|partition)"
+    )
     tests = {path.stem for path in (ROOT / "tests" / "python").rglob("test_*.py")}
     untested = [
         p.stem

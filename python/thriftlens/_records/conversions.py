@@ -234,5 +234,6 @@ def _arrays_of(table: Union[ArrowStream, ArrowArray]) -> Iterable[ArrayCapsules]
     if hasattr(table, "__arrow_c_array__"):
         return [table.__arrow_c_array__()]
     raise TypeError(
-        f"expected a table of a library with Arrow's PyCapsule interface, not {type(table).__name__}"
+        f"expected a table of a library with Arrow's PyCapsule interface, not "
+        f"{type(table).__name__}"
     )

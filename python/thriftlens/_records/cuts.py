@@ -65,9 +65,9 @@ def bytes_of(cut: Cut, protocol: WireProtocol) -> bytes:
 
 
 class Located(NamedTuple):
-    """Records located by _core.cut_records: offset, size, value and message of each; the position
-    after them, and the bytes needed to continue; and the error that ends them, with whether
-    reading continues after it."""
+    """Records located by _core.cut_records, as rows of offset, size, value and message; the
+    position after them, and the bytes needed to continue; and the error that ends them, with
+    whether reading continues after it."""
 
     rows: list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[MessageHead]]]
     next_position: int

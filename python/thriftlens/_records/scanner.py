@@ -33,9 +33,8 @@ OnError = Union[str, Callable[[Rejected], Value]]
 
 
 class _LocatedArray(NamedTuple):
-    """An array of records located by _core.record_blobs: capsules; offset, size and offset of the
-    value of each; the position after them, and the bytes needed to continue; and the error that
-    ends them, with whether reading continues after it."""
+    """An array of records located by _core.record_blobs: capsules; three numbers per record, its
+    offset, its size and the offset of its value; otherwise like Located."""
 
     schema: object
     array: object

@@ -329,7 +329,10 @@ def syntax():
             f"{deep} unknown objects",
             {},
         )
-    members = '"r_bool":true,"r_i8":1,"r_i16":1,"r_i32":1,"r_i64":1,"r_double":1,"r_string":"","r_binary":"","r_enum":0,"r_point":{"x":1,"y":2}'
+    members = (
+        '"r_bool":true,"r_i8":1,"r_i16":1,"r_i32":1,"r_i64":1,"r_double":1,"r_string":"",'
+        '"r_binary":"","r_enum":0,"r_point":{"x":1,"y":2}'
+    )
     yield from rows("json_required", "ReqScalars", "ok", ["-"], ["{" + members + "}"])
     yield from rows(
         "json_required",

@@ -75,9 +75,12 @@ def test_the_caret_is_below_the_column(line, under):
 
 
 @pytest.mark.parametrize("text,suggestion", [
-    ("service S extends Service {}", "base.Service"), ("service S extends bas.Service {}", "base.Service"), ("struct S { 1: list<Item> a }", "base.Item"),
-    ("service S { void f() throws (1: Fault fault) }", "base.Fault"), ("typedef Item I struct S { 1: I a }", "base.Item"), ("const i32 X = LIMIT", "base.LIMIT"),
-    ("struct S { 1: i32 a = Kind.A }", "base.Kind"), ("struct S { 1: Service a }", None), ("service S extends Item {}", None), ("struct S { 1: Nothing a }", None),
+    ("service S extends Service {}", "base.Service"), ("service S extends bas.Service {}",
+    "base.Service"), ("struct S { 1: list<Item> a }", "base.Item"),
+    ("service S { void f() throws (1: Fault fault) }", "base.Fault"),
+    ("typedef Item I struct S { 1: I a }", "base.Item"), ("const i32 X = LIMIT", "base.LIMIT"),
+    ("struct S { 1: i32 a = Kind.A }", "base.Kind"), ("struct S { 1: Service a }", None),
+    ("service S extends Item {}", None), ("struct S { 1: Nothing a }", None),
 ])  # fmt: skip
 def test_names_of_includes_without_their_prefix_are_suggested(text, suggestion):
     base = (

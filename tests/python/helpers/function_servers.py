@@ -8,7 +8,8 @@ from thriftlens._cli import main as cli
 
 IDL = """
 enum Kind { SMALL = 1, LARGE = 2 }
-struct User { 1: required i64 id, 2: string name, 3: Kind kind, 4: binary key, 5: map<string, i32> counts, 6: i64 at }
+struct User { 1: required i64 id, 2: string name, 3: Kind kind, 4: binary key,
+  5: map<string, i32> counts, 6: i64 at }
 exception Refused { 1: string why }
 service People {
   User find(1: User like, 2: string token) throws (1: Refused refused),

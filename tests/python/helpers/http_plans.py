@@ -19,7 +19,8 @@ def root(fields):
 
 
 SHOP = """
-struct Find { 1: required i64 id (api.path="id"), 2: list<string> tags (api.query="tags", api.header="X-Tags"), 3: string note }
+struct Find { 1: required i64 id (api.path="id"), 2: list<string> tags (api.query="tags",
+  api.header="X-Tags"), 3: string note }
 struct Found { 1: i32 status (api.http_code=""), 2: string name }
 exception Gone { 1: i32 code (api.http_code=""), 2: string why }
 service Shop {

@@ -6,7 +6,8 @@ import thriftlens as tl
 IDL = tl.loads(
     """
     service Base { string version() }
-    service Shop extends Base { i32 get(1: i64 id, 2: string note), oneway void note(1: string text), i32 from(1: i32 context) }
+    service Shop extends Base { i32 get(1: i64 id, 2: string note),
+      oneway void note(1: string text), i32 from(1: i32 context) }
     service Other { void other() }
     service Nothing {}
     """

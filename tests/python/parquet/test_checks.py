@@ -119,7 +119,8 @@ def test_missing_and_mistyped_fields_are_named() -> None:
 
 
 @pytest.mark.parametrize("data", [
-    b"PAR1" + bytes(20), b"PAR1" + b"\x15" * 8 + struct.pack("<I", 8) + b"PAR1", b"PAR1" + struct.pack("<I", 99) + b"PAR1", b"PAR1" + bytes(8) + b"PARE",
+    b"PAR1" + bytes(20), b"PAR1" + b"\x15" * 8 + struct.pack("<I", 8) + b"PAR1",
+    b"PAR1" + struct.pack("<I", 99) + b"PAR1", b"PAR1" + bytes(8) + b"PARE",
 ])  # fmt: skip
 def test_errors_of_parquet_footers_name_the_byte(data, tmp_path):
     (tmp_path / "file").write_bytes(data)

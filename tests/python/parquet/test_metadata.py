@@ -225,7 +225,8 @@ def test_the_command_leaves_no_copy(
 
 AVRO = {
     "type": "record", "name": "r", "owner": "x", "doc": f"by {SECRET}", "aliases": ["r1", SECRET],
-    "fields": [{"name": "a", "type": ["null", {"type": "long", "owner": SECRET, "unit": "s"}], "owner": "y", "default": SECRET}],
+    "fields": [{"name": "a", "type": ["null", {"type": "long", "owner": SECRET, "unit": "s"}],
+    "owner": "y", "default": SECRET}],
 }  # fmt: skip
 PANDAS = {
     "a": SECRET,
@@ -237,11 +238,17 @@ PANDAS = {
 
 
 @pytest.mark.parametrize("key,tree,expected", [
-    ("parquet.avro.schema", AVRO, {"type": "record", "name": "r", "aliases": ["r1"], "fields": [{"name": "a", "type": ["null", {"type": "long", "unit": "s"}]}]}),
-    ("avro.schema", AVRO["fields"][0], {"name": "a", "type": ["null", {"type": "long", "unit": "s"}]}),
-    ("pandas", PANDAS, {"creator": {"version": "1"}, "index_columns": ["a"], "columns": [{"name": "a", "field_name": "a", "metadata": {}}]}),
-    (SPARK, {"type": "struct", "owner": "z", "fields": [{"name": SECRET, "type": "long", "n": [{"owner": 1}]}]}, {"type": "struct", "fields": [{"name": SECRET, "type": "long", "n": [{}]}]}),
-    ("custom", [{"owner": "other", "who": f"{SECRET}!", SECRET: 1, "type": "t"}, SECRET, {"x": {"owner": SECRET}}], [{"owner": "other", "type": "t"}, {"x": {}}]),
+    ("parquet.avro.schema", AVRO, {"type": "record", "name": "r", "aliases": ["r1"],
+    "fields": [{"name": "a", "type": ["null", {"type": "long", "unit": "s"}]}]}),
+    ("avro.schema", AVRO["fields"][0], {"name": "a", "type": ["null", {"type": "long",
+    "unit": "s"}]}),
+    ("pandas", PANDAS, {"creator": {"version": "1"}, "index_columns": ["a"],
+    "columns": [{"name": "a", "field_name": "a", "metadata": {}}]}),
+    (SPARK, {"type": "struct", "owner": "z", "fields": [{"name": SECRET, "type": "long",
+    "n": [{"owner": 1}]}]}, {"type": "struct", "fields": [{"name": SECRET, "type": "long",
+    "n": [{}]}]}),
+    ("custom", [{"owner": "other", "who": f"{SECRET}!", SECRET: 1, "type": "t"}, SECRET,
+    {"x": {"owner": SECRET}}], [{"owner": "other", "type": "t"}, {"x": {}}]),
 ])  # fmt: skip
 def test_copies_in_json_are_removed(key: str, tree: Any, expected: Any) -> None:
     file = tl.parquet.open(

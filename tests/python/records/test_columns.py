@@ -15,8 +15,10 @@ union U { 1: i32 a, 2: string b, 3: list<i16> c }
 struct In { 1: i32 x, 2: string y, 3: list<double> z }
 struct Node { 1: i32 v, 2: optional Node next }
 struct Row {
-  1: bool b, 2: i8 c, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary y, 9: uuid u, 10: E e,
-  11: list<i32> li, 12: set<string> ss, 13: map<string, i64> m, 14: In n, 15: U un, 16: list<In> ln, 17: map<i32, list<In>> ml,
+  1: bool b, 2: i8 c, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary y,
+  9: uuid u, 10: E e,
+  11: list<i32> li, 12: set<string> ss, 13: map<string, i64> m, 14: In n, 15: U un, 16: list<In> ln,
+  17: map<i32, list<In>> ml,
   18: list<list<bool>> lb, 19: map<In, i32> odd,
 }
 """
@@ -90,9 +92,12 @@ unions = st.one_of(
     st.lists(ints(16), max_size=2).map(lambda v: {"c": v}),
 )
 rows = some(
-    b=st.booleans(), c=ints(8), s=ints(16), i=ints(32), l=ints(64), d=numbers, t=texts, y=st.binary(max_size=5), u=st.uuids(), e=ints(32),
-    li=st.lists(ints(32), max_size=4), ss=st.sets(texts, max_size=3), m=st.dictionaries(texts, ints(64), max_size=3), n=ins, un=unions,
-    ln=st.lists(ins, max_size=3), ml=st.dictionaries(ints(32), st.lists(ins, max_size=2), max_size=2), lb=st.lists(st.lists(st.booleans(), max_size=3), max_size=3),
+    b=st.booleans(), c=ints(8), s=ints(16), i=ints(32), l=ints(64), d=numbers, t=texts,
+    y=st.binary(max_size=5), u=st.uuids(), e=ints(32),
+    li=st.lists(ints(32), max_size=4), ss=st.sets(texts, max_size=3),
+    m=st.dictionaries(texts, ints(64), max_size=3), n=ins, un=unions,
+    ln=st.lists(ins, max_size=3), ml=st.dictionaries(ints(32), st.lists(ins, max_size=2),
+    max_size=2), lb=st.lists(st.lists(st.booleans(), max_size=3), max_size=3),
 )  # fmt: skip
 
 
@@ -167,7 +172,10 @@ def test_inputs(idl):
         idl.In.encode({"x": 3, "y": "long enough not to be inlined in a view"}),
     ]
     expected = [1, None, 3]
-    x = lambda source: pa.table(idl.In.columns(source, "{ x }")).column("x").to_pylist()  # noqa: E731
+
+    def x(source):
+        return pa.table(idl.In.columns(source, "{ x }")).column("x").to_pylist()
+
     assert x(records) == x(tuple(records)) == x(iter(records)) == expected
     assert x([None if record is None else bytearray(record) for record in records]) == expected
     for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):

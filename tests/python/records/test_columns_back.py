@@ -12,7 +12,8 @@ enum E { A = 1, B = 3 }
 union U { 1: i32 a, 2: string b, 3: list<i16> c }
 struct In { 1: i32 x, 2: string y, 3: list<double> z }
 struct Row {
-  1: bool b, 2: i8 c, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary y, 9: uuid u, 10: E e,
+  1: bool b, 2: i8 c, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary y,
+  9: uuid u, 10: E e,
   11: list<i32> li, 12: set<string> ss, 13: map<string, i64> m, 14: In n, 15: U un, 16: list<In> ln,
 }
 """

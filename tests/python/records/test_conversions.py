@@ -7,13 +7,15 @@ import thriftlens as tl
 
 IDL = """
 struct In { 1: i32 v, 2: list<i32> l }
-struct Row { 1: i64 id, 2: string s, 3: In i, 4: list<In> items, 5: map<string, i32> m, 6: uuid key }
+struct Row { 1: i64 id, 2: string s, 3: In i, 4: list<In> items, 5: map<string, i32> m,
+  6: uuid key }
 """
 
 Row = tl.loads(IDL)["Row"]
 WRONG = tl.loads("""
 struct In { 1: string v, 2: list<string> l }
-struct Row { 1: i64 id, 2: binary s, 3: In i, 4: list<In> items, 5: map<string, string> m, 7: i32 extra }
+struct Row { 1: i64 id, 2: binary s, 3: In i, 4: list<In> items, 5: map<string, string> m,
+  7: i32 extra }
 """)["Row"]
 
 

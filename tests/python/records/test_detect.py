@@ -1,4 +1,4 @@
-"""Bytes of unknown origin: detect, inspect, identify and infer, in Python and on the command line."""
+"""Bytes of unknown origin: detect and inspect, in Python and on the command line."""
 
 import gzip
 import re
@@ -212,7 +212,8 @@ SHOP = tl.loads(
     struct Item { 1: string sku, 2: i32 count }
     struct Order { 1: i64 id, 2: list<Item> items }
     exception NoSuch { 1: string why }
-    service Shop { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order, 2: bool again)  oneway void ping(1: string who) }
+    service Shop { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order,
+      2: bool again)  oneway void ping(1: string who) }
     """,
     name="shop.thrift",
 )
@@ -251,7 +252,9 @@ def test_values_that_are_nested_too_deeply_are_reported():
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])
 @pytest.mark.parametrize("framing,frame", [
-    ("u32", lambda data: len(data).to_bytes(4, "big") + data), ("u32le", lambda data: len(data).to_bytes(4, "little") + data), ("varint", lambda data: bytes([len(data)]) + data),
+    ("u32", lambda data: len(data).to_bytes(4, "big") + data),
+    ("u32le", lambda data: len(data).to_bytes(4, "little") + data),
+    ("varint", lambda data: bytes([len(data)]) + data),
 ])  # fmt: skip
 @pytest.mark.parametrize("broken", [(0,), (5,), (1, 2, 3, 70)])
 def test_valid_frames_are_detected_among_broken_ones(framing, frame, protocol, broken):

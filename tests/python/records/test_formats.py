@@ -90,8 +90,10 @@ FORMATS = [
     ("Protobuf", framed(">I", PROTOBUF)), ("Protobuf", framed("<I", PROTOBUF)),
     ("Protobuf", framed(">xI", PROTOBUF)), ("MessagePack", b"\xdc\0\x28" + b"".join(MESSAGEPACK)),
     ("MessagePack", b"".join(MESSAGEPACK)), ("MessagePack", framed(">I", MESSAGEPACK)),
-    *[("numbers", struct.pack(f"{order}100{code}", *range(100))) for order in "<>" for code in "dfqih"],
-    *[("numbers", struct.pack(f"{order}999d", *map(random.Random(5).gauss, [0] * 999, [1] * 999))) for order in "<>"],
+    *[("numbers", struct.pack(f"{order}100{code}",
+    *range(100))) for order in "<>" for code in "dfqih"],
+    *[("numbers", struct.pack(f"{order}999d", *map(random.Random(5).gauss, [0] * 999,
+    [1] * 999))) for order in "<>"],
 ]  # fmt: skip
 
 

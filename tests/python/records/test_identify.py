@@ -118,7 +118,8 @@ SHOP = tl.loads(
     struct Item { 1: string sku, 2: i32 count }
     struct Order { 1: i64 id, 2: list<Item> items }
     exception NoSuch { 1: string why }
-    service Shop { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order, 2: bool again)  oneway void ping(1: string who) }
+    service Shop { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order,
+      2: bool again)  oneway void ping(1: string who) }
     """,
     name="shop.thrift",
 )

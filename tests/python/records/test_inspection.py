@@ -82,14 +82,17 @@ def message_of(protocol: str, name: str, kind: int, fields: Fields, sequence_id:
 IDL = tl.loads(
     """
     struct Counter { 1: string name, 2: i32 unit, 3: i64 value }
-    struct Node { 1: string name, 2: i32 num_children, 3: list<Counter> counters, 4: i64 metadata, 5: bool indent }
+    struct Node { 1: string name, 2: i32 num_children, 3: list<Counter> counters, 4: i64 metadata,
+      5: bool indent }
     struct Profile { 1: list<Node> nodes }
     struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
     struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host }
-    struct Span { 1: i64 trace_id, 3: string name, 4: i64 id, 5: optional i64 parent_id, 6: list<Annotation> annotations }
+    struct Span { 1: i64 trace_id, 3: string name, 4: i64 id, 5: optional i64 parent_id,
+      6: list<Annotation> annotations }
     struct Tag { 1: string key, 2: i32 vType, 3: optional string vStr }
     struct Process { 1: string serviceName, 2: optional list<Tag> tags }
-    struct JaegerSpan { 1: i64 traceIdLow, 2: i64 traceIdHigh, 3: i64 spanId, 4: i64 parentSpanId, 5: string operationName, 7: i32 flags, 8: i64 startTime, 9: i64 duration }
+    struct JaegerSpan { 1: i64 traceIdLow, 2: i64 traceIdHigh, 3: i64 spanId, 4: i64 parentSpanId,
+      5: string operationName, 7: i32 flags, 8: i64 startTime, 9: i64 duration }
     struct Batch { 1: Process process, 2: list<JaegerSpan> spans }
     struct Body { 1: string clean_visible, 2: string language }
     struct StreamItem { 1: i64 version, 2: string doc_id, 3: binary abs_url, 6: Body body }

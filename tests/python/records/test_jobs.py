@@ -14,7 +14,10 @@ from thriftlens._cli import source as _source
 from thriftlens._records import jobs as _jobs
 
 pytestmark = pytest.mark.skipif(not _jobs.can_fork(), reason="needs fork")
-IDL_TEXT = "struct Log { 1: i64 id, 2: string text (pii = 'drop'), 3: list<i32> codes }  service Logs { i32 put(1: Log log) }"
+IDL_TEXT = (
+    "struct Log { 1: i64 id, 2: string text (pii = 'drop'), 3: list<i32> codes }  "
+    "service Logs { i32 put(1: Log log) }"
+)
 IDL = tl.loads(IDL_TEXT)
 
 
@@ -151,8 +154,11 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
     data.write_bytes(frame(b"\x0b\xff"))
     (tmp_path / "link").symlink_to(data)
     out = tmp_path / "out"
-    for call in (["check", "IDL", "Log", data, "--on-error", data], ["to-json", "IDL", "Log", data, "--on-error", tmp_path / "link"],
-                 ["to-json", "IDL", "Log", data, "-o", out, "--on-error", out]):  # fmt: skip
+    for call in (
+        ["check", "IDL", "Log", data, "--on-error", data],
+        ["to-json", "IDL", "Log", data, "--on-error", tmp_path / "link"],
+        ["to-json", "IDL", "Log", data, "-o", out, "--on-error", out],
+    ):
         result = run(
             *[folder / "logs.thrift" if argument == "IDL" else argument for argument in call],
             "--framing",

@@ -10,7 +10,8 @@ IDL = """
 struct User { 1: i64 id, 2: string mail (pii = "drop") }
 exception Missing { 1: string mail (pii = "blank") }
 service Base { void ping(1: string note (pii = "drop")) }
-service Shop extends Base { User get(1: string mail (pii = "blank")) throws (1: Missing missing)  list<User> all()  string plain() }
+service Shop extends Base { User get(1: string mail (pii = "blank")) throws (1: Missing missing)
+  list<User> all()  string plain() }
 service Other { User get(1: string mail) }
 """
 SCHEMA = tl.loads(IDL)
@@ -245,10 +246,14 @@ def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_pat
 
 
 @pytest.mark.parametrize("command,counts", [
-    (("trim", "Shop.get.result", "{ success { id } }"), "2 messages changed; 7 messages of other functions or kinds copied"),
-    (("set", "Shop.ping.arguments", "$.note", '""'), "1 message changed; 8 messages of other functions or kinds copied"),
-    (("delete", "Shop.get.arguments", "$.mail"), "2 messages changed; 7 messages of other functions or kinds copied"),
-    (("rewrite", "Shop.ping.arguments", "--delete", "$.note"), "1 message changed; 8 messages of other functions or kinds copied"),
+    (("trim", "Shop.get.result", "{ success { id } }"),
+    "2 messages changed; 7 messages of other functions or kinds copied"),
+    (("set", "Shop.ping.arguments", "$.note", '""'),
+    "1 message changed; 8 messages of other functions or kinds copied"),
+    (("delete", "Shop.get.arguments", "$.mail"),
+    "2 messages changed; 7 messages of other functions or kinds copied"),
+    (("rewrite", "Shop.ping.arguments", "--delete", "$.note"),
+    "1 message changed; 8 messages of other functions or kinds copied"),
 ])  # fmt: skip
 def test_edits_of_messages_count_what_they_copy(run, tmp_path, command, counts):
     (tmp_path / "shop.thrift").write_text(IDL)
@@ -305,8 +310,10 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
 
 @pytest.mark.parametrize("type_name", ["User", "Shop"])
 @pytest.mark.parametrize("rules,message", [
-    (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"), (("--type", "User", "keep"), "nothing to redact"),
-    (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"), "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "none is named"),
+    (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"),
+    (("--type", "User", "keep"), "nothing to redact"),
+    (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"),
+    "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "none is named"),
 ])  # fmt: skip
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
     (tmp_path / "key").write_bytes(b"0123456789")

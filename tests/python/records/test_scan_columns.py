@@ -101,7 +101,10 @@ def test_records_that_cannot_be_read(fault, threads):
         framed(record) for record in (*good[:700], fault, *good[700:1900], fault, *good[1900:])
     )
     fault_offset = len(framed(good[0])) * 700
-    read = lambda **options: tl.scan_columns(data, Point, framing="u32", threads=threads, **options)  # noqa: E731
+
+    def read(**options):
+        return tl.scan_columns(data, Point, framing="u32", threads=threads, **options)
+
     with pytest.raises(tl.DecodeError) as caught:
         read(batch_size=900).num_rows
     assert (caught.value.record, caught.value.record_offset) == (

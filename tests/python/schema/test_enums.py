@@ -12,7 +12,8 @@ import thriftlens as tl
 
 TEXT = """
 enum Color { RED = 1, BLUE = 5, AZURE = 5, MINUS = -3 }
-struct Paint { 1: Color color, 2: list<Color> colors, 3: map<Color, set<Color>> mixed, 4: Color preset = Color.BLUE }
+struct Paint { 1: Color color, 2: list<Color> colors, 3: map<Color, set<Color>> mixed,
+  4: Color preset = Color.BLUE }
 """
 
 
@@ -141,7 +142,10 @@ def test_members_are_pickled_and_copied(idl):
 
 
 def test_a_pickle_makes_the_class_in_another_process(idl):
-    program = "import pickle, sys; m = pickle.load(sys.stdin.buffer); print(repr(m), type(m).__mro__[2].__name__)"
+    program = (
+        "import pickle, sys; m = pickle.load(sys.stdin.buffer); print(repr(m), "
+        "type(m).__mro__[2].__name__)"
+    )
     result = subprocess.run(
         [sys.executable, "-c", program],
         input=pickle.dumps(idl.Color.enum_class.RED),

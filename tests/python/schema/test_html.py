@@ -10,7 +10,8 @@ HOSTILE = '</td><script>alert(\'1\')</script>"&<img src=x onerror="y">\u202e\0\n
 IDL = """
 struct Item { 1: string sku = "<b>\\"'&", 2: double price }
 enum Color { RED = 1, BLUE = 5 }
-struct Order { 1: required i64 id, 2: optional string text, 3: list<Item> items, 4: map<string, string> notes, 5: set<string> tags, 6: binary raw,
+struct Order { 1: required i64 id, 2: optional string text, 3: list<Item> items,
+  4: map<string, string> notes, 5: set<string> tags, 6: binary raw,
                7: Color color, 8: uuid key }
 """
 
@@ -166,8 +167,8 @@ def test_repr_of_an_edit(idl, protocol):
         '$.notes{"a"}', "b"
     ).insert("$.raw", b"")
     assert (
-        repr(edit)
-        == "<thriftlens.Edit Order, 6 edits: set $.id, erase text, append $.tags, replace $.color and 2 more>"
+        repr(edit) == "<thriftlens.Edit Order, 6 edits: set $.id, erase text, append $.tags, "
+        "replace $.color and 2 more>"
     )
     assert edit.apply() and repr(edit).startswith("<thriftlens.Edit Order, 6 edits")
     long = repr(idl.Order.edit(data, protocol=protocol).set('$.notes{"' + "ä" * 10_000 + '"}', "x"))

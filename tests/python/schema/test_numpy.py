@@ -13,14 +13,18 @@ IDL = """
 enum E { A = 1, B = 3 }
 struct In { 1: i32 x, 2: optional double z }
 struct Row {
-  1: list<bool> b, 2: list<i8> c, 3: list<i16> s, 4: list<i32> i, 5: list<i64> l, 6: list<double> d, 7: list<E> e, 8: list<string> t,
-  9: optional i64 n, 10: string name, 11: In inner, 12: list<In> items, 13: E one, 14: uuid u, 15: bool flag, 16: binary raw, 17: set<i32> si,
+  1: list<bool> b, 2: list<i8> c, 3: list<i16> s, 4: list<i32> i, 5: list<i64> l, 6: list<double> d,
+  7: list<E> e, 8: list<string> t,
+  9: optional i64 n, 10: string name, 11: In inner, 12: list<In> items, 13: E one, 14: uuid u,
+  15: bool flag, 16: binary raw, 17: set<i32> si,
 }
 """
 Row = tl.loads(IDL)["Row"]
 NUMBERS = {
-    "b": ([True, False, True], "bool"), "c": ([-128, 0, 127], "int8"), "s": ([-32768, 0, 32767], "int16"), "i": ([-(2**31), 7, 2**31 - 1], "int32"),
-    "l": ([-(2**63), 7, 2**63 - 1], "int64"), "d": ([1.5, -0.0, float("inf")], "float64"), "e": ([1, 3, 17], "int32"),
+    "b": ([True, False, True], "bool"), "c": ([-128, 0, 127], "int8"),
+    "s": ([-32768, 0, 32767], "int16"), "i": ([-(2**31), 7, 2**31 - 1], "int32"),
+    "l": ([-(2**63), 7, 2**63 - 1], "int64"), "d": ([1.5, -0.0, float("inf")], "float64"),
+    "e": ([1, 3, 17], "int32"),
 }  # fmt: skip
 
 
@@ -149,7 +153,11 @@ def test_paths_that_lead_nowhere(columns):
 
 
 def test_without_numpy():
-    code = "import sys; sys.modules['numpy'] = None; import thriftlens as tl; T = tl.loads('struct T { 1: list<i32> a }')['T']; T.view(T.encode({'a': [1]}))['a'].to_numpy()"
+    code = (
+        "import sys; sys.modules['numpy'] = None; import thriftlens as tl; T = "
+        "tl.loads('struct T { 1: list<i32> a }')['T']; T.view(T.encode({'a': "
+        "[1]}))['a'].to_numpy()"
+    )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True)
     assert (
         b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy"

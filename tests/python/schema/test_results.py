@@ -8,7 +8,8 @@ import thriftlens as tl
 IDL = """
 struct Item { 1: string sku = "<b>\\"'&", 2: double price }
 enum Color { RED = 1, BLUE = 5 }
-struct Order { 1: required i64 id, 2: optional string text, 3: list<Item> items, 4: map<string, string> notes, 5: set<string> tags, 6: binary raw,
+struct Order { 1: required i64 id, 2: optional string text, 3: list<Item> items,
+  4: map<string, string> notes, 5: set<string> tags, 6: binary raw,
                7: Color color, 8: uuid key }
 """
 

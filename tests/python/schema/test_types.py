@@ -69,7 +69,8 @@ def test_fields_are_created_once():
 ANNOTATED = """
 typedef i32 (t = "1") Id (own = "2")
 enum E { A = 1 (m = "x", n), B }
-struct S { 1: Id (here = "3") id, 2: list<i32 (e = "4")> (l = "5") ids, 3: map<string (k = "6"), list<Id>> m, 4: E plain }
+struct S { 1: Id (here = "3") id, 2: list<i32 (e = "4")> (l = "5") ids, 3: map<string (k = "6"),
+  list<Id>> m, 4: E plain }
 const list<i32 (c = "7")> L = [1]
 service V { Id (r = "8") f(1: i32 (a = "9") x), oneway void g() }
 """

@@ -17,10 +17,14 @@ IDL = tl.loads(
     struct Point { 1: i32 x, 2: i32 y = 9 }
     union Either { 1: i64 number, 2: Point point }
     struct Every {
-      1: bool flag, 2: i64 wide, 3: double real, 4: string text, 5: binary raw, 6: Color color, 7: uuid id (api.key = "uid"),
-      8: list<i32> numbers, 9: list<Point> points, 10: list<list<string>> table, 11: set<string> words, 12: set<list<i32>> rows,
-      13: map<string, Point> named, 14: map<i32, list<string>> deep, 15: map<Point, i32> by_point, 16: map<Color, i32> by_color,
-      17: Either either, 18: i32 items, 19: Every inner, 20: set<Point> corners, 21: map<bool, set<i64>> flags
+      1: bool flag, 2: i64 wide, 3: double real, 4: string text, 5: binary raw, 6: Color color,
+      7: uuid id (api.key = "uid"),
+      8: list<i32> numbers, 9: list<Point> points, 10: list<list<string>> table,
+      11: set<string> words, 12: set<list<i32>> rows,
+      13: map<string, Point> named, 14: map<i32, list<string>> deep, 15: map<Point, i32> by_point,
+      16: map<Color, i32> by_color,
+      17: Either either, 18: i32 items, 19: Every inner, 20: set<Point> corners,
+      21: map<bool, set<i64>> flags
     }
     """
 )
@@ -178,7 +182,8 @@ def mapping(view, value):
         collections.ChainMap(value),
     ):
         assert view == other and other == view
-    assert view != {**value, "one more": 1} and view != list(value.items()) and view != None  # noqa: E711
+    assert view != {**value, "one more": 1} and view != list(value.items())
+    assert view != None  # noqa: E711
     assert [type(value) for value in values] == [type(view[key]) for key in view]
 
 
