@@ -12,7 +12,7 @@ Paths and selections of get, get_many, edit and trim; also printed by `thriftlen
 
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import grammar
 from ._core import (
@@ -47,12 +47,6 @@ from ._errors import (
     UnknownNameError,
     UsageError,
 )
-from ._records.detect import Guess, detect
-from ._records.identify import Candidate, identify, infer
-from ._records.inspection import inspect
-from ._records.pieces import Rejected
-from ._records.scan import scan
-from ._records.scanner import Scan
 from ._rpc.message import Message, application_exception, read_message
 from ._schema import views as _views  # noqa: F401  (_core imports it by name)
 from ._schema.exceptions import ThriftException
@@ -67,31 +61,39 @@ if TYPE_CHECKING:
     from ._capture.recording import Recording
     from ._capture.recording_format import LostBytes, Recorded, RecordedCall
     from ._http.gateway import Gateway, gateway
+    from ._records.detect import Guess, detect
+    from ._records.identify import Candidate, identify, infer
+    from ._records.inspection import inspect
+    from ._records.pieces import Rejected
+    from ._records.scan import scan
     from ._records.scan_columns import scan_columns
+    from ._records.scanner import Scan
     from ._rpc.client import Client, connect
     from ._rpc.serve import serve
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
-_LAZY = {
-    "Client": "_rpc.client",
-    "Gateway": "_http.gateway",
-    "LostBytes": "_capture.recording_format",
-    "Recorded": "_capture.recording_format",
-    "RecordedCall": "_capture.recording_format",
-    "Recording": "_capture.recording",
-    "connect": "_rpc.client",
-    "gateway": "_http.gateway",
-    "scan_columns": "_records.scan_columns",
-    "serve": "_rpc.serve",
+_LAZY_MODULES = {
+    "_capture.recording": ("Recording",),
+    "_capture.recording_format": ("LostBytes", "Recorded", "RecordedCall"),
+    "_http.gateway": ("Gateway", "gateway"),
+    "_records.detect": ("Guess", "detect"),
+    "_records.identify": ("Candidate", "identify", "infer"),
+    "_records.inspection": ("inspect",),
+    "_records.pieces": ("Rejected",),
+    "_records.scan": ("scan",),
+    "_records.scan_columns": ("scan_columns",),
+    "_records.scanner": ("Scan",),
+    "_rpc.client": ("Client", "connect"),
+    "_rpc.serve": ("serve",),
 }
+_LAZY = {name: module for module, names in _LAZY_MODULES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    """Imports modules on first use that load sockets, event loops or engines, or that few programs
-    need.
-    """
+def __getattr__(name: str) -> object:
+    """Imports modules on first use that load sockets, event loops, codecs or engines, or that few
+    programs need."""
     import importlib
 
     if name in ("aio", "arrow", "duckdb", "hive", "http", "kafka", "parquet", "polars", "spark"):

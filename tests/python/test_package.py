@@ -28,6 +28,15 @@ def test_one_version_everywhere():
     assert thriftlens.__version__ in result.stdout
 
 
+def test_an_import_loads_no_codecs_sockets_or_engines():
+    names = ("asyncio", "bz2", "gzip", "html", "json", "lzma", "multiprocessing", "numpy", "socket")
+    program = f"import sys, thriftlens; print(*[name for name in {names} if name in sys.modules])"
+    command = [sys.executable, "-S", "-c", program]
+    environment = {"PYTHONPATH": str(Path(thriftlens.__file__).parents[1])}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert result.stdout == "\n"
+
+
 def test_carries_its_types():
     files = resources.files("thriftlens")
     assert (files / "py.typed").is_file()

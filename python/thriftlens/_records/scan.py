@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Sequence, TypedDict, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 from .. import _core
 from .._rpc.message import message_of, read_message, services_of
@@ -15,32 +15,9 @@ from .cuts import TEXT_FRAMINGS, Converter, Cut, Options, bytes_of
 from .scanner import OnError, Scan
 from .sources import Layers, Source, inputs_of
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 RecordType = Union[Type, Service, Schema, None]
 ValueOptions = dict[str, Any]
 """Options of view, decode, to_json or trim."""
-
-
-class ScanOptions(TypedDict, total=False):
-    """Options of scan that depend on `to`, and those of all records."""
-
-    record_size: int
-    lead: int
-    depth: int
-    output_size: int
-    enums: Literal["number", "name", "member"]
-    int64: Literal["number", "string"]
-    nonfinite: Literal["error", "string"]
-    unknown: Literal["drop", "error", "keep", "selected"]
-    defaults: Literal["omit", "write"]
-    names: Literal["field", "alias"]
-    invalid_utf8: Literal["error", "replace", "surrogateescape"]
-    mismatch: Literal["error", "drop"]
-    duplicates: Literal["error", "last"]
-    missing_required: Literal["error", "omit"]
-    pretty: Union[bool, int]
 
 
 def converter(
@@ -125,7 +102,7 @@ def scan(
     start: int = 0,
     number: int = 0,
     limit: Optional[int] = None,
-    **options: Unpack[ScanOptions],
+    **options: Any,
 ) -> Scan:
     """Iterates over the records of a source. Keeps one piece of the source and one record in
     memory.
@@ -176,12 +153,11 @@ def scan(
     _check_handling(compression, on_error, cut_end)
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit must not be negative")
-    value_options: ValueOptions = dict(options)
-    cut_options = _cut_options(framing, protocol, value_options)
-    if to in ("bytes", "message") or value_options.get("depth") == 64:
-        value_options.pop("depth", None)
+    cut_options = _cut_options(framing, protocol, options)
+    if to in ("bytes", "message") or options.get("depth") == 64:
+        options.pop("depth", None)
     layers = Layers(compression, texts=framing not in (*TEXT_FRAMINGS, "lines"))
-    convert = converter(type, to, select, value_options, framing == "lines")
+    convert = converter(type, to, select, options, framing == "lines")
     inputs = inputs_of(source, layers)
     return Scan(inputs, convert, cut_options, on_error, start, number, limit, cut_end)
 

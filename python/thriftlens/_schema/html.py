@@ -3,7 +3,6 @@ and shortened."""
 
 from __future__ import annotations
 
-import html
 import itertools
 from typing import Iterable, Mapping, Sequence
 
@@ -110,6 +109,8 @@ def _cell(text: str) -> str:
         character if character.isprintable() else ascii(character)[1:-1]
         for character in cut(text, MAX_TEXT + 20)
     )
+    import html  # slow, and only notebooks need it
+
     return html.escape(printable)
 
 
