@@ -1,6 +1,6 @@
 """What the compiler takes for small programs, beside those of other libraries.
 
-    units.py [PATTERN...]     prints a Markdown table: processor seconds / peak MB / KB of machine code;
+    units.py [PATTERN...]     prints a table: processor seconds / peak MB / KB of machine code;
                            only units whose name contains one of the patterns
 
 Each unit is one source of units/, compiled alone; `first` is the first C++ program of the README.
@@ -76,7 +76,7 @@ def source_of(name, folder):
 
 
 def generated_code(folder):
-    """Generates Apache Thrift's code for user.thrift. Flags of the unit, or None without the compiler."""
+    """Generates Apache Thrift's code for user.thrift. None without its compiler."""
     if shutil.which("thrift") is None:
         return None
     command = ["thrift", "--gen", "cpp", "-out", str(folder), str(UNITS / "user.thrift")]
