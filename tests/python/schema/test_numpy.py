@@ -154,9 +154,9 @@ def test_paths_that_lead_nowhere(columns):
 
 def test_without_numpy():
     code = (
-        "import sys; sys.modules['numpy'] = None; import thriftlens as tl; T = "
-        "tl.loads('struct T { 1: list<i32> a }')['T']; T.view(T.encode({'a': "
-        "[1]}))['a'].to_numpy()"
+        "import sys; sys.modules['numpy'] = None; import thriftlens as tl\n"
+        "T = tl.loads('struct T { 1: list<i32> a }')['T']\n"
+        "T.view(T.encode({'a': [1]}))['a'].to_numpy()"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True)
     assert (
@@ -165,21 +165,21 @@ def test_without_numpy():
     )
 
 
-ROWS = [{"id": number, "s": f"n{number}"} for number in range(50)]
-
-
-RECORDS = [Row.encode(row) for row in ROWS]
-
-
 def test_nested_lists_to_numpy():
     pytest.importorskip("numpy")
+    nested = tl.loads(
+        """
+        struct In { 1: i32 v, 2: list<i32> l }
+        struct Row { 1: In i, 2: list<In> items }
+        """
+    ).Row
     rows = [
         {"items": [{"v": 1, "l": [1, 2]}, {"v": 2, "l": []}]},
         {"items": []},
         {},
         {"items": [{"v": 3, "l": [3]}, {"v": 4}]},
     ]
-    columns = Row.columns([Row.encode(row) for row in rows])
+    columns = nested.columns([nested.encode(row) for row in rows])
     assert columns.to_numpy("$.items[*].l[*]").tolist() == [1, 2, 3]
     assert columns.to_numpy("items[*].v").tolist() == [1, 2, 3, 4]
     assert columns.to_numpy("i.l[*]").tolist() == []
