@@ -504,7 +504,8 @@ class Edit(_Changes):
 
 @final
 class Rewrite(_Changes):
-    """A selection, a redaction and edits of one value in one pass; made by Type.rewrite or rewrite."""
+    """A selection, a redaction and edits of one value in one pass; made by Type.rewrite or
+    rewrite."""
 
     def trim(self, selection: Union[str, Type, Sequence[str]]) -> Rewrite: ...
     def redact(

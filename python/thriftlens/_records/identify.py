@@ -80,7 +80,7 @@ def identify(
     """
     types = list(dict.fromkeys(_types(schemas)))
     payloads = [] if protocol is not None else list(dict.fromkeys(_payloads(schemas)))
-    return rank(data, types, payloads, protocol=protocol, depth=depth, most=most)
+    return rank(data, types, payloads, protocol=protocol, depth=depth, max_types=most)
 
 
 class Payload(NamedTuple):
@@ -128,7 +128,7 @@ def rank(
     *,
     protocol: Optional[WireProtocol],
     depth: int,
-    most: int,
+    max_types: int,
 ) -> list[Candidate]:
     """Like identify. types: used for structs. payloads: used for messages."""
     preferred: set[Type] = set()
@@ -137,24 +137,24 @@ def rank(
         data, protocol = wire_data(value)
         if value.message is not None:
             types, preferred = _types_of_message(value.message, types, payloads)
-    explained = len(types) if preferred else most
+    explained = len(types) if preferred else max_types
     rows = _core.identify(data, types, protocol=protocol, explained=explained, depth=depth)
     fits = []
     for row in rows:
         type_ = types[row[0]]
         name_bits = _NAME_BITS if type_ in preferred else 0.0
         fits.append(_Fit(row[1] + name_bits, type_, row[2:]))
-    return _candidates(sorted(fits, key=lambda fit: -fit.bits) if preferred else fits, most)
+    return _candidates(sorted(fits, key=lambda fit: -fit.bits) if preferred else fits, max_types)
 
 
-def _candidates(fits: list[_Fit], most: int) -> list[Candidate]:
+def _candidates(fits: list[_Fit], max_types: int) -> list[Candidate]:
     """The best types, with their probabilities."""
     best = fits[0].bits if fits else 0.0
     no_type_fits = math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
     total = sum(math.pow(2.0, fit.bits - best) for fit in fits) + no_type_fits
     return [
         Candidate(fit.type, math.pow(2.0, fit.bits - best) / total, *fit.counts)
-        for fit in fits[:most]
+        for fit in fits[:max_types]
     ]
 
 

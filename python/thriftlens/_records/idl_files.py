@@ -88,7 +88,7 @@ def ranking(
     *,
     protocol: Optional[WireProtocol],
     depth: int,
-    most: int,
+    max_types: int,
 ) -> Iterator[str]:
     """One line per candidate, best first: probability, location, matching fields and first
     mismatch."""
@@ -100,7 +100,7 @@ def ranking(
         [payload for _, payload in functions],
         protocol=protocol,
         depth=depth,
-        most=most,
+        max_types=max_types,
     ):
         location = locations.get(id(candidate.type), candidate.type.name)
         yield f"{_detect.percent(candidate.sure):>5}  {location}  {_fit(candidate)}"
