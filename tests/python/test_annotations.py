@@ -79,11 +79,13 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
         # lru_cache
         "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception)\n"
-        "thriftlens.(_capture.recording.schema|_parquet.source.parquet_idl)\n"
-        "thriftlens.hive.(metastore_idl|server_idl|_column_type)\n"
+        "thriftlens.(_capture.recording(_format)?.schema|_parquet.source.parquet_idl)\n"
+        "thriftlens.(hive|_hive.idl|_hive.columns).(metastore_idl|server_idl|_column_type)\n"
         # aliases of Literal
-        "thriftlens.(_errors.CallState|_errors.errors.CallState|_records.redaction.Part)\n"
-        "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructType)\n"  # imported for types alone
+        "thriftlens.*.(AnyProtocol|CallState|MessageKind|Part|Sender|Transport|WireProtocol)\n"
+        # for types alone
+        "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructField|StructType)\n"
+        "thriftlens._schema.numpy.Array\n"
     )
     mypy(
         "mypy.stubtest",

@@ -19,7 +19,8 @@ class TransportError(Error):
 
     if not TYPE_CHECKING:
 
-        def __new__(cls, *args: object, code: str = "", **members: object) -> TransportError:
+        def __new__(cls, *args: object, **members: object) -> TransportError:
+            code = members.get("code")
             class_ = _TRANSPORT_CLASSES.get(code, cls) if cls is TransportError else cls
             return super().__new__(class_, *args)
 
