@@ -84,7 +84,7 @@ def test_stubs_match_the_module(tmp_path):
         # aliases of Literal
         "thriftlens.*.(AnyProtocol|CallState|MessageKind|Part|Sender|Transport|WireProtocol)\n"
         # for types alone
-        "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructField|StructType)\n"
+        "thriftlens.(arrow|spark|_records.table_files).(pa|pyarrow|DataFrame|StructField|StructType)\n"
         "thriftlens._schema.numpy.Array\n"
     )
     mypy(

@@ -106,8 +106,8 @@ def preserved(wire: str, payload: Any) -> Any:
 
 
 def difference(lhs: Any, rhs: Any, path: str = "") -> str:
-    """The first location where two values differ, by type, order of keys or bits of doubles; "" if they
-    are equal."""
+    """The first location where two values differ, by type, order of keys or bits of doubles; "" if
+    they are equal."""
     if type(lhs) is not type(rhs):
         return f"{path}: {lhs!r} is not {rhs!r}"
     if isinstance(lhs, dict):

@@ -12,7 +12,8 @@ from .schemas import FieldKind, Kind
 from .wire import INTEGER_BITS, Mapping, Sequence, Struct
 
 TEXTS = ("", "a", "key", "abc", "0", "7", "true", "x y", 'quo"te', "back\\slash", "line\nbreak",
-         "ümläut", "\u20ac", "\U0001f600", "long " * 12, "\x00", "\x7f", "$.x[1]", "</script>")  # fmt: skip
+         "ümläut", "\u20ac", "\U0001f600", "long " * 12, "\x00", "\x7f", "$.x[1]",
+         "</script>")  # fmt: skip
 REALS = (0.0, 1.0, -1.5, 0.1, 1e300, -1e-300, 2.0**53, 123456.789, 5e-324, 1e16, 1e21, 1e-7)
 STRANGE_REALS = (float("nan"), float("inf"), float("-inf"), -0.0)
 UNKNOWN_WIRES = ("bool", "i8", "i16", "i32", "i64", "double", "string", "uuid", "struct", "list",
@@ -86,7 +87,8 @@ def bag(items: list[Any]) -> Any:
 
 
 class ValueMaker:
-    """Draws payloads. `shape` decides about presence, sizes and widths, `content` about the rest, so
+    """Draws payloads. `shape` decides about presence, sizes and widths, `content` about the rest,
+    so
     that values of one shape and many contents have equal layouts."""
 
     def __init__(

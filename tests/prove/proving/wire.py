@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 WIRES = {
-    "stop": 0, "bool": 2, "i8": 3, "double": 4, "i16": 6, "i32": 8, "i64": 10, "string": 11, "struct": 12,
+    "stop": 0, "bool": 2, "i8": 3, "double": 4, "i16": 6, "i32": 8, "i64": 10, "string": 11,
+    "struct": 12,
     "map": 13, "set": 14, "list": 15, "uuid": 16,
 }  # fmt: skip
 COMPACT = {
-    "stop": 0, "bool": 1, "i8": 3, "i16": 4, "i32": 5, "i64": 6, "double": 7, "string": 8, "list": 9,
+    "stop": 0, "bool": 1, "i8": 3, "i16": 4, "i32": 5, "i64": 6, "double": 7, "string": 8,
+    "list": 9,
     "set": 10, "map": 11, "struct": 12, "uuid": 13,
 }  # fmt: skip
 NAMES = {number: name for name, number in WIRES.items() if number}

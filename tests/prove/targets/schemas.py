@@ -1,4 +1,4 @@
-"""Schemas: types, fields, services, constants, descriptions, pickles; detect, identify, infer, inspect."""
+"""Schemas: types, fields, services, constants, descriptions, pickles; detect, identify, infer."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def identify(
                         functions,
                         protocol=protocol,
                         depth=depth,
-                        most=max_types,
+                        max_types=max_types,
                     )
                     for line in lines:
                         sink.write(f"{escaped(prefix + line)}\n".encode())
