@@ -17,6 +17,7 @@ from typing import (
     Optional,
     Sequence,
     Union,
+    cast,
 )
 
 from .. import _core
@@ -226,10 +227,10 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
         path: Optional[str] = None,
         offset: Optional[int] = None,
     ):
-        if isinstance(message, _core.View):  # raised by an attribute of a view
-            _init_from_view(self, message, *name)
+        if name:  # a view and a name: raised by an attribute of a view
+            _init_from_view(self, cast(_core.View, message), *name)
         else:
-            super().__init__(message, code=code, path=path, offset=offset)
+            super().__init__(cast(str, message), code=code, path=path, offset=offset)
 
 
 class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
