@@ -22,7 +22,7 @@ TYPED_TEST(move, links_within_a_document) {
   const tl::node moved = kid.move("leaf", leaf);
   EXPECT_FALSE(root["leaf"]);
   EXPECT_EQ(moved["number"].template as<std::int32_t>(), 7);
-  EXPECT_EQ(number.template as<std::int32_t>(), 7);  // a node inside goes along
+  EXPECT_EQ(number.template as<std::int32_t>(), 7);  // a node inside is moved with it
   EXPECT_EQ(number.path(), "$.kids[0].leaf.number");
   number.set(8);
   EXPECT_EQ(root.at("$.kids[0].leaf.number").template as<std::int32_t>(), 8);

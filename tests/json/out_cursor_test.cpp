@@ -102,7 +102,7 @@ TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
         to.append(std::string_view("01234").substr(0, previous_size));
         tl::detail::out_cursor out(to, limit);
         ASSERT_TRUE(out.need(count));
-        if (count != 0) out.put(std::string(count, 'x'));  // no room is made for nothing
+        if (count != 0) out.put(std::string(count, 'x'));  // without content no space is reserved
         EXPECT_EQ(out.finish(), count == limit) << previous_size << ' ' << limit;
         EXPECT_EQ(to.size(), previous_size + (count == limit ? limit : 0)) << previous_size << ' ' << limit;
       }

@@ -138,7 +138,7 @@ TYPED_TEST(any_protocol, a_place_is_remembered_with_bools_and_field_ids) {
   in.seek(places[1]);
   ASSERT_TRUE(in.read_bool(flag));
   EXPECT_FALSE(flag);
-  ASSERT_TRUE(in.read_field(field));  // goes on after the value, ids included
+  ASSERT_TRUE(in.read_field(field));  // continues after the value, ids included
   EXPECT_EQ(field, (tl::field_header{ttype::struct_, 9}));
   in.seek(places[2]);
   const tl::struct_mark middle = in.begin_struct();

@@ -24,7 +24,7 @@ tl::detail::image::prefix_position place(tl::type type, std::int16_t id) {
   return type.image()->prefix_positions[type.find_field(id).index()];
 }
 
-/// A whole Flat, and where the header of each field stands.
+/// A complete Flat, and the positions of its field headers.
 std::string flat(std::string_view text,
                  std::vector<std::pair<std::int16_t, std::size_t>>* headers = nullptr) {
   tl::buffer bytes;
