@@ -60,6 +60,11 @@ class DecodedCall:
         self.result = self._json("result", call.reply)
         self.outcome = self._outcome()
 
+    @property
+    def names(self) -> set[str]:
+        """The method name with and without the service."""
+        return {self.message.name, self.message.name.rpartition(":")[2]}
+
     def _outcome(self) -> str:
         """ "oneway", "none" (no reply), "reply", "declared" (a declared exception) or "exception"
         (an application exception)."""

@@ -113,10 +113,14 @@ class HttpMessages:
                 self._add_body(event.data)
             elif isinstance(event, h11.EndOfMessage):
                 yield from self._message(time)
-                rest = self._parser.trailing_data[0]
-                self._renew(rest)
-                if rest:
-                    self._begin = (self._offset - len(rest), time)
+                self._begin_next(time)
+
+    def _begin_next(self, time: float) -> None:
+        """Continues with the next request or response, which may have begun already."""
+        rest = self._parser.trailing_data[0]
+        self._renew(rest)
+        if rest:
+            self._begin = (self._offset - len(rest), time)
 
     def _add_body(self, data: bytes) -> None:
         if len(self._body) + len(data) > MESSAGE_SIZE:

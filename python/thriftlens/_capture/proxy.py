@@ -133,11 +133,8 @@ class Proxy:
             listening = await asyncio.start_server(self._accept, host, port)
         self.recorder = self._new_recorder()
         self._stop_on_signals()
-        address = listening.sockets[0].getsockname()
-        self._say(
-            f"listening on {host_port(address[0], address[1])}, forwarding to "
-            f"{host_port(*self._server)}"
-        )
+        host, port = listening.sockets[0].getsockname()[:2]
+        self._say(f"listening on {host_port(host, port)}, forwarding to {host_port(*self._server)}")
         try:
             await self._stopped.wait()
         finally:

@@ -104,8 +104,8 @@ class Player:
         old_data = data_in(recorded, protocol, type_)
         rows = type_._difference_rows(old_data, reply.data, most=_MAX_ROWS, protocol=protocol)
         return [
-            difference_line(type_, kind, path, (old, new), (protocol, protocol))
-            for kind, path, old, new in rows
+            difference_line(type_, kind, path, sides, (protocol, protocol))
+            for kind, path, *sides in rows
             if not self._is_ignored(path)
         ]
 

@@ -90,6 +90,7 @@ class Traffic:
         return not self._ports or not self._ports.isdisjoint(port for _, port in ends)
 
     def _is_oneway(self, name: str) -> bool:
+        """Whether the IDL declares the function as oneway."""
         function = _message.function_in(self._services, name)
         return function is not None and function.oneway
 
@@ -98,14 +99,15 @@ class Traffic:
             message = _message.read_message(event.data)
         except Error:
             return  # most are DNS queries
-        capture = CapturedMessage(0, len(event.data), event.time, event.time, message, "datagram")
+        time = event.time
+        capture = CapturedMessage(0, len(event.data), time, time, message, "datagram")
         client, server = (host_port(*end) for end in event.ends)
+        call = Call(None, capture)
         if message.kind in ("call", "oneway"):
             call = Call(capture, None, message.kind == "oneway" or self._is_oneway(message.name))
         else:
-            call = Call(None, capture)
             client, server = server, client
-        yield CapturedCall(event.time, -1, client, server, call)
+        yield CapturedCall(time, -1, client, server, call)
 
     def _report_unread(self) -> None:
         for count, description in (

@@ -20,6 +20,7 @@ from click.shell_completion import (
 from .._errors import Error
 from .._schema.loading import load
 from .._schema.schemas import Schema
+from .._schema.services import Service
 from .._schema.types import Field, Type
 from .._text import escaped
 from .commands import COMMANDS
@@ -68,14 +69,18 @@ def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
     if schema is None:
         return []
     items = [CompletionItem(name, help=schema[name].kind) for name in schema.types]
-    items += [
+    for service in schema.services.values():
+        if incomplete.startswith(service.name):
+            items += _messages(service)
+    return [item for item in items if item.value.startswith(incomplete)]
+
+
+def _messages(service: Service) -> list[CompletionItem]:
+    return [
         CompletionItem(f"{service.name}.{name}.{part}", help="message")
-        for service in schema.services.values()
-        if incomplete.startswith(service.name)
         for name in {**service.inherited, **service.functions}
         for part in ("arguments", "result")
     ]
-    return [item for item in items if item.value.startswith(incomplete)]
 
 
 def functions(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:

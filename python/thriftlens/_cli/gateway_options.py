@@ -71,15 +71,16 @@ def upstreams_of(options: Iterable[str]) -> Union[str, dict[str, str]]:
     if len(texts) == 1 and "=" not in texts[0]:
         return texts[0]
     pairs = [text.partition("=") for text in texts]
-    for name, equals, address in pairs:
-        if not name or not equals or not address:
+    for text, pair in zip(texts, pairs):
+        if not all(pair):
             raise ValueError(
-                f"invalid --upstream {name + equals + address!r}; expected HOST:PORT, or "
+                f"invalid --upstream {text!r}; expected HOST:PORT, or "
                 "SERVICE=HOST:PORT for several services"
             )
-    if len(set(name for name, _, _ in pairs)) < len(pairs):
+    upstreams = {name: address for name, _, address in pairs}
+    if len(upstreams) < len(pairs):
         raise ValueError("duplicate service in --upstream")
-    return {name: address for name, _, address in pairs}
+    return upstreams
 
 
 def _numbers(option: str, texts: Iterable[str]) -> dict[str, float]:
@@ -114,13 +115,17 @@ def _policy(policy: JsonValue, role: str, file: str) -> Policy:
         raise ValueError(f"{name} has a 'key'; use 'key_file', the name of a file with the key")
     options: dict[str, object] = {**policy}
     if (key_file := options.pop("key_file", None)) is not None:
-        if not isinstance(key_file, str):
-            raise ValueError(f"{name}: 'key_file' is the name of a file")
-        try:
-            options["key"] = read_key(os.path.join(os.path.dirname(file), key_file))
-        except (OSError, ValueError) as error:
-            raise ValueError(f"{name}: key_file: {error}") from None
+        options["key"] = _key(key_file, file, name)
     return options
+
+
+def _key(key_file: object, file: str, name: str) -> bytes:
+    if not isinstance(key_file, str):
+        raise ValueError(f"{name}: 'key_file' is the name of a file")
+    try:
+        return read_key(os.path.join(os.path.dirname(file), key_file))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{name}: key_file: {error}") from None
 
 
 def role_by(header: str) -> Callable[[Mapping[str, Value]], Optional[str]]:

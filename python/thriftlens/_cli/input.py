@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from typing import Generic, Iterator, Literal, NamedTuple, Optional, Sequence
+from typing import Generic, Iterator, Literal, NamedTuple, Optional, Sequence, cast
 
 import click
 
@@ -20,7 +20,7 @@ from . import window as _window
 from .idl import IdlFile, find_type, idl_argument
 from .options import AnyOfProtocols, Decoding
 from .report import display_name, reporting, say
-from .source import Source, open_source
+from .source import Source, StructProtocol, open_source
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,7 +224,7 @@ class TypedInput(Generic[AnyOfProtocols]):
         return typed_in(self.idl.load(), spec, self.type_name)
 
 
-StructInput = TypedInput[opt.StructProtocol]
+StructInput = TypedInput[StructProtocol]
 AnyInput = TypedInput[opt.AnyProtocol]
 
 
@@ -259,11 +259,17 @@ def _bare_structs(spec: Input, source: Source, decoding: Decoding[AnyOfProtocols
     for the message; else None."""
     if decoding.protocol == "tjson":
         return None
+    protocol = cast("StructProtocol", decoding.protocol)
     if spec.framing is None:
-        count = source.count_structs(decoding.protocol, decoding.depth)
+        count = source.count_structs(protocol, decoding.depth)
         return f"{count} structs" if count > 1 else None
-    has_struct = spec.is_assumed and source.has_bare_struct(decoding.protocol, decoding.depth)
+    has_struct = spec.is_assumed and source.has_bare_struct(protocol, decoding.depth)
     return "structs" if has_struct else None
+
+
+def _announce_terminal(file: str) -> None:
+    if file == "-" and sys.stdin is not None and sys.stdin.isatty():
+        say("reading from the terminal")
 
 
 @contextlib.contextmanager
@@ -272,8 +278,7 @@ def reading(
 ) -> Iterator[tuple[Input, Source]]:
     """Opens the input; errors are reported with its name, after the `earlier` ones. With
     `decoding`, detects structs without framing and returns the input with framing none."""
-    if spec.file == "-" and sys.stdin is not None and sys.stdin.isatty():
-        say("reading from the terminal")
+    _announce_terminal(spec.file)
     with (
         open_source(spec.file, spec.max_size) as source,
         reporting(spec.file, earlier, source, spec.framing is None),
@@ -290,8 +295,9 @@ def typed_in(schema: Schema, spec: Input, type_name: str) -> tuple[Input, Type]:
     service, _, name = function_name.rpartition(".")
     if part not in ("arguments", "result") or service not in schema.services:
         return spec, find_type(schema, type_name, True)
+    is_result = part == "result"
     declaring = schema.service(service)
     function = declaring.function(name)
     others = tuple(other for other in schema.services.values() if other.name != declaring.name)
-    target = MessageTarget(declaring, function.name, part == "result", others)
-    return spec._replace(target=target), function.result if part == "result" else function.arguments
+    target = MessageTarget(declaring, function.name, is_result, others)
+    return spec._replace(target=target), function.result if is_result else function.arguments

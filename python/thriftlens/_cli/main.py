@@ -141,13 +141,17 @@ def _fail(error: Exception) -> NoReturn:
         fail(error, status=2 if is_usage_error(error) else 1)
     if isinstance(error, OSError):
         abandon_output()
-        reason = error.strerror or in_one_line(error)
-        fail(f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason, status=2)
+        fail(_os_error_text(error), status=2)
     if isinstance(error, (ImportError, MemoryError)):
         fail("out of memory" if isinstance(error, MemoryError) else in_one_line(error), status=2)
     if not _is_of_library(error):
         raise error
     fail(f"{type(error).__name__}: {in_one_line(error) or type(error).__name__}")
+
+
+def _os_error_text(error: OSError) -> str:
+    reason = error.strerror or in_one_line(error)
+    return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
 
 
 def _is_of_library(error: Exception) -> bool:

@@ -11,6 +11,7 @@ from typing import Callable, Generic, Iterable, Literal, Optional, Sequence, Typ
 import click
 
 from .. import _core
+from .source import StructProtocol
 
 _Result = TypeVar("_Result")
 _Command = Callable[..., object]
@@ -104,7 +105,6 @@ def integer(method: str, name: str, help: str) -> Decorator:
 
 depth_option = integer("decode", "depth", help="Maximum nesting depth.")
 DEFAULT_DEPTH = int(SIGNATURES["decode"]["depth"][1])
-StructProtocol = Literal["binary", "compact"]
 AnyProtocol = Literal["binary", "compact", "tjson"]
 AnyOfProtocols = TypeVar("AnyOfProtocols", bound=str)
 

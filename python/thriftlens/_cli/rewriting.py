@@ -64,12 +64,16 @@ class _CutRewriter:
         value = self._change(cut)
         if value is None:
             return b""
-        if prefix and self._spec.unredacted is not None:
-            prefix = prefix if self._spec.unredacted == "keep" else b""
-            self._tally["prefix"] += 1
         if self._framing == "message":
             self._tally["message"] += 1
-        return reframed(cut, value, self._framing, prefix)
+        return reframed(cut, value, self._framing, self._redacted(prefix))
+
+    def _redacted(self, prefix: bytes) -> bytes:
+        """The bytes before a record, which redaction drops or keeps."""
+        if not prefix or self._spec.unredacted is None:
+            return prefix
+        self._tally["prefix"] += 1
+        return prefix if self._spec.unredacted == "keep" else b""
 
 
 def rewrite_records(

@@ -239,11 +239,7 @@ def say_tally(spec: Input, tally: Tally) -> None:
     if spec.framing == "message" and spec.unredacted is not None:
         say(f"{file}: {_message_counts(tally, spec.unredacted)}")
     if tally["prefix"]:
-        if spec.unredacted == "keep":
-            action = "kept unredacted"
-        else:
-            action = "dropped; keep them with --unredacted keep"
-        say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
+        say(f"{file}: bytes before {_prefix_counts(tally, spec.unredacted)}")
     if tally["merged"]:
         say(
             f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction "
@@ -251,6 +247,12 @@ def say_tally(spec: Input, tally: Tally) -> None:
         )
     if tally["unknown field"]:
         say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")
+
+
+def _prefix_counts(tally: Tally, unredacted: Optional[str]) -> str:
+    is_kept = unredacted == "keep"
+    outcome = "kept unredacted" if is_kept else "dropped; keep them with --unredacted keep"
+    return f"{plural(tally['prefix'], 'record')} {outcome}"
 
 
 def _message_counts(tally: Tally, unredacted: str) -> str:

@@ -10,7 +10,7 @@ import mmap
 import os
 import stat
 import sys
-from typing import IO, Callable, Iterator, Literal, Optional, TextIO, TypedDict, Union, cast
+from typing import IO, Callable, Iterator, Literal, Optional, TextIO, TypedDict, Union
 
 from .._core import cut_records
 from .._errors import Error
@@ -44,7 +44,7 @@ def binary_stream(stream: Optional[TextIO], name: str) -> IO[bytes]:
     return stream.buffer
 
 
-_Protocol = Literal["binary", "compact"]
+StructProtocol = Literal["binary", "compact"]
 _PIECE = 1 << 20
 _MAPPED = 1 << 20  # minimum size of a file to map
 _BUFFER = 1 << 18  # buffer of standard output
@@ -151,7 +151,7 @@ class Source:
                 data = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
         return memoryview(data) if layer_of_all(data, self.texts) == "none" else None
 
-    def count_structs(self, protocol: str, depth: int) -> int:
+    def count_structs(self, protocol: StructProtocol, depth: int) -> int:
         """The number of structs back to back, none of them empty, the last one possibly truncated;
         1 for any other content."""
         data = self.read_all()
@@ -159,7 +159,7 @@ class Source:
         while position < len(data):
             rows, position, _, error, _ = cut_records(
                 data,
-                protocol=cast("_Protocol", protocol),
+                protocol=protocol,
                 depth=depth,
                 start=position,
                 count=1024,
@@ -172,7 +172,7 @@ class Source:
                 return count + 1 if error.code == "truncated" and count > 1 else 1
         return max(count, 1)
 
-    def has_bare_struct(self, protocol: str, depth: int) -> bool:
+    def has_bare_struct(self, protocol: StructProtocol, depth: int) -> bool:
         """Whether the input begins with a struct and not with a u32 frame.
 
         Does not consume bytes."""
@@ -283,11 +283,9 @@ def _front(packed: Unpacked) -> bytes:
     return bytes(front)
 
 
-def _first_size(data: bytes, protocol: str, depth: int) -> int:
+def _first_size(data: bytes, protocol: StructProtocol, depth: int) -> int:
     """The size of the struct at the start of the data; 0 if there is none or it is truncated."""
-    rows, *_ = cut_records(
-        data, protocol=cast("_Protocol", protocol), depth=depth, record_size=1 << 62
-    )
+    rows, *_ = cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
     return rows[0][1] if rows else 0
 
 

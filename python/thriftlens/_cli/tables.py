@@ -16,10 +16,9 @@ from .._records.scanner import NOTHING, NULL, Scan
 from .._records.table_files import Arrow, Csv, Parquet, Stream, pyarrow
 from .._schema.types import Type
 from . import signals as _signals
-from .options import StructProtocol
 from .rejects import Rejects
 from .sink import Advance, Sink
-from .source import ScanOptions, Source
+from .source import ScanOptions, Source, StructProtocol
 
 _BATCH = 1 << 16
 
@@ -184,6 +183,7 @@ class _Columnar(Table):
             self._writer.close()
 
 
+_NESTED = ("struct", "union", "exception", "list", "set", "map")
 _WRITERS: dict[str, type[Union[Parquet, Arrow, Csv]]] = {
     "parquet": Parquet,
     "arrow": Arrow,
@@ -195,11 +195,7 @@ def _row_filter(type_: Type, options: ColumnOptions) -> Callable[[bytes], bool]:
     """A function that returns whether a record matches --where.
 
     Reads a single column, which is fastest."""
-    scalars = [
-        name
-        for name, field in type_.fields.items()
-        if field.type.kind not in ("struct", "union", "exception", "list", "set", "map")
-    ]
+    scalars = [name for name, field in type_.fields.items() if field.type.kind not in _NESTED]
     reader = type_._column_reader(
         f"{{ {scalars[0]} }}" if scalars else None,
         missing_required="omit",

@@ -49,8 +49,11 @@ def _cells(chunk: bytes, missing: int, marked: Optional[int]) -> str:
     cells += ["  "] * (_ROW - len(cells))
     if marked is not None:
         cells[marked] = click.style(cells[marked].replace("  ", "__"), fg="red", bold=True)
-    text = " " * missing + "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
-    return f"{' '.join(cells[:8])}  {' '.join(cells[8:])}  {text}"
+    return f"{' '.join(cells[:8])}  {' '.join(cells[8:])}  {' ' * missing}{_text(chunk)}"
+
+
+def _text(chunk: bytes) -> str:
+    return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
 
 
 def show(error: Error, file: str, source: Source, is_single: bool) -> None:
@@ -76,9 +79,8 @@ def _bytes(file: str, source: Source, begin: int, end: int) -> Optional[bytes]:
         return None
     with open(file, "rb") as stream:
         unpacked = Unpacked(stream, texts=source.texts)
-        if unpacked.skip(begin) < begin:
-            return b""
+        unpacked.skip(begin)
         window = b""
-        while len(window) < end - begin and (piece := unpacked.read(end - begin - len(window))):
+        while piece := unpacked.read(end - begin - len(window)):
             window += piece
         return window

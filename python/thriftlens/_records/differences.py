@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Optional, TypedDict
+from typing import TYPE_CHECKING, Literal, Optional, Sequence, TypedDict
 
 from .._errors import Error
 from .._schema.types import Type
@@ -44,7 +44,7 @@ def difference_line(
     type_: Type,
     kind: str,
     path: str,
-    sides: tuple[Optional[bytes], Optional[bytes]],
+    sides: Sequence[Optional[bytes]],
     protocols: tuple[Protocol, Protocol],
     depth: int = 64,
 ) -> bytes:

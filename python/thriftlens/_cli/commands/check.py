@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sys
 from typing import TYPE_CHECKING, Literal, Optional, TypedDict
 
@@ -155,14 +156,17 @@ class _Checker:
 
     def _findings(self, record: Data) -> tuple[list[Error], list[Error]]:
         """Structs that have no field in common with the IDL, and the other findings."""
-        protocol, depth = self._decoding.protocol, self._decoding.depth
-        findings = self._type.findings(
-            record, foreign="error", protocol=protocol, depth=depth, **self._options
+        find = functools.partial(
+            self._type.findings,
+            record,
+            protocol=self._decoding.protocol,
+            depth=self._decoding.depth,
+            **self._options,
         )
+        findings = find(foreign="error")
         foreign = [finding for finding in findings if finding.code == "foreign_struct"]
         if len(findings) == _MAX_FINDINGS:  # there may be other ones after the foreign structs
-            options = self._options
-            return foreign, self._type.findings(record, protocol=protocol, depth=depth, **options)
+            return foreign, find()
         return foreign, [finding for finding in findings if finding.code != "foreign_struct"]
 
     def _warn(self, foreign: list[Error]) -> None:

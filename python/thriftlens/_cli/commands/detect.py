@@ -28,11 +28,11 @@ from ..input import (
     input_of,
     reading,
 )
-from ..options import AnyProtocol, Decoding, StructProtocol
+from ..options import AnyProtocol, Decoding
 from ..records import scan_records
 from ..report import display_name, fail, plural, say
 from ..sink import Sink, writing
-from ..source import Data, Source, open_source
+from ..source import Data, Source, StructProtocol, open_source
 from ..trees import InspectOptions, formatted, write_detected, write_tree
 
 

@@ -24,10 +24,10 @@ from ..input import (
     input_of,
     type_argument,
 )
-from ..options import Decoding, StructDecoding, StructProtocol
+from ..options import Decoding, StructDecoding
 from ..records import scan_records
 from ..report import display_name, fail, print_text, say
-from ..source import Data, open_source
+from ..source import Data, StructProtocol, open_source
 
 _Pair = tuple[Optional[Data], Optional[Data]]
 

@@ -84,6 +84,11 @@ class _MessageWriter:
 
     def line(self, cut: Cut) -> bytes:
         message = self._message(cut)
+        members = self._members(message, cut)
+        text = json.dumps(members, ensure_ascii=False, default=_base64)[:-1].encode()
+        return text + b', "value": ' + self._value(message) + b"}\n"
+
+    def _members(self, message: _message.Message, cut: Cut) -> dict[str, object]:
         members: dict[str, object] = {
             "record": cut.number,
             "offset": cut.begin,
@@ -95,9 +100,8 @@ class _MessageWriter:
         if message.trace is not None:
             members["trace"] = message.trace.to_dict()
         if not message.is_known:
-            members["data"] = _base64(message.data)
-        text = json.dumps(members, ensure_ascii=False, default=_base64)[:-1].encode()
-        return text + b', "value": ' + self._value(message) + b"}\n"
+            members["data"] = message.data
+        return members
 
     def _value(self, message: _message.Message) -> bytes:
         if not message.is_known:

@@ -42,6 +42,9 @@ class Views:
     check: bool = False
 
 
+_NO_VIEWS = Views()
+
+
 @dataclasses.dataclass(frozen=True)
 class Changes:
     """Changes of a footer."""
@@ -67,6 +70,9 @@ class Changes:
             parquet_file.drop_statistics()
         if self.scrub:
             parquet_file.redact(paths=dict.fromkeys(self.scrub, "drop"))
+        self._rename(parquet_file)
+
+    def _rename(self, parquet_file: parquet.File) -> None:
         for argument in self.rename:
             column, name = _pair(argument, "--rename")
             parquet_file.rename(_name(column), name)
@@ -122,11 +128,11 @@ def _pair(argument: str, option: str) -> tuple[str, str]:
 
 def _output_lines(parquet_file: parquet.File, views: Views) -> Iterator[str]:
     """The output of the view options; without any, the summary."""
+    footer = parquet.schema.FileMetaData
     if views.check:
-        parquet_file.validate()
-        yield f"{_size(parquet_file)}: fine"
+        yield _check(parquet_file)
     if views.as_json:
-        yield parquet.schema.FileMetaData.to_json(parquet_file.footer, **_JSON_OPTIONS).decode()
+        yield footer.to_json(parquet_file.footer, **_JSON_OPTIONS).decode()
     for path in views.get:
         yield from _values_at(parquet_file, path)
     if views.row_groups:
@@ -135,8 +141,13 @@ def _output_lines(parquet_file: parquet.File, views: Views) -> Iterator[str]:
         yield from _statistics_lines(parquet_file, name)
     if views.pages is not None:
         yield from _page_lines(parquet_file, views.pages)
-    if views == Views():
+    if views == _NO_VIEWS:
         yield from _summary(parquet_file)
+
+
+def _check(parquet_file: parquet.File) -> str:
+    parquet_file.validate()
+    return f"{_size(parquet_file)}: fine"
 
 
 def _size(parquet_file: parquet.File) -> str:

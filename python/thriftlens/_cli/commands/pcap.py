@@ -49,18 +49,20 @@ class CallPrinter:
 
     def write(self, captured: CapturedCall) -> None:
         decoded = DecodedCall(captured.call, self.services, self._json_options)
-        names = {decoded.message.name, decoded.message.name.rpartition(":")[2]}
-        if self._methods and self._methods.isdisjoint(names):
+        if self._methods and self._methods.isdisjoint(decoded.names):
             return
-        self.unmatched -= names
+        self.unmatched -= decoded.names
         self._summary.add(decoded)
         if self._form == "json":
             self._sink.write(decoded.line(captured))
         elif self._form == "table":
-            if self._begin is None:
-                self._begin = captured.time
-                self._line(HEADING)
-            self._line(decoded.row(captured, self._begin))
+            self._row(decoded, captured)
+
+    def _row(self, decoded: DecodedCall, captured: CapturedCall) -> None:
+        if self._begin is None:
+            self._begin = captured.time
+            self._line(HEADING)
+        self._line(decoded.row(captured, self._begin))
 
     def finish(self) -> None:
         if self._form == "summary":

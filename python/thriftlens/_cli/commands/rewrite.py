@@ -84,6 +84,14 @@ class Changes:
     deleted: tuple[str, ...]
     output_size: int
 
+    def edit(self, plan: Rewrite) -> Rewrite:
+        """Adds the edits to a rewrite."""
+        for path, json in self.sets:
+            with_json(plan.set, path, json)
+        for path in self.deleted:
+            plan.erase(path)
+        return plan
+
 
 @click.command()
 @value_options()
@@ -139,11 +147,7 @@ def rewrite(
             plan.trim(changes.select)
         if is_redaction:
             plan.redact(**rules)
-        for path, json in changes.sets:
-            with_json(plan.set, path, json)
-        for path in changes.deleted:
-            plan.erase(path)
-        return plan
+        return changes.edit(plan)
 
     try:
         change(b"")

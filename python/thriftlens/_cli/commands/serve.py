@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import click
 
@@ -16,6 +17,26 @@ from ..._schema.schemas import Schema
 from ..gateway_options import ServeOptions, serve_options, upstreams_of
 from ..idl import IdlFile
 from ..report import fail
+
+if TYPE_CHECKING:
+    import uvicorn
+
+
+class _UvicornOptions(TypedDict):
+    lifespan: Literal["on"]
+    server_header: bool
+    access_log: bool
+    log_level: str
+    timeout_graceful_shutdown: int
+
+
+_UVICORN: _UvicornOptions = {
+    "lifespan": "on",
+    "server_header": False,
+    "access_log": False,
+    "log_level": "warning",
+    "timeout_graceful_shutdown": 30,
+}
 
 
 class Source:
@@ -55,17 +76,13 @@ def run(app: Gateway, host: str, port: int, log: bool) -> None:
     _log_to_stderr(log)
 
     config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        http=bounded_protocol(app._limits.connections),
-        lifespan="on",
-        server_header=False,
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=30,
+        app, host=host, port=port, http=bounded_protocol(app._limits.connections), **_UVICORN
     )
     server: uvicorn.Server = type("Server", (Telling, uvicorn.Server), {})(config)
+    _run_until_signal(server)
+
+
+def _run_until_signal(server: uvicorn.Server) -> None:
     try:
         server.run()
     except SystemExit:  # uvicorn logged why it cannot listen

@@ -21,11 +21,10 @@ from ..input import (
     reading,
     type_argument,
 )
-from ..options import StructProtocol
 from ..rejects import Rejects, report_cut_ends
 from ..report import display_name, plural, say
 from ..sink import Sink, progress_bar, writing
-from ..source import ScanOptions
+from ..source import ScanOptions, StructProtocol
 from ..tables import LineConverter, MessageConverter, Records, Table, open_table
 
 FORMATS = ("parquet", "arrow", "csv", "jsonl")
