@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import thriftlens as tl
@@ -10,6 +11,7 @@ from proving.case import Case, error_of, expect, expect_payload, expect_true
 from proving.plain import Reading, by_id, decoded, known_only, listed
 from proving.registry import target
 from proving.schemas import Kind
+from proving.values import ValueMaker
 
 CONTAINERS = ("list", "set", "map")
 
@@ -108,6 +110,11 @@ def convert(seed: int) -> None:
 
 
 @target(
+    "View",
+    "StructView",
+    "MapView",
+    "ListView",
+    "SetView",
     "Type.view", "View.to_dict", "View.__bytes__", "View.__eq__", "View.__ne__", "View.__len__",
     "View.__contains__", "View.__iter__", "View.__reversed__", "View.__getitem__",
     "View.__getattr__", "View.__copy__", "View.__deepcopy__",
@@ -193,3 +200,86 @@ def error_of_index(seen: Any, at: int) -> bool:
     except IndexError:
         return True
     return False
+
+
+@target(
+    "SetView.isdisjoint", "SetView.__and__", "SetView.__or__", "SetView.__sub__",
+    "SetView.__xor__", "SetView.__rand__", "SetView.__ror__", "SetView.__rsub__",
+    "SetView.__rxor__",
+)  # fmt: skip
+def set_algebra(seed: int) -> None:
+    """Sets of views and of Python in every operation."""
+    case = Case(seed)
+    kind = case.choices.choice(("i32", "string", "bool", "list<i32>"))
+    type_ = tl.loads(f"struct S {{ 1: set<{kind}> s }}").S
+    draw: Any = {
+        "i32": lambda: case.choices.randint(-9, 9),
+        "string": lambda: case.choices.choice("abcdefgh"),
+        "bool": lambda: case.choices.random() < 0.5,
+        "list<i32>": lambda: tuple(case.choices.choices(range(3), k=2)),
+    }[kind]
+    first, second = ({draw() for _ in range(case.choices.randint(0, 6))} for _ in "ab")
+    view = type_.view(type_.encode({"s": first}, protocol=case.protocol), protocol=case.protocol).s
+    expect_true(view == first)
+    for actual, expected in (
+        (view & second, first & second),
+        (view | second, first | second),
+        (view - second, first - second),
+        (view ^ second, first ^ second),
+        (second & view, second & first),
+        (second | view, second | first),
+        (second - view, second - first),
+        (second ^ view, second ^ first),
+    ):
+        expect(set(actual), expected)
+    expect(view.isdisjoint(second), first.isdisjoint(second))
+    expect((view <= second, view >= second), (first <= second, first >= second))
+
+
+@target("ListView.to_numpy", "ListView.__array__")
+def number_array(seed: int) -> None:
+    numpy = importlib.import_module("numpy")
+    case = Case(seed)
+    kind = case.choices.choice(("i8", "i16", "i32", "i64", "double", "bool"))
+    values = [
+        ValueMaker(case.choices).scalar(Kind(kind)) for _ in range(case.choices.randint(0, 50))
+    ]
+    type_ = tl.loads(f"struct L {{ 1: list<{kind}> l }}").L
+    payload = wire.Struct([[1, "list", wire.Sequence(kind, values)]])
+    data = wire.write(case.protocol, "struct", payload, wire.Spelling(case.choices, 0.1))
+    view = type_.view(data, protocol=case.protocol).l
+    expect(view.to_numpy().tolist(), values)
+    expect(numpy.asarray(view).tolist(), values)
+
+
+@target("Type.encode", "EncodeError")
+def wrong_values(seed: int) -> None:
+    """A value of a wrong type or range is an EncodeError with its path; others encode."""
+    case = Case(seed, unknown_rate=0)
+    value = case.type.decode(case.data, protocol=case.protocol)
+    if not value:
+        return
+    name = case.choices.choice([*value])
+    kind = case.root.by_name(name).type
+    wrong, code = WRONG.get(kind.kind, (object(), "value_type"))
+    value[name] = wrong
+    try:
+        case.type.encode(value, protocol=case.protocol)
+    except tl.EncodeError as error:
+        expect((error.code, error.path), (code, f"$.{name}"))
+        return
+    raise AssertionError(f"encoded {wrong!r} as {kind.kind}")
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "i8": (128, "value_range"),
+    "i16": (-(2**15) - 1, "value_range"),
+    "i32": (2**31, "value_range"),
+    "i64": (2**63, "value_range"),
+    "string": (b"text", "value_type"),
+    "binary": ("text", "value_type"),
+    "double": ("1.0", "value_type"),
+    "bool": (1, "value_type"),
+    "enum": ("NO_SUCH_MEMBER", "unknown_enum_name"),
+    "list": (5, "value_type"),
+}

@@ -142,7 +142,7 @@ def add_to(edit: Any, change: Change, protocol: str, form: str) -> None:
 
 
 @target(
-    "Type.edit", "Edit.set", "Edit.create", "Edit.insert", "Edit.append", "Edit.erase",
+    "Type.edit", "Edit", "Edit.set", "Edit.create", "Edit.insert", "Edit.append", "Edit.erase",
     "Edit.replace", "Edit.apply", "AbsentError",
 )  # fmt: skip
 def edit(seed: int) -> None:
@@ -176,7 +176,7 @@ def roots(change: Change) -> Any:
     return field.id
 
 
-@target("Type.edit", "Type.rewrite", "rewrite", "Rewrite.apply", "Rewrite.set", "Rewrite.create",
+@target("Type.edit", "Rewrite", "Type.rewrite", "rewrite", "Rewrite.apply", "Rewrite.set", "Rewrite.create",
         "Rewrite.insert", "Rewrite.append", "Rewrite.erase", "Rewrite.replace")  # fmt: skip
 def edits(seed: int) -> None:
     """Several changes of different fields equal the same changes one after another; a rewrite makes

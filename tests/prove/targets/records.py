@@ -142,7 +142,8 @@ def message_bytes(protocol: str, name: str, kind: str, number: int, body: bytes)
     )
 
 
-@target("read_message", "Message", "Message.to_bytes", "Message.decode", "Message.is_known",
+@target("read_message", "Message", "Message.to_bytes", "Message.decode",
+        "Message.to_json", "Message.view", "Message.type", "Message.is_known",
         "application_exception", "scan", "Schema.service", "Service.function")  # fmt: skip
 def messages(seed: int) -> None:
     case = Case(seed)
@@ -162,6 +163,8 @@ def messages(seed: int) -> None:
         expect(bytes(message.data), body)
         expect(message.decode(), decoded(struct_kind, wire.read(case.protocol, body)))
         expect_true(message.is_known)
+        expect(message.view().to_dict(), message.decode())
+        expect(message.to_json(), message.type.to_json(body, protocol=case.protocol))
         expect(message.to_bytes(), data)
         expect(message.to_bytes(framed=True), struct.pack(">I", len(data)) + data)
         built = tl.Message(function.name, kind, number, body, case.protocol)

@@ -9,7 +9,7 @@ from typing import Any
 
 import thriftlens as tl
 from proving.case import Case, error_of, expect, expect_true
-from proving.plain import decoded
+from proving.plain import decoded, known_only
 from proving.registry import target
 from proving.schemas import Kind
 
@@ -33,6 +33,7 @@ def compare_type(actual: Any, kind: Kind) -> None:
     "Type.fields", "Type.members", "Type.member_annotations", "Type.parameters", "Type.enum_class",
     "Type.describe", "Type.kind", "Type.name", "Field", "Service", "Service.function", "Function",
     "ThriftException",
+    "ThriftException.to_dict",
 )  # fmt: skip
 def schema(seed: int) -> None:
     case = Case(seed)
@@ -64,7 +65,12 @@ def compare_schema(case: Case, idl: tl.Schema) -> None:
                 expect(row.default, decoded(field.type, field.default))
             compare_type(row.type, field.type)
         if record.kind == "exception":
-            expect_true(issubclass(idl.exceptions[record.text], tl.ThriftException))
+            raised = idl.exceptions[record.text]
+            expect_true(issubclass(raised, tl.ThriftException))
+            payload = known_only(record, case.draw(record))
+            value = decoded(record, payload)
+            restored = raised(**value).to_dict()
+            expect({name: restored[name] for name in value}, value)
         expect_true(record.text in idl.types and record.text in idl.describe(record.text))
     for enum in case.schema.enums:
         expect(dict(idl[enum.text].members), enum.members)
@@ -130,7 +136,7 @@ def empty_unions(kind: Kind, payload: Any) -> int:
     return 0
 
 
-@target("detect", "Guess", "identify", "Candidate", "infer", "inspect")
+@target("detect", "Guess", "Guess.options", "identify", "Candidate", "infer", "inspect")
 def detection(seed: int) -> None:
     """The right type of sound bytes is among the best; a draft of the IDL reads them."""
     case = Case(seed, unknown_rate=0, shuffle_rate=0)
@@ -145,7 +151,7 @@ def detection(seed: int) -> None:
         expect((own.unknown, own.missing), (0, 0))
         expect(own.known >= len(case.payload.fields), True)
     for guess in tl.detect(data):
-        expect_true(0 <= guess.sure <= 1, guess)
+        expect_true(0 <= guess.sure <= 1 and isinstance(guess.options, dict), guess)
     if case.payload.fields:
         draft = tl.infer([data], protocol=case.protocol, name="Record")
         value = tl.loads(draft).Record.decode(

@@ -1,0 +1,105 @@
+"""The public names of the Python package and of the command line, and the targets that reach them."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any, Iterator
+
+import thriftlens as tl
+
+from .registry import TARGETS
+
+# Names without a target, with the reason. A module or class covers its members.
+EXEMPT = {
+    "Client": "needs a server: tests/python/rpc, scripts/peers.sh",
+    "connect": "needs a server: tests/python/rpc, scripts/peers.sh",
+    "serve": "listens: tests/python/rpc, scripts/peers.sh",
+    "aio": "needs a server: tests/python/rpc, scripts/soak.py",
+    "gateway": "listens: tests/python/gateway",
+    "Gateway": "listens: tests/python/gateway",
+    "http": "the generator draws no HTTP annotations yet: tests/python/http, tests/http",
+    "hive": "needs HiveServer2: tests/python/test_hive.py, scripts/peers.sh",
+    "kafka": "adapters of a Kafka client: tests/python/test_kafka.py",
+    "spark": "adapters of Spark: tests/python/test_spark.py",
+    "polars": "an adapter of Type.columns: tests/python/test_polars.py",
+    "duckdb": "an adapter of Type.columns: tests/python/test_arrow.py",
+    "arrow": "functions of Type.columns and Type.from_columns: tests/python/test_arrow.py",
+    "parquet": "the generator draws no Parquet files yet: tests/python/test_parquet_*.py",
+    "scan_columns": "scan with Type.columns: tests/python/records",
+    "Scan.pieces": "pieces of files for workers: tests/python/records",
+    "Recording": "captures: tests/python/capture",
+    "Recorded": "captures: tests/python/capture",
+    "RecordedCall": "captures: tests/python/capture",
+    "LostBytes": "captures: tests/python/capture",
+    "ApplicationError": "a reply of a server: tests/python/rpc",
+    "BusinessError": "a reply of a server: tests/python/rpc",
+    "TransportError": "connections: tests/python/rpc",
+    "TransportConnectionError": "connections: tests/python/rpc",
+    "TransportTimeoutError": "connections: tests/python/rpc",
+    "FileError": "errors of the file system: tests/python/test_errors.py",
+    "MissingFileError": "errors of the file system: tests/python/test_errors.py",
+    "UsageError": "misuse by the caller: tests/python/test_errors.py",
+    "grammar": "texts",
+    "__version__": "a text",
+    "thriftlens call": "needs a server: tests/python/rpc",
+    "thriftlens completion": "texts: tests/python/test_completion.py",
+    "thriftlens help": "texts: tests/python/test_help.py",
+    "thriftlens parquet": "the generator draws no Parquet files yet: tests/python/cli",
+    "thriftlens pcap": "captures: tests/python/capture",
+    "thriftlens record": "needs a server: tests/python/capture",
+    "thriftlens replay": "needs a server: tests/python/capture",
+    "thriftlens routes": "the generator draws no HTTP annotations yet: tests/python/cli",
+    "thriftlens serve": "listens: tests/python/gateway",
+    "Message.trace": "a header of Finagle, which the generator does not draw: tests/python/records",
+    "thriftlens table": "Type.columns: tests/python/test_table.py",
+    "thriftlens infer": "Python's infer: tests/python/cli",
+    "thriftlens identify": "Python's identify: tests/python/cli",
+}
+
+
+def public_names() -> list[str]:
+    """Exported names, methods of exported classes, functions of public modules, commands."""
+    from thriftlens._cli.main import COMMANDS
+
+    names: list[str] = []
+    for name in tl.__all__:
+        names.append(name)
+        value = getattr(tl, name)
+        if isinstance(value, type):
+            names += [f"{name}.{method}" for method in methods(value)]
+        elif isinstance(value, types.ModuleType):
+            names += [f"{name}.{member}" for member in functions(value)]
+    return [*names, *(f"thriftlens {command}" for command in COMMANDS)]
+
+
+def methods(cls: type) -> Iterator[str]:
+    """Own public methods; those of a public base are names of the base."""
+    inherited = {
+        name for base in cls.__mro__[1:] if base.__name__ in tl.__all__ for name in vars(base)
+    }
+    for name in sorted(set(dir(cls)) - inherited):
+        owner = next(base for base in cls.__mro__ if name in vars(base))
+        is_own = owner.__module__.startswith("thriftlens")
+        if is_own and not name.startswith("_") and is_operation(vars(owner)[name]):
+            yield name
+
+
+def is_operation(value: Any) -> bool:
+    return callable(value) or isinstance(value, (property, staticmethod, classmethod))
+
+
+def functions(module: types.ModuleType) -> Iterator[str]:
+    for name, value in sorted(vars(module).items()):
+        is_own = getattr(value, "__module__", "").startswith("thriftlens")
+        if not name.startswith("_") and is_own and (callable(value) or inspect.isclass(value)):
+            yield name
+
+
+def targets_of(name: str) -> list[str]:
+    return sorted(target.name for target in TARGETS.values() if name in target.reaches)
+
+
+def reason_of(name: str) -> str:
+    """Why a name has no target; "" if it needs one."""
+    return EXEMPT.get(name) or EXEMPT.get(name.partition(".")[0], "")
