@@ -17,5 +17,5 @@ def test_target(name):
         try:
             target.check(seed)
         except Exception as error:
-            raise AssertionError(f"python tests/prove/run.py {name} --first {seed}") from error
+            raise AssertionError(f"python tests/prove/run.py {name} --seed {seed}") from error
     assert cases > 0
