@@ -65,7 +65,7 @@ def diff(seed: int) -> None:
     about = (text_of(steps), original, value)
     expect(not rows, is_equal, about)
     back = case.type.diff(right, case.data, protocol=other, right_protocol=case.protocol)
-    if other == case.protocol:  # paths have the bytes of keys
+    if not any('{x"' in row.path for row in (*rows, *back)):  # keys in the bytes of one side
         expect(sorted(row.path for row in back), sorted(row.path for row in rows), about)
     expect(len(back), len(rows))
     for row in rows:

@@ -117,7 +117,7 @@ def wrong_json(seed: int) -> None:
     case = Case(seed, unknown_rate=0)
     text = bytearray(json_text(json_tree(case.root, case.payload)).encode())
     for _ in range(case.choices.randint(1, 3)):
-        at = case.choices.randrange(len(text))
+        at = case.choices.randrange(len(text) + 1)
         text[at : at + case.choices.randint(0, 2)] = case.choices.choice(
             (b'"', b"{", b"}", b"[", b",", b":", b"\\", b"\0", b"\xff", b"1", b"-", b"e", b".", b"")
         )
