@@ -76,7 +76,10 @@ def public_names() -> list[str]:
 def methods(cls: type) -> Iterator[str]:
     """Own public methods; those of a public base are names of the base."""
     inherited = {
-        name for base in cls.__mro__[1:] if base.__name__ in tl.__all__ for name in vars(base)
+        name
+        for base in cls.__mro__[1:]
+        if base is getattr(tl, base.__name__, None)
+        for name in vars(base)
     }
     for name in sorted(set(dir(cls)) - inherited):
         owner = next(base for base in cls.__mro__ if name in vars(base))

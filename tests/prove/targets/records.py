@@ -44,7 +44,7 @@ def pieces(case: Case, data: bytes) -> list[bytes]:
     return [data[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(data)])]
 
 
-@target("scan", "Scan", "Scan.offset", "Scan.number", "StructView.record")
+@target("scan", "Scan")
 def scan(seed: int) -> None:
     case = Case(seed)
     payloads = [case.payload, *(case.draw(case.root) for _ in range(case.choices.randint(0, 3)))]
@@ -93,7 +93,7 @@ def layered(case: Case, data: bytes) -> bytes:
     return data
 
 
-@target("scan", "Rejected", "Rejected.number", "Rejected.data")
+@target("scan", "Rejected")
 def scan_with_faults(seed: int) -> None:
     """Records that cannot be read, in frames, are skipped, replaced or rejected one by one."""
     case = Case(seed, unknown_rate=0)

@@ -31,7 +31,7 @@ def compare_type(actual: Any, kind: Kind) -> None:
     "load", "loads", "Schema", "Schema.types", "Schema.services", "Schema.service", "Schema.enum",
     "Schema.exceptions", "Schema.constants", "Schema.warnings", "Schema.describe", "Type",
     "Type.fields", "Type.members", "Type.member_annotations", "Type.parameters", "Type.enum_class",
-    "Type.describe", "Type.kind", "Type.name", "Field", "Service", "Service.function", "Function",
+    "Type.describe", "Field", "Service", "Service.function", "Function",
     "ThriftException",
     "ThriftException.to_dict",
 )  # fmt: skip
