@@ -82,9 +82,11 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens.(_capture.recording(_format)?.schema|_parquet.source.parquet_idl)\n"
         "thriftlens.(hive|_hive.idl|_hive.columns).(metastore_idl|server_idl|_column_type)\n"
         # aliases of Literal
-        "thriftlens.*.(AnyProtocol|CallState|MessageKind|Part|Sender|Transport|WireProtocol)\n"
+        "thriftlens.*.(AnyProtocol|CallState|Form|MessageKind|Part|Sender|StructProtocol)\n"
+        "thriftlens.*.(_?Protocol|Transport|WireProtocol)\n"
         # for types alone
-        "thriftlens.(arrow|spark|_records.table_files).(pa|pyarrow|DataFrame|StructField|StructType)\n"
+        "thriftlens.(arrow|_records.table_files).(pa|pyarrow)\n"
+        "thriftlens.spark.(pyarrow|DataFrame|StructField|StructType)\n"
         "thriftlens._schema.numpy.Array\n"
     )
     mypy(
