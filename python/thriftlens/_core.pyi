@@ -37,6 +37,9 @@ __version__: str
 
 _T = TypeVar("_T", bound="Type")
 _Protocol = Literal["binary", "compact"]
+_Headers = Union[
+    None, Mapping[str, Union[str, bytes]], Mapping[Union[str, int], Union[str, bytes]]
+]
 _AnyProtocol = Literal["binary", "compact", "tjson"]
 _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
@@ -582,7 +585,7 @@ class Session:
         *,
         sequence_id: Optional[int] = None,
         oneway: bool = False,
-        headers: Optional[Mapping[Union[str, int], Union[str, bytes]]] = None,
+        headers: _Headers = None,
         deadline: Optional[float] = None,
         select: Optional[tuple[Type, Union[str, Type, Sequence[str]]]] = None,
     ) -> tuple[int, bytes]: ...
@@ -592,7 +595,7 @@ class Session:
         kind: Literal["reply", "exception"],
         data: Buffer,
         *,
-        headers: Optional[Mapping[Union[str, int], Union[str, bytes]]] = None,
+        headers: _Headers = None,
     ) -> bytes: ...
     @staticmethod
     def foreign_protocol(data: Buffer, /) -> Optional[str]: ...

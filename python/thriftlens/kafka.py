@@ -8,18 +8,32 @@ Both are called with (value, context), as confluent-kafka requires; it need not 
 
 from __future__ import annotations
 
+import contextlib
 import struct
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Protocol, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Literal,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Union,
+)
 
 from ._errors import DecodeError, EncodeError, Error
-from ._rpc.options import check_word
+from ._rpc.options import WireProtocol, check_word
 from ._schema.schemas import Schema
 from ._schema.types import Type
+from ._typing import Value
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, TypeAlias
 
-    _OnError: TypeAlias = Union[Literal["raise", "null"], Callable[[Error, Buffer, Any], Any]]
+    _OnError: TypeAlias = Union[
+        Literal["raise", "null"], Callable[[Error, Buffer, Optional["Context"]], Value]
+    ]
 
 _PREFIX = struct.Struct(">BI")  # Confluent's: the byte 0, the number of a schema
 
@@ -28,7 +42,8 @@ class Context(Protocol):
     """The attributes of confluent_kafka.serialization.SerializationContext that thriftlens
     reads."""
 
-    headers: Any
+    @property
+    def headers(self) -> object: ...
 
 
 class ThriftDeserializer:
@@ -65,11 +80,11 @@ class ThriftDeserializer:
 
     def __init__(
         self,
-        of: Union[Type, Schema, Mapping[Any, Type]],
-        select: Any = None,
+        of: Union[Type, Schema, Mapping[int, Type], Mapping[str, Type]],
+        select: Union[str, Type, Sequence[str], None] = None,
         *,
         to: Literal["dict", "view", "bytes", "json"] = "dict",
-        protocol: Literal["binary", "compact"] = "binary",
+        protocol: WireProtocol = "binary",
         prefix: Literal["none", "confluent"] = "none",
         header: Optional[str] = None,
         on_error: _OnError = "raise",
@@ -79,15 +94,9 @@ class ThriftDeserializer:
         check_word("prefix", prefix, ("none", "confluent"))
         if not callable(on_error):
             check_word("on_error", on_error, ("raise", "null"))
-        if (
-            not isinstance(of, Type)
-            and header is None
-            and (prefix == "none" or isinstance(of, Schema))
-        ):
-            raise Error(
-                "several record types: specify a header, or a prefix with a mapping to types",
-                code="bad_option",
-            )
+        has_number = prefix == "confluent" and not isinstance(of, Schema)
+        if not isinstance(of, Type) and header is None and not has_number:
+            raise _no_key()
         self._of = of
         self._select = select
         self._to = to
@@ -96,17 +105,17 @@ class ThriftDeserializer:
         self._header = header
         self._on_error = on_error
         self._options = options
-        for type in [of] if isinstance(of, Type) else [] if isinstance(of, Schema) else of.values():
-            self._try(type)
+        self._check_options()
 
-    def _try(self, type: Type) -> None:
+    def _check_options(self) -> None:
         """Raises for an invalid selection or option in the constructor, not per record."""
-        try:
-            self._value(type, b"\0")
-        except DecodeError:
-            pass
+        if isinstance(self._of, Schema):
+            return
+        for type in [self._of] if isinstance(self._of, Type) else self._of.values():
+            with contextlib.suppress(DecodeError):
+                self._value(type, b"\0")
 
-    def __call__(self, value: Optional[Buffer], ctx: Optional[Context] = None) -> Any:
+    def __call__(self, value: Optional[Buffer], ctx: Optional[Context] = None) -> Value:
         """The value of a record."""
         if value is None:
             return None
@@ -119,16 +128,14 @@ class ThriftDeserializer:
                 raise
             return None
 
-    def _read(self, value: Buffer, ctx: Optional[Context]) -> Any:
-        data: Any = value
-        number = None
+    def _read(self, value: Buffer, ctx: Optional[Context]) -> Value:
+        data, number = value, None
         if self._prefix == "confluent":
             number, data = _split_prefix(value)
         return self._value(self._type(number, ctx), data)
 
-    def _value(self, type: Type, data: Any) -> Any:
-        protocol: Any = self._protocol
-        options = self._options
+    def _value(self, type: Type, data: Buffer) -> Value:
+        protocol, options = self._protocol, self._options
         if self._to == "json":
             return type.to_json(data, protocol=protocol, select=self._select, **options)
         if self._select is not None:
@@ -143,19 +150,12 @@ class ThriftDeserializer:
     def _type(self, number: Optional[int], ctx: Optional[Context]) -> Type:
         if isinstance(self._of, Type):
             return self._of
-        key: Any = number
-        if self._header is not None:
-            key = _header(ctx, self._header)
-        if (
-            key is None
-            or key not in self._of
-            or self._of[key].kind not in ("struct", "union", "exception")
-        ):
-            raise DecodeError(
-                f"unknown record type: {'no header' if key is None else repr(key)}",
-                code="bad_frame",
-            )
-        return self._of[key]
+        key: Value = number if self._header is None else _header(ctx, self._header)
+        type = None if key is None or key not in self._of else self._of[key]
+        if type is None or type.kind not in ("struct", "union", "exception"):
+            found = "no header" if key is None else repr(key)
+            raise DecodeError(f"unknown record type: {found}", code="bad_frame")
+        return type
 
 
 class ThriftSerializer:
@@ -180,25 +180,20 @@ class ThriftSerializer:
         self,
         of: Type,
         *,
-        protocol: Literal["binary", "compact"] = "binary",
+        protocol: WireProtocol = "binary",
         prefix: Literal["none", "confluent"] = "none",
         schema_id: Optional[int] = None,
         header: Optional[str] = None,
         **options: Any,
     ):
         check_word("prefix", prefix, ("none", "confluent"))
-        if (prefix == "confluent") != (schema_id is not None):
-            raise Error('prefix="confluent" and schema_id require each other', code="bad_option")
-        if schema_id is not None and not 0 <= schema_id < 1 << 32:
-            raise Error(
-                f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option"
-            )
+        _check_schema_id(prefix, schema_id)
         self._of = of
         self._prefix = b"" if schema_id is None else _PREFIX.pack(0, schema_id)
         self._header = header
         self._encode = of.encoder(protocol=protocol, **options).encode
 
-    def __call__(self, value: Any, ctx: Optional[Context] = None) -> Optional[bytes]:
+    def __call__(self, value: Value, ctx: Optional[Context] = None) -> Optional[bytes]:
         """The bytes of a value."""
         if value is None:
             return None
@@ -206,6 +201,22 @@ class ThriftSerializer:
         if self._header is not None:
             _set_header(ctx, self._header, self._of.name)
         return encoded
+
+
+def _no_key() -> Error:
+    return Error(
+        "several record types: specify a header, or a prefix with a mapping to types",
+        code="bad_option",
+    )
+
+
+def _check_schema_id(prefix: str, schema_id: Optional[int]) -> None:
+    if (prefix == "confluent") != (schema_id is not None):
+        raise Error('prefix="confluent" and schema_id require each other', code="bad_option")
+    if schema_id is not None and not 0 <= schema_id < 1 << 32:
+        raise Error(
+            f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option"
+        )
 
 
 def _split_prefix(value: Buffer) -> tuple[int, memoryview]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Mapping
 
 from .._text import did_you_mean
 
@@ -51,7 +51,7 @@ _SWITCHES: dict[str, dict[str, str]] = {
     "PutThriftFilenameToAnnotation": {},
     "ForceHashMapAsFieldNameMap": {},
 }
-_CHOICES: dict[str, dict[Any, dict[str, str]]] = {
+_CHOICES: dict[str, dict[object, dict[str, str]]] = {
     "MapFieldWay": {
         "alias": {},
         "name": {"names": "field"},
@@ -67,7 +67,7 @@ _CHOICES: dict[str, dict[Any, dict[str, str]]] = {
 }
 
 
-def from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
+def from_dynamicgo(options: Mapping[str, object]) -> dict[str, str]:
     """The options of plan() for dynamicgo's options. Raises ValueError, TypeError."""
     mapped = dict(_DYNAMICGO)
     for name, value in options.items():
@@ -81,13 +81,18 @@ def from_dynamicgo(options: Mapping[str, Any]) -> dict[str, str]:
     return mapped
 
 
-def _mapped(name: str, value: Any) -> dict[str, str]:
+def _choice(name: str, value: object) -> dict[str, str]:
+    choices = _CHOICES[name]
+    if value not in choices:
+        known = ", ".join(map(repr, choices))
+        raise ValueError(f"{name}: expected one of {known}, not {value!r}")
+    return choices[value]
+
+
+def _mapped(name: str, value: object) -> dict[str, str]:
     """The options of plan() for one option."""
     if name in _CHOICES:
-        if value not in _CHOICES[name]:
-            choices = ", ".join(map(repr, _CHOICES[name]))
-            raise ValueError(f"{name}: expected one of {choices}, not {value!r}")
-        return _CHOICES[name][value]
+        return _choice(name, value)
     if name == "ParseEnumAsInt64":
         if value:
             raise ValueError(

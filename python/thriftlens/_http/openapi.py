@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Mapping, Optional, Union
+from typing import Iterable, NamedTuple, Optional, Union
 
 from .._rpc.services import functions_of
 from .._schema.schemas import Schema
 from .._schema.services import Function, Service
-from .openapi_operation import PROBLEM_SCHEMA, RESPONSES, Operation
+from .._typing import JsonObject
+from .openapi_operation import Operation
+from .openapi_responses import PROBLEM_SCHEMA, RESPONSES
 from .openapi_types import Components
-from .plan import plan as plan_of
+from .plan import PlanOptions, plan_of
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _ANY = ("get", "put", "post", "delete", "patch")
@@ -24,8 +26,8 @@ def openapi(
     version: str = "1",
     servers: Iterable[str] = (),
     fields: Optional[str] = None,
-    **options: Any,
-) -> dict[str, Any]:
+    **options: object,
+) -> JsonObject:
     """The OpenAPI 3.1 document of the services' routes (default: all services of the root file), as
     a dict for json.dumps.
 
@@ -43,69 +45,85 @@ def openapi(
     >>> list(document["paths"]), document["components"]["schemas"]["User"]["required"]
     (['/users/{id}'], ['id'])
     """
-    names = (
-        [service]
-        if isinstance(service, str)
-        else list(service)
-        if service is not None
-        else [name for name in idl.services if "." not in name]
-    )
+    if service is None:
+        service = [name for name in idl.services if "." not in name]
+    names = [service] if isinstance(service, str) else list(service)
     services = [idl.service(name) for name in names]
     routes = [
-        (route.method, route.path, function, f"{owner.name}.{function.name}")
+        DocumentedRoute(*route, function, f"{owner.name}.{function.name}")
         for owner in services
         for function in functions_of(owner).values()
-        for route in plan_of(function, **options).routes
+        for route in plan_of(function, options).routes
     ]
     return document(
         services, routes, options, fields, title=title, version=version, servers=servers
     )
 
 
+class DocumentedRoute(NamedTuple):
+    """A route, its function, and the full name of that."""
+
+    method: str
+    path: str
+    function: Function
+    name: str
+
+
 def document(
     services: list[Service],
-    routes: list[tuple[str, str, Function, str]],
-    options: Mapping[str, Any],
+    routes: list[DocumentedRoute],
+    options: PlanOptions,
     fields: Optional[str],
     *,
     title: Optional[str] = None,
     version: str = "1",
     servers: Iterable[str] = (),
-) -> dict[str, Any]:
-    """The document of these routes: (verb, path, function, full name of the function)."""
+) -> JsonObject:
+    """The document of these routes."""
     components = Components(options)
     components.schemas["Problem"] = PROBLEM_SCHEMA
-    paths: dict[str, dict[str, Any]] = {}
+    paths = _paths(components, routes, options, fields)
+    head: JsonObject = {"openapi": "3.1.0", "info": _info(services, title, version)}
+    if servers:
+        head["servers"] = [{"url": url} for url in servers]
+    return {
+        **head,
+        "tags": [{"name": owner.name, **_description(owner.doc)} for owner in services],
+        "paths": paths,
+        "components": {"schemas": components.schemas, "responses": RESPONSES},
+    }
+
+
+def _info(services: list[Service], title: Optional[str], version: str) -> JsonObject:
+    docs = "\n\n".join(owner.doc for owner in services if owner.doc)
+    names = ", ".join(owner.name for owner in services)
+    return {"title": title or names, "version": version, **_description(docs)}
+
+
+def _description(text: str) -> JsonObject:
+    return {"description": text} if text else {}
+
+
+def _paths(
+    components: Components,
+    routes: list[DocumentedRoute],
+    options: PlanOptions,
+    fields: Optional[str],
+) -> JsonObject:
+    """The operations by path and verb."""
+    paths: dict[str, JsonObject] = {}
     parameter_names: dict[str, list[str]] = {}
     operations: set[str] = set()
     for method, path, function, name in routes:
         template, renamed = _template_of(path, parameter_names)
-        operation = Operation(components, function, plan_of(function, **options), renamed)
+        operation = Operation(components, function, plan_of(function, options), renamed)
         for verb in _ANY if method == "*" else [method.lower()]:
             if verb in _METHODS:
                 paths.setdefault(template, {})[verb] = {
                     "operationId": _unique(name.replace(".", "_"), operations),
                     **operation.build(verb, name, fields),
                 }
-    docs = "\n\n".join(owner.doc for owner in services if owner.doc)
-    info = {
-        "title": title or ", ".join(owner.name for owner in services),
-        "version": version,
-        **({"description": docs} if docs else {}),
-    }
-    tags = [
-        {"name": owner.name, **({"description": owner.doc} if owner.doc else {})}
-        for owner in services
-    ]
-    head: dict[str, Any] = {"openapi": "3.1.0", "info": info}
-    if servers:
-        head["servers"] = [{"url": url} for url in servers]
-    return {
-        **head,
-        "tags": tags,
-        "paths": paths,
-        "components": {"schemas": components.schemas, "responses": RESPONSES},
-    }
+    return {**paths}
 
 
 def _template_of(path: str, parameter_names: dict[str, list[str]]) -> tuple[str, dict[str, str]]:

@@ -3,55 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Mapping, Optional
+from typing import Iterable, Iterator, Mapping, Optional
 
 from .._schema.services import Function
 from .._schema.types import Field, Type
-from .openapi_types import Components, has_raw_body, is_hidden, key_of, reference, struct_of
-from .plan import Plan
-
-_PROBLEM = "application/problem+json"
-PROBLEM_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "An error (RFC 9457).",
-    "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "code": {"type": "string", "description": "Stable error code."},
-        "path": {"type": "string", "description": "Path of the fault in the request or the reply."},
-        "offset": {"type": "integer", "description": "Offset of the first byte at fault."},
-        "exception": {"type": "string", "description": "Name of a declared exception."},
-        "fields": {"type": "object", "description": "Fields of a declared exception."},
-    },
-    "required": ["title", "status", "code"],
-}
-RESPONSES: dict[str, Any] = {
-    "Problem": {"description": "An error.", "content": {_PROBLEM: {"schema": reference("Problem")}}}
-}
+from .._typing import JsonObject, JsonValue
+from .openapi_responses import BYTES_SCHEMA, Responses
+from .openapi_types import Components, has_raw_body, struct_of
+from .plan import Plan, Source
 
 _WITHOUT_BODY = ("get", "head", "trace")
-_PARAMETERS = {"path": "path", "query": "query", "header": "header", "cookie": "cookie"}
 _IGNORED = ("accept", "content-type", "authorization")
 _COMPOSITE = ("list", "set", "map", "struct", "union")
-_NOT_IN_BODY = ("api.header", "api.cookie", "api.http_code", "api.raw_body")
 _LIST_STYLES: dict[str, tuple[str, bool]] = {
     "query": ("form", True),
     "header": ("simple", False),
     "path": ("simple", False),
     "cookie": ("form", False),
 }
-"""OpenAPI's style and explode of a list of scalars in the form that Plan.request reads."""
+"""OpenAPI's style and explode of a list of scalars in the form that Plan.request reads, by the
+location of a parameter."""
 _JSON = "application/json"
 _FORM = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
-_BYTES: dict[str, Any] = {
-    "type": "string",
-    "format": "binary",
-    "contentMediaType": "application/octet-stream",
-}
-"""`format` is OpenAPI 3.0's mark of a file; many tools still expect it."""
+Rows = list[tuple[str, Field]]
 
 
 class Operation:
@@ -71,11 +46,13 @@ class Operation:
         self._sources = plan.sources
         self._locations = {source.field: source.places for source in plan.sources}
 
-    def build(self, verb: str, name: str, fields: Optional[str]) -> dict[str, Any]:
+    def build(self, verb: str, name: str, fields: Optional[str]) -> JsonObject:
+        """The operation of a verb. name: of the function, with its service. fields: the query
+        parameter that selects response fields."""
         function = self._function
         parameters = self._parameters(fields)
         summary = _first_sentence(function.doc)
-        operation: dict[str, Any] = {
+        operation: JsonObject = {
             "tags": [name.rpartition(".")[0]],
             "summary": summary.rstrip(".") or function.name,
         }
@@ -85,12 +62,8 @@ class Operation:
             operation["deprecated"] = True
         if parameters:
             operation["parameters"] = parameters
-        body = self._body(verb, name)
-        if body:
-            operation["requestBody"] = body
-        return {**operation, "responses": self._responses(name)}
-
-    # ---- requests
+        operation.update(self._body(verb, name))
+        return {**operation, "responses": Responses(self._components, function).build()}
 
     def _field_at(self, path: str) -> Optional[Field]:
         type, field = self._root, None
@@ -101,49 +74,37 @@ class Operation:
             type = field.type
         return field
 
-    def _parameters(self, fields: Optional[str]) -> list[dict[str, Any]]:
-        parameters: list[dict[str, Any]] = []
-        seen: set[tuple[str, str]] = set()
+    def _parameters(self, fields: Optional[str]) -> list[JsonValue]:
+        parameters: dict[tuple[str, str], JsonValue] = {}
         for source in self._sources:
             field = self._field_at(source.field)
-            for part, key in source.places:
-                location = _PARAMETERS.get(part)
-                if (
-                    location is None
-                    or field is None
-                    or (location == "header" and key.lower() in _IGNORED)
-                ):
-                    continue
-                name = self._renamed.get(key) if location == "path" else key
-                if name is None or (location, name.lower()) in seen:
-                    continue
-                seen.add((location, name.lower()))
-                parameters.append(self._parameter(location, name, field, len(source.places) == 1))
+            if field is None:
+                continue
+            for part, name in self._parameter_places(source):
+                if (part, name.lower()) not in parameters:
+                    is_only = len(source.places) == 1
+                    parameter = self._parameter(part, name, field, is_only)
+                    parameters[part, name.lower()] = parameter
         for name in self._renamed.values():
-            if ("path", name.lower()) not in seen:
-                parameters.append(
-                    {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-                )
-        if (
-            fields
-            and self._function.returns is not None
-            and ("query", fields) not in seen
-            and _has_fields(self._function.returns)
-        ):
-            description = "Fields to include in the response: a selection `{id user{name}}` or paths `id,user.name`."
-            parameters.append(
-                {
-                    "name": fields,
-                    "in": "query",
-                    "schema": {"type": "string"},
-                    "description": description,
-                }
+            parameters.setdefault(
+                ("path", name.lower()),
+                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}},
             )
-        return parameters
+        if fields and _has_fields(self._function.returns):
+            parameters.setdefault(("query", fields), _fields_parameter(fields))
+        return list(parameters.values())
 
-    def _parameter(self, location: str, name: str, field: Field, is_only: bool) -> dict[str, Any]:
+    def _parameter_places(self, source: Source) -> Iterator[tuple[str, str]]:
+        """Locations and names of the parameters that may contain a field."""
+        for part, key in source.places:
+            name = self._renamed.get(key) if part == "path" else key
+            is_ignored = part == "header" and key.lower() in _IGNORED
+            if part in _LIST_STYLES and name is not None and not is_ignored:
+                yield part, name
+
+    def _parameter(self, location: str, name: str, field: Field, is_only: bool) -> JsonObject:
         schema = self._components.field(field)
-        parameter: dict[str, Any] = {"name": name, "in": location}
+        parameter: JsonObject = {"name": name, "in": location}
         if "description" in schema:
             parameter["description"] = schema.pop("description")
         if location == "path" or (field.requiredness == "required" and is_only):
@@ -156,42 +117,40 @@ class Operation:
             return {**parameter, "content": {_JSON: {"schema": schema}}}
         return {**parameter, "schema": schema}
 
-    def _body(self, verb: str, name: str) -> Optional[dict[str, Any]]:
-        rows = [
-            (key, field) for field in self._root.fields.values() for key in self._body_keys(field)
-        ]
-        forms = [
-            (key, field)
-            for field in self._root.fields.values()
-            for part, key in self._locations.get(field.name, [])
-            if part == "form"
-        ]
-        raw = any(part == "raw_body" for sources in self._locations.values() for part, _ in sources)
+    def _body(self, verb: str, name: str) -> JsonObject:
+        """The member `requestBody` of the operation; empty without a body."""
+        fields = self._root.fields.values()
+        rows = [(key, field) for field in fields for key in self._body_keys(field)]
+        forms = [(key, field) for field in fields for key in self._form_keys(field)]
         is_needed = any(field.requiredness == "required" for _, field in rows) or any(
             self._is_needed_in_form(field) for _, field in forms
         )
         if verb in _WITHOUT_BODY and not is_needed:
-            return None
-        content: dict[str, Any] = {}
-        stem = name.replace(".", "_")
-        if rows:
-            content[_JSON] = {
-                "schema": self._components.add(f"{stem}_body", self._components.object(rows))
-            }
-        if forms:
-            content.update(self._forms(stem, forms))
-        if raw:
-            content["application/octet-stream"] = {"schema": _BYTES}
+            return {}
+        content = self._contents(name.replace(".", "_"), rows, forms)
         if not content:
-            return None
-        return {"content": content, **({"required": True} if is_needed else {})}
+            return {}
+        required: JsonObject = {"required": True} if is_needed else {}
+        return {"requestBody": {"content": content, **required}}
+
+    def _contents(self, stem: str, rows: Rows, forms: Rows) -> JsonObject:
+        """The schemas of a body by media type. stem: of the names of components."""
+        content: JsonObject = {}
+        if rows:
+            schema = self._components.add(f"{stem}_body", self._components.object(rows))
+            content[_JSON] = {"schema": schema}
+        if forms:
+            content.update(self._form(stem, forms))
+        if any(part == "raw_body" for places in self._locations.values() for part, _ in places):
+            content["application/octet-stream"] = {"schema": BYTES_SCHEMA}
+        return content
 
     def _is_needed_in_form(self, field: Field) -> bool:
         return field.requiredness == "required" and all(
             part in ("form", "body") for part, _ in self._locations[field.name]
         )
 
-    def _forms(self, stem: str, fields: list[tuple[str, Field]]) -> dict[str, Any]:
+    def _form(self, stem: str, fields: Rows) -> JsonObject:
         """Multipart if a field is a file, else urlencoded.
 
         Never both: client generators would create a type for each."""
@@ -200,17 +159,16 @@ class Operation:
             f"{key}.{suffix}" for key, _ in fields for suffix in ("filename", "content_type")
         ]
         rows = [(key, field) for key, field in fields if key not in derived]
-        encoded = self._components.object(rows)
-        schema = {
-            **encoded,
-            "properties": {
-                key: _file(property) if key in files else property
-                for key, property in encoded["properties"].items()
-            },
+        schema = self._components.object(rows)
+        properties: JsonObject = {
+            key: _file_schema(field) if key in files else self._components.field(field)
+            for key, field in rows
         }
-        return {
-            _MULTIPART if files else _FORM: {"schema": self._components.add(f"{stem}_form", schema)}
-        }
+        form = self._components.add(f"{stem}_form", {**schema, "properties": properties})
+        return {_MULTIPART if files else _FORM: {"schema": form}}
+
+    def _form_keys(self, field: Field) -> list[str]:
+        return [key for part, key in self._locations.get(field.name, []) if part == "form"]
 
     def _body_keys(self, field: Field) -> Iterable[str]:
         """The JSON keys of a field of the root."""
@@ -221,167 +179,30 @@ class Operation:
             return [field.alias]
         return [key for part, key in locations if part == "body"]
 
-    # ---- answers
-
-    def _responses(self, name: str) -> dict[str, Any]:
-        function = self._function
-        responses: dict[str, Any] = {}
-        if function.oneway:
-            responses["202"] = {"description": "The call was sent; oneway calls have no result."}
-        elif function.returns is None:
-            responses["204"] = {"description": "The call succeeded."}
-        else:
-            responses.update(
-                dict.fromkeys(
-                    self._statuses(function.returns),
-                    self._response(function.returns, "The result."),
-                )
-            )
-        thrown: dict[str, list[Type]] = {}
-        for field in function.result.fields.values():
-            if field.id != 0:
-                thrown.setdefault(_thrown_status(field.type), []).append(field.type)
-        for status, types in thrown.items():
-            responses[status] = self._thrown(status, types)
-        for status, description in (
-            ("400", "The request is invalid."),
-            ("502", "The upstream failed."),
-            ("504", "The upstream timed out."),
-        ):
-            responses.setdefault(
-                status, {"description": description, "content": RESPONSES["Problem"]["content"]}
-            )
-        responses.setdefault("default", {"$ref": "#/components/responses/Problem"})
-        return responses
-
-    def _statuses(self, type: Type) -> list[str]:
-        """200, or the default of the status field; any status if that has no default."""
-        field = _status_field(type)
-        if field is None:
-            return ["200"]
-        return [str(field.default)] if field.has_default else ["200", "2XX"]
-
-    def _thrown(self, status: str, types: list[Type]) -> dict[str, Any]:
-        names = ", ".join(type.name for type in types)
-        docs = " ".join(type.doc for type in types if type.doc)
-        description = f"{names}. {docs}".strip()
-        if status == "500" and not any("api.http_code" in type.annotations for type in types):
-            return {
-                "description": description,
-                "content": {_PROBLEM: {"schema": self._problems(types)}},
-            }
-        schemas = [self._answer_schema(type) for type in types]
-        content = {_JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
-        if status in ("400", "502", "504", "default"):
-            content[_PROBLEM] = {"schema": reference("Problem")}
-        headers = self._headers(types[0])
-        return {
-            "description": description,
-            **({"headers": headers} if headers else {}),
-            "content": content,
-        }
-
-    def _problems(self, types: list[Type]) -> dict[str, Any]:
-        schemas = []
-        for type in types:
-            extra = {
-                "exception": {"const": type.name.rpartition(".")[2]},
-                "fields": self._answer_schema(type),
-            }
-            schema = {**PROBLEM_SCHEMA, "properties": {**PROBLEM_SCHEMA["properties"], **extra}}
-            schemas.append(self._components.add(f"{type.name.rpartition('.')[2]}_problem", schema))
-        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
-
-    def _response(self, type: Type, description: str) -> dict[str, Any]:
-        response: dict[str, Any] = {"description": type.doc or description}
-        headers = self._headers(type)
-        if headers:
-            response["headers"] = headers
-        if has_raw_body(type):
-            return {
-                **response,
-                "content": {"application/octet-stream": {"schema": _BYTES}, "*/*": {"schema": {}}},
-            }
-        return {**response, "content": {_JSON: {"schema": self._answer_schema(type)}}}
-
-    def _headers(self, type: Type) -> dict[str, Any]:
-        if type.kind not in ("struct", "exception"):
-            return {}
-        header_fields = {
-            field.annotations["api.header"]: field
-            for field in type.fields.values()
-            if "api.header" in field.annotations
-        }
-        headers: dict[str, Any] = {
-            name: {"schema": self._components.field(field)}
-            for name, field in header_fields.items()
-            if name.lower() != "content-type"
-        }
-        cookies = [
-            field.annotations["api.cookie"]
-            for field in type.fields.values()
-            if "api.cookie" in field.annotations
-        ]
-        if cookies:
-            headers["Set-Cookie"] = {
-                "schema": {"type": "string"},
-                "description": f"Cookies: {', '.join(cookies)}.",
-            }
-        return headers
-
-    def _answer_schema(self, type: Type) -> dict[str, Any]:
-        """Schema of a response body, which omits the fields of status, headers and cookies."""
-        if type.kind not in ("struct", "exception"):
-            return self._components.schema_of(type)
-        fields = [field for field in type.fields.values() if not is_hidden(field)]
-        rows = [
-            (key_of(field), field)
-            for field in fields
-            if not any(annotation in field.annotations for annotation in _NOT_IN_BODY)
-            and not _is_base(field)
-        ]
-        if len(rows) == len(fields):
-            return self._components.schema_of(type)
-        return self._components.add(f"{type.name}_answer", self._components.object(rows, type.doc))
-
-
-def _status_field(type: Type) -> Optional[Field]:
-    if type.kind not in ("struct", "exception"):
-        return None
-    return next(
-        (field for field in type.fields.values() if "api.http_code" in field.annotations), None
-    )
-
-
-def _thrown_status(type: Type) -> str:
-    """Status of the declaration, or the default of the status field; "default" if that field has
-    none."""
-    text = type.annotations.get("api.http_code", "")
-    if text.isdecimal():
-        return text
-    field = _status_field(type)
-    if field is None:
-        return "500"
-    return str(field.default) if field.has_default else "default"
-
 
 def _first_sentence(doc: str) -> str:
     text = " ".join(doc.partition("\n\n")[0].split())
     return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
-def _file(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Schema of a binary field that is sent as a file, from its base64 schema."""
-    return {**_BYTES, **({"description": schema["description"]} if "description" in schema else {})}
+def _file_schema(field: Field) -> JsonObject:
+    """Schema of a binary field that is sent as a file."""
+    return {**BYTES_SCHEMA, **({"description": field.doc} if field.doc else {})}
 
 
-def _is_base(field: Field) -> bool:
-    return field.type.name == "base.BaseResp"
+def _fields_parameter(name: str) -> JsonObject:
+    return {
+        "name": name,
+        "in": "query",
+        "schema": {"type": "string"},
+        "description": "Fields to include in the response: a selection `{id user{name}}` or paths "
+        "`id,user.name`.",
+    }
 
 
-def _has_fields(type: Type) -> bool:
-    """Whether a selection can select fields of the type."""
-    if has_raw_body(type):
+def _has_fields(type: Optional[Type]) -> bool:
+    """Whether a selection can select fields of the result."""
+    if type is None or has_raw_body(type):
         return False
     while type.kind in ("list", "set", "map"):
         type = type.parameters[-1]

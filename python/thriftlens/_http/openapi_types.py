@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, Mapping, Optional
+from typing import Mapping, Optional
 
 from .._schema.types import Field, Type
+from .._typing import JsonObject, JsonValue, Value
 
 _RANGES = {"i8": (-(1 << 7), (1 << 7) - 1), "i16": (-(1 << 15), (1 << 15) - 1)}
-_SIMPLE: dict[str, dict[str, Any]] = {
+_SIMPLE: dict[str, JsonObject] = {
     "bool": {"type": "boolean"},
     "i8": {"type": "integer", "minimum": _RANGES["i8"][0], "maximum": _RANGES["i8"][1]},
     "i16": {"type": "integer", "minimum": _RANGES["i16"][0], "maximum": _RANGES["i16"][1]},
@@ -28,7 +29,7 @@ _KEYS = {
     "enum": "^-?[0-9]+$",
 }
 _NUMBERS = ("i8", "i16", "i32", "i64", "double", "enum")
-_EXAMPLES: dict[str, Any] = {
+_EXAMPLES: JsonObject = {
     "bool": True,
     "i8": 1,
     "i16": 1,
@@ -38,39 +39,39 @@ _EXAMPLES: dict[str, Any] = {
     "string": "text",
 }
 STRUCTS = ("struct", "exception")
+_COMPOSITE_KEYS = ("struct", "union", "exception", "list", "set", "map")
 
 
 class Components:
-    """Builds schemas; enums, structs, unions and exceptions become components named as in the IDL."""
+    """Builds schemas; enums, structs, unions and exceptions become components named as in the
+    IDL."""
 
-    def __init__(self, options: Mapping[str, Any]):
-        self.schemas: dict[str, Any] = {}
+    def __init__(self, options: Mapping[str, object]):
+        self.schemas: JsonObject = {}
         self._options = options
 
-    def schema_of(self, type: Type) -> dict[str, Any]:
+    def schema_of(self, type: Type) -> JsonObject:
         """A schema, or a reference to one."""
         if type.kind in _SIMPLE:
-            if type.kind == "i64" and self._options.get("int64") == "string":
-                return self._number_text()
-            return dict(_SIMPLE[type.kind])
+            is_text = type.kind == "i64" and self._options.get("int64") == "string"
+            return _number_text() if is_text else dict(_SIMPLE[type.kind])
         if type.kind == "binary":
-            if self._options.get("binary") == "raw":
-                return {"type": "string"}
-            return {"type": "string", "contentEncoding": "base64"}
+            is_raw = self._options.get("binary") == "raw"
+            return {"type": "string", **({} if is_raw else {"contentEncoding": "base64"})}
         if type.kind in ("list", "set"):
-            schema = {"type": "array", "items": self.schema_of(type.parameters[0])}
-            return {**schema, "uniqueItems": True} if type.kind == "set" else schema
+            unique: JsonObject = {"uniqueItems": True} if type.kind == "set" else {}
+            return {"type": "array", "items": self.schema_of(type.parameters[0]), **unique}
         if type.kind == "map":
             return self._map(*type.parameters)
         return self._named(type)
 
-    def field(self, field: Field) -> dict[str, Any]:
+    def field(self, field: Field) -> JsonObject:
         """Schema of a field, with its doc comment, default and deprecation."""
         if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on":
             schema = self._quoted(field)
         else:
             schema = self.schema_of(field.type)
-        notes: dict[str, Any] = {}
+        notes: JsonObject = {}
         if field.doc:
             notes["description"] = field.doc
         if field.has_default:
@@ -79,18 +80,16 @@ class Components:
             notes["deprecated"] = True
         return {**schema, **notes}
 
-    def object(self, rows: list[tuple[str, Field]], doc: str = "") -> dict[str, Any]:
+    def object(self, rows: list[tuple[str, Field]], doc: str = "") -> JsonObject:
         """An object with these properties."""
-        schema: dict[str, Any] = {
-            "type": "object",
-            "properties": {key: self.field(field) for key, field in rows},
-        }
-        required = [key for key, field in rows if field.requiredness == "required"]
+        properties: JsonObject = {key: self.field(field) for key, field in rows}
+        schema: JsonObject = {"type": "object", "properties": properties}
+        required: JsonValue = [key for key, field in rows if field.requiredness == "required"]
         if required:
             schema["required"] = required
         return {**schema, "description": doc} if doc else schema
 
-    def add(self, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    def add(self, name: str, schema: JsonObject) -> JsonObject:
         """Adds a component; a number is appended to its name if another schema has that name."""
         candidate, number = name, 2
         while self.schemas.get(candidate, schema) != schema:
@@ -98,16 +97,10 @@ class Components:
         self.schemas[candidate] = schema
         return reference(candidate)
 
-    def _map(self, key: Type, value: Type) -> dict[str, Any]:
-        if key.kind in ("struct", "union", "exception", "list", "set", "map"):
-            pair = {
-                "type": "array",
-                "prefixItems": [self.schema_of(key), self.schema_of(value)],
-                "minItems": 2,
-                "maxItems": 2,
-            }
-            return {"type": "array", "items": pair, "description": "Pairs of key and value."}
-        schema: dict[str, Any] = {"type": "object", "additionalProperties": self.schema_of(value)}
+    def _map(self, key: Type, value: Type) -> JsonObject:
+        if key.kind in _COMPOSITE_KEYS:
+            return self._pairs(key, value)
+        schema: JsonObject = {"type": "object", "additionalProperties": self.schema_of(value)}
         if key.kind in _KEYS:
             schema["propertyNames"] = {"pattern": _KEYS[key.kind]}
             schema["examples"] = [self._example(key, value)]
@@ -116,7 +109,16 @@ class Components:
             self._named(key)
         return schema
 
-    def _example(self, key: Type, value: Type) -> dict[str, Any]:
+    def _pairs(self, key: Type, value: Type) -> JsonObject:
+        pair: JsonObject = {
+            "type": "array",
+            "prefixItems": [self.schema_of(key), self.schema_of(value)],
+            "minItems": 2,
+            "maxItems": 2,
+        }
+        return {"type": "array", "items": pair, "description": "Pairs of key and value."}
+
+    def _example(self, key: Type, value: Type) -> JsonObject:
         """A valid map: documentation pages would generate text keys."""
         text = (
             "true"
@@ -129,7 +131,7 @@ class Components:
             return {text: "1"}
         return {text: _EXAMPLES[value.kind]} if value.kind in _EXAMPLES else {}
 
-    def _named(self, type: Type) -> dict[str, Any]:
+    def _named(self, type: Type) -> JsonObject:
         name = re.sub(r"[^A-Za-z0-9._-]", "_", type.name)
         if name not in self.schemas:
             self.schemas[name] = {}  # a type may contain itself
@@ -142,8 +144,9 @@ class Components:
             )
         return reference(name)
 
-    def _enum(self, type: Type) -> dict[str, Any]:
-        numbers, names = list(type.members.values()), list(type.members)
+    def _enum(self, type: Type) -> JsonObject:
+        numbers: JsonValue = list(type.members.values())
+        names: JsonValue = list(type.members)
         lines = [
             *([type.doc, ""] if type.doc else []),
             *(f"{number}: {name}" for name, number in type.members.items()),
@@ -156,14 +159,14 @@ class Components:
             "description": "\n".join(lines),
         }
 
-    def _struct(self, type: Type) -> dict[str, Any]:
+    def _struct(self, type: Type) -> JsonObject:
         return self.object(
             [(key_of(field), field) for field in type.fields.values() if not is_hidden(field)],
             type.doc,
         )
 
-    def _union(self, type: Type) -> dict[str, Any]:
-        members = [
+    def _union(self, type: Type) -> JsonObject:
+        members: JsonValue = [
             {
                 "title": f"{type.name}_{field.name}",
                 "type": "object",
@@ -173,23 +176,24 @@ class Components:
             }
             for field in type.fields.values()
         ]
-        schema: dict[str, Any] = (
+        schema: JsonObject = (
             {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
         )
         return {**schema, "description": type.doc} if type.doc else schema
 
-    def _quoted(self, field: Field) -> dict[str, Any]:
+    def _quoted(self, field: Field) -> JsonObject:
         if field.type.kind in _NUMBERS:
-            return self._number_text()
+            return _number_text()
         if field.type.kind in ("list", "set") and field.type.parameters[0].kind in _NUMBERS:
-            return {"type": "array", "items": self._number_text()}
+            return {"type": "array", "items": _number_text()}
         return self.schema_of(field.type)
 
-    def _number_text(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": r"^-?[0-9.eE+-]+$"}
+
+def _number_text() -> JsonObject:
+    return {"type": "string", "pattern": r"^-?[0-9.eE+-]+$"}
 
 
-def reference(name: str) -> dict[str, Any]:
+def reference(name: str) -> JsonObject:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -209,20 +213,14 @@ def key_of(field: Field) -> str:
     return field.annotations.get("api.body") or field.alias
 
 
-def value_of(value: Any, type: Type) -> Any:
+def value_of(value: Value, type: Type) -> JsonValue:
     """A decoded value as a JSON value."""
     if isinstance(value, (bytes, bytearray)):
         return base64.b64encode(value).decode()
     if type.kind in ("list", "set"):
         return [value_of(item, type.parameters[0]) for item in value]
     if type.kind == "map":
-        pairs = value.items() if isinstance(value, Mapping) else value
-        if type.parameters[0].kind in ("struct", "union", "list", "set", "map"):
-            return [
-                [value_of(key, type.parameters[0]), value_of(item, type.parameters[1])]
-                for key, item in pairs
-            ]
-        return {_key_text(key): value_of(item, type.parameters[1]) for key, item in pairs}
+        return _map_value(value, *type.parameters)
     if type.kind in ("struct", "union", "exception"):
         return {
             key_of(type.fields[name]): value_of(item, type.fields[name].type)
@@ -231,7 +229,14 @@ def value_of(value: Any, type: Type) -> Any:
     return str(value) if type.kind == "uuid" else value
 
 
-def _key_text(key: Any) -> str:
+def _map_value(value: Value, key_type: Type, value_type: Type) -> JsonValue:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    if key_type.kind in _COMPOSITE_KEYS:
+        return [[value_of(key, key_type), value_of(item, value_type)] for key, item in pairs]
+    return {_key_text(key): value_of(item, value_type) for key, item in pairs}
+
+
+def _key_text(key: Value) -> str:
     if isinstance(key, bool):
         return "true" if key else "false"
     return base64.b64encode(key).decode() if isinstance(key, bytes) else str(key)

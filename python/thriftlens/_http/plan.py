@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Union
+from typing import Iterable, Literal, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
 from .._schema.services import Function
 from .._schema.types import Type
+from .._typing import Values
 from .dynamicgo import from_dynamicgo
 
+PlanOptions = Mapping[str, object]
 Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
 
 
@@ -55,9 +56,7 @@ class Plan:
 
     Created by plan(); thread-safe."""
 
-    def __init__(
-        self, of: Union[Type, Function], options: Mapping[str, Any], protocol: str
-    ) -> None:
+    def __init__(self, of: Union[Type, Function], options: PlanOptions, protocol: str) -> None:
         if protocol not in ("binary", "compact"):
             raise ValueError(f"protocol: expected 'binary' or 'compact', not {protocol!r}")
         is_function = isinstance(of, Function)
@@ -83,8 +82,7 @@ class Plan:
     @property
     def faults(self) -> list[str]:
         """Errors in the plan: contradictory annotations, for which request() and response() raise
-        bad_rule, and fields that no request can
-        set or no response can contain."""
+        bad_rule, and fields that no request can set or no response can contain."""
         return self._core.faults() + self._core.losses()
 
     @property
@@ -101,7 +99,7 @@ class Plan:
         cookies: Pairs = None,
         path_params: Pairs = None,
         body: Union[bytes, bytearray, memoryview, str] = b"",
-        base: Union[Mapping[str, Any], bytes, None] = None,
+        base: Union[Values, bytes, None] = None,
     ) -> bytes:
         """Converts a request to Thrift bytes: of the type, or of the function's argument struct.
 
@@ -115,8 +113,13 @@ class Plan:
         None for an error in another part, which the message names.
 
         >>> import thriftlens as tl
-        >>> Q = tl.loads('struct Q { 1: i64 id (api.path="id"), 2: string lang (api.header="x-lang"), 3: list<string> tags }').Q
-        >>> data = tl.http.plan(Q).request(path_params={"id": "5"}, headers={"X-Lang": "de"}, body='{"tags": ["a"]}')
+        >>> Q = tl.loads('''struct Q {
+        ...   1: i64 id (api.path="id"), 2: string lang (api.header="x-lang"), 3: list<string> tags
+        ... }''').Q
+        >>> plan = tl.http.plan(Q)
+        >>> data = plan.request(
+        ...     path_params={"id": "5"}, headers={"X-Lang": "de"}, body='{"tags": ["a"]}'
+        ... )
         >>> Q.decode(data)
         {'id': 5, 'lang': 'de', 'tags': ['a']}
         """
@@ -140,14 +143,16 @@ class Plan:
         as a header, cookie or status.
 
         >>> import thriftlens as tl
-        >>> A = tl.loads('struct A { 1: string etag (api.header="ETag"), 2: i32 status (api.http_code=""), 3: string body }').A
+        >>> A = tl.loads('''struct A {
+        ...   1: string etag (api.header="ETag"), 2: i32 status (api.http_code=""), 3: string body
+        ... }''').A
         >>> answer = tl.http.plan(A).response(A.encode({"etag": "e7", "status": 201, "body": "ok"}))
         >>> answer.status, answer.headers, answer.body
         (201, [('ETag', 'e7')], b'{"body":"ok"}')
         """
         return Response(*self._core.response(data, as_, self.protocol == "compact"))
 
-    def _bytes_of_base(self, base: Optional[Mapping[str, Any]]) -> bytes:
+    def _bytes_of_base(self, base: Optional[Values]) -> bytes:
         if base is None:
             return b""
         if self._base_type is None:
@@ -162,9 +167,9 @@ class Plan:
 def plan(
     of: Union[Type, Function],
     *,
-    dynamicgo: Optional[Mapping[str, Any]] = None,
+    dynamicgo: Optional[Mapping[str, object]] = None,
     protocol: str = "binary",
-    **options: Any,
+    **options: object,
 ) -> Plan:
     """Compiles a plan for a struct type or a function. Options are keywords (docs/http-mapping.md),
     or dynamicgo's by name.
@@ -182,47 +187,10 @@ def plan(
     return Plan(of, all_options, protocol)
 
 
+def plan_of(of: Union[Type, Function], options: PlanOptions) -> Plan:
+    """The plan with these keywords of plan()."""
+    return plan(of, **options)  # type: ignore[arg-type]
+
+
 for _public in (Plan, Response, Route, Source, plan):
     _public.__module__ = "thriftlens.http"
-
-
-class Match(NamedTuple):
-    """The target of a path, or None, and the path's parameters; `allowed` are the path's verbs if
-    only the verb does not match."""
-
-    target: Any
-    path_params: list[tuple[str, str]]
-    allowed: list[str]
-
-
-class Router:
-    """Maps paths to targets by patterns with :name and *rest.
-
-    >>> import thriftlens as tl
-    >>> router = tl.http.Router()
-    >>> router.add("GET", "/users/:id", "user")
-    >>> router.find("GET", "/users/a%2Fb")
-    Match(target='user', path_params=[('id', 'a/b')], allowed=[])
-    >>> router.find("GET", "/users/..").target is None
-    True
-    """
-
-    def __init__(self) -> None:
-        self._core = _core.HttpRouter()
-        self._targets: list[Any] = []
-        self._adding = threading.Lock()
-
-    def add(self, method: str, pattern: str, target: Any) -> None:
-        """Raises path_syntax for an invalid pattern, already_there for one that matches the same
-        paths as another."""
-        with self._adding:
-            self._core.add(method, pattern, len(self._targets))
-            self._targets.append(target)
-
-    def find(self, method: str, path: str) -> Match:
-        """The match of a percent-encoded path without query."""
-        target, params, allowed = self._core.find(method, path)
-        return Match(None if target is None else self._targets[target], params, allowed)
-
-
-Match.__module__ = Router.__module__ = "thriftlens.http"

@@ -7,6 +7,8 @@ from typing import NamedTuple, Optional
 
 from .._errors import Error
 
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
 
 class Address(NamedTuple):
     """A parsed address. kind: "tcp", "unix", "http" or "https"."""
@@ -44,42 +46,41 @@ def parse_address(text: str) -> Address:
     Address(kind='http', host='hive', port=10001, path='/cliservice', user='ann', password='s cret')
     """
     if not isinstance(text, str):
-        is_pair = isinstance(text, (tuple, list)) and len(text) == 2
-        example = f"{text[0]}:{text[1]}" if is_pair else "host:9083"
-        raise TypeError(f"an address is a str such as {example!r}, not {text!r}")
+        raise _not_text(text)
     scheme, colon, rest = text.partition(":")
     if scheme == "unix" and colon:
         return _unix(text, rest)
-    if "://" in text and scheme not in ("http", "https"):
+    if "://" not in text:
+        return _network(text, "", f"tcp://{text}")
+    if scheme not in _DEFAULT_PORTS:
         raise _bad(
             text,
             f"the scheme {scheme!r} is not known; it is host:port, unix:/path, http:// or https://",
         )
-    has_scheme = "://" in text
+    return _network(text, scheme, text)
+
+
+def _not_text(address: object) -> TypeError:
+    is_pair = isinstance(address, (tuple, list)) and len(address) == 2
+    example = "{}:{}".format(*address) if is_pair else "host:9083"  # type: ignore[misc]
+    return TypeError(f"an address is a str such as {example!r}, not {address!r}")
+
+
+def _network(text: str, scheme: str, url: str) -> Address:
+    """scheme: empty without one: the address is HTTP if it has a path."""
     try:
-        parts = urllib.parse.urlsplit(text if has_scheme else f"tcp://{text}")
-        port = parts.port
+        parts = urllib.parse.urlsplit(url)
+        port = _DEFAULT_PORTS.get(scheme) if parts.port is None else parts.port
     except ValueError as error:
         raise _bad(text, str(error)) from None
-    kind = scheme if has_scheme else "http" if parts.path else "tcp"
-    if port is None and has_scheme:
-        port = 443 if kind == "https" else 80
-    if not parts.hostname or port is None:
-        raise _bad(
-            text,
-            "the port is missing: host:port"
-            if parts.hostname
-            else "the host is missing: host:port",
-        )
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Address(
-        kind,
-        parts.hostname,
-        port,
-        path if kind != "tcp" else "",
-        _text(parts.username),
-        _text(parts.password),
-    )
+    if not parts.hostname:
+        raise _bad(text, "the host is missing: host:port")
+    if port is None:
+        raise _bad(text, "the port is missing: host:port")
+    kind = scheme or ("http" if parts.path else "tcp")
+    query = f"?{parts.query}" if parts.query else ""
+    path = f"{parts.path or '/'}{query}" if kind != "tcp" else ""
+    return Address(kind, parts.hostname, port, path, _text(parts.username), _text(parts.password))
 
 
 def _unix(text: str, rest: str) -> Address:

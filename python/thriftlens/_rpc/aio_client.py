@@ -6,23 +6,24 @@ import asyncio
 from time import monotonic
 from typing import (
     TYPE_CHECKING,
-    Any,
     Awaitable,
     Callable,
     Generator,
     Literal,
     Mapping,
+    NoReturn,
     Optional,
     Union,
 )
 
 from .._errors import CallState, Error
+from .._typing import Value
 from . import fork as _fork
 from .base_client import BaseClient, ClientOptions
 from .calls import CallOptions, Prepared, Selection
 from .client import CONNECT_DEFAULTS, ConnectOptions, checked_arguments, deadline_of
 from .faults import not_sent
-from .options import Result, signature_with
+from .options import Result, show_options
 from .pool import AsyncPool
 from .target import Request, Target
 
@@ -62,13 +63,13 @@ class AsyncClient(BaseClient):
     def call(
         self,
         name: str,
-        arguments: Any = (),
+        arguments: Value = (),
         *,
         select: Optional[Selection] = None,
         result: Optional[Result] = None,
         headers: Optional[Mapping[str, str]] = None,
         timeout: Union[float, None, Literal["client"]] = "client",
-    ) -> Awaitable[Any]:
+    ) -> Awaitable[Value]:
         """Like Client.call; returns an awaitable."""
         prepared, options = self._called(name, select, result, headers, timeout)
         return self._invoke(prepared, arguments, options)
@@ -81,13 +82,13 @@ class AsyncClient(BaseClient):
     async def __aenter__(self) -> AsyncClient:
         return self
 
-    async def __aexit__(self, *error: Any) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:
         return self._description("aio.AsyncClient")
 
-    async def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
+    async def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         state: CallState = "not_sent"
         try:
             data = prepared.data_of(arguments)
@@ -96,20 +97,18 @@ class AsyncClient(BaseClient):
             selection = None if options.select is None else prepared.selection(options.select)
             request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
             link = self._pool.free_link()
-            if link is not None:  # fast path
+            if link is None:
+                event = await self._pool.exchange(Request(*request))
+            else:  # fast path
                 reply = link.send(request)
                 state = "sent"
-                if reply is None:
-                    return None
                 try:
-                    event = await reply
+                    event = None if reply is None else await reply
                 except asyncio.CancelledError:
                     link.abandon_call(reply)
                     raise
-            else:
-                event = await self._pool.exchange(Request(*request))
-                if event is None:
-                    return None
+            if event is None:
+                return None
             state = "answered"
             return prepared.outcome(event, options)
         except Error as error:
@@ -138,18 +137,18 @@ class Connecting:
         self._create = create
         self._client: Optional[AsyncClient] = None
 
-    def __await__(self) -> Generator[Any, None, AsyncClient]:
+    def __await__(self) -> Generator[object, None, AsyncClient]:
         return self._connect().__await__()
 
     async def __aenter__(self) -> AsyncClient:
         self._client = await self._connect()
         return self._client
 
-    async def __aexit__(self, *error: Any) -> None:
+    async def __aexit__(self, *error: object) -> None:
         if self._client is not None:
             await self._client.close()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(
             f"no attribute {name!r} before the connection is awaited: "
             "`client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`"
@@ -181,6 +180,6 @@ def connect(
     return Connecting(lambda: AsyncClient(*arguments))
 
 
-connect.__signature__ = signature_with(connect, ConnectOptions, CONNECT_DEFAULTS)  # type: ignore[attr-defined]
+show_options(connect, ConnectOptions, CONNECT_DEFAULTS)
 for _public in (AsyncClient, Connecting, connect):
     _public.__module__ = "thriftlens.aio"

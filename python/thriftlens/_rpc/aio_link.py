@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import copy
 import time
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Literal, Mapping, Optional
 
+from .. import _core
 from .._errors import Error
 from . import faults
 from . import fork as _fork
@@ -14,6 +15,19 @@ from .faults import Timeouts, Unsent
 from .sockets import PIECE, next_buffer
 from .target import Request, Target
 from .turns import Reply
+
+if TYPE_CHECKING:
+    from .target import ResultSelection
+
+    # The members of a Request: the fast path creates no NamedTuple.
+    RequestFields = tuple[
+        str,
+        bytes,
+        bool,
+        Optional[Mapping[str, str]],
+        Optional[ResultSelection],
+        Optional[float],
+    ]
 
 
 class StreamLink(asyncio.BufferedProtocol):
@@ -26,7 +40,7 @@ class StreamLink(asyncio.BufferedProtocol):
         self.fault: Optional[Error] = None
         self._loop = loop
         self._session = target.session()
-        self._stream: Any = None
+        self._stream: asyncio.Transport = None  # type: ignore[assignment]  # by connection_made
         self._waiting: dict[int, tuple[Reply, Optional[float], str]] = {}
         self._timer: Optional[asyncio.TimerHandle] = None
         self._timer_at = 0.0
@@ -46,26 +60,28 @@ class StreamLink(asyncio.BufferedProtocol):
         Raises TransportError, or the error of the negotiation."""
         loop = asyncio.get_running_loop()
         address = target.address
-        create = lambda: cls(target, loop)  # noqa: E731
-        name = address.host if target.tls is not None else None
-        link: Optional[StreamLink] = None
+        link = cls(target, loop)
         try:
-            tls: Any = {"ssl": target.tls, "server_hostname": name}
-            if address.kind == "unix":
-                opening: Any = loop.create_unix_connection(create, address.path, **tls)
-            else:
-                opening = loop.create_connection(create, address.host, address.port, **tls)
-            _, link = await asyncio.wait_for(opening, faults.remaining(deadline))
-            assert link is not None
+            await asyncio.wait_for(link._connect(), faults.remaining(deadline))
             await asyncio.wait_for(asyncio.shield(link._ready), faults.remaining(deadline))
             return link
         except (asyncio.TimeoutError, *Timeouts):
             error: Error = faults.timeout_of(address, "no connection in time")
         except OSError as os_error:
             error = faults.fault_of(os_error, address)
-        if link is not None:
-            link._end(error)
+        link._end(error)
         raise error
+
+    async def _connect(self) -> None:
+        address, tls, loop = self.target.address, self.target.tls, self._loop
+        name = address.host if tls is not None else None
+        create = lambda: self  # noqa: E731
+        if address.kind == "unix":
+            path = address.path
+            await loop.create_unix_connection(create, path, ssl=tls, server_hostname=name)
+        else:
+            host, port = address.host, address.port
+            await loop.create_connection(create, host, port, ssl=tls, server_hostname=name)
 
     @property
     def in_flight(self) -> int:
@@ -74,6 +90,10 @@ class StreamLink(asyncio.BufferedProtocol):
     @property
     def was_answered(self) -> bool:
         return bool(self._session.fed)
+
+    def name_of(self, end: Literal["sockname", "peername"]) -> object:
+        """The address of one end of the connection."""
+        return self._stream.get_extra_info(end)
 
     def is_stale(self) -> bool:
         return self.fault is not None
@@ -97,7 +117,7 @@ class StreamLink(asyncio.BufferedProtocol):
         """Whether a call can be sent immediately."""
         return self.fault is None and self._writable is None
 
-    def send(self, request: tuple[str, bytes, bool, Any, Any, Optional[float]]) -> Optional[Reply]:
+    def send(self, request: RequestFields) -> Optional[Reply]:
         """Returns an awaitable of the reply's event; None for a oneway call. Raises Unsent.
 
         An exception such as KeyboardInterrupt may leave a partial call on the stream: it closes the
@@ -117,8 +137,8 @@ class StreamLink(asyncio.BufferedProtocol):
         name: str,
         data: bytes,
         oneway: bool,
-        headers: Any,
-        select: Any,
+        headers: Optional[Mapping[str, str]],
+        select: Optional[ResultSelection],
         deadline: Optional[float],
     ) -> Optional[Reply]:
         if oneway or headers or select:
@@ -140,7 +160,7 @@ class StreamLink(asyncio.BufferedProtocol):
             self._start_timer(deadline)
         return reply
 
-    async def call(self, request: Request) -> Any:
+    async def call(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call.
 
         Raises Unsent, TransportError, DecodeError."""
@@ -189,7 +209,7 @@ class StreamLink(asyncio.BufferedProtocol):
                 self.target.address, f"{request.name} could not be sent in time"
             ) from None
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._stream = transport
         greeting = self._session.start()
         if greeting:
@@ -263,7 +283,7 @@ class StreamLink(asyncio.BufferedProtocol):
             if not future.done():
                 future.set_exception(copy.copy(error))
 
-    def abandon_call(self, reply: Reply) -> None:
+    def abandon_call(self, reply: Optional[Reply]) -> None:
         """Removes a cancelled call.
 
         If others are in flight, its reply is ignored; else the connection is closed."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import keyword
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Literal, Mapping, NamedTuple, NoReturn, Optional, Union
 
 from .._errors import CallState, DecodeError, Error, UnknownNameError
-from .calls import CallOptions, Prepared
+from .._typing import Value
+from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent, set_call_state
-from .options import WireProtocol
-from .pool import Connections
+from .options import DecodeOptions, Result, WireProtocol
+from .pool import AsyncPool, Pool
 from .services import doc_of, functions_of, prefix_of, signature_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class ClientOptions(NamedTuple):
     """Options of connect that apply to all calls of a client."""
 
     multiplexed: Union[bool, str]
-    decode: Optional[Mapping[str, Any]]
+    decode: Optional[DecodeOptions]
     pool: int
     reconnect: bool
 
@@ -41,21 +42,24 @@ class Method:
         self.__doc__ = doc_of(function)
         self.__signature__ = signature_of(prepared.parameters, prepared.returns)
 
-    def __call__(self, /, *values: Any, **named: Any) -> Any:
-        prepared = self._prepared
+    def __call__(self, /, *values: Value, **named: Value) -> Value:
+        client, prepared = self._client, self._prepared
         if self._options.isdisjoint(named):
-            return self._client._invoke(
-                prepared, prepared.bind(values, named), self._client._options
-            )
+            options = client._options
+        else:
+            options = self._options_in(named)
+        return client._invoke(prepared, prepared.bind(values, named), options)
+
+    def _options_in(self, named: dict[str, Value]) -> CallOptions:
+        """Removes the options of the call from its keywords."""
         own = {name: named.pop(name) for name in self._options & named.keys()}
-        call_options = {
+        changes = {
             name: value for name, value in own.items() if value is not None or name == "timeout"
         }
         with not_sent():
-            if "select" in call_options:
-                call_options["select"] = prepared.success_selection(call_options["select"])
-            options = self._client._options.updated(call_options)
-        return self._client._invoke(prepared, prepared.bind(values, named), options)
+            if "select" in changes:
+                changes["select"] = self._prepared.success_selection(changes["select"])
+            return self._client._options.updated(changes)
 
     def __repr__(self) -> str:
         return f"<function {self.__qualname__}{self.__signature__}>"
@@ -66,11 +70,15 @@ class BaseClient:
     methods named like the functions of the IDL."""
 
     def __init__(
-        self, service: Service, pool: Connections, defaults: CallOptions, options: ClientOptions
+        self,
+        service: Service,
+        pool: Union[Pool, AsyncPool],
+        defaults: CallOptions,
+        options: ClientOptions,
     ):
         self._service = service
         self._functions = functions_of(service)
-        self._pool = pool
+        self._pool: Union[Pool, AsyncPool] = pool
         self._options = defaults
         self._prefix = prefix_of(service, options.multiplexed)
         self._decode = options.decode
@@ -98,22 +106,27 @@ class BaseClient:
         """The service."""
         return self._service
 
-    def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
+    def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         raise NotImplementedError
 
     def _called(
-        self, name: str, select: Any, result: Any, headers: Any, timeout: Any
+        self,
+        name: str,
+        select: Optional[Selection],
+        result: Optional[Result],
+        headers: Optional[Mapping[str, str]],
+        timeout: Union[float, None, Literal["client"]],
     ) -> tuple[Prepared, CallOptions]:
         """The function and the options of one call(). Raises for invalid ones."""
         pairs = (("select", select), ("result", result), ("headers", headers))
-        options = {option: value for option, value in pairs if value is not None}
+        options: dict[str, object] = {option: value for option, value in pairs if value is not None}
         if timeout != "client":
             options["timeout"] = timeout
         with not_sent():
             prepared = self._ready.get(name) or self._prepare(self._service.function(name))
             return prepared, self._options.updated(options)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("cannot pickle a client; connect in every process")
 
     def _described(self, error: Error, state: CallState) -> Error:
@@ -123,7 +136,10 @@ class BaseClient:
         return set_call_state(error, state)
 
     def _description(self, name: str) -> str:
-        return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
+        return (
+            f"<thriftlens.{name} of {self._service.name} at {self.address}, "
+            f"{self.transport} {self.protocol}>"
+        )
 
     def _prepare(self, function: Function) -> Prepared:
         prepared = self._ready.get(function.name)
@@ -133,7 +149,7 @@ class BaseClient:
             )
         return prepared
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Method:
         idl_names = self.__dict__.get("_idl_names")
         if name.startswith("__") or idl_names is None:
             raise AttributeError(name)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import sys
-from typing import Any, Callable
+from typing import Callable, Optional
 
 _TRIM_THRESHOLD = 16 << 20  # bytes
 
 
-def _malloc_trim_of_glibc() -> Any:
+def _malloc_trim_of_glibc() -> Optional[Callable[[int], object]]:
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -19,7 +19,7 @@ def _malloc_trim_of_glibc() -> Any:
         return None
 
 
-_malloc_trim: Any = _malloc_trim_of_glibc()
+_malloc_trim = _malloc_trim_of_glibc()
 
 
 class Account:
@@ -99,14 +99,13 @@ class Budget:
         if self._waiting or self._paused:
             self._wake(account)
 
-    async def reserve(self, account: Account, size: int) -> int:
-        """Waits until the connection may hold `size` bytes more and holds them until
-        release_reserved. Large calls run one after
-        another. Returns the number of bytes."""
+    async def reserve(self, account: Account, size: int) -> Reservation:
+        """Waits until the connection may hold `size` bytes more, and holds them. Large calls run
+        one after another."""
         size = min(size, self._limit)
         if self._may_start(account, size):
             self._start(account, size)
-            return size
+            return Reservation(self, account, size)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[turn] = account, size
         try:
@@ -116,7 +115,7 @@ class Budget:
             if turn.done() and not turn.cancelled():  # the bytes are held already
                 self.release_reserved(account, size)
             raise
-        return size
+        return Reservation(self, account, size)
 
     def release_reserved(self, account: Account, size: int) -> None:
         self._reserved -= size
@@ -159,9 +158,9 @@ class Reservation:
     def __init__(self, budget: Budget, account: Account, size: int):
         self._budget = budget
         self._account = account
-        self._size = size
+        self.size = size
 
     def shrink(self, size: int) -> None:
-        if size < self._size:
-            self._budget.release_reserved(self._account, self._size - size)
-            self._size = size
+        if size < self.size:
+            self._budget.release_reserved(self._account, self.size - size)
+            self.size = size

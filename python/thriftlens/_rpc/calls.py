@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 from typing import (
     TYPE_CHECKING,
-    Any,
     Callable,
     Iterable,
     Mapping,
@@ -20,15 +18,16 @@ from typing import (
 
 from .._errors import DecodeError, EncodeError, Error, without_option
 from .._schema.exceptions import exception_of
-from .._text import did_you_mean
+from .._typing import Value
+from .arguments import Arguments
 from .message import Message
-from .options import RESULTS, TIMEOUT, check_mapping, check_word
+from .options import RESULTS, TIMEOUT, DecodeOptions, WireProtocol, check_mapping, check_word
 from .replies import business_error, read_application_error, result_field
-from .services import parameters_of
 
 if TYPE_CHECKING:
+    from .. import _core
     from .._schema.services import Function
-    from .._schema.types import Type
+    from .target import ResultSelection
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 Selection = Union[str, Sequence[str]]
@@ -40,9 +39,9 @@ class CallOptions(NamedTuple):
     result: str = "dict"
     timeout: Optional[float] = 60.0
     headers: Optional[Mapping[str, str]] = None
-    select: Any = None
+    select: Optional[Selection] = None
 
-    def updated(self, options: Mapping[str, Any]) -> CallOptions:
+    def updated(self, options: Mapping[str, Value]) -> CallOptions:
         """With the options of one call; their headers are added. Raises for invalid options."""
         if "result" in options:
             check_word("result", options["result"], RESULTS)
@@ -73,14 +72,15 @@ def _naming_options(function: _Function) -> _Function:
 
 
 class Prepared:
-    """Encodes the arguments and decodes the replies of one function, in the protocol of a client."""
+    """Encodes the arguments and decodes the replies of one function, in the protocol of a
+    client."""
 
     def __init__(
         self,
         function: Function,
-        protocol: Any,
+        protocol: WireProtocol,
         prefix: str = "",
-        decode: Optional[Mapping[str, Any]] = None,
+        decode: Optional[DecodeOptions] = None,
     ):
         streaming = getattr(function, "streaming", "none")
         if streaming not in (None, "none"):
@@ -93,69 +93,33 @@ class Prepared:
         self.name = prefix + function.name
         self.oneway = function.oneway
         self.returns = function.returns
-        self.encode: Callable[[Any], bytes] = function.arguments.encoder(protocol=protocol).encode
+        self.encode = function.arguments.encoder(protocol=protocol).encode
         self._options = dict(decode or {})
-        self._decoders: dict[str, Callable[[Any], Any]] = {}
+        self._decoders: dict[WireProtocol, Callable[[bytes], Value]] = {}
         self.decode = self._decoder(protocol)
         self.throws = {
             name: field.type
             for name, field in function.result.fields.items()
             if field.id != 0 and field.type.kind == "exception"
         }
-        self.parameters = tuple(parameters_of(function))
-        self._names = tuple(function.arguments.fields)
-        self._required = frozenset(
-            name
-            for name, parameter in zip(self._names, self.parameters)
-            if parameter.default is inspect.Parameter.empty
-        )
-        self._idl_names = {
-            parameter.name: name
-            for name, parameter in zip(self._names, self.parameters)
-            if parameter.name != name
-        }
-
-    def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments by name. Raises TypeError as a Python call would."""
-        if not values and named.keys() == self._required:
-            return named
-        if len(values) > len(self._names):
-            raise TypeError(
-                f"{self.function.name}() takes {len(self._names)} "
-                f"argument{'' if len(self._names) == 1 else 's'}, not {len(values)}"
-            )
-        bound = dict(zip(self._names, values))
-        for argument, value in named.items():
-            name = self._idl_names.get(argument, argument)
-            if name in bound:
-                raise TypeError(f"{self.function.name}() got two values for {name!r}")
-            if name not in self._names:
-                raise TypeError(
-                    f"{self.function.name}() has no argument "
-                    f"{name!r}{did_you_mean(name, self._names)}"
-                )
-            bound[name] = value
-        missing = self._required - bound.keys()
-        if missing:
-            raise TypeError(
-                f"{self.function.name}() is missing "
-                f"{', '.join(repr(name) for name in self._names if name in missing)}"
-            )
-        return bound
+        self._arguments = arguments = Arguments(function)
+        self.parameters = arguments.parameters
+        self.bind = arguments.bind
 
     @_naming_options
-    def data_of(self, arguments: Any) -> bytes:
-        """The encoded argument struct.
-
-        Bytes are validated: they must be one such struct, in the protocol of the client."""
+    def data_of(self, arguments: Value) -> bytes:
+        """The encoded argument struct. arguments: by name; or that struct as bytes in the protocol
+        of the client, which are validated."""
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
             if arguments is None or (
                 isinstance(arguments, (tuple, list, str, int, float))
                 and not hasattr(arguments, "_fields")
             ):
-                arguments = self._named(arguments)
+                arguments = self._arguments.check_named(arguments)
             return self.encode(arguments)
-        data = bytes(arguments)
+        return self._validated(bytes(arguments))
+
+    def _validated(self, data: bytes) -> bytes:
         try:
             self.function.arguments.validate(data, protocol=self.protocol)
         except Error as error:
@@ -167,29 +131,17 @@ class Prepared:
             ) from None
         return data
 
-    def _named(self, arguments: Any) -> Mapping[str, Any]:
-        """No arguments; raises TypeError for arguments by position."""
-        if arguments is None or arguments == ():
-            return {}
-        name = self.function.name
-        example = ", ".join(f"{field!r}: …" for field in self._names)
-        raise TypeError(
-            f"call() expects the arguments of {name} by name, {{{example}}}, not {arguments!r}; "
-            f"use client.{name}(…) for arguments by position"
-        )
-
-    def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
+    def selection(self, select: Optional[Selection]) -> Optional[ResultSelection]:
         """The selection on the result struct, to which the declared exceptions are added: they are
         never cut away."""
         if select is None:
             return None
         selected = self._selected(select)
-        self.function.result.trim(
-            b"\0", selected, protocol=self.protocol
-        )  # raises for an invalid selection
+        # Raises for an invalid selection.
+        self.function.result.trim(b"\0", selected, protocol=self.protocol)
         return self.function.result, selected
 
-    def _selected(self, select: Any) -> Any:
+    def _selected(self, select: Selection) -> Selection:
         if isinstance(select, str):
             is_unchanged = (
                 not self.throws
@@ -201,7 +153,7 @@ class Prepared:
             return [*select, *(f"$.{name}" for name in self.throws)]
         return select
 
-    def success_selection(self, select: Any) -> Any:
+    def success_selection(self, select: Optional[Selection]) -> Optional[Selection]:
         """Converts a selection on the success value to one on the result struct."""
         if select is None:
             return None
@@ -216,24 +168,14 @@ class Prepared:
         raise TypeError("select is text or a list of paths")
 
     @_naming_options
-    def outcome(self, event: Any, options: CallOptions) -> Any:
+    def outcome(self, event: _core.SessionEvent, options: CallOptions) -> Value:
         """The result of a call in the requested form. Raises the exceptions of the server."""
         if event.error is not None:  # the selection failed; the connection is still usable
             raise event.error
-        protocol: Any = (
-            event.protocol if event.protocol != "binary_old" else "binary"
-        )  # Apache's THeader servers may answer in Binary
+        # Apache's THeader servers may answer in Binary.
+        protocol = event.protocol if event.protocol != "binary_old" else "binary"
         if options.result == "message":
-            return Message(
-                event.name,
-                event.kind,
-                event.sequence_id,
-                event.data,
-                protocol,
-                True,
-                self.function,
-                headers=event.headers,
-            )
+            return self._message(event, protocol)
         if event.kind == "exception":
             raise read_application_error(event.data, protocol)
         if (business := business_error(event.name, event.headers, event.transport)) is not None:
@@ -244,40 +186,37 @@ class Prepared:
             if field in self.throws:
                 raise exception_of(self.throws[field])(**value[field])
             return None if field is None else value[field]
-        return self._formed(
-            event.data,
-            protocol,
-            self._view(event.data, protocol, options.select is not None),
-            options,
-        )
+        return self._formed(event.data, protocol, options)
 
-    def _decoded(self, data: Any, protocol: Any, is_partial: bool) -> Any:
+    def _message(self, event: _core.SessionEvent, protocol: WireProtocol) -> Message:
+        fields = event.name, event.kind, event.sequence_id, event.data
+        return Message(*fields, protocol, True, self.function, headers=event.headers)
+
+    def _decoded(self, data: bytes, protocol: WireProtocol, is_partial: bool) -> Value:
         if is_partial:
             return self._partial_decode(data, protocol)
         return self.decode(data) if protocol == self.protocol else self._decoder(protocol)(data)
 
-    def _decoder(self, protocol: Any) -> Callable[[Any], Any]:
+    def _decoder(self, protocol: WireProtocol) -> Callable[[bytes], Value]:
         if protocol not in self._decoders:
             self._decoders[protocol] = self.function.result.decoder(
                 protocol=protocol, **self._options
             ).decode
         return self._decoders[protocol]
 
-    def _partial_decode(self, data: Any, protocol: Any) -> Any:
+    def _partial_decode(self, data: bytes, protocol: WireProtocol) -> Value:
         options = {"missing_required": "omit", **self._options}
         return self.function.result.decode(data, protocol=protocol, **options)
 
-    def _view(self, data: Any, protocol: Any, is_partial: bool) -> Any:
-        options = {"missing_required": "omit", **self._options} if is_partial else self._options
-        return self.function.result.view(data, protocol=protocol, **options)
-
-    def _formed(self, data: Any, protocol: Any, view: Any, options: CallOptions) -> Any:
+    def _formed(self, data: bytes, protocol: WireProtocol, options: CallOptions) -> Value:
+        """The success value as a view, JSON or bytes."""
+        missing = "error" if options.select is None else "omit"
+        decode_options = {"missing_required": missing, **self._options}
+        view = self.function.result.view(data, protocol=protocol, **decode_options)
         if self.returns is None:
             return {"json": b"null", "bytes": b""}.get(options.result)
         if options.result == "json":
-            missing: Any = "error" if options.select is None else "omit"
-            options_of_json = {"missing_required": missing, **self._options}
-            text = self.function.result.to_json(data, protocol=protocol, **options_of_json)
+            text = self.function.result.to_json(data, protocol=protocol, **decode_options)
             return text[len(b'{"success":') : -1]
         success = view["success"]
         if options.result == "view":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Literal, Mapping, Optional, TypedDict, Union
 
 from .._errors import CallState, Error
+from .._typing import Value
 from . import fork as _fork
 from . import options as opt
 from .address import Address, parse_address
@@ -13,7 +14,7 @@ from .base_client import BaseClient, ClientOptions
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent
 from .message import application_exception
-from .options import Protocol, Result, TLSLike, Transport
+from .options import DecodeOptions, Protocol, Result, TLSLike, Transport
 from .pool import Pool
 from .services import find_service
 from .target import Cookies, Request, Target
@@ -47,13 +48,13 @@ class Client(BaseClient):
     def call(
         self,
         name: str,
-        arguments: Any = (),
+        arguments: Value = (),
         *,
         select: Optional[Selection] = None,
         result: Optional[Result] = None,
         headers: Optional[Mapping[str, str]] = None,
         timeout: Union[float, None, Literal["client"]] = "client",
-    ) -> Any:
+    ) -> Value:
         """Calls a function by name: arguments are a dict, a dataclass or a view of its argument
         struct, or that struct's bytes.
 
@@ -75,13 +76,13 @@ class Client(BaseClient):
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
         return self._description("Client")
 
-    def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
+    def _invoke(self, prepared: Prepared, arguments: Value, options: CallOptions) -> Value:
         state: CallState = "not_sent"
         try:
             data = prepared.data_of(arguments)
@@ -107,23 +108,17 @@ def deadline_of(timeout: Optional[float]) -> Optional[float]:
 
 
 def checked_target(
-    address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]
+    address: Union[str, Address],
+    transport: str,
+    protocol: str,
+    tls: TLSLike,
+    limits: Mapping[str, int],
 ) -> Target:
     """The target of a client. Raises for invalid options."""
     parsed = address if isinstance(address, Address) else parse_address(address)
     opt.check_word("transport", transport, opt.TRANSPORTS)
     opt.check_word("protocol", protocol, opt.PROTOCOLS)
-    if parsed.is_http and transport not in ("auto", "http"):
-        raise Error(
-            f"{parsed} is an HTTP address, and transport={transport!r} is not HTTP",
-            code="bad_address",
-        )
-    if parsed.user is not None and transport not in ("auto", "sasl", "http"):
-        raise Error(
-            f"the address of {parsed} has a user, and transport={transport!r} cannot send one: "
-            "use SASL or HTTP",
-            code="bad_address",
-        )
+    _check_address(parsed, transport)
     opt.check_limits(limits, opt.SESSION)
     return Target(
         parsed,
@@ -135,6 +130,21 @@ def checked_target(
     )
 
 
+def _check_address(address: Address, transport: str) -> None:
+    """Raises if the transport cannot be used with the address."""
+    if address.is_http and transport not in ("auto", "http"):
+        raise Error(
+            f"{address} is an HTTP address, and transport={transport!r} is not HTTP",
+            code="bad_address",
+        )
+    if address.user is not None and transport not in ("auto", "sasl", "http"):
+        raise Error(
+            f"the address of {address} has a user, and transport={transport!r} cannot send one: "
+            "use SASL or HTTP",
+            code="bad_address",
+        )
+
+
 class ConnectOptions(TypedDict, total=False):
     """Options of connect and aio.connect, for type checkers."""
 
@@ -143,7 +153,7 @@ class ConnectOptions(TypedDict, total=False):
     timeout: Optional[float]
     tls: TLSLike
     result: Result
-    decode: Optional[Mapping[str, Any]]
+    decode: Optional[DecodeOptions]
     headers: Optional[Mapping[str, str]]
     multiplexed: Union[bool, str]
     pool: int
@@ -171,8 +181,7 @@ def checked_arguments(
 ) -> tuple[Service, Target, CallOptions, ClientOptions]:
     """The arguments of a client. Raises for invalid options."""
     options = opt.with_defaults("connect", options, CONNECT_DEFAULTS)
-    result, timeout, headers = options["result"], options["timeout"], options["headers"]
-    decode, pool, limits = options["decode"], options["pool"], options["limits"]
+    limits = options["limits"]
     with not_sent():
         target = checked_target(
             address,
@@ -181,17 +190,22 @@ def checked_arguments(
             options["tls"],
             {} if limits is None else limits,
         )
-        opt.check_word("result", result, opt.RESULTS)
-        opt.TIMEOUT.check("timeout", timeout)
-        opt.check_mapping("headers", headers)
-        opt.POOL.check("pool", pool)
-        opt.check_mapping("decode", decode)
-        application_exception().decoder(
-            protocol="binary", **(decode or {})
-        )  # raises for unknown options
-        defaults = CallOptions(result=result, timeout=timeout, headers=headers)
-        client_options = ClientOptions(options["multiplexed"], decode, pool, options["reconnect"])
-        return find_service(idl, service), target, defaults, client_options
+        _check_call_options(options)
+        calls = CallOptions(options["result"], options["timeout"], options["headers"])
+        client = ClientOptions(
+            options["multiplexed"], options["decode"], options["pool"], options["reconnect"]
+        )
+        return find_service(idl, service), target, calls, client
+
+
+def _check_call_options(options: ConnectOptions) -> None:
+    opt.check_word("result", options["result"], opt.RESULTS)
+    opt.TIMEOUT.check("timeout", options["timeout"])
+    opt.check_mapping("headers", options["headers"])
+    opt.POOL.check("pool", options["pool"])
+    opt.check_mapping("decode", options["decode"])
+    # Raises for unknown options.
+    application_exception().decoder(protocol="binary", **(options["decode"] or {}))
 
 
 def connect(
@@ -228,6 +242,6 @@ def connect(
         return Client(*arguments)
 
 
-connect.__signature__ = opt.signature_with(connect, ConnectOptions, CONNECT_DEFAULTS)  # type: ignore[attr-defined]
+opt.show_options(connect, ConnectOptions, CONNECT_DEFAULTS)
 for _public in (Client, connect):
     _public.__module__ = "thriftlens"

@@ -1,109 +1,69 @@
-"""One connection of a server: reads calls, sends replies."""
+"""One connection of a server: reads calls, writes replies."""
 
 from __future__ import annotations
 
 import asyncio
-import collections
 import contextlib
 import logging
 import select
-import ssl
-import sys
-from dataclasses import InitVar, dataclass
-from typing import Any, Callable, Coroutine, Mapping, Optional
+from typing import TYPE_CHECKING, Mapping, Optional
 
 from .. import _core
-from .._errors import ApplicationError, DecodeError, Error
+from .._errors import Error
 from .._text import quoted_name
-from .budget import Account, Budget
-from .execution import Call, Executor
-from .handlers import Answer, Context, error_answer, internal_error, protocol_of, unknown_method
+from .budget import Account
+from .events import CallEvent, ServerSession
+from .in_flight import CallsInFlight
 from .log import logger
-from .options import HEADER_TRANSPORTS, Limits
-from .router import Router
+from .server_state import ServerState
 from .sockets import PIECE
-from .users import Users
+
+if TYPE_CHECKING:
+    from .server_http import HttpSession
 
 LOG = logger("thriftlens.server")
 _HTTP_METHODS = tuple(
     f"{method} ".encode()
     for method in "GET POST PUT HEAD DELETE OPTIONS PATCH CONNECT TRACE PRI".split()
 )
-_LARGE_REPLY = 4096  # bytes of a reply that is not joined with others into one write
-_MAX_JOINED = 64  # replies in one write
-_CALL_COST = 2048  # bytes that a call holds besides its message
-_HEADER_COST = 64
 _LINGER = 2.0  # seconds for a client to read the last answer of a connection
 
 
-@dataclass
-class ServerState:
-    """State that the connections of a server share."""
-
-    loop: asyncio.AbstractEventLoop
-    router: Router
-    transport: Any
-    protocol: Any
-    limits: Limits
-    tls: Optional[ssl.SSLContext]
-    users: Optional[Users]
-    threads: InitVar[int]
-
-    def __post_init__(self, threads: int) -> None:
-        self.connections: set[Connection] = set()
-        self.lost: set[Connection] = set()  # closed connections with oneway calls in flight
-        self.budget = Budget(self.limits.in_flight, lambda: len(self.connections) + len(self.lost))
-        self.executor = Executor(self.loop, self.budget, threads)
-        # Shared receive buffer; the event loop of Windows fills buffers in the background.
-        self.buffer = None if sys.platform == "win32" else memoryview(bytearray(PIECE))
-
-    def all_connections(self) -> list[Connection]:
-        return [*self.connections, *self.lost]
-
-    def admit(self, connection: Connection, peer: Any) -> bool:
-        """Adds a connection. False: it must be closed, there are too many."""
-        if len(self.connections) >= self.limits.connections:
-            LOG.warning("a connection of %s was refused: there are %d", peer, len(self.connections))
-            return False
-        self.connections.add(connection)
-        return True
-
-
 class Connection(asyncio.BufferedProtocol):
-    """Calls run concurrently, replies are sent in the order of the calls."""
+    """The stream of a client: reads it within the limits of the server, closes it."""
+
+    session: ServerSession = None  # type: ignore[assignment]  # created by the first bytes
+    stream: asyncio.Transport = None  # type: ignore[assignment]  # set by connection_made
+    peer: object = None
+    user: Optional[str] = None
+    is_http = False
+    is_lost = False
+    is_taking = False
+    _http: Optional[HttpSession] = None  # the session, if it is one of HTTP
+    _sasl_accepted = b""  # SASL message for an accepted user
+    _is_authenticating = False
+    _is_reading_paused = False
+    _is_writing_paused = False
+    _is_ending = False  # no more calls are taken
+    _is_lingering = False  # the last answer is sent
+    _has_calls = False
 
     def __init__(self, server: ServerState):
         self._server = server
         self._loop = server.loop
         self._account = Account()
-        self._session: Any = None  # created by the first bytes
-        self._is_http = False
-        self._user: Optional[str] = None
-        self._sasl_accepted = b""  # SASL message for an accepted user
-        self._is_authenticating = False
-        self._stream: Any = None
-        self._peer: Any = None
-        self._replies: collections.deque[Call] = (
-            collections.deque()
-        )  # calls whose replies are not sent
-        self._running: dict[asyncio.Task[None], Optional[Call]] = {}  # None: a check of a user
-        self._is_reading_paused = False
-        self._is_writing_paused = False
-        self._is_ending = False  # no more calls are taken
-        self._is_lingering = False  # the last answer is sent
-        self._is_taking = False
-        self._is_lost = False
-        self._has_calls = False
+        self._calls = CallsInFlight(server, self._account, self)
         self._buffer = server.buffer if server.buffer is not None else memoryview(bytearray(PIECE))
-        self._outgoing: list[bytes] = []  # replies for the next write
+        self.outgoing: list[bytes] = []
+        """Replies for the next write."""
         self._last_activity = self._loop.time()
 
     # ---- the stream
 
-    def connection_made(self, transport: Any) -> None:
-        self._stream = transport
-        self._peer = transport.get_extra_info("peername")
-        if self not in self._server.connections and not self._server.admit(self, self._peer):
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.stream = transport
+        self.peer = transport.get_extra_info("peername")
+        if self not in self._server.connections and not self._server.admit(self, self.peer):
             self._is_ending = True
             transport.abort()
 
@@ -115,52 +75,50 @@ class Connection(asyncio.BufferedProtocol):
             return
         data = self._buffer[:nbytes]
         try:
-            if self._session is None:
-                self._session = self._session_for(bytes(data[:8]))
-            self._session.feed(data)
+            if self.session is None:
+                self._open_session(bytes(data[:8]))
+            self.session.feed(data)
         except (Error, ImportError) as error:
             self._fail(error)
             return
         self._take()
 
-    def _session_for(self, front: bytes) -> Any:
-        server = self._server
+    def _open_session(self, front: bytes) -> None:
+        """Opens a session by the first bytes of the connection."""
+        server, limits = self._server, self._server.limits
         is_http = any(front.startswith(method[: len(front)]) for method in _HTTP_METHODS)
         if server.transport == "http" or (server.transport == "auto" and is_http):
             from .server_http import HttpSession
 
-            self._is_http = True
-            return HttpSession(server.limits, server.protocol, server.users is not None)
-        return _core.Session(
-            "server",
-            transport=server.transport,
-            protocol=server.protocol,
-            frame_size=server.limits.frame_size,
-            header_size=server.limits.header_size,
-            depth=server.limits.depth,
-            calls=server.limits.calls + 1,
-        )
+            self.is_http = True
+            self._http = HttpSession(limits, server.protocol, server.users is not None)
+            self.session = self._http
+        else:
+            self.session = _core.Session(
+                "server",
+                transport=server.transport,
+                protocol=server.protocol,
+                frame_size=limits.frame_size,
+                header_size=limits.header_size,
+                depth=limits.depth,
+                calls=limits.calls + 1,
+            )
 
     def eof_received(self) -> bool:
         """The client sends no more; the calls that it has sent are answered."""
         self._is_ending = True
-        return bool(self._running)
+        return bool(self._calls.running)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         """Drops calls that expect a reply. Oneway calls that were received are executed."""
-        self._is_lost = True
+        self.is_lost = True
         self._is_writing_paused = False
-        self._is_ending = self._is_ending or self._is_http or self._is_authenticating
+        self._is_ending = self._is_ending or self.is_http or self._is_authenticating
         self._server.connections.discard(self)
         self._server.lost.add(self)
-        self._cancel(lambda call: call is None or call.expects_reply)
-        for call in self._replies:
-            if call.reply is not None:
-                self._server.budget.release(self._account, len(call.reply))
-            elif not self._is_ending:
-                self._session.skip_reply(call.event)
-        self._replies.clear()
-        self._outgoing.clear()
+        self._calls.cancel(lambda call: call is None or call.expects_reply)
+        self._calls.drop_unsent(skip_replies=not self._is_ending)
+        self.outgoing.clear()
         self._server.budget.forget(self._account)
         self._resume()
 
@@ -177,34 +135,33 @@ class Connection(asyncio.BufferedProtocol):
     def finish(self) -> None:
         """Takes no more calls, and closes when those in flight are answered."""
         self._is_ending = True
-        if self._is_lost:
+        if self.is_lost:
             self._resume()
-        elif not self._running and self._stream is not None:
-            self._stream.close()
+        elif not self._calls.running and self.stream is not None:
+            self.stream.close()
 
     def cancel(self) -> None:
         """Cancels the calls in flight and closes the connection."""
-        self._cancel(lambda call: call is not None)
+        self._calls.cancel(lambda call: call is not None)
         self.abort()
 
     def abort(self) -> None:
-        if self._stream is not None:
-            self._stream.abort()
+        if self.stream is not None:
+            self.stream.abort()
 
     def close_if_idle(self, current_time: float) -> None:
         if current_time - self._last_activity > self._server.limits.idle and (
-            self._is_writing_paused or not self._running
+            self._is_writing_paused or not self._calls.running
         ):
-            LOG.info("an idle connection of %s was closed", self._peer)
+            LOG.info("an idle connection of %s was closed", self.peer)
             self.abort()
 
     def close_if_reset(self) -> None:
         """The event loop does not report a reset while reading is paused."""
-        if self._is_reading_paused and not self._is_lost:
-            stream = self._stream.get_extra_info("socket")
-        else:
-            stream = None
-        if stream is None or not hasattr(select, "poll"):
+        if not self._is_reading_paused or self.is_lost or not hasattr(select, "poll"):
+            return
+        stream = self.stream.get_extra_info("socket")
+        if stream is None:
             return
         poll = select.poll()
         with contextlib.suppress(OSError, ValueError):
@@ -216,42 +173,39 @@ class Connection(asyncio.BufferedProtocol):
 
     def _take(self) -> None:
         """Takes complete messages, up to the limits."""
-        self._is_taking = True
+        self.is_taking = True
         try:
             while not self._is_ending and not self._must_wait():
-                event = self._session.next()
+                event = self.session.next()
                 if event is None:
-                    self._is_ending = self._is_ending or self._is_lost
+                    self._is_ending = self._is_ending or self.is_lost
                     break
                 if event.what == "message":
-                    self._start_call(event)
-                elif event.what == "ready":
-                    self._is_authenticating = True
-                    self._start(self._authenticate(event.headers, event.transport), None)
-                elif event.transport == "sasl":
-                    self._sasl_accepted = event.data
+                    self._last_activity = self._loop.time()
+                    self._has_calls = True
+                    self._calls.start(event)
                 else:
-                    self._stream.write(event.data)
+                    self._negotiate(event)
         except Error as error:
-            self._flush()
+            self.flush()
             self._fail(error)
             return
         finally:
-            self._is_taking = False
-        self._flush()
+            self.is_taking = False
+        self.flush()
         self._update_reading()
-        if self._session is not None and not self._server.budget.set_arriving(
-            self._account, self._session.held
+        if self.session is not None and not self._server.budget.set_arriving(
+            self._account, self.session.held
         ):
             self._overflow("partial messages")
 
     def _resume(self) -> None:
-        if not self._is_ending and self._session is not None:
+        if not self._is_ending and self.session is not None:
             self._take()
-        if self._is_lost and (self._is_ending or self._session is None):
-            self._session = None
+        if self.is_lost and (self._is_ending or self.session is None):
+            self.session = None  # type: ignore[assignment]
             self._server.budget.forget(self._account)
-            if not self._running:
+            if not self._calls.running:
                 self._server.lost.discard(self)
 
     def _must_wait(self) -> bool:
@@ -259,8 +213,8 @@ class Connection(asyncio.BufferedProtocol):
         if (
             self._is_writing_paused
             or self._is_authenticating
-            or len(self._running) >= self._server.limits.calls
-            or (self._is_http and self._replies)
+            or len(self._calls.running) >= self._server.limits.calls
+            or (self.is_http and self._calls.unsent)
         ):
             return True
         if self._server.budget.fits(self._account, 1):
@@ -270,251 +224,121 @@ class Connection(asyncio.BufferedProtocol):
 
     def _update_reading(self) -> None:
         must_wait = self._must_wait()
-        if must_wait != self._is_reading_paused and not self._stream.is_closing():
+        if must_wait != self._is_reading_paused and not self.stream.is_closing():
             self._is_reading_paused = must_wait
-            self._stream.pause_reading() if must_wait else self._stream.resume_reading()
+            self.stream.pause_reading() if must_wait else self.stream.resume_reading()
+
+    def call_ended(self) -> None:
+        """Takes further calls after one has ended, or closes."""
+        self._last_activity = self._loop.time()
+        if self.is_lost or not (self._is_ending or self.stream.is_closing()):
+            self._resume()
+        elif not self._calls.running and not self._is_lingering:
+            self.stream.close()
 
     def _overflow(self, kind: str) -> None:
         LOG.warning(
             "the connection of %s was closed: all connections hold too many bytes of %s "
             "(limits['in_flight'])",
-            self._peer,
+            self.peer,
             kind,
         )
         self._is_ending = True
-        self._stream.abort()
+        self.stream.abort()
 
     def _fail(self, error: Exception) -> None:
-        LOG.log(
-            logging.INFO if self._has_calls else logging.WARNING,
-            "the connection of %s was closed: %s",
-            self._peer,
-            error,
-        )
+        level = logging.INFO if self._has_calls else logging.WARNING
+        LOG.log(level, "the connection of %s was closed: %s", self.peer, error)
         answer: bytes = getattr(error, "data", b"") or self._sasl_accepted
         if answer:
             self._close_after(answer)
             return
         self._is_ending = True
-        self._stream.abort()
+        self.stream.abort()
 
     def _close_after(self, answer: bytes) -> None:
         """Closes after a last answer.
 
         Drops further data first: a reset could overtake the answer."""
         self._is_ending = self._is_lingering = True
-        self._stream.write(answer)
-        if self._stream.can_write_eof():
-            self._stream.write_eof()
-            self._loop.call_later(_LINGER, self._stream.abort)
+        self.stream.write(answer)
+        if self.stream.can_write_eof():
+            self.stream.write_eof()
+            self._loop.call_later(_LINGER, self.stream.abort)
         else:
-            self._stream.close()
+            self.stream.close()
 
     # ---- users
 
-    async def _authenticate(self, credentials: Mapping[str, str], transport: str) -> None:
-        user, users, accepted = credentials["user"], self._server.users, self._sasl_accepted
+    def _negotiate(self, event: CallEvent) -> None:
+        """Handles an event before the first call of a user."""
+        if event.what == "ready":
+            self._is_authenticating = True
+            self._calls.start_task(self._authenticate(event.headers))  # type: ignore[arg-type]
+        elif event.transport == "sasl":
+            self._sasl_accepted = event.data
+        else:
+            self.stream.write(event.data)
+
+    async def _authenticate(self, credentials: Mapping[str, str]) -> None:
+        user, accepted = credentials["user"], self._sasl_accepted
         self._sasl_accepted = b""
         try:
-            is_known = users is not None and await users.knows(
-                user, credentials["password"], self._server.executor.pool
-            )
+            is_known = await self._knows(user, credentials["password"])
         except asyncio.CancelledError:
-            if self._is_lost:
+            if self.is_lost:
                 raise
             is_known = False  # raised by the check itself
         self._is_authenticating = False
-        if self._stream.is_closing():
+        if self.stream.is_closing():
             return
         if not is_known:
-            reason = "wrong user or password" if users else "the server has no users"
-            LOG.warning("user %s of %s was rejected: %s", quoted_name(user), self._peer, reason)
-            sasl_error = b"\x03" + len(reason).to_bytes(4, "big") + reason.encode()
-            self._close_after(
-                sasl_error if transport == "sasl" else self._session.unauthorized().data
-            )
+            self._reject(user)
             return
-        self._user = user
-        if transport == "sasl":
-            self._stream.write(accepted)
+        self.user = user
+        if self._http is None:
+            self.stream.write(accepted)
         else:
-            self._session.admit()
+            self._http.admit()
 
-    # ---- calls
+    async def _knows(self, user: str, password: str) -> bool:
+        users = self._server.users
+        return users is not None and await users.knows(user, password, self._server.executor.pool)
 
-    def _start_call(self, event: Any) -> None:
-        self._last_activity = self._loop.time()
-        self._has_calls = True
-        self._check_call(event)
-        call = self._call_of(event)
-        if self._is_lost and call.expects_reply:
-            self._session.skip_reply(event)
-            return
-        self._server.budget.hold(self._account, call.cost)
-        if call.expects_reply:
-            self._replies.append(call)
-        elif self._is_http:
-            self._write_http(self._session.accepted())
+    def _reject(self, user: str) -> None:
+        has_users = self._server.users is not None
+        reason = "wrong user or password" if has_users else "the server has no users"
+        LOG.warning("user %s of %s was rejected: %s", quoted_name(user), self.peer, reason)
+        if self._http is None:
+            self._close_after(b"\x03" + len(reason).to_bytes(4, "big") + reason.encode())
         else:
-            self._session.skip_reply(event)
-        if call.handler is None:
-            self._answer(call, unknown_method(call.context.name, call.context.protocol))
-        elif self._server.executor.is_immediate(call.handler):
-            self._answer(call, call.handler.run(event, call.context))
-        else:
-            self._start(self._execute(call), call)
+            self._close_after(self._http.unauthorized().data)
 
-    def _check_call(self, event: Any) -> None:
-        """Raises DecodeError for another message than a call, and without a required user."""
-        if event.kind not in ("call", "oneway"):
-            raise DecodeError(
-                f"expected a call, found a message of kind {event.kind}",
-                code="invalid_message_type",
-                offset=event.offset,
-            )
-        if self._user is None and self._server.users is not None:
-            raise DecodeError(
-                f"a call over {event.transport} without a user: use SASL or HTTP",
-                code="refused",
-                offset=event.offset,
-            )
+    # ---- writing
 
-    def _call_of(self, event: Any) -> Call:
-        router = self._server.router
-        name = router.qualified_name(event)
-        handler = router.find(name)
-        context = Context(
-            None if handler is None else handler.function,
-            name,
-            self._peer,
-            event.headers,
-            protocol_of(event),
-            event.transport,
-            event.sequence_id,
-            user=self._user,
-        )
-        size = len(event.data) + _CALL_COST
-        if event.headers:
-            size += sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
-        expects_reply = not router.is_oneway(name, event.kind)
-        return Call(event, handler, context, self._account, size, expects_reply)
-
-    def _start(self, work: Coroutine[Any, Any, None], call: Optional[Call]) -> None:
-        task = self._loop.create_task(work)
-        self._running[task] = call
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._running.pop(task, None)
-        if not task.cancelled() and task.exception() is not None:
-            LOG.error(
-                "the connection of %s was closed: the server failed",
-                self._peer,
-                exc_info=task.exception(),
-            )
-            self.abort()
-        self._continue()
-
-    def _continue(self) -> None:
-        """Takes further calls after one has ended, or closes."""
-        self._last_activity = self._loop.time()
-        if self._is_lost or not (self._is_ending or self._stream.is_closing()):
-            self._resume()
-        elif not self._running and not self._is_lingering:
-            self._stream.close()
-
-    async def _execute(self, call: Call) -> None:
-        timer = self._loop.call_later(
-            self._server.limits.request_time, self._time_out, asyncio.current_task(), call
-        )
-        try:
-            answer = await self._server.executor.run(call)
-        finally:
-            timer.cancel()
-        if not call.is_cancelled:
-            self._answer(call, answer)
-
-    def _time_out(self, task: Any, call: Call) -> None:
-        name = call.context.name
-        LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
-        self._abandon(task)
-        self._answer(
-            call, error_answer(ApplicationError(f"{name} took too long"), call.context.protocol)
-        )
-        self._continue()
-
-    def _cancel(self, is_selected: Callable[[Optional[Call]], bool]) -> None:
-        for task, call in list(self._running.items()):
-            if is_selected(call):
-                self._abandon(task)
-                if call is not None:
-                    self._release(call)
-
-    def _release(self, call: Call) -> None:
-        self._server.budget.release(self._account, call.cost)
-        call.cost = 0
-
-    def _abandon(self, task: asyncio.Task[None]) -> None:
-        """Cancels a task. Nothing waits for it: a handler may ignore its cancellation."""
-        call = self._running.pop(task)
-        if call is not None:
-            call.is_cancelled = True
-        task.cancel()
-
-    # ---- replies
-
-    def _answer(self, call: Call, answer: Answer) -> None:
-        budget = self._server.budget
-        self._release(call)
-        if not call.expects_reply and answer.kind == "exception":
-            LOG.warning("the oneway call %s failed", quoted_name(call.context.name))
-        if not call.expects_reply or self._is_lost or self._stream.is_closing():
-            return
-        call.reply = self._encode(call, answer)
-        budget.hold(self._account, len(call.reply))
-        while self._replies and (ready := self._replies[0].reply) is not None:
-            budget.release(self._account, len(ready))
-            self._outgoing.append(ready)
-            self._replies.popleft()
-        if self._is_http:
-            self._write_http(b"")
-        elif (
-            not self._is_taking
-            or len(answer.data) > _LARGE_REPLY
-            or len(self._outgoing) > _MAX_JOINED
-        ):
-            self._flush()
-
-    def _encode(self, call: Call, answer: Answer) -> bytes:
-        """The reply message; an internal error if the headers of the handler are invalid."""
-        headers = call.context.reply_headers if call.event.transport in HEADER_TRANSPORTS else None
-        try:
-            return self._session.reply(  # type: ignore[no-any-return]
-                call.event, answer.kind, answer.data, headers=headers or None
-            )
-        except Exception:
-            LOG.exception("the reply to %s cannot be sent", quoted_name(call.context.name))
-            error = internal_error(call.context.name, call.context.protocol)
-            return self._session.reply(call.event, error.kind, error.data)  # type: ignore[no-any-return]
-
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Writes the replies that are ready."""
-        if self._outgoing and not self._stream.is_closing():
-            self._stream.write(b"".join(self._outgoing))
+        if self.outgoing and not self.stream.is_closing():
+            self.stream.write(b"".join(self.outgoing))
             self._count_unsent()
-        self._outgoing.clear()
+        self.outgoing.clear()
 
     def _count_unsent(self) -> None:
-        if not self._is_lost and not self._server.budget.set_unsent(
-            self._account, self._stream.get_write_buffer_size()
+        if not self.is_lost and not self._server.budget.set_unsent(
+            self._account, self.stream.get_write_buffer_size()
         ):
             self._overflow("unread replies")
 
-    def _write_http(self, data: bytes) -> None:
-        """HTTP itself defines when a connection ends."""
-        self._outgoing.append(data)
-        self._flush()
-        if self._session is not None and self._session.is_over:
+    def accept_oneway(self) -> None:
+        """Answers a oneway call over HTTP."""
+        assert self._http is not None
+        self.outgoing.append(self._http.accepted())
+        self.flush_http()
+
+    def flush_http(self) -> None:
+        """Writes the responses that are ready. HTTP itself defines when a connection ends."""
+        self.flush()
+        if self._http is not None and self._http.is_over:
             self._is_ending = True
-            if not self._running:
-                self._stream.close()
+            if not self._calls.running:
+                self.stream.close()

@@ -6,20 +6,34 @@ import asyncio
 import concurrent.futures
 import contextlib
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, Optional
+from typing import TYPE_CHECKING, Awaitable, Callable, Optional
 
 from .._errors import DecodeError
+from .._typing import Value
 from .budget import Account, Budget, Reservation
-from .handlers import LARGE_CALL, Answer, Context, invalid_arguments
+from .events import CallEvent
+from .handlers import (
+    LARGE_CALL,
+    Answer,
+    Context,
+    FunctionHandler,
+    Handler,
+    invalid_arguments,
+    protocol_of,
+)
 from .threads import Threads
+
+if TYPE_CHECKING:
+    _Job = Optional[concurrent.futures.Future[Value]]
 
 _DECODERS = 2  # threads
 
 
 @dataclass
 class Call:
-    event: Any
-    handler: Any
+    event: CallEvent
+    handler: Optional[Handler]
+    """None for an unknown function."""
     context: Context
     account: Account
     """The account of the connection."""
@@ -49,55 +63,55 @@ class Executor:
             if threads is not None:
                 threads.shutdown()
 
-    def is_immediate(self, handler: Any) -> bool:
+    def is_immediate(self, handler: Handler) -> bool:
         """Whether calls run to completion in the event loop."""
         return not handler.is_async and (self.pool is None or handler.is_short)
 
     async def run(self, call: Call) -> Answer:
-        event, handler = call.event, call.handler
-        reservation = Reservation(
-            self._budget,
-            call.account,
-            await self._budget.reserve(call.account, handler.max_decoded_size(event)),
-        )
+        event = call.event
+        handler: FunctionHandler = call.handler  # type: ignore[assignment]
+        reservation = await self._budget.reserve(call.account, handler.max_decoded_size(event))
         is_large = len(event.data) >= LARGE_CALL
-        job: Optional[concurrent.futures.Future[Any]] = None
+        job: _Job = None
         try:
             if not handler.is_async:
-                assert self.pool is not None
-                on_decoded = (
-                    (lambda size: self._call_soon(reservation.shrink, size),) if is_large else ()
+                shrink = (lambda size: self._shrink_soon(reservation, size),) if is_large else ()
+                job = self.pool.submit(  # type: ignore[union-attr]
+                    handler.run, event, call.context, *shrink
                 )
-                job = self.pool.submit(handler.run, event, call.context, *on_decoded)
                 outcome = await asyncio.wrap_future(job)
                 if isinstance(outcome, Answer):
                     return outcome
-                return await self._await(call, lambda: outcome)
+                return await self._await(call, handler, lambda: outcome)
             if is_large:
-                job = self._decoders.submit(handler.decode_arguments, event)
-                arguments, size = await asyncio.wrap_future(job)
+                job = decoding = self._decoders.submit(handler.decode_arguments, event)
+                arguments, size = await asyncio.wrap_future(decoding)
                 reservation.shrink(size)
             else:
                 arguments, _ = handler.decode_arguments(event)
-            return await self._await(call, lambda: handler.call(arguments, call.context))
+            return await self._await(call, handler, lambda: handler.call(arguments, call.context))
         except DecodeError as error:
-            return invalid_arguments(error, event.name, call.context.protocol)
+            return invalid_arguments(error, event.name, protocol_of(event))
         finally:
             if job is None or job.done() or job.cancel():
                 reservation.shrink(0)
             else:  # a thread still holds the arguments
-                job.add_done_callback(lambda _: self._call_soon(reservation.shrink, 0))
+                job.add_done_callback(lambda _: self._shrink_soon(reservation, 0))
 
-    def _call_soon(self, function: Callable[..., None], *values: Any) -> None:
+    def _shrink_soon(self, reservation: Reservation, size: int) -> None:
+        """Called by threads."""
         with contextlib.suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(function, *values)
+            self._loop.call_soon_threadsafe(reservation.shrink, size)
 
-    async def _await(self, call: Call, start: Callable[[], Awaitable[Any]]) -> Answer:
+    async def _await(
+        self, call: Call, handler: FunctionHandler, start: Callable[[], Awaitable[Value]]
+    ) -> Answer:
         """The answer of a coroutine.
 
         All its exceptions are answers, unless the server has cancelled it."""
+        protocol = protocol_of(call.event)
         try:
-            return call.handler.encode_result(await start(), call.context.protocol)  # type: ignore[no-any-return]
+            return handler.encode_result(await start(), protocol)
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError):
                 is_ours = call.is_cancelled
@@ -105,4 +119,4 @@ class Executor:
                 is_ours = isinstance(error, KeyboardInterrupt) and self.is_interrupted
             if is_ours:
                 raise
-            return call.handler.encode_error(error, call.context.protocol)  # type: ignore[no-any-return]
+            return handler.encode_error(error, protocol)

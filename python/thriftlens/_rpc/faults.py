@@ -7,8 +7,9 @@ import copy
 import socket
 import ssl
 import time
-from typing import Any, Iterator, Optional
+from typing import Iterator, Optional
 
+from .. import _core
 from .._errors import CallState, DecodeError, Error, TransportError
 from .._text import MESSAGE_LENGTH, shortened
 from .address import Address
@@ -35,21 +36,8 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
     """Converts an exception of the operating system or of TLS."""
     if isinstance(error, TransportError):
         return error
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return transport_error(
-            address,
-            f"the certificate is not trusted: {error.verify_message or error}",
-            "certificate",
-        )
     if isinstance(error, ssl.SSLError):
-        known = {
-            "WRONG_VERSION_NUMBER",
-            "UNEXPECTED_EOF_WHILE_READING",
-            "RECORD_LAYER_FAILURE",
-            "PACKET_LENGTH_TOO_LONG",
-        }
-        doubt = ": does the server speak TLS?" if error.reason in known else ""
-        return transport_error(address, f"TLS failed: {error.reason or error}{doubt}", "tls")
+        return _tls_fault(error, address)
     if isinstance(error, Timeouts):
         return timeout_of(address, "no answer in time")
     if isinstance(error, ConnectionRefusedError):
@@ -61,6 +49,22 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
     if isinstance(error, (socket.gaierror, FileNotFoundError)):
         return transport_error(address, f"not found: {_reason(error)}", "not_found")
     return transport_error(address, _reason(error), "connection_failed")
+
+
+_REASONS_WITHOUT_TLS = (
+    "WRONG_VERSION_NUMBER",
+    "UNEXPECTED_EOF_WHILE_READING",
+    "RECORD_LAYER_FAILURE",
+    "PACKET_LENGTH_TOO_LONG",
+)
+
+
+def _tls_fault(error: ssl.SSLError, address: Address) -> TransportError:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        text = f"the certificate is not trusted: {error.verify_message or error}"
+        return transport_error(address, text, "certificate")
+    doubt = ": does the server speak TLS?" if error.reason in _REASONS_WITHOUT_TLS else ""
+    return transport_error(address, f"TLS failed: {error.reason or error}{doubt}", "tls")
 
 
 def _reason(error: BaseException) -> str:
@@ -135,7 +139,7 @@ def not_sent() -> Iterator[None]:
         raise
 
 
-def unanswered(target: Target, session: Any) -> TransportError:
+def unanswered(target: Target, session: _core.Session) -> TransportError:
     """The server closed the connection; if it never sent anything, it may use another transport."""
     if session.fed or target.is_confirmed:
         doubt = ""

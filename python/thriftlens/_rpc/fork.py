@@ -5,13 +5,20 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import Any
+from typing import Protocol
 
-_owners: weakref.WeakSet[Any] = weakref.WeakSet()
+
+class Owner(Protocol):
+    """An object with connections or locks that a child process must not use."""
+
+    def abandon(self) -> None: ...
+
+
+_owners: weakref.WeakSet[Owner] = weakref.WeakSet()
 _process = os.getpid()
 
 
-def register(owner: Any) -> None:
+def register(owner: Owner) -> None:
     """Calls owner.abandon() in child processes, before anything else runs there."""
     _owners.add(owner)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from .. import _core
 from .._errors import ApplicationError, BusinessError, Error, JSONError, UnknownNameError
 from .._schema.schemas import Schema
 from .._schema.services import Function, Service
+from .._schema.types import Type
 from .._text import MESSAGE_LENGTH, did_you_mean, escaped, shortened
 from .calls import Prepared, on_success
 from .client import Client
@@ -44,12 +45,7 @@ def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
         if function_name in functions_of(candidate)
     ]
     if not matches:
-        names = {name for service in idl.services.values() for name in functions_of(service)}
-        hint = did_you_mean(function_name, sorted(names))
-        raise UnknownNameError(
-            f"no function {function_name!r} in {', '.join(idl.services) or 'the IDL'}{hint}",
-            code="unknown_name",
-        )
+        raise _unknown_function(idl, function_name)
     declaring = [row for row in matches if function_name in row[0].functions] or matches
     if len(declaring) > 1:
         raise UnknownNameError(
@@ -58,6 +54,13 @@ def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
             code="unknown_name",
         )
     return declaring[0]
+
+
+def _unknown_function(idl: Schema, name: str) -> UnknownNameError:
+    names = {known for service in idl.services.values() for known in functions_of(service)}
+    services = ", ".join(idl.services) or "the IDL"
+    text = f"no function {name!r} in {services}{did_you_mean(name, sorted(names))}"
+    return UnknownNameError(text, code="unknown_name")
 
 
 def listing(idl: Schema) -> Iterator[str]:
@@ -83,31 +86,37 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
     edit = type_.edit(data)
     paths: set[str] = set()
     for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise Error(
-                f"invalid argument {pair!r}; expected NAME=VALUE or NAME:=JSON", code="path_syntax"
-            )
-        path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
+        path = _set_argument(edit, type_, pair)
         if path in paths:
-            raise Error(f"duplicate argument {name.rstrip(':')!r}", code="path_syntax")
+            raise Error(f"duplicate argument {path.removeprefix('$.')!r}", code="path_syntax")
         paths.add(path)
-        kind = type_.at(path).kind
-        if not name.endswith(":") and kind in _TEXTUAL:
-            edit.create(path, value.encode() if kind == "binary" else value)
-            continue
-        try:
-            edit.create(path, json=value)
-        except JSONError as error:
-            raise JSONError(
-                f"{pair!r} is not a {type_.at(path).name} in JSON: {error}",
-                code=error.code,
-                path=error.path,
-                offset=error.offset,
-            ) from None
     data = edit.apply() if pairs else data
     _check_arguments(function, data, is_json=text is not None)
     return data
+
+
+def _set_argument(edit: _core.Edit, arguments: Type, pair: str) -> str:
+    """Applies NAME=VALUE or NAME:=JSON. Returns the path of the argument."""
+    name, equals, value = pair.partition("=")
+    if not equals:
+        raise Error(
+            f"invalid argument {pair!r}; expected NAME=VALUE or NAME:=JSON", code="path_syntax"
+        )
+    path = name.rstrip(":") if name.startswith("$") else f"$.{name.rstrip(':')}"
+    type_ = arguments.at(path)
+    if not name.endswith(":") and type_.kind in _TEXTUAL:
+        edit.create(path, value.encode() if type_.kind == "binary" else value)
+        return path
+    try:
+        edit.create(path, json=value)
+    except JSONError as error:
+        raise JSONError(
+            f"{pair!r} is not a {type_.name} in JSON: {error}",
+            code=error.code,
+            path=error.path,
+            offset=error.offset,
+        ) from None
+    return path
 
 
 def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
@@ -165,7 +174,7 @@ class Caller:
         self,
         client: Client,
         function: Function,
-        json_options: Mapping[str, Any],
+        json_options: Mapping[str, object],
         trace: Optional[Say] = None,
     ):
         self._client = client
@@ -178,19 +187,12 @@ class Caller:
     ) -> Answer:
         """Sends a call. arguments: the struct in Binary. select: the selection on the result."""
         client, function = self._client, self._function
-        protocol: Any = client.protocol
-        if protocol == "binary":
-            data = arguments
-        else:
-            data = _core.convert(arguments, source="binary", target=protocol)
-        kind = "oneway" if function.oneway else "call"
-        _trace_message(
-            self._trace, ">", Message(function.name, kind, 0, data, protocol, True, function)
-        )
+        call = self._message(arguments)
+        _trace_message(self._trace, ">", call)
         with _tracing(client, self._trace):
             selection = None if select is None else on_success(function, select)
             reply = client.call(
-                function.name, data, result="message", select=selection, headers=headers
+                function.name, call.data, result="message", select=selection, headers=headers
             )
         if reply is None:
             return Answer(b"", 0)
@@ -198,26 +200,30 @@ class Caller:
         error = business_error(reply.name, reply.headers, client.transport)
         return self.read(reply, select is not None) if error is None else _business_answer(error)
 
+    def _message(self, arguments: bytes) -> Message:
+        """The call with its arguments in the protocol of the client."""
+        protocol, function = self._client.protocol, self._function
+        if protocol != "binary":
+            arguments = _core.convert(arguments, source="binary", target=protocol)
+        kind = "oneway" if function.oneway else "call"
+        return Message(function.name, kind, 0, arguments, protocol, True, function)
+
     def read(self, reply: Message, is_partial: bool) -> Answer:
         """A reply as JSON."""
-        missing: Any = "omit" if is_partial else "error"
-        pretty = self._json_options.get("pretty", False)
-        text = reply.to_json(nonfinite="string", missing_required=missing, **self._json_options)
+        options = {
+            "nonfinite": "string",
+            "missing_required": "omit" if is_partial else "error",
+            **self._json_options,
+        }
+        text = reply.to_json(**options)
         if reply.kind == "exception":
-            exception = reply.decode(invalid_utf8="replace")
-            code = exception.get("type", 0)
-            label = {value: name for name, value in reply.type.at("$.type").members.items()}.get(
-                code, str(code)
-            )
-            return Answer(
-                text,
-                APPLICATION,
-                "application exception: "
-                f"{shortened(exception.get('message') or '(no message)', MESSAGE_LENGTH)} "
-                f"({label})",
-            )
+            return Answer(text, APPLICATION, _exception_note(reply))
         try:
-            name = result_field(self._function, reply.data, reply.protocol)
+            name = result_field(
+                self._function,
+                reply.data,
+                reply.protocol,  # type: ignore[arg-type]
+            )
         except ApplicationError as error:
             return Answer(text, APPLICATION, str(error))
         if name is None:
@@ -225,7 +231,16 @@ class Caller:
         field = self._function.result.fields[name]
         if field.id != 0:
             return Answer(text, DECLARED, f"{self._function.name} raised {field.type.name}")
-        return Answer(_success(text, bool(pretty)), 0)
+        return Answer(_success(text, bool(options.get("pretty"))), 0)
+
+
+def _exception_note(reply: Message) -> str:
+    """Text and error code of an application exception."""
+    exception = reply.decode(invalid_utf8="replace")
+    code = exception.get("type", 0)
+    names = {value: name for name, value in reply.type.at("$.type").members.items()}
+    text = shortened(exception.get("message") or "(no message)", MESSAGE_LENGTH)
+    return f"application exception: {text} ({names.get(code, code)})"
 
 
 def _business_answer(error: BusinessError) -> Answer:

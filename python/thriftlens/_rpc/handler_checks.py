@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import keyword
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Mapping, Optional, Sequence
 
 from .._errors import UnknownNameError
 from .._text import did_you_mean, find_near
+from .._typing import Value
 from .log import logger
 from .services import functions_of
 
 if TYPE_CHECKING:
-    from .._schema.services import Service
+    from .._schema.services import Function, Service
 
 LOG = logger("thriftlens.server")
 _FOR_ALL = ("name", "arguments", "context")
@@ -21,7 +22,7 @@ _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_
 _MAX_LISTED = 10  # functions
 
 
-def function_in(handler: Any, name: str) -> Optional[Callable[..., Any]]:
+def function_in(handler: object, name: str) -> Optional[Callable[..., Value]]:
     """The function of that name in a dict or an object; None if missing."""
     if isinstance(handler, Mapping):
         return handler.get(name)
@@ -40,13 +41,13 @@ def _spellings(name: str) -> tuple[str, ...]:
     return (name + "_", name) if keyword.iskeyword(name) else (name,)
 
 
-def wants_context(call: Callable[..., Any], names: Sequence[str]) -> bool:
+def wants_context(call: Callable[..., object], names: Sequence[str]) -> bool:
     """Whether it has a parameter `context` that is not an argument in the IDL."""
     signature = _signature_of(call)
     return "context" not in names and signature is not None and "context" in signature.parameters
 
 
-def check_handler(service: Service, handler: Any) -> None:
+def check_handler(service: Service, handler: object) -> None:
     """Raises if the handler has no functions, unknown ones, or ones whose parameters do not fit the
     arguments.
 
@@ -67,10 +68,14 @@ def check_handler(service: Service, handler: Any) -> None:
         _check_parameters(
             f"the handler of {service.name}.{name}", call, tuple(functions[name].arguments.fields)
         )
-    missing = [name for name in functions if name not in calls]
+    _check_missing(service, handler, [name for name in functions if name not in calls])
+
+
+def _check_missing(service: Service, handler: object, missing: Sequence[str]) -> None:
     if missing and callable(handler):
         _check_parameters(f"the handler of all functions of {service.name}", handler, _FOR_ALL)
     elif missing:
+        functions = functions_of(service)
         LOG.warning(
             "%s: the handler has no %s: calls are answered with unknown_method",
             service.name,
@@ -78,7 +83,7 @@ def check_handler(service: Service, handler: Any) -> None:
         )
 
 
-def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
+def _check_entries(service: Service, handler: Mapping[str, object]) -> None:
     known = functions_of(service)
     for name, call in handler.items():
         if name not in known:
@@ -92,7 +97,7 @@ def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
             )
 
 
-def _check_class(handler: type, calls: Mapping[str, Any]) -> None:
+def _check_class(handler: type, calls: Mapping[str, object]) -> None:
     """Raises for a class instead of an object, unless its functions need no object."""
     for name in calls:
         if any(
@@ -105,7 +110,7 @@ def _check_class(handler: type, calls: Mapping[str, Any]) -> None:
             )
 
 
-def _check_parameters(label: str, call: Callable[..., Any], names: Sequence[str]) -> None:
+def _check_parameters(label: str, call: Callable[..., object], names: Sequence[str]) -> None:
     """Raises unless the function takes the arguments by position."""
     signature = _signature_of(call)
     if signature is None:
@@ -116,25 +121,30 @@ def _check_parameters(label: str, call: Callable[..., Any], names: Sequence[str]
     except TypeError:
         arguments = ", ".join([*names, *(f"{name}=…" for name in named)])
         raise TypeError(f"{label} takes {signature}, and is called with ({arguments})") from None
-    order = [
-        parameter.name
-        for parameter in signature.parameters.values()
-        if parameter.kind in _BY_POSITION
-    ]
-    if any(name in order and order.index(name) != index for index, name in enumerate(names)):
+    if _has_other_order(signature, names):
         LOG.warning(
             "%s takes %s, and is called with (%s) by position", label, signature, ", ".join(names)
         )
 
 
-def _signature_of(call: Callable[..., Any]) -> Optional[inspect.Signature]:
+def _has_other_order(signature: inspect.Signature, names: Sequence[str]) -> bool:
+    """Whether parameters named like the arguments are in another order."""
+    order = [
+        parameter.name
+        for parameter in signature.parameters.values()
+        if parameter.kind in _BY_POSITION
+    ]
+    return any(name in order and order.index(name) != index for index, name in enumerate(names))
+
+
+def _signature_of(call: Callable[..., object]) -> Optional[inspect.Signature]:
     try:
         return inspect.signature(call)
     except (TypeError, ValueError):  # built-in functions
         return None
 
 
-def _with_near(name: str, handler: Any, functions: Mapping[str, Any]) -> str:
+def _with_near(name: str, handler: object, functions: Mapping[str, Function]) -> str:
     """The name, and a similar name in the handler that no function has."""
     if isinstance(handler, Mapping):
         return repr(name)

@@ -4,50 +4,64 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Awaitable,
+    Callable,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Union,
+)
 
 from .._errors import ApplicationError, DecodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .._text import MESSAGE_LENGTH, quoted_name, shortened
+from .._typing import Value
+from .events import AnswerKind, CallEvent
 from .log import logger
 from .message import application_exception
+from .options import WireProtocol
 
 if TYPE_CHECKING:
+    from .. import _core
     from .._schema.services import Function
 
 
 class Answer(NamedTuple):
     """Kind and payload of a reply."""
 
-    kind: str
+    kind: AnswerKind
     data: bytes
 
 
-_PROTOCOLS: Any = ("binary", "compact")
+_PROTOCOLS: tuple[WireProtocol, ...] = ("binary", "compact")
 
 
-def protocol_of(event: Any) -> Any:
+def protocol_of(event: CallEvent) -> WireProtocol:
     """The protocol of the struct in a message."""
     return "binary" if event.protocol == "binary_old" else event.protocol
 
 
-def error_answer(error: ApplicationError, protocol: Any) -> Answer:
+def error_answer(error: ApplicationError, protocol: WireProtocol) -> Answer:
     """The answer with an application exception."""
     fields = {"message": error.message, "type": error.number}
     return Answer("exception", application_exception().encode(fields, protocol=protocol))
 
 
-def unknown_method(name: str, protocol: str) -> Answer:
+def unknown_method(name: str, protocol: WireProtocol) -> Answer:
     return error_answer(
         ApplicationError(f"no function {quoted_name(name)}", code="unknown_method"), protocol
     )
 
 
-def internal_error(name: str, protocol: str) -> Answer:
+def internal_error(name: str, protocol: WireProtocol) -> Answer:
     return error_answer(ApplicationError(f"internal error in {name}"), protocol)
 
 
-def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
+def invalid_arguments(error: DecodeError, name: str, protocol: WireProtocol) -> Answer:
     text = str(without_option(error)) + (
         " (limits['arguments'] of the server)" if error.code == "output_limit" else ""
     )
@@ -86,6 +100,8 @@ class Context:
     """The authenticated user."""
 
 
+Implementation = Callable[[Value, Context], Value]
+"""Calls the function of the user: (arguments, context)."""
 LARGE_CALL = 64 << 10  # bytes of arguments that are decoded in a thread
 _EXPANSION = 64  # maximum bytes of Python objects per byte of arguments; see core/limits.hpp
 
@@ -96,57 +112,48 @@ class FunctionHandler:
     is_async = False
     is_short = False
 
-    def __init__(
-        self, function: Function, call: Callable[[Any, Context], Any], views: bool, size: int
-    ):
+    def __init__(self, function: Function, call: Implementation, views: bool, size: int):
         """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one
         call."""
-        self.function = function
+        self.function: Function = function
         self.call = call
         self._views = views
         self._size = size
-        self._decoders = {
-            protocol: function.arguments.decoder(protocol=protocol, defaults="write")
-            for protocol in _PROTOCOLS
-        }
-        self._bounded = {
-            protocol: function.arguments.decoder(
-                protocol=protocol, defaults="write", output_size=size
-            )
-            for protocol in _PROTOCOLS
-        }
+        self._decoders = _decoders(function)
+        self._bounded = _decoders(function, size)
         self._encoders = {
             protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS
         }
-        thrown = {
-            name: field.type
+        self._throws: dict[type, str] = {
+            exception_of(field.type): name
             for name, field in function.result.fields.items()
             if field.type.kind == "exception" and field.id != 0
         }
-        self._throws: dict[Any, str] = {exception_of(type): name for name, type in thrown.items()}
 
-    def max_decoded_size(self, event: Any) -> int:
+    def max_decoded_size(self, event: CallEvent) -> int:
         """Maximum bytes of the decoded arguments."""
         return 0 if self._views else min(_EXPANSION * len(event.data), self._size)
 
-    def decode_arguments(self, event: Any) -> tuple[Any, int]:
+    def decode_arguments(self, event: CallEvent) -> tuple[Value, int]:
         """The arguments and their size in memory.
 
         Other threads run while large ones are decoded."""
         protocol, data = protocol_of(event), event.data
         if self._views:
             return self.function.arguments.view(data, protocol=protocol, defaults="write"), 0
-        decoder = (self._decoders if _EXPANSION * len(data) <= self._size else self._bounded)[
-            protocol
-        ]
+        is_bounded = _EXPANSION * len(data) > self._size
+        decoder = (self._bounded if is_bounded else self._decoders)[protocol]
         if len(data) < LARGE_CALL:
             return decoder.decode(data), self.max_decoded_size(event)
         value, size = decoder._decode_counted(data)
         return value, size + len(data)
 
     def run(
-        self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None
-    ) -> Any:
+        self,
+        event: CallEvent,
+        context: Context,
+        on_decoded: Callable[[int], None] = lambda size: None,
+    ) -> Union[Answer, Awaitable[Value]]:
         """Decodes the arguments, calls a plain function and encodes its result: the answer, or an
         awaitable that the function returned.
 
@@ -160,24 +167,24 @@ class FunctionHandler:
         on_decoded(size)
         try:
             result = self.call(arguments, context)
-            return result if hasattr(result, "__await__") else self.encode_result(result, protocol)
+            if hasattr(result, "__await__"):
+                return result  # type: ignore[no-any-return]
+            return self.encode_result(result, protocol)
         except BaseException as error:
             return self.encode_error(error, protocol)
 
-    def encode_result(self, result: Any, protocol: Any) -> Answer:
+    def encode_result(self, result: Value, protocol: WireProtocol) -> Answer:
         """The answer with the return value of the handler."""
         if self.function.returns is None:
             return Answer("reply", self._encoders[protocol]({}))
         if result is None:
             raise ApplicationError(f"{self.function.name} returned nothing", code="missing_result")
-        if (
-            isinstance(result, (bytes, bytearray, memoryview))
-            and self.function.returns.kind in _VIEWED
-        ):
+        is_bytes = isinstance(result, (bytes, bytearray, memoryview))
+        if is_bytes and self.function.returns.kind in _VIEWED:
             result = self.function.returns.view(result, protocol=protocol)  # encode validates it
         return Answer("reply", self._encoders[protocol]({"success": result}))
 
-    def encode_error(self, error: BaseException, protocol: str) -> Answer:
+    def encode_error(self, error: BaseException, protocol: WireProtocol) -> Answer:
         """The answer with an exception of the handler: a declared one, or an application exception
         without the text of other exceptions."""
         declared = next((base for base in type(error).__mro__ if base in self._throws), None)
@@ -190,15 +197,47 @@ class FunctionHandler:
                 return error_answer(error, protocol)
         except Exception as encode_error:  # values that do not fit the IDL
             error = encode_error
-        name = self.function.name
-        undeclared = isinstance(error, ThriftException) and declared is None
-        LOG.error(
-            "%s failed%s",
-            name,
-            f": {type(error).__name__} is not in the throws of {name}" if undeclared else "",
-            exc_info=(type(error), error, error.__traceback__),
-        )
-        return internal_error(name, protocol)
+        self._log_failure(error, declared is not None)
+        return internal_error(self.function.name, protocol)
+
+    def _log_failure(self, error: BaseException, is_declared: bool) -> None:
+        name, reason = self.function.name, ""
+        if isinstance(error, ThriftException) and not is_declared:
+            reason = f": {type(error).__name__} is not in the throws of {name}"
+        failure = (type(error), error, error.__traceback__)
+        LOG.error("%s failed%s", name, reason, exc_info=failure)
+
+
+def _decoders(function: Function, size: int = 0) -> dict[WireProtocol, _core.Decoder]:
+    """size: maximum bytes of the decoded arguments; 0: not limited."""
+    return {
+        protocol: function.arguments.decoder(protocol=protocol, defaults="write", output_size=size)
+        for protocol in _PROTOCOLS
+    }
+
+
+class RecordedReply(Protocol):
+    """A reply of a recording."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def data(self) -> bytes: ...
+
+
+class ReplySource(Protocol):
+    """The part of a Recording that a server uses."""
+
+    def answer(
+        self, name: str, data: bytes, protocol: WireProtocol, function: Optional[Function]
+    ) -> Optional[RecordedReply]: ...
+
+    def has(
+        self, name: str, data: bytes, protocol: WireProtocol, function: Optional[Function]
+    ) -> bool: ...
+
+    def calls_of(self, name: str) -> object: ...
 
 
 _NO_REPLY = Answer("reply", b"")
@@ -210,12 +249,15 @@ class ReplayHandler:
     is_async = False
     is_short = True
 
-    def __init__(self, recording: Any, function: Optional[Function]):
+    def __init__(self, recording: ReplySource, function: Optional[Function]):
         self.function = function
         self._recording = recording
 
     def run(
-        self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None
+        self,
+        event: CallEvent,
+        context: Context,
+        on_decoded: Callable[[int], None] = lambda size: None,
     ) -> Answer:
         """The recorded reply, unchanged; an application exception without one. Raises nothing."""
         protocol = protocol_of(event)
@@ -223,7 +265,7 @@ class ReplayHandler:
             call = event.name, event.data, protocol, self.function
             recorded = self._recording.answer(*call)
             if recorded is not None:
-                return Answer(recorded.kind, recorded.data)
+                return Answer(recorded.kind, recorded.data)  # type: ignore[arg-type]
             is_oneway = event.kind == "oneway" if self.function is None else self.function.oneway
             if is_oneway and self._recording.has(*call):
                 return _NO_REPLY
@@ -244,3 +286,6 @@ class ReplayHandler:
 
 
 Context.__module__ = "thriftlens"
+
+
+Handler = Union[FunctionHandler, ReplayHandler]

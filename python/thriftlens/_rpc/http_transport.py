@@ -8,8 +8,9 @@ import copy
 import http.client
 import socket
 import ssl
-from typing import Any, Mapping, Optional
+from typing import Mapping, Optional
 
+from .. import _core
 from .._errors import Error
 from .._text import shortened
 from . import faults
@@ -29,7 +30,7 @@ class _Connection(http.client.HTTPConnection):
 
     def __init__(self, address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]):
         super().__init__(address.host or "localhost", address.port or None)
-        self.sock: Any = open_socket(address, tls, deadline)
+        self.sock: socket.socket = open_socket(address, tls, deadline)
         self.auto_open = 0  # the caller reconnects
 
 
@@ -71,7 +72,7 @@ class HttpLink:
             self._end(faults.closed_of(self.target.address))
         return self.fault is not None
 
-    def call(self, request: Request) -> Any:
+    def call(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call.
 
         Raises Unsent, TransportError, DecodeError."""
@@ -87,31 +88,31 @@ class HttpLink:
                 faults.set_call_state(error, call.state)
             raise
         except BaseException as error:
-            fault, is_known = self._fault_of(call, error, request)
+            fault = self._fault_of(call, error, request)
             if self._turn.holder is call:
-                self._end(fault)
+                self._end(fault or faults.interrupted_of(self.target.address, error))
             self._turn.release(call)
-            if is_known:
-                raise faults.set_call_state(copy.copy(fault), call.state) from error
-            raise
+            if fault is None:
+                raise
+            raise faults.set_call_state(copy.copy(fault), call.state) from error
 
-    def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
-        """The error that closes the connection, and whether the call raises it: not for an
-        exception of a signal handler."""
+    def _fault_of(
+        self, call: PendingCall, error: BaseException, request: Request
+    ) -> Optional[Error]:
+        """The error that a call raises instead; None for an exception of a signal handler."""
         address = self.target.address
+        is_of_socket = faults.is_of_socket(error)
         if self._turn.holder is not call and isinstance(error, DeadlineExceeded):
-            return faults.timeout_of(address, "no connection was free in time"), True
-        if isinstance(error, DeadlineExceeded) or (
-            isinstance(error, Timeouts) and faults.is_of_socket(error)
-        ):
-            return faults.timeout_of(address, f"no reply to {request.name} in time"), True
+            return faults.timeout_of(address, "no connection was free in time")
+        if isinstance(error, DeadlineExceeded) or (isinstance(error, Timeouts) and is_of_socket):
+            return faults.timeout_of(address, f"no reply to {request.name} in time")
         if isinstance(error, http.client.HTTPException) or (
-            isinstance(error, OSError) and faults.is_of_socket(error)
+            isinstance(error, OSError) and is_of_socket
         ):
-            return _http_fault(error, address), True
-        return faults.interrupted_of(address, error), False
+            return _http_fault(error, address)
+        return None
 
-    def _call(self, request: Request, call: PendingCall) -> Any:
+    def _call(self, request: Request, call: PendingCall) -> Optional[_core.SessionEvent]:
         if self.fault is not None:
             raise Unsent(self.fault)
         session = self.target.session()
@@ -120,19 +121,10 @@ class HttpLink:
         )
         self._stream.settimeout(faults.remaining(request.deadline))
         call.state = "sent"
-        self._http.request(
-            "POST", self.target.address.path or "/", body, self._headers(request.headers)
-        )
-        if request.oneway:
-            self._stream.settimeout(min(_ONEWAY, faults.remaining(request.deadline) or _ONEWAY))
-        try:
-            reply = self._http.getresponse()
-        except Timeouts:
-            if not request.oneway:
-                raise
-            self._end(
-                faults.closed_of(self.target.address, "a oneway call was not answered")
-            )  # a late response must not be taken for the next one
+        path = self.target.address.path or "/"
+        self._http.request("POST", path, body, self._headers(request.headers))
+        reply = self._oneway_response(request) if request.oneway else self._http.getresponse()
+        if reply is None:
             return None
         if self.target.cookies is not None:
             self.target.cookies.store(reply)
@@ -140,14 +132,25 @@ class HttpLink:
             raise self._refused(reply)
         event = None if request.oneway else self._read(reply, session, request)
         if event is not None:
-            event.headers = _headers_of(reply)
+            event.headers = _headers_of(reply)  # type: ignore[assignment]
         while reply.read(PIECE):  # the connection is reusable once the response is read
             self._stream.settimeout(faults.remaining(request.deadline))
         if reply.will_close:
             self._end(faults.closed_of(self.target.address))
         return event
 
-    def _read(self, reply: http.client.HTTPResponse, session: Any, request: Request) -> Any:
+    def _oneway_response(self, request: Request) -> Optional[http.client.HTTPResponse]:
+        """The response to a oneway call; None if the server sends none."""
+        self._stream.settimeout(min(_ONEWAY, faults.remaining(request.deadline) or _ONEWAY))
+        try:
+            return self._http.getresponse()
+        except Timeouts:  # a late response must not be taken for the next one
+            self._end(faults.closed_of(self.target.address, "a oneway call was not answered"))
+            return None
+
+    def _read(
+        self, reply: http.client.HTTPResponse, session: _core.Session, request: Request
+    ) -> _core.SessionEvent:
         """Reads the reply in pieces: a selection is applied while it arrives."""
         try:
             while data := reply.read1(PIECE):
@@ -227,7 +230,7 @@ class ThreadLink:
     def close(self) -> None:
         self._link.close()
 
-    async def call(self, request: Request) -> Any:
+    async def call(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply. Raises Unsent, TransportError, DecodeError."""
         self._waits += 1
         try:

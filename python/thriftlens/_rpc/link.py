@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import socket
 import threading
-from typing import Any, Optional, Union
+from typing import Optional, Union
 
+from .. import _core
 from .._errors import Error, TransportError
 from . import faults
 from . import fork as _fork
@@ -84,25 +85,26 @@ class Link:
         if self._waiting or self._lock.locked():
             return False
         with self._lock:
-            if (
-                self._reader is not None
-                or self._waiting
-                or (self._poll is not None and not self._poll.poll(0))
-            ):
+            is_quiet = self._poll is not None and not self._poll.poll(0)
+            if self._reader is not None or self._waiting or is_quiet:
                 return False
-            try:
-                self._timeout = 0
-                data = pending(self._socket)
-                if data == b"":
-                    self._end(faults.closed_of(self.target.address))
-                elif data is not None:
-                    self._take(data)
-            except BaseException as error:
-                self._end(faults.interrupted_of(self.target.address, error))
-                raise
+            self._read_pending()
         return self.fault is not None
 
-    def call(self, request: Request) -> Any:
+    def _read_pending(self) -> None:
+        """Reads what the server has sent unasked. Called under the lock."""
+        try:
+            self._timeout = 0
+            data = pending(self._socket)
+            if data == b"":
+                self._end(faults.closed_of(self.target.address))
+            elif data is not None:
+                self._take(data)
+        except BaseException as error:
+            self._end(faults.interrupted_of(self.target.address, error))
+            raise
+
+    def call(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call.
 
         Raises Unsent, TransportError, DecodeError."""
@@ -115,12 +117,9 @@ class Link:
             self._tls_turn.release(call)
             return event
         except DeadlineExceeded:
-            error = faults.timeout_of(
-                self.target.address,
-                f"no reply to {request.name} in time"
-                if call.sequence_id
-                else "no connection was free in time",
-            )
+            has_turn = call.sequence_id is not None
+            text = f"no reply to {request.name}" if has_turn else "no connection was free"
+            error = faults.timeout_of(self.target.address, f"{text} in time")
             self._abandon(call, error)
             raise faults.set_call_state(error, call.state) from None
         except BaseException as fault:
@@ -129,7 +128,7 @@ class Link:
                 faults.set_call_state(fault, call.state)
             raise
 
-    def _call(self, request: Request, call: PendingCall) -> Any:
+    def _call(self, request: Request, call: PendingCall) -> Optional[_core.SessionEvent]:
         self._send(request, call)
         return None if request.oneway else self._wait(call, request.deadline)
 
@@ -155,14 +154,10 @@ class Link:
     def _start_call(self, request: Request, call: PendingCall) -> bytes:
         """Registers a call and returns its bytes."""
         with self._lock:
-            if (
-                self._sender is not None and self.fault is None
-            ):  # an exception came before its handler was entered
-                self._end(
-                    faults.closed_of(
-                        self.target.address, "a call was left in the middle of sending"
-                    )
-                )
+            # An exception came before its handler was entered.
+            if self._sender is not None and self.fault is None:
+                text = "a call was left in the middle of sending"
+                self._end(faults.closed_of(self.target.address, text))
             if self.fault is not None:
                 raise Unsent(self.fault)
             self._sender = call
@@ -180,9 +175,9 @@ class Link:
                 raise
             if not request.oneway:
                 self._waiting[call.sequence_id] = call
-            return data  # type: ignore[no-any-return]
+            return data
 
-    def _wait(self, call: PendingCall, deadline: Optional[float]) -> Any:
+    def _wait(self, call: PendingCall, deadline: Optional[float]) -> Optional[_core.SessionEvent]:
         assert call.sequence_id is not None
         while True:
             with self._lock:
@@ -284,22 +279,23 @@ class Link:
             )
             if self._reader is call:
                 self._reader = None
-            is_waiting = (
-                call.sequence_id is not None
-                and self._waiting.pop(call.sequence_id, None) is not None
-            )
-            if self.fault is None:
-                if is_waiting:
-                    self._session.cancel(call.sequence_id)
-                if is_inside or (is_waiting and not self._waiting):
-                    self._end(
-                        error
-                        if isinstance(error, TransportError)
-                        else faults.interrupted_of(self.target.address, error)
-                    )
+            is_waiting = self._forget(call)
+            if self.fault is None and (is_inside or (is_waiting and not self._waiting)):
+                if not isinstance(error, TransportError):
+                    error = faults.interrupted_of(self.target.address, error)
+                self._end(error)
             self._arrived.notify_all()
         if self._tls_turn is not None:
             self._tls_turn.release(call)
+
+    def _forget(self, call: PendingCall) -> bool:
+        """Ignores the reply to a call. Returns whether the call was waiting for it."""
+        sequence_id = call.sequence_id
+        if sequence_id is None or self._waiting.pop(sequence_id, None) is None:
+            return False
+        if self.fault is None:
+            self._session.cancel(sequence_id)
+        return True
 
     def _negotiate(self, deadline: Optional[float]) -> None:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import traceback
-from typing import Any
 
 from .._text import escaped, escaped_lines
 
@@ -24,7 +23,7 @@ class _Escaper(logging.Filter):
         return True
 
 
-def _escaped_argument(value: Any) -> Any:
+def _escaped_argument(value: object) -> object:
     return value if isinstance(value, (int, float)) else escaped(value)
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import codecs
 import functools
 from types import MappingProxyType
-from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Iterable,
+    Literal,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+)
 
 from .. import _core
 from .._core import View
@@ -16,13 +26,21 @@ from .._schema.schemas import Schema
 from .._schema.services import Function, Service
 from .._schema.types import Type
 from .._text import quoted_name
+from .._typing import Value
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    MessageHead = tuple[str, str, int, int, str, Optional[tuple[int, int]]]
+
+BytesLike = Union[bytes, bytearray, memoryview]
 Services = Union[Service, Schema, Iterable[Service], None]  # services of the functions in messages
 
 _APPLICATION = """
 enum ApplicationErrorType {
-  UNKNOWN = 0, UNKNOWN_METHOD = 1, INVALID_MESSAGE_TYPE = 2, WRONG_METHOD_NAME = 3, BAD_SEQUENCE_ID = 4, MISSING_RESULT = 5,
-  INTERNAL_ERROR = 6, PROTOCOL_ERROR = 7, INVALID_TRANSFORM = 8, INVALID_PROTOCOL = 9, UNSUPPORTED_CLIENT_TYPE = 10,
+  UNKNOWN = 0, UNKNOWN_METHOD = 1, INVALID_MESSAGE_TYPE = 2, WRONG_METHOD_NAME = 3,
+  BAD_SEQUENCE_ID = 4, MISSING_RESULT = 5, INTERNAL_ERROR = 6, PROTOCOL_ERROR = 7,
+  INVALID_TRANSFORM = 8, INVALID_PROTOCOL = 9, UNSUPPORTED_CLIENT_TYPE = 10,
 }
 exception TApplicationException { 1: string message, 2: ApplicationErrorType type }
 """
@@ -36,16 +54,21 @@ struct ClientId { 1: string name }
 struct RequestContext { 1: binary key, 2: binary value }
 struct Delegation { 1: string src, 2: string dst }
 struct RequestHeader {
-  1: i64 trace_id, 2: i64 span_id, 3: optional i64 parent_span_id, 5: optional bool sampled, 6: optional ClientId client_id,
-  7: optional i64 flags, 8: list<RequestContext> contexts, 9: optional string dest, 10: optional list<Delegation> delegations,
+  1: i64 trace_id, 2: i64 span_id, 3: optional i64 parent_span_id, 5: optional bool sampled,
+  6: optional ClientId client_id, 7: optional i64 flags, 8: list<RequestContext> contexts,
+  9: optional string dest, 10: optional list<Delegation> delegations,
 }
 struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
-struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host, 4: optional i32 duration }
+struct Annotation {
+  1: i64 timestamp, 2: string value, 3: optional Endpoint host, 4: optional i32 duration
+}
 enum AnnotationType { BOOL, BYTES, I16, I32, I64, DOUBLE, STRING }
-struct BinaryAnnotation { 1: string key, 2: binary value, 3: AnnotationType annotation_type, 4: optional Endpoint host }
+struct BinaryAnnotation {
+  1: string key, 2: binary value, 3: AnnotationType annotation_type, 4: optional Endpoint host
+}
 struct Span {
-  1: i64 trace_id, 3: string name, 4: i64 id, 5: optional i64 parent_id, 6: list<Annotation> annotations,
-  8: list<BinaryAnnotation> binary_annotations, 9: bool debug,
+  1: i64 trace_id, 3: string name, 4: i64 id, 5: optional i64 parent_id,
+  6: list<Annotation> annotations, 8: list<BinaryAnnotation> binary_annotations, 9: bool debug,
 }
 struct ResponseHeader { 1: list<Span> spans, 2: list<RequestContext> contexts }
 struct ConnectionOptions {}
@@ -80,7 +103,8 @@ class Message(NamedTuple):
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
-    >>> call = tl.Message("total", "call", 7, idl.service("Sums").function("total").arguments.encode({"numbers": [1, 2]}))
+    >>> total = idl.service("Sums").function("total")
+    >>> call = tl.Message("total", "call", 7, total.arguments.encode({"numbers": [1, 2]}))
     >>> again = tl.read_message(call.to_bytes(), idl.service("Sums"))
     >>> again.kind, again.sequence_id, again.decode()
     ('call', 7, {'numbers': [1, 2]})
@@ -89,7 +113,7 @@ class Message(NamedTuple):
     name: str
     kind: str
     sequence_id: int
-    data: Any
+    data: BytesLike
     protocol: Literal["binary", "compact", "tjson"] = "binary"
     strict: bool = True
     function: Optional[Function] = None
@@ -108,8 +132,8 @@ class Message(NamedTuple):
     @property
     def trace(self) -> Optional[View]:
         """Finagle's header as a view, or None. Fields of calls: trace_id, span_id, parent_span_id,
-        sampled, client_id, flags,
-        contexts, dest and delegations; of replies: spans and contexts."""
+        sampled, client_id, flags, contexts, dest and delegations; of replies: spans and
+        contexts."""
         if not self.header:
             return None
         type = _finagle("RequestHeader" if self.kind in ("call", "oneway") else "ResponseHeader")
@@ -139,10 +163,9 @@ class Message(NamedTuple):
             )
         return self.type.view(self.data, protocol=self.protocol, **options)
 
-    def decode(self, **options: Any) -> Any:
+    def decode(self, **options: Any) -> Value:
         """The arguments by name; for a reply {"success": …}, {} (void) or the declared exception
-        under its name; for an exception its
-        message and type. Options as in Type.decode."""
+        under its name; for an exception its message and type. Options as in Type.decode."""
         return self.type.decode(self.data, protocol=self.protocol, **options)
 
     def to_json(self, **options: Any) -> bytes:
@@ -187,8 +210,7 @@ def services_of(source: Services) -> Optional[Sequence[Service]]:
 
 def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
     """The function of a message; its name may be "Service:function". Raises UnknownNameError if no
-    service has it, unless the message is an
-    application exception, which may report just that."""
+    service has it, unless the message is an application exception, which may report just that."""
     if services is None:
         return None
     function = function_in(services, name)
@@ -216,18 +238,25 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     return None
 
 
-def message_of(head: Any, data: Any, services: Optional[Sequence[Service]], buffer: Any) -> Message:
+def message_of(
+    head: Optional[MessageHead],
+    data: BytesLike,
+    services: Optional[Sequence[Service]],
+    buffer: Buffer,
+) -> Message:
     """A message. head: as returned by cut_records, with offsets in `buffer`."""
+    assert head is not None
     name, kind, sequence_id, strict, protocol, header = head
     prefix = b"" if header is None else bytes(memoryview(buffer)[header[0] : header[1]])
+    function = None if name == _UPGRADE else function_of(services, name, kind)
     return Message(
         name,
         kind,
         sequence_id,
         data,
-        protocol,
+        protocol,  # type: ignore[arg-type]
         bool(strict),
-        None if name == _UPGRADE else function_of(services, name, kind),
+        function,
         prefix,
     )
 
@@ -239,24 +268,17 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
     if not bytes(data[:64]).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         return None
     name, kind, sequence_id, begin, end = _core.text_message(data)
-    return Message(
-        name,
-        kind,
-        sequence_id,
-        bytes(data[begin:end]),
-        "tjson",
-        True,
-        function_of(services, name, kind),
-    )
+    function = function_of(services, name, kind)
+    return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function)
 
 
 _HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
 _NEXT = "; where the next record begins is not known"
 
 
-def looks_like_http(data: Any) -> bool:
+def looks_like_http(data: Buffer) -> bool:
     """Whether the data begins with an HTTP request or response."""
-    return bytes(data[:7]).startswith(_HTTP)
+    return bytes(memoryview(data)[:7]).startswith(_HTTP)
 
 
 def without_record(error: Error, number: int = 0) -> Error:
@@ -264,7 +286,7 @@ def without_record(error: Error, number: int = 0) -> Error:
     return reworded(error, str(error).removeprefix(f"record {number}: ").replace(_NEXT, "", 1))
 
 
-def explained(error: Error, data: Any, prefix: str = "") -> Error:
+def explained(error: Error, data: Buffer, prefix: str = "") -> Error:
     """The error of data that do not begin with a message; with another text for HTTP."""
     if not looks_like_http(data):
         return error
@@ -272,11 +294,12 @@ def explained(error: Error, data: Any, prefix: str = "") -> Error:
 
 
 def reason_of(error: Error) -> str:
-    """The text of an error of cut_records without the record; without the offset if it is the last."""
+    """The text of an error of cut_records without the record; without the offset if it is the
+    last."""
     return str(error).removeprefix("record 0: ").partition(_NEXT)[0]
 
 
-def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Message:
+def read_message(data: Buffer, service: Services = None, *, depth: int = 64) -> Message:
     """Parses one message, framed or not, in Binary (strict or old), Compact or Apache's JSON
     protocol, detected by its first bytes.
 
@@ -287,14 +310,19 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
     >>> import thriftlens as tl
     >>> shop = tl.loads("service Shop { i32 add(1: i32 a, 2: i32 b) }").service("Shop")
     >>> add = shop.functions["add"]
-    >>> sent = tl.Message("add", "call", 7, add.arguments.encode({"a": 1, "b": 2})).to_bytes(framed=True)
-    >>> got = tl.read_message(sent, shop)
+    >>> call = tl.Message("add", "call", 7, add.arguments.encode({"a": 1, "b": 2}))
+    >>> got = tl.read_message(call.to_bytes(framed=True), shop)
     >>> got.name, got.sequence_id, got.decode()
     ('add', 7, {'a': 1, 'b': 2})
     """
     services = services_of(service)
     if message := _text_message(memoryview(data).cast("B"), services):
         return message
+    return _binary_message(data, services, depth)
+
+
+def _binary_message(data: Buffer, services: Optional[Sequence[Service]], depth: int) -> Message:
+    """A message in Binary or Compact."""
     records, end, _, error, _ = _core.cut_records(
         data, framing="message", count=1, depth=depth, record_size=1 << 62
     )

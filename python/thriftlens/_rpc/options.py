@@ -9,12 +9,24 @@ import numbers
 import operator
 import os
 import ssl
-from typing import Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Literal,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    SupportsIndex,
+    TypeVar,
+    Union,
+)
 
 from .._errors import Error
 from .._text import did_you_mean
 
-_Options = TypeVar("_Options", bound=Mapping[str, Any])
+DecodeOptions = Mapping[str, Any]  # keywords of Type.decode
+_Options = TypeVar("_Options", bound=Mapping[str, object])
 # Unions of single literals: stubtest does not take a Literal of several words for an alias.
 Transport = Union[
     Literal["auto"],
@@ -39,7 +51,10 @@ HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
 TTHEADER_TRANSPORTS = ("ttheader", "ttheader_framed")
 TLSLike = Union[bool, str, "os.PathLike[str]", ssl.SSLContext, None]
 _MAX_SECONDS = 2_000_000  # poll counts milliseconds in an int
-_CONTEXT = 'context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH); context.load_cert_chain("cert.pem", "key.pem")'
+_CONTEXT = (
+    "context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH); "
+    'context.load_cert_chain("cert.pem", "key.pem")'
+)
 
 
 class IntegerRange(NamedTuple):
@@ -51,9 +66,9 @@ class IntegerRange(NamedTuple):
     def __str__(self) -> str:
         return f"an integer from {self.minimum} to {self.maximum}"
 
-    def check(self, option: str, value: Any) -> None:
+    def check(self, option: str, value: object) -> None:
         """Raises TypeError for a value that is not an integer, an Error for one out of bounds."""
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
+        if isinstance(value, bool) or not isinstance(value, SupportsIndex):
             raise TypeError(f"{option} is {self}, not {value!r}")
         if not self.minimum <= operator.index(value) <= self.maximum:
             raise Error(f"{option} is {self}, not {value!r}", code="bad_option")
@@ -71,7 +86,7 @@ class Seconds(NamedTuple):
             f" (None: {self.none})" if self.none else ""
         )
 
-    def check(self, option: str, value: Any) -> None:
+    def check(self, option: str, value: object) -> None:
         """Raises TypeError for a value that is not a number, an Error for one out of bounds."""
         if value is None and self.none:
             return
@@ -118,17 +133,19 @@ class Limits(NamedTuple):
     """Bytes of the headers of a message, and of the persistent headers of THeader."""
     depth: int = 64
     idle: float = 600.0
-    """Seconds without a complete call, or without reading a reply, after which a connection is closed."""
+    """Seconds without a complete call, or without reading a reply, after which a connection is
+    closed."""
     request_time: float = 300.0
     """Seconds for a call; then its reply is an internal error, and a coroutine is cancelled."""
     in_flight: int = 256 << 20
-    """Bytes that all connections together may hold: arriving messages, calls in flight, decoded arguments and unsent replies. Above it a
-    connection gets an equal share: it waits, or is closed if only its client could end the wait."""
+    """Bytes that all connections together may hold: arriving messages, calls in flight, decoded
+    arguments and unsent replies. Above it a connection gets an equal share: it waits, or is closed
+    if only its client could end the wait."""
     arguments: int = 256 << 20
     """Bytes of memory for the decoded arguments of a call."""
 
 
-def limits_of(options: Mapping[str, Any]) -> Limits:
+def limits_of(options: Mapping[str, int]) -> Limits:
     """The limits of a server. Raises for unknown or invalid ones."""
     check_limits(options, _SERVER_BOUNDS)
     limits = Limits(**options)
@@ -154,10 +171,10 @@ def with_defaults(function: str, options: _Options, defaults: _Options) -> _Opti
     return {**defaults, **options}  # type: ignore[return-value]
 
 
-def signature_with(
-    function: Callable[..., Any], options: Any, defaults: Mapping[str, Any]
-) -> inspect.Signature:
-    """The signature of a function with the members of a TypedDict in place of **options."""
+def show_options(
+    function: Callable[..., object], options: type, defaults: Mapping[str, object]
+) -> None:
+    """Gives a function a signature with the members of a TypedDict in place of **options."""
     signature = inspect.signature(function)
     own = [
         parameter
@@ -173,10 +190,12 @@ def signature_with(
         )
         for name, default in defaults.items()
     ]
-    return signature.replace(parameters=[*own, *more])
+    function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*own, *more]
+    )
 
 
-def check_word(option: str, value: Any, known: Sequence[str]) -> None:
+def check_word(option: str, value: object, known: Sequence[str]) -> None:
     """Raises ValueError with the nearest known word."""
     if value not in known:
         raise ValueError(
@@ -185,7 +204,7 @@ def check_word(option: str, value: Any, known: Sequence[str]) -> None:
         )
 
 
-def check_limits(limits: Any, bounds: Bounds) -> None:
+def check_limits(limits: object, bounds: Bounds) -> None:
     """Raises for a limit that is unknown or out of its bounds."""
     if not isinstance(limits, Mapping):
         raise TypeError(f"limits is a dict of {', '.join(bounds)}, not {limits!r}")
@@ -194,45 +213,47 @@ def check_limits(limits: Any, bounds: Bounds) -> None:
         bounds[name].check(f"limits[{name!r}]", value)
 
 
-def check_mapping(option: str, value: Any) -> None:
+def check_mapping(option: str, value: object) -> None:
     """Raises TypeError unless the value is a mapping or None."""
     if value is not None and not isinstance(value, Mapping):
         raise TypeError(f"{option} is a dict, not {value!r}")
 
 
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
-    """The context of a client. tls:
-
-    True for the system's authorities, or a file of trusted authorities."""
+    """The context of a client. tls: True for the system's authorities, or a file of trusted
+    authorities."""
     if tls is None or tls is False:
         return None
     if tls is True:
         return ssl.create_default_context()
-    if isinstance(tls, ssl.SSLContext):
-        if tls.protocol == ssl.PROTOCOL_TLS_SERVER:
-            raise Error(
-                "tls is a server context; create a client context with "
-                "ssl.create_default_context()",
-                code="bad_option",
-            )
-        return tls
-    if not isinstance(tls, (str, os.PathLike)):
+    if not isinstance(tls, ssl.SSLContext):
+        return _context_of_authorities(tls)
+    if tls.protocol == ssl.PROTOCOL_TLS_SERVER:
+        raise Error(
+            "tls is a server context; create a client context with ssl.create_default_context()",
+            code="bad_option",
+        )
+    return tls
+
+
+def _context_of_authorities(file: Union[str, os.PathLike[str]]) -> ssl.SSLContext:
+    if not isinstance(file, (str, os.PathLike)):
         raise TypeError(
-            f"tls is True, a file of authorities (PEM) or an ssl.SSLContext, not {tls!r}"
+            f"tls is True, a file of authorities (PEM) or an ssl.SSLContext, not {file!r}"
         )
     try:
-        return ssl.create_default_context(cafile=tls)
+        return ssl.create_default_context(cafile=file)
     except ssl.SSLError:
         raise Error(
-            f"tls={os.fspath(tls)!r}: the file contains no PEM certificates", code="bad_option"
+            f"tls={os.fspath(file)!r}: the file contains no PEM certificates", code="bad_option"
         ) from None
     except OSError as error:
         raise Error(
-            f"tls={os.fspath(tls)!r}, a file of authorities: {error.strerror}", code="bad_option"
+            f"tls={os.fspath(file)!r}, a file of authorities: {error.strerror}", code="bad_option"
         ) from None
 
 
-def check_server_context(tls: Any) -> None:
+def check_server_context(tls: object) -> None:
     """Raises unless a server can use `tls`, a context or None."""
     if tls is None:
         return

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from operator import attrgetter
-from typing import Any, Mapping, Optional
+from typing import Generic, Mapping, Optional, TypeVar, Union
 
+from .. import _core
 from .._errors import Error
 from . import faults
 from . import fork as _fork
@@ -17,8 +18,12 @@ from .link import Link
 from .probe import detect_target
 from .target import Request, Target
 
+SyncLink = Union[Link, HttpLink]
+AsyncLink = Union[StreamLink, ThreadLink]
+_Link = TypeVar("_Link", bound=Union[SyncLink, AsyncLink])
 
-class Connections:
+
+class Connections(Generic[_Link]):
     """Open connections, which calls share when there are `size` of them.
 
     reconnects: whether a connection replaces one that has ended. owner: for errors after close().
@@ -26,14 +31,14 @@ class Connections:
 
     def __init__(self, target: Target, size: int, reconnects: bool = True, owner: str = "client"):
         self.target = target
-        self.links: list[Any] = []
+        self.links: list[_Link] = []
         self.size = size
         self._reconnects = reconnects
         self._closed_text = f"the {owner} was closed"
         self._is_closed = False
         _fork.register(self)
 
-    def least_busy(self, opening: int = 0) -> Any:
+    def least_busy(self, opening: int = 0) -> Optional[_Link]:
         """A connection to use; None: open another one. opening: connections that are being opened.
 
         Raises if the pool is closed, or if a connection is and must not be replaced."""
@@ -43,14 +48,23 @@ class Connections:
             for link in self.links
             if link.fault is not None or (not link.in_flight and link.is_stale())
         ]
-        if closed and not self._reconnects:
-            raise faults.not_reconnected_of(self.target.address, closed[0].fault)
+        if closed:
+            self._remove(closed)
+        link = min(self.links, key=attrgetter("in_flight"), default=None)
+        is_full = len(self.links) + opening >= self.size
+        return link if link is not None and (not link.in_flight or is_full) else None
+
+    def _remove(self, closed: list[_Link]) -> None:
+        fault = closed[0].fault
+        if not self._reconnects and fault is not None:
+            raise faults.not_reconnected_of(self.target.address, fault)
         self.links = [link for link in self.links if link not in closed]
         if any(link.was_answered for link in closed):
             self.target = self.target._replace(is_confirmed=True)
-        link: Any = min(self.links, key=attrgetter("in_flight"), default=None)
-        is_full = len(self.links) + opening >= self.size
-        return link if link is not None and (not link.in_flight or is_full) else None
+
+    def abandon(self) -> None:
+        """Forgets the connections, which belong to another process or event loop."""
+        self.links = []
 
     def close(self) -> None:
         """Closes all connections: calls in flight and later ones raise TransportError."""
@@ -64,7 +78,7 @@ class Connections:
             raise faults.closed_of(self.target.address, self._closed_text)
 
 
-class Pool(Connections):
+class Pool(Connections[SyncLink]):
     """Connections shared by threads."""
 
     def __init__(self, target: Target, size: int, reconnects: bool):
@@ -83,7 +97,7 @@ class Pool(Connections):
         self.target = detect_target(self.target, prefix, deadline, headers)
         self.links.append(self._open(deadline))
 
-    def exchange(self, request: Request) -> Any:
+    def exchange(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call."""
         while True:
             link, is_new = self._link(request.deadline)
@@ -102,10 +116,10 @@ class Pool(Connections):
     def abandon(self) -> None:
         """In a child process: forgets the connections of the parent."""
         self._init_locks()
-        self.links = []
+        super().abandon()
         self._opening.clear()
 
-    def _link(self, deadline: Optional[float]) -> tuple[Any, bool]:
+    def _link(self, deadline: Optional[float]) -> tuple[SyncLink, bool]:
         """A connection for a call, and whether it is new."""
         opening = object()
         try:
@@ -118,28 +132,29 @@ class Pool(Connections):
                     return available, False
                 self._opening.add(opening)
             link = self._open(deadline)
-            with self._lock:
-                self._opening.discard(opening)
-                self._changed.notify_all()
-                if not self._is_closed:
-                    self.links.append(link)
+            self._end_opening(opening, link)
             if self._is_closed:
                 link.close()
             return link, True
         except BaseException as error:
-            with self._lock:
-                self._opening.discard(opening)
-                self._changed.notify_all()
+            self._end_opening(opening)
             if isinstance(error, DeadlineExceeded):
                 raise faults.timeout_of(self.target.address, "no connection in time") from None
             raise
 
-    def _open(self, deadline: Optional[float]) -> Any:
-        kind: Any = HttpLink if self.target.transport == "http" else Link
+    def _end_opening(self, opening: object, link: Optional[SyncLink] = None) -> None:
+        with self._lock:
+            self._opening.discard(opening)
+            self._changed.notify_all()
+            if link is not None and not self._is_closed:
+                self.links.append(link)
+
+    def _open(self, deadline: Optional[float]) -> SyncLink:
+        kind = HttpLink if self.target.transport == "http" else Link
         return kind(self.target, deadline)
 
 
-class AsyncPool(Connections):
+class AsyncPool(Connections[AsyncLink]):
     """Connections of one event loop. They are opened one after another."""
 
     _opening: Optional[asyncio.Lock] = None  # created in the event loop
@@ -152,14 +167,14 @@ class AsyncPool(Connections):
             None, detect_target, self.target, prefix, deadline, headers
         )
 
-    def free_link(self) -> Any:
+    def free_link(self) -> Optional[StreamLink]:
         """The only connection, if it can send a call immediately and no other should be opened."""
         links = self.links
         if len(links) == 1 and links[0].is_free and (self.size == 1 or not links[0].in_flight):
-            return links[0]
+            return links[0]  # type: ignore[return-value]
         return None
 
-    async def exchange(self, request: Request) -> Any:
+    async def exchange(self, request: Request) -> Optional[_core.SessionEvent]:
         """The event of the reply; None for a oneway call."""
         while True:
             link, is_new = self.least_busy(), False
@@ -179,10 +194,10 @@ class AsyncPool(Connections):
 
     def abandon(self) -> None:
         """Forgets the connections, in a child process, or of an event loop that was closed."""
-        self.links = []
+        super().abandon()
         self._opening = None
 
-    async def new_link(self, deadline: Optional[float]) -> tuple[Any, bool]:
+    async def new_link(self, deadline: Optional[float]) -> tuple[AsyncLink, bool]:
         """A new connection; one that another call has opened meanwhile is not new."""
         if self._opening is None:
             self._opening = asyncio.Lock()
@@ -197,20 +212,18 @@ class AsyncPool(Connections):
             self.links.append(link)
             return link, True
 
-    async def _open(self, deadline: Optional[float]) -> Any:
-        kind: Any = ThreadLink if self.target.transport == "http" else StreamLink
-        link = await kind.open(self.target, deadline)
+    async def _open(self, deadline: Optional[float]) -> AsyncLink:
+        if self.target.transport == "http":
+            return await ThreadLink.open(self.target, deadline)
+        link = await StreamLink.open(self.target, deadline)
         if is_own_end(link):
             link.close()
             raise faults.fault_of(ConnectionRefusedError(), self.target.address)
         return link
 
 
-def is_own_end(link: Any) -> bool:
+def is_own_end(link: StreamLink) -> bool:
     """Whether a connection is connected to itself: TCP permits it on an ephemeral port without a
     listener."""
-    stream = getattr(link, "_stream", None)
-    if stream is None:
-        return False
-    own_name = stream.get_extra_info("sockname")
-    return own_name == stream.get_extra_info("peername") and own_name not in (None, "")
+    own_name = link.name_of("sockname")
+    return own_name == link.name_of("peername") and own_name not in (None, "")

@@ -12,7 +12,7 @@ import copy
 import socket
 import ssl
 import time
-from typing import Any, Iterator, Mapping, Optional, Union
+from typing import Iterator, Mapping, Optional, Union
 
 from .. import _core
 from .._errors import Error, TransportError
@@ -184,7 +184,7 @@ def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
 def _candidates(target: Target) -> Iterator[WireFormat]:
     """The transports and protocols to try, likely ones first."""
     if target.address.is_http or target.transport == "http":
-        pairs: Any = (("http", "binary"), ("http", "compact"))
+        pairs: tuple[tuple[str, str], ...] = (("http", "binary"), ("http", "compact"))
     elif target.transport == "sasl" or (
         target.transport == "auto" and target.address.user is not None
     ):
@@ -232,7 +232,9 @@ def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
     return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
 
 
-def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Union[WireFormat, str]:
+def _exchange(
+    target: Target, data: bytes, session: Optional[_core.Session], deadline: float
+) -> Union[WireFormat, str]:
     """Sends a probe on its own connection. session: decodes the answer; None: one to
     _framed_or_buffered_probe()."""
     stream = open_socket(target.address, target.tls, deadline)
@@ -261,7 +263,7 @@ def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Uni
 
 
 def _answer_in(
-    seen: bytes, piece: bytes, target: Target, session: Any
+    seen: bytes, piece: bytes, target: Target, session: Optional[_core.Session]
 ) -> Union[WireFormat, str, None]:
     """The outcome of an answer of which `piece` has arrived last; None: more is needed."""
     if session is not None:
@@ -288,22 +290,27 @@ def _close_without_reset(stream: socket.socket) -> None:
     stream.close()
 
 
+def _outcome_of(error: TransportError) -> str:
+    """The text of an error that answers a probe. Raises other errors."""
+    if error.code not in ("closed", "timeout", "http_status"):
+        raise error
+    if error.code == "http_status":
+        return f"HTTP {error.status}" if error.status else "no HTTP answer"
+    return error.code
+
+
 def _probe_with_link(
     target: Target, name: str, deadline: float, headers: Optional[Mapping[str, str]]
 ) -> Union[WireFormat, str]:
     """For transports with a negotiation, and for HTTP."""
-    link: Any = None
+    link: Union[Link, HttpLink, None] = None
     try:
         link = HttpLink(target, deadline) if target.transport == "http" else Link(target, deadline)
         sent_headers = headers if target.transport in HEADER_TRANSPORTS else None
         link.call(Request(name, b"\0", False, sent_headers, None, deadline))
         return WireFormat(target.transport, target.protocol)
     except TransportError as error:
-        if error.code not in ("closed", "timeout", "http_status"):
-            raise
-        if error.code == "http_status":
-            return f"HTTP {error.status}" if error.status else "no HTTP answer"
-        return error.code
+        return _outcome_of(error)
     except Unsent:
         return "closed"
     except Error as error:

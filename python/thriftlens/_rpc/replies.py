@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Mapping, Optional
+from typing import TYPE_CHECKING, Mapping, Optional, Union
 
 from .._errors import (
     APPLICATION_CODES,
@@ -11,17 +11,17 @@ from .._errors import (
     BusinessError,
     DecodeError,
 )
-from .message import application_exception
-from .options import TTHEADER_TRANSPORTS
+from .message import BytesLike, application_exception
+from .options import TTHEADER_TRANSPORTS, WireProtocol
 
 if TYPE_CHECKING:
     from .._schema.services import Function
 
 
-def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
+def result_field(function: Function, data: BytesLike, protocol: WireProtocol) -> Optional[str]:
     """The field that is set in a reply: "success" or a declared exception; None of a void function.
-    Raises DecodeError (unknown_field) for a field
-    that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
+    Raises DecodeError (unknown_field) for a field that the IDL does not declare, ApplicationError
+    (missing_result) if no field is set."""
     field = function.result._reply_field(data, function.name, protocol=protocol)
     if field is None and function.returns is not None:
         raise ApplicationError(
@@ -32,7 +32,7 @@ def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
 
 
 def business_error(
-    name: str, headers: Mapping[Any, str], transport: str
+    name: str, headers: Union[Mapping[str, str], Mapping[Union[str, int], str]], transport: str
 ) -> Optional[BusinessError]:
     """The business error of Kitex in the headers of a reply to the function of that name."""
     text = headers.get("biz-status") if transport in TTHEADER_TRANSPORTS else None
@@ -50,7 +50,7 @@ def business_error(
     return BusinessError(status, headers.get("biz-message", ""), extra) if status else None
 
 
-def read_application_error(data: Any, protocol: Any) -> ApplicationError:
+def read_application_error(data: bytes, protocol: WireProtocol) -> ApplicationError:
     """Decodes an application exception."""
     fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
     number = fields.get("type", 0)

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Callable, Mapping
+from typing import TYPE_CHECKING, Callable, Mapping, Optional
 
+from .._typing import Value
+from .events import CallEvent
 from .handler_checks import check_handler, function_in, wants_context
-from .handlers import Context, FunctionHandler, ReplayHandler
+from .handlers import (
+    FunctionHandler,
+    Handler,
+    Implementation,
+    ReplayHandler,
+    ReplySource,
+)
 from .options import TTHEADER_TRANSPORTS
 from .services import functions_of
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
+
     from .._schema.services import Function, Service
 
 
 class Router:
     """Maps names in messages to handlers."""
 
-    def __init__(self, services: Mapping[str, tuple[Service, Any]], views: bool, size: int):
+    def __init__(self, services: Mapping[str, tuple[Service, object]], views: bool, size: int):
         """views, size: as for FunctionHandler."""
-        self._table: dict[str, Any] = {}
+        self._table: dict[str, Handler] = {}
         self._oneway: dict[str, bool] = {}
         self._services: set[str] = set()
-        self._recording: Any = None
+        self._recording: Optional[ReplySource] = None
         for service, handler in services.values():
             if is_recording(handler):
                 self._recording = handler
@@ -32,15 +42,15 @@ class Router:
             for function in functions_of(service).values():
                 self._add(service, function, _handler_of(function, handler, views, size))
 
-    def qualified_name(self, event: Any) -> str:
+    def qualified_name(self, event: CallEvent) -> str:
         """The name in the message, with the service in the TTHeader header `isn`."""
-        name: str = event.name
+        name = event.name
         if not event.headers or event.transport not in TTHEADER_TRANSPORTS or ":" in name:
             return name
         service = event.headers.get(_SERVICE_HEADER)
         return f"{service}:{name}" if service in self._services else name
 
-    def find(self, name: str) -> Any:
+    def find(self, name: str) -> Optional[Handler]:
         """The handler of a message, or None."""
         handler = self._table.get(name)
         if handler is None and self._recording is not None:
@@ -52,7 +62,7 @@ class Router:
         functions."""
         return self._oneway.get(name, kind == "oneway")
 
-    def _add(self, service: Service, function: Function, handler: Any) -> None:
+    def _add(self, service: Service, function: Function, handler: Optional[Handler]) -> None:
         for name in (function.name, f"{_short(service)}:{function.name}"):
             if name not in self._table:
                 self._oneway[name] = function.oneway
@@ -67,7 +77,7 @@ def _short(service: Service) -> str:
     return service.name.rpartition(".")[2]
 
 
-def is_recording(handler: Any) -> bool:
+def is_recording(handler: object) -> TypeGuard[ReplySource]:
     return (
         hasattr(handler, "answer")
         and hasattr(handler, "messages")
@@ -75,7 +85,7 @@ def is_recording(handler: Any) -> bool:
     )
 
 
-def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any:
+def _handler_of(function: Function, handler: object, views: bool, size: int) -> Optional[Handler]:
     """The handler of a function, in a recording, a dict of functions, an object with methods, or
     one function for all."""
     if is_recording(handler):
@@ -89,15 +99,13 @@ def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any
     else:
         return None
     result = FunctionHandler(function, call, views, size)
-    result.is_async = any(
-        map(
-            inspect.iscoroutinefunction, (implementation, getattr(implementation, "__call__", None))
-        )
+    result.is_async = inspect.iscoroutinefunction(implementation) or inspect.iscoroutinefunction(
+        getattr(implementation, "__call__", None)
     )
     return result
 
 
-def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
+def _by_position(function: Function, call: Callable[..., Value]) -> Implementation:
     names = tuple(function.arguments.fields)
     if wants_context(call, names):
         return lambda arguments, context: call(
@@ -109,6 +117,6 @@ def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any,
     return lambda arguments, context: call(*[arguments.get(name) for name in names])
 
 
-def _for_all(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
+def _for_all(function: Function, call: Callable[..., Value]) -> Implementation:
     name = function.name
     return lambda arguments, context: call(name, arguments, context)

@@ -7,15 +7,29 @@ import concurrent.futures
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Union
+from typing import (
+    TYPE_CHECKING,
+    Awaitable,
+    Callable,
+    Iterator,
+    Literal,
+    Mapping,
+    Optional,
+    Union,
+    overload,
+)
 
-from .options import DRAIN, signature_with
+from .options import DRAIN, show_options
 from .server import SERVE_DEFAULTS, ServeOptions, Server, serve_here
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from typing_extensions import Unpack
 
     from .._schema.schemas import Schema
+
+    _SignalAction = Union[int, signal.Handlers, None, Callable[[int, Optional[FrameType]], object]]
 
 _CANCEL_TIME = 1.0  # seconds for cancelled coroutines to end
 
@@ -23,11 +37,11 @@ _CANCEL_TIME = 1.0  # seconds for cancelled coroutines to end
 class BackgroundServer:
     """A server in its own thread, created by serve(…, background=True)."""
 
-    def __init__(self, start: Callable[[], Any], drain: float):
+    def __init__(self, start: Callable[[], Awaitable[Server]], drain: float):
         self._start = start
         self._drain = drain
         self._started: concurrent.futures.Future[Server] = concurrent.futures.Future()
-        self._loop: Any = None
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._thread = threading.Thread(target=self._run, name="thriftlens server", daemon=True)
         self._thread.start()
         self._server = self._started.result()
@@ -46,7 +60,7 @@ class BackgroundServer:
 
     def close(self, drain: Optional[float] = None) -> None:
         """Stops the server as Server.close does. drain: seconds; default: that of serve."""
-        if self._thread.is_alive():
+        if self._loop is not None and self._thread.is_alive():
             seconds = self._drain if drain is None else drain
             asyncio.run_coroutine_threadsafe(self._server.close(seconds), self._loop).result()
             self._thread.join()
@@ -57,7 +71,7 @@ class BackgroundServer:
     def __repr__(self) -> str:
         return f"<thriftlens.BackgroundServer at {self.address}, {self.connections} connections>"
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def _run(self) -> None:
@@ -74,7 +88,7 @@ class BackgroundServer:
         await server.wait_closed()
 
 
-def run_loop(main: Any) -> None:
+def run_loop(main: Awaitable[None]) -> None:
     """Runs a coroutine in a new event loop, of uvloop if it is installed."""
     try:
         import uvloop  # type: ignore[import-not-found, unused-ignore]
@@ -98,16 +112,41 @@ async def _cancel_others() -> None:
         await asyncio.wait(others, timeout=_CANCEL_TIME)
 
 
+Ready = Callable[[Union[Server, BackgroundServer]], object]
+
+
+@overload
 def serve(
     idl: Schema,
-    service: Union[str, Mapping[str, Any], None] = None,
-    handler: Any = None,
+    service: Union[str, Mapping[str, object], None] = None,
+    handler: object = None,
     *,
-    background: bool = False,
-    ready: Optional[Callable[[Any], Any]] = None,
+    background: Literal[True],
+    ready: Optional[Ready] = None,
     drain: float = 10.0,
     **options: Unpack[ServeOptions],
-) -> Any:
+) -> BackgroundServer: ...
+@overload
+def serve(
+    idl: Schema,
+    service: Union[str, Mapping[str, object], None] = None,
+    handler: object = None,
+    *,
+    background: Literal[False] = False,
+    ready: Optional[Ready] = None,
+    drain: float = 10.0,
+    **options: Unpack[ServeOptions],
+) -> None: ...
+def serve(
+    idl: Schema,
+    service: Union[str, Mapping[str, object], None] = None,
+    handler: object = None,
+    *,
+    background: bool = False,
+    ready: Optional[Ready] = None,
+    drain: float = 10.0,
+    **options: Unpack[ServeOptions],
+) -> Optional[BackgroundServer]:
     """Serves until a signal (SIGINT, SIGTERM); then waits up to `drain` seconds for calls in flight
     and abandons the others. A second signal has its
     usual effect at once.
@@ -171,7 +210,7 @@ def _check_no_loop() -> None:
 
 
 async def _until_signal(
-    start: Callable[[], Any], ready: Optional[Callable[[Server], Any]], drain: float
+    start: Callable[[], Awaitable[Server]], ready: Optional[Ready], drain: float
 ) -> None:
     server = await start()
     stop = asyncio.Event()
@@ -194,14 +233,14 @@ def _until_first_signal(
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous: dict[int, Any] = {}
+    previous: dict[int, _SignalAction] = {}
 
     def restore() -> None:
         while previous:
             number, action = previous.popitem()
             signal.signal(number, signal.SIG_DFL if action is None else action)
 
-    def handle(number: int, frame: Any) -> None:
+    def handle(number: int, frame: Optional[FrameType]) -> None:
         on_signal()
         restore()
         loop.call_soon_threadsafe(stop.set)
@@ -214,6 +253,6 @@ def _until_first_signal(
         restore()
 
 
-serve.__signature__ = signature_with(serve, ServeOptions, SERVE_DEFAULTS)  # type: ignore[attr-defined]
+show_options(serve, ServeOptions, SERVE_DEFAULTS)
 for _public in (BackgroundServer, serve):
     _public.__module__ = "thriftlens"

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import TYPE_CHECKING, Any, Literal, Mapping, NoReturn, Optional, TypedDict, Union
+from typing import (
+    TYPE_CHECKING,
+    Literal,
+    Mapping,
+    NoReturn,
+    Optional,
+    Protocol,
+    TypedDict,
+    Union,
+)
 
 from .._errors import Error
 from . import options as opt
 from .address import host_port
-from .connection import LOG, Connection, ServerState
+from .connection import LOG, Connection
 from .faults import errors_naming
-from .options import Limits, Protocol, Transport
+from .options import Limits, Transport
 from .router import Router
+from .server_state import ServerState
 from .services import check_idl, find_service, named_service
 from .tls import TLSListener
 from .unix import UnixListener
@@ -34,12 +44,12 @@ class ServeOptions(TypedDict, total=False):
     port: int
     unix: Optional[str]
     transport: Transport
-    protocol: Protocol
+    protocol: opt.Protocol
     tls: Optional[ssl.SSLContext]
     users: Optional[UsersLike]
     arguments: Literal["dict", "view"]
     threads: int
-    limits: Optional[Mapping[str, Any]]
+    limits: Optional[Mapping[str, int]]
 
 
 SERVE_DEFAULTS: ServeOptions = {
@@ -90,8 +100,8 @@ def _check_users(transport: str, users: Optional[UsersLike]) -> None:
 
 
 def handlers_of(
-    idl: Schema, service: Union[str, Mapping[str, Any], None], handler: Any
-) -> dict[str, tuple[Service, Any]]:
+    idl: Schema, service: Union[str, Mapping[str, object], None], handler: object
+) -> dict[str, tuple[Service, object]]:
     """Services and their handlers by name. Calls to one of several services have its name."""
     check_idl(idl)
     if isinstance(service, Mapping):
@@ -116,13 +126,19 @@ _CHECK_INTERVAL = 1.0  # seconds between checks of connections that are not read
 _BACKLOG = 1024
 
 
+class Listener(Protocol):
+    """The part of asyncio.Server that a server uses."""
+
+    def close(self) -> None: ...
+
+
 class Server:
     """A running server, created by aio.serve and by serve(…, background=True)."""
 
     def __init__(
         self,
         state: ServerState,
-        listener: Any,
+        listener: Listener,
         address: str,
         unix_listener: Optional[UnixListener] = None,
     ):
@@ -162,18 +178,22 @@ class Server:
         self._idle_timer.cancel()
         self._check_timer.cancel()
         self._listener.close()
+        await self._drain(drain)
+        self._state.executor.shutdown()
+        if self._unix_listener is not None:
+            self._unix_listener.remove()
+        self._closed.set_result(None)
+
+    async def _drain(self, seconds: float) -> None:
+        """Ends all connections: when their calls are answered, or after that time."""
         for connection in self._state.all_connections():
             connection.finish()
-        deadline = self._loop.time() + drain
+        deadline = self._loop.time() + seconds
         while self._state.all_connections() and self._loop.time() < deadline:
             await asyncio.sleep(0.01)
         for connection in self._state.all_connections():
             connection.cancel()
         await asyncio.sleep(0)
-        self._state.executor.shutdown()
-        if self._unix_listener is not None:
-            self._unix_listener.remove()
-        self._closed.set_result(None)
 
     async def wait_closed(self) -> None:
         """Waits until the server is closed."""
@@ -182,7 +202,7 @@ class Server:
     async def __aenter__(self) -> Server:
         return self
 
-    async def __aexit__(self, *exception: Any) -> None:
+    async def __aexit__(self, *exception: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:
@@ -210,8 +230,8 @@ class Server:
 
 async def serve_here(
     idl: Schema,
-    service: Union[str, Mapping[str, Any], None] = None,
-    handler: Any = None,
+    service: Union[str, Mapping[str, object], None] = None,
+    handler: object = None,
     **options: Unpack[ServeOptions],
 ) -> Server:
     """Like tl.serve, in the running event loop: returns the server when it listens.
@@ -228,25 +248,9 @@ async def serve_here(
     >>> asyncio.run(main())
     3
     """
-    loop = asyncio.get_running_loop()
     options = opt.with_defaults("serve", options, SERVE_DEFAULTS)
     check_serve_options(options)
-    limits = opt.limits_of({} if options["limits"] is None else options["limits"])
-    services = handlers_of(idl, service, handler)
-    router = Router(services, options["arguments"] == "view", limits.arguments)
-    if options["transport"] == "http":
-        from . import server_http as _server_http  # noqa: F401 - raises if h11 is missing
-    users = None if options["users"] is None else Users(options["users"])
-    state = ServerState(
-        loop,
-        router,
-        options["transport"],
-        options["protocol"],
-        limits,
-        options["tls"],
-        users,
-        options["threads"],
-    )
+    state = _state_of(handlers_of(idl, service, handler), options)
     if options["unix"] is not None:
         with errors_naming(options["unix"]):
             return await _listen_on_unix(state, options["unix"])
@@ -254,8 +258,25 @@ async def serve_here(
         return await _listen_on_port(state, options["host"], options["port"])
 
 
+def _state_of(services: Mapping[str, tuple[Service, object]], options: ServeOptions) -> ServerState:
+    limits = opt.limits_of({} if options["limits"] is None else options["limits"])
+    router = Router(services, options["arguments"] == "view", limits.arguments)
+    if options["transport"] == "http":
+        from . import server_http as _server_http  # noqa: F401 - raises if h11 is missing
+    return ServerState(
+        asyncio.get_running_loop(),
+        router,
+        options["transport"],
+        options["protocol"],
+        limits,
+        options["tls"],
+        None if options["users"] is None else Users(options["users"]),
+        options["threads"],
+    )
+
+
 async def _listen_on_unix(state: ServerState, path: str) -> Server:
-    listener: Any
+    listener: Listener
     unix_listener = UnixListener(path)
     if state.tls is not None:
         listener = TLSListener(state, [unix_listener.socket], _BACKLOG)
@@ -267,20 +288,19 @@ async def _listen_on_unix(state: ServerState, path: str) -> Server:
 
 
 async def _listen_on_port(state: ServerState, host: str, port: int) -> Server:
-    listener: Any = await state.loop.create_server(
+    plain = await state.loop.create_server(
         lambda: Connection(state), host, port, backlog=_BACKLOG, start_serving=state.tls is None
     )
+    name = plain.sockets[0].getsockname()
+    listener: Listener = plain
     if state.tls is not None:
-        plain_listener, listener = (
-            listener,
-            TLSListener(state, [socket.dup() for socket in listener.sockets], _BACKLOG),
-        )
-        plain_listener.close()
-    location = host_port(*listener.sockets[0].getsockname()[:2])
+        listener = TLSListener(state, [socket.dup() for socket in plain.sockets], _BACKLOG)
+        plain.close()
+    location = host_port(*name[:2])
     return Server(state, listener, f"http://{location}/" if state.transport == "http" else location)
 
 
-serve_here.__signature__ = opt.signature_with(serve_here, ServeOptions, SERVE_DEFAULTS)  # type: ignore[attr-defined]
+opt.show_options(serve_here, ServeOptions, SERVE_DEFAULTS)
 serve_here.__name__ = serve_here.__qualname__ = "serve"
 Limits.__module__ = Server.__module__ = "thriftlens"
 serve_here.__module__ = "thriftlens.aio"

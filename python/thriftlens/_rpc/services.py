@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import keyword
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Iterable, Optional, Sequence, Union
 
 from .._errors import Error
+from .._typing import Value
 
 if TYPE_CHECKING:
     from .._schema.schemas import Schema
     from .._schema.services import Function, Service
-    from .._schema.types import Type
+    from .._schema.types import Field, Type
 
 
 def find_service(idl: Schema, name: Optional[str]) -> Service:
@@ -27,13 +28,13 @@ def find_service(idl: Schema, name: Optional[str]) -> Service:
     return idl.service(own[0])
 
 
-def check_idl(idl: Any) -> None:
+def check_idl(idl: object) -> None:
     """Raises TypeError for a path or text instead of a schema."""
     if not hasattr(idl, "services"):
         raise TypeError(f"expected a Schema, such as tl.load('shop.thrift'), not {idl!r}")
 
 
-def named_service(idl: Schema, name: Any) -> Service:
+def named_service(idl: Schema, name: object) -> Service:
     """The service of that name."""
     if not isinstance(name, str):
         raise TypeError(
@@ -74,16 +75,15 @@ _PYTHON_TYPES = {
 
 
 def parameters_of(function: Function) -> Iterable[inspect.Parameter]:
-    """In Python, arguments after one with a default need a default too:
-
+    """The parameters of a method. In Python, arguments after one with a default need a default too:
     None, which means absent."""
-    default: Any = inspect.Parameter.empty
+    default: object = inspect.Parameter.empty
     for field in function.arguments.fields.values():
         if field.has_default:
             default = field.default
         elif field.requiredness == "optional" or default is not inspect.Parameter.empty:
             default = None
-        kind = _PYTHON_TYPES.get(field.type.kind, Any)
+        kind = _PYTHON_TYPES.get(field.type.kind, Value)
         name = field.name + "_" if keyword.iskeyword(field.name) else field.name
         yield inspect.Parameter(
             name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind
@@ -103,21 +103,14 @@ def signature_of(
     ]
     return inspect.Signature(
         [*parameters, *options],
-        return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any),
+        return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Value),
     )
 
 
 def doc_of(function: Function) -> str:
     """The declaration and the documentation of the IDL."""
-    arguments = ", ".join(
-        f"{field.id}: {field.type.name} {field.name}"
-        for field in function.arguments.fields.values()
-    )
-    throws = ", ".join(
-        f"{field.id}: {field.type.name} {field.name}"
-        for field in function.result.fields.values()
-        if field.id != 0
-    )
+    arguments = _declarations(function.arguments.fields.values())
+    throws = _declarations(field for field in function.result.fields.values() if field.id != 0)
     returns = (
         "oneway void"
         if function.oneway
@@ -127,3 +120,7 @@ def doc_of(function: Function) -> str:
     )
     line = f"{returns} {function.name}({arguments})" + (f" throws ({throws})" if throws else "")
     return f"{line}\n\n{function.doc}" if function.doc else line
+
+
+def _declarations(fields: Iterable[Field]) -> str:
+    return ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import ssl
-from typing import Any, Optional
+from typing import Optional
 
 from .address import Address
 from .faults import fault_of, remaining
@@ -59,7 +59,7 @@ def pending(stream: socket.socket) -> Optional[bytes]:
         return b""
 
 
-def poll_for(stream: socket.socket) -> Any:
+def poll_for(stream: socket.socket) -> Optional[select.poll]:
     """A poll object for reading from the stream; None if the system has no poll."""
     if not hasattr(select, "poll"):
         return None

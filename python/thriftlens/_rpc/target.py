@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import http.client
 import ssl
-from typing import Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .. import _core
 from . import fork as _fork
 from .address import Address
+
+if TYPE_CHECKING:
+    from http.cookiejar import CookieJar
+    from urllib.request import Request as HTTPRequest
+
+    from .._schema.types import Type
+
+    ResultSelection = tuple[Type, Union[str, Sequence[str]]]
 
 
 class Cookies:
@@ -22,7 +30,7 @@ class Cookies:
             if address.kind == "unix"
             else f"http://{address}/"
         )
-        self._jar: Any = None  # created by the first cookie
+        self._jar: Optional[CookieJar] = None  # created by the first cookie
         _fork.register(self)
 
     def store(self, response: http.client.HTTPResponse) -> None:
@@ -57,7 +65,7 @@ class Cookies:
             jar.set_cookie(cookie)
         self._jar = jar
 
-    def _request(self) -> Any:
+    def _request(self) -> HTTPRequest:
         from urllib.request import Request
 
         return Request(self._url)
@@ -77,18 +85,17 @@ class Target(NamedTuple):
     is_confirmed: bool = False
     """Whether the server has answered in this transport and protocol."""
 
-    def session(self) -> Any:
+    def session(self) -> _core.Session:
         """A new client session."""
-        options: dict[str, Any] = {
-            "transport": self.transport,
-            "protocol": self.protocol,
-            **dict(self.limits),
-        }
-        if self.transport == "sasl":
-            options.update(
-                user=self.address.user or "anonymous", password=self.address.password or ""
-            )
-        return _core.Session("client", **options)
+        has_user = self.transport == "sasl"
+        return _core.Session(
+            "client",
+            transport=self.transport,  # type: ignore[arg-type]
+            protocol=self.protocol,  # type: ignore[arg-type]
+            user=(self.address.user or "anonymous") if has_user else None,
+            password=(self.address.password or "") if has_user else None,
+            **dict(self.limits),  # type: ignore[arg-type]
+        )
 
 
 class Request(NamedTuple):
@@ -97,6 +104,6 @@ class Request(NamedTuple):
     name: str
     data: bytes
     oneway: bool
-    headers: Any
-    select: Any
+    headers: Optional[Mapping[str, str]]
+    select: Optional[ResultSelection]
     deadline: Optional[float]

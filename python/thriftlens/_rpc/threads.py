@@ -5,9 +5,18 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
+import functools
 import threading
 import weakref
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import ParamSpec
+
+    _P = ParamSpec("_P")
+
+_T = TypeVar("_T")
+_Job = Callable[[], None]
 
 
 class Threads(concurrent.futures.Executor):
@@ -25,20 +34,19 @@ class Threads(concurrent.futures.Executor):
         self._end = weakref.finalize(self, self._queue.close)
 
     def submit(
-        self, fn: Callable[..., Any], /, *args: Any, **named: Any
-    ) -> concurrent.futures.Future[Any]:
+        self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    ) -> concurrent.futures.Future[_T]:
         """Queues a call."""
-        future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        future: concurrent.futures.Future[_T] = concurrent.futures.Future()
+        job = functools.partial(_run_job, future, functools.partial(fn, *args, **kwargs))
         with self._lock:
             if not self._end.alive:
                 raise RuntimeError("the threads are shut down")
-            if self._queue.put(future, (fn, args, named)) and self._count < self._limit:
+            if self._queue.put(future, job) and self._count < self._limit:
                 self._count += 1
+                name = f"{self._name} {self._count}"
                 threading.Thread(
-                    target=_run_jobs,
-                    args=(self._queue,),
-                    name=f"{self._name} {self._count}",
-                    daemon=True,
+                    target=_run_jobs, args=(self._queue,), name=name, daemon=True
                 ).start()
         future.add_done_callback(self._queue.discard)
         return future
@@ -53,21 +61,19 @@ class _Queue:
     """A queue of jobs, which can be removed from the middle."""
 
     def __init__(self) -> None:
-        self._jobs: collections.OrderedDict[concurrent.futures.Future[Any], Any] = (
-            collections.OrderedDict()
-        )
+        self._jobs: collections.OrderedDict[object, _Job] = collections.OrderedDict()
         self._changed = threading.Condition()
         self._waiting = 0
         self._is_closed = False
 
-    def put(self, future: concurrent.futures.Future[Any], job: Any) -> bool:
-        """Returns whether there are more jobs than waiting threads."""
+    def put(self, future: object, job: _Job) -> bool:
+        """future: the key of the job for discard. Returns whether there are more jobs than waiting threads."""
         with self._changed:
             self._jobs[future] = job
             self._changed.notify()
             return len(self._jobs) > self._waiting
 
-    def discard(self, future: concurrent.futures.Future[Any]) -> None:
+    def discard(self, future: object) -> None:
         with self._changed:
             self._jobs.pop(future, None)
 
@@ -76,7 +82,7 @@ class _Queue:
             self._is_closed = True
             self._changed.notify_all()
 
-    def take(self) -> Optional[tuple[concurrent.futures.Future[Any], Any]]:
+    def take(self) -> Optional[_Job]:
         """Waits for the next job. None: the queue is closed."""
         with self._changed:
             self._waiting += 1
@@ -85,24 +91,22 @@ class _Queue:
                     if self._is_closed:
                         return None
                     self._changed.wait()
-                return self._jobs.popitem(last=False)
+                return self._jobs.popitem(last=False)[1]
             finally:
                 self._waiting -= 1
 
 
 def _run_jobs(queue: _Queue) -> None:
     while (job := queue.take()) is not None:
-        _run_job(job[0], *job[1])
+        job()
         del job  # release the arguments while waiting
 
 
-def _run_job(
-    future: concurrent.futures.Future[Any], call: Callable[..., Any], args: Any, named: Any
-) -> None:
+def _run_job(future: concurrent.futures.Future[_T], call: Callable[[], _T]) -> None:
     if not future.set_running_or_notify_cancel():
         return
     try:
-        result = call(*args, **named)
+        result = call()
     except BaseException as error:
         future.set_exception(error)
     else:

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import socket
 import ssl
-from typing import Any, Sequence
+from typing import Sequence
 
-from .connection import Connection, ServerState
+from .connection import Connection
 from .log import logger
+from .server_state import ServerState
 
 LOG = logger("thriftlens.server")
 _HANDSHAKE_TIME = 60.0  # maximum seconds; limits["idle"] may be less
@@ -53,7 +54,9 @@ class TLSListener:
             self._handshakes.add(task)
             task.add_done_callback(self._handshakes.discard)
 
-    async def _shake_hands(self, connection: Connection, stream: socket.socket, peer: Any) -> None:
+    async def _shake_hands(
+        self, connection: Connection, stream: socket.socket, peer: object
+    ) -> None:
         timeout = min(_HANDSHAKE_TIME, self._server.limits.idle)
         try:
             stream.setblocking(False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from typing import Any, Callable, Generator, Optional
+from typing import Callable, Generator, Optional
 
+from .. import _core
 from .._errors import CallState
 from .faults import remaining
 
@@ -18,7 +19,7 @@ class PendingCall:
 
     def __init__(self) -> None:
         self.sequence_id: Optional[int] = None
-        self.event: Any = None
+        self.event: Optional[_core.SessionEvent] = None
         self.state: CallState = "not_sent"
         """"sent" as soon as a byte may have been sent."""
 
@@ -27,23 +28,26 @@ class Turn:
     """A lock with a deadline that knows its holder: a repeated release has no effect."""
 
     def __init__(self) -> None:
-        self.holder: Any = None
+        self.holder: object = None
         self._lock = threading.Lock()
         self._released = threading.Condition(self._lock)
 
-    def take(self, holder: Any, deadline: Optional[float]) -> None:
+    def take(self, holder: object, deadline: Optional[float]) -> None:
         """Raises DeadlineExceeded."""
         with self._lock:
             while self.holder is not None:
                 self._released.wait(remaining(deadline))
             self.holder = holder
 
-    def release(self, holder: Any) -> None:
+    def release(self, holder: object) -> None:
         """Does nothing if `holder` does not hold the lock."""
         with self._lock:
             if self.holder is holder:
                 self.holder = None
                 self._released.notify()
+
+
+_Callback = tuple[Callable[["Reply"], object], contextvars.Context]
 
 
 class Reply:
@@ -58,10 +62,10 @@ class Reply:
     def __init__(self, loop: asyncio.AbstractEventLoop):
         self._asyncio_future_blocking = False  # required by asyncio.Task
         self._loop = loop
-        self._event: Any = None
+        self._event: Optional[_core.SessionEvent] = None
         self._error: Optional[BaseException] = None
         self._is_over = False
-        self._callback: Optional[tuple[Callable[[Any], Any], Any]] = None  # of the waiting task
+        self._callback: Optional[_Callback] = None  # of the waiting task
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
         return self._loop
@@ -69,13 +73,13 @@ class Reply:
     def done(self) -> bool:
         return self._is_over
 
-    def result(self) -> Any:
+    def result(self) -> _core.SessionEvent:
         """The event. Raises the error of the call."""
         if self._error is not None:
             raise self._error
-        return self._event
+        return self._event  # type: ignore[return-value]
 
-    def set_event(self, event: Any) -> None:
+    def set_event(self, event: _core.SessionEvent) -> None:
         """Resumes the task immediately unless another one is running: a loop runs one task at a
         time."""
         self._event = event
@@ -91,24 +95,26 @@ class Reply:
         self._is_over = True
         self._call_soon()
 
-    def cancel(self, msg: Any = None) -> bool:
+    def cancel(self, msg: Optional[str] = None) -> bool:
         if self._is_over:
             return False
         self.set_exception(asyncio.CancelledError() if msg is None else asyncio.CancelledError(msg))
         return True
 
-    def add_done_callback(self, call: Callable[[Any], Any], *, context: Any = None) -> None:
+    def add_done_callback(
+        self, call: Callable[[Reply], object], *, context: Optional[contextvars.Context] = None
+    ) -> None:
         self._callback = (call, context or contextvars.copy_context())
         if self._is_over:
             self._call_soon()
 
-    def remove_done_callback(self, call: Callable[[Any], Any]) -> int:
+    def remove_done_callback(self, call: Callable[[Reply], object]) -> int:
         if self._callback is None or self._callback[0] != call:
             return 0
         self._callback = None
         return 1
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Reply, None, _core.SessionEvent]:
         if not self._is_over:
             self._asyncio_future_blocking = True
             yield self

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import concurrent.futures
 import hmac
 import inspect
-from typing import Any, Awaitable, Callable, Mapping, Optional, Union
+from typing import Awaitable, Callable, Mapping, Optional, Union
 
 from .log import logger
 
@@ -32,19 +33,19 @@ class Users:
             raise TypeError("users: expected a dict of passwords by user, both of type str")
         self._users = users
 
-    async def knows(self, user: str, password: str, pool: Any) -> bool:
+    async def knows(
+        self, user: str, password: str, pool: Optional[concurrent.futures.Executor]
+    ) -> bool:
         """Whether the user is accepted.
 
         A plain function runs in the pool. If it raises, the user is rejected."""
         if isinstance(self._users, Mapping):
             known = self._users.get(user)
-            return (
-                is_same_secret(password, known if known is not None else password + "x")
-                and known is not None
-            )
+            expected = known if known is not None else password + "x"
+            return is_same_secret(password, expected) and known is not None
         try:
             if inspect.iscoroutinefunction(self._users) or pool is None:
-                answer: Any = self._users(user, password)
+                answer = self._users(user, password)
             else:
                 answer = await asyncio.get_running_loop().run_in_executor(
                     pool, self._check_in_thread, user, password
@@ -56,7 +57,7 @@ class Users:
             LOG.exception("the check of a user failed")
             return False
 
-    def _check_in_thread(self, user: str, password: str) -> Any:
+    def _check_in_thread(self, user: str, password: str) -> Union[bool, Awaitable[bool]]:
         """Some exceptions, such as StopIteration, cannot be raised through a future."""
         try:
             return self._users(user, password)  # type: ignore[operator]

@@ -69,4 +69,4 @@ def test_metrics(ask, upstream, idl_file):
         == 3
         == value("seconds_bucket", method="GET", route="/orders/:id", le="+Inf")
     )
-    assert value("reloads_total", outcome="done") == 1 and value("in_flight") == 1
+    assert value("reloads_total", outcome="ok") == 1 and value("in_flight") == 1

@@ -5,9 +5,10 @@ from __future__ import annotations
 import http
 import json
 import re
-from typing import Any, Mapping, NamedTuple, Optional
+from typing import Mapping, NamedTuple, Optional
 
 from ..._errors import Error
+from ..._typing import JsonObject
 
 Headers = list[tuple[bytes, bytes]]
 JSON = (b"content-type", b"application/json")
@@ -27,13 +28,18 @@ class Refusal(Exception):
     """Ends a request with an error response in application/problem+json (RFC 9457)."""
 
     def __init__(
-        self, status: int, code: str, detail: str, headers: Optional[Headers] = None, **members: Any
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        headers: Optional[Headers] = None,
+        members: Optional[JsonObject] = None,
     ):
         super().__init__(detail)
         self.status = status
         self.code = code
         self.headers = headers or []
-        self.members = members
+        self.members = members or {}
 
     def answer(self) -> Answer:
         members = {
@@ -56,7 +62,7 @@ def title_of(status: int) -> str:
         return "Error"
 
 
-def location_of(error: Error) -> dict[str, Any]:
+def location_of(error: Error) -> JsonObject:
     """Known location of an error: path, offset and its source, line and column."""
     members = {
         "path": error.path,
@@ -64,7 +70,7 @@ def location_of(error: Error) -> dict[str, Any]:
         "line": getattr(error, "line", None),
         "column": getattr(error, "column", None),
     }
-    known = {name: value for name, value in members.items() if value is not None}
+    known: JsonObject = {name: value for name, value in members.items() if value is not None}
     return {**known, "in": error.source} if error.offset is not None else known
 
 
@@ -74,7 +80,7 @@ def bad_request(error: Error) -> Refusal:
         413 if error.code in ("size_limit", "output_limit") else 400,
         error.code,
         str(error),
-        **location_of(error),
+        members=location_of(error),
     )
 
 
@@ -87,14 +93,21 @@ def missing_part(error: Error, locations: Locations, is_form: bool) -> Refusal:
     it. The offset is dropped: it counts in the body."""
     path = error.path or "$"
     name = path[2:]
-    if name in locations:
-        sources = " or ".join(f'{part} "{key}"' if key else part for part, key in locations[name])
-        is_in_body = any(part == "body" for part, _ in locations[name])
-        sources += "; the body is a form" if is_in_body and is_form else ""
-        is_elsewhere = is_form or not is_in_body
-    else:
-        sources = "it is read from JSON, and the body is a form"
+    places = locations.get(name)
+    if places is None:
         is_elsewhere = is_form and re.split(r"[.[{]", name)[0] not in locations
+        sources = "it is read from JSON, and the body is a form"
+    else:
+        is_elsewhere = is_form or all(part != "body" for part, _ in places)
+        sources = _sources(places, is_form)
     if not is_elsewhere:
         return bad_request(error)
-    return Refusal(400, error.code, f"a required field is missing at {path}: {sources}", path=path)
+    return Refusal(
+        400, error.code, f"a required field is missing at {path}: {sources}", members={"path": path}
+    )
+
+
+def _sources(places: list[tuple[str, str]], is_form: bool) -> str:
+    sources = " or ".join(f'{part} "{key}"' if key else part for part, key in places)
+    is_in_body = any(part == "body" for part, _ in places)
+    return sources + ("; the body is a form" if is_in_body and is_form else "")

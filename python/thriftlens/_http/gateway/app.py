@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Iterable, Mapping, Optional, Union
 
 from ..._errors import Error
 from ..._rpc.log import logger
-from ..._rpc.options import signature_with, with_defaults
+from ..._rpc.options import show_options, with_defaults
 from ..._schema.loading import load
 from ..._schema.schemas import Schema
 from ..._schema.services import Service
+from ..._typing import Receive, Scope, Send
 from .answers import Answer, Refusal
 from .dispatch import Dispatcher, RequestInfo
 from .metrics import Metrics
@@ -22,7 +23,7 @@ from .requests import Disconnected
 from .table import Table, TableOptions
 from .trace import is_logged, log
 from .upstream import Upstreams
-from .watch import signature_of, watch
+from .watch import Folder, signature_of, watch
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -78,9 +79,9 @@ class Gateway:
         try:
             self._table = self._table_of(self._source if idl is None else idl)
         except Exception:
-            self.metrics.reloads["refused"] += 1
+            self.metrics.reloads["error"] += 1
             raise
-        self.metrics.reloads["done"] += 1
+        self.metrics.reloads["ok"] += 1
         self._source = self._source if idl is None else idl
 
     async def close(self) -> None:
@@ -122,11 +123,11 @@ class Gateway:
             raise Error("the IDL has no service", code="no_service")
         return [schema.service(name) for name in names]
 
-    def _folders(self) -> list[Any]:
+    def _folders(self) -> list[Folder]:
         assert not isinstance(self._source, Schema)
         return [os.path.dirname(os.path.abspath(self._source)), *self._options["include_dirs"]]
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         kind = scope["type"]
         if kind == "http":
             await self._http(scope, receive, send)
@@ -138,7 +139,7 @@ class Gateway:
         else:
             raise ValueError(f"unsupported ASGI scope type {kind!r}")
 
-    async def _lifespan(self, receive: Any, send: Any) -> None:
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
@@ -170,7 +171,7 @@ class Gateway:
                 watch(self._folders(), self._seen, interval, self.reload)
             )
 
-    async def _http(self, scope: Any, receive: Any, send: Any) -> None:
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
         info, metrics = RequestInfo(), self.metrics
         metrics.in_flight += 1
@@ -182,18 +183,13 @@ class Gateway:
         finally:
             metrics.in_flight -= 1
             self._dispatcher.release(info)
-        headers = answer.headers
-        if answer.status not in _NO_BODY:
-            headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
-        body = b"" if scope["method"] == "HEAD" else answer.body
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        size = await _send(answer, scope["method"], send)
         seconds = time.perf_counter() - began
         metrics.count(scope["method"] if info.route else "", info.route, answer.status, seconds)
         if is_logged():
-            log(scope, info, answer.status, len(body), seconds)
+            log(scope, info, answer.status, size, seconds)
 
-    async def _answer(self, scope: Any, receive: Any, info: RequestInfo) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive, info: RequestInfo) -> Answer:
         """The response; that of an error for errors other than Disconnected."""
         try:
             self._enter()
@@ -207,6 +203,17 @@ class Gateway:
             _LOG.exception("a request ended with an error of the gateway")
             info.code = "internal_error"
             return Refusal(500, "internal_error", "error of the gateway; see its log").answer()
+
+
+async def _send(answer: Answer, method: str, send: Send) -> int:
+    """Sends a response. Returns the size of its body."""
+    headers = answer.headers
+    if answer.status not in _NO_BODY:
+        headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
+    body = b"" if method == "HEAD" else answer.body
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+    return len(body)
 
 
 def gateway(
@@ -245,10 +252,13 @@ def gateway(
 
     >>> import asyncio
     >>> import thriftlens as tl
-    >>> idl = tl.loads('service Sums { i64 total(1: list<i32> numbers (api.query="n")) (api.get="/total") }')
+    >>> idl = tl.loads('''service Sums {
+    ...   i64 total(1: list<i32> numbers (api.query="n")) (api.get="/total")
+    ... }''')
     >>> async def get(app, path, query):
     ...     sent = []
-    ...     scope = {"type": "http", "method": "GET", "path": path, "query_string": query, "headers": []}
+    ...     head = {"method": "GET", "path": path, "query_string": query, "headers": []}
+    ...     scope = {"type": "http", **head}
     ...     await app(scope, None, lambda message: asyncio.sleep(0, sent.append(message)))
     ...     await app.close()
     ...     return sent[0]["status"], sent[1]["body"]
@@ -265,5 +275,5 @@ def gateway(
     return Gateway(idl, service, upstream, checked)
 
 
-gateway.__signature__ = signature_with(gateway, GatewayOptions, DEFAULTS)  # type: ignore[attr-defined]
+show_options(gateway, GatewayOptions, DEFAULTS)
 Gateway.__module__ = gateway.__module__ = "thriftlens"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Mapping, Optional
+from typing import Awaitable, NamedTuple, Optional, TypeVar
 from urllib.parse import parse_qsl, quote
 
 from ..._errors import ApplicationError, Error, TransportError
 from ..._rpc.log import logger
 from ..._rpc.options import HEADER_TRANSPORTS
 from ..._rpc.target import Request
-from ..plan import Match, Router
-from .answers import Answer, Refusal, bad_request, location_of, missing_part
+from ..._typing import Receive, Scope
+from ..router import Match, Router
+from .answers import Answer, Headers, Refusal, bad_request, location_of, missing_part
+from .fields import ResultSelection
 from .forms import URLENCODED, is_form, is_multipart, without_files
 from .metrics import Metrics
 from .options import GatewayOptions, Limits
@@ -23,6 +25,7 @@ from .table import Endpoint, Table
 from .trace import Carrier
 
 _LOG = logger("thriftlens.gateway")
+_T = TypeVar("_T")
 
 
 class RequestInfo:
@@ -37,6 +40,17 @@ class RequestInfo:
         self.role: Optional[str] = None
         self.carried: Optional[dict[str, str]] = None
         self.code: Optional[str] = None
+
+
+class HttpRequest(NamedTuple):
+    """What a plan reads of a request."""
+
+    method: str
+    url: str
+    headers: Headers
+    path_params: list[tuple[str, str]]
+    body: bytes
+    is_form: bool
 
 
 class Dispatcher:
@@ -59,7 +73,9 @@ class Dispatcher:
         """Called after every request."""
         self._bodies.size -= info.body_size
 
-    async def answer(self, table: Table, scope: Any, receive: Any, info: RequestInfo) -> Answer:
+    async def answer(
+        self, table: Table, scope: Scope, receive: Receive, info: RequestInfo
+    ) -> Answer:
         """The response to a request. Raises Refusal, Disconnected."""
         method, path = scope["method"], _path_of(scope)
         query = scope["query_string"]
@@ -69,52 +85,41 @@ class Dispatcher:
         if info.route:
             return await self.pages.answer(method, path, table, scope.get("root_path") or "")
         if self._metrics.in_flight > self.limits.calls:
-            raise Refusal(
-                503,
-                "busy",
-                f"more than {self.limits.calls} concurrent requests",
-                [(b"retry-after", b"1")],
-            )
+            raise _busy(self.limits)
         match = _match(table.router, method, path)
+        endpoint: Endpoint
         endpoint, info.route = match.target
         info.function = endpoint.name
         info.role = await self._policies.role(scope)
         selection = self._selection(endpoint, query)
         headers, body = await self._body(scope, receive, endpoint, info)
+        request = HttpRequest(method, url, headers, match.path_params, body, is_form(scope))
         info.carried = self._carrier.headers(scope)
-        target = await _upstream_result(endpoint.upstream.resolved(info.carried))
-        try:
-            arguments = endpoint.plan(target.protocol).request(
-                method=method, url=url, headers=headers, path_params=match.path_params, body=body
-            )
-        except Error as error:
-            if error.code == "missing_required":
-                raise missing_part(error, endpoint.locations, is_form(scope)) from None
-            raise bad_request(error) from None
-        carried = info.carried if target.transport in HEADER_TRANSPORTS else None
-        return await self._call(endpoint, arguments, carried, info.role, selection)
+        return await self._call(endpoint, request, info, selection)
 
     async def _call(
         self,
         endpoint: Endpoint,
-        arguments: bytes,
-        headers: Optional[Mapping[str, str]],
-        role: Optional[str],
-        selection: Any,
+        http_request: HttpRequest,
+        info: RequestInfo,
+        selection: Optional[ResultSelection],
     ) -> Answer:
         """Calls the upstream and converts its reply."""
+        upstream, redaction = endpoint.upstream, endpoint.redactions[info.role]
+        target = await _upstream_result(upstream.resolved(info.carried))
+        arguments = _arguments(endpoint, http_request, target.protocol)
+        headers = info.carried if target.transport in HEADER_TRANSPORTS else None
         deadline = time.monotonic() + self._timeout
-        request = Request(
-            endpoint.wire_name, arguments, endpoint.function.oneway, headers, None, deadline
-        )
-        event = await _upstream_result(endpoint.upstream.exchange(request))
-        redaction = endpoint.redactions[role]
+        oneway = endpoint.function.oneway
+        request = Request(endpoint.wire_name, arguments, oneway, headers, None, deadline)
+        event = await _upstream_result(upstream.exchange(request))
         try:
             return answer_of(endpoint, event, redaction, selection)
         except Error as error:
-            raise _bad_reply(error, role is not None and redaction.options is not None) from None
+            is_redacted = info.role is not None and redaction.options is not None
+            raise _bad_reply(error, is_redacted) from None
 
-    def _selection(self, endpoint: Endpoint, query: bytes) -> Any:
+    def _selection(self, endpoint: Endpoint, query: bytes) -> Optional[ResultSelection]:
         if endpoint.fields is None or self._fields is None or self._fields not in query:
             return None
         try:
@@ -123,17 +128,13 @@ class Dispatcher:
             raise Refusal(400, "size_limit", "the query has too many parameters") from None
         texts = [value for name, value in pairs if name == endpoint.fields]
         if len(texts) > 1:
-            raise Refusal(
-                400,
-                "duplicate_key",
-                f"duplicate query parameter {endpoint.fields}",
-                parameter=endpoint.fields,
-            )
+            detail = f"duplicate query parameter {endpoint.fields}"
+            raise Refusal(400, "duplicate_key", detail, members={"parameter": endpoint.fields})
         return endpoint.selector.selection(texts[0]) if texts else None
 
     async def _body(
-        self, scope: Any, receive: Any, endpoint: Endpoint, info: RequestInfo
-    ) -> tuple[Any, bytes]:
+        self, scope: Scope, receive: Receive, endpoint: Endpoint, info: RequestInfo
+    ) -> tuple[Headers, bytes]:
         """Headers and body for the plan: a multipart form becomes an urlencoded one."""
         headers = scope["headers"]
         body = await read_body(scope, receive, self.limits, self._bodies)
@@ -148,7 +149,28 @@ class Dispatcher:
         return [*others, (b"content-type", URLENCODED)], urlencoded
 
 
-async def _upstream_result(work: Any) -> Any:
+def _busy(limits: Limits) -> Refusal:
+    detail = f"more than {limits.calls} concurrent requests"
+    return Refusal(503, "busy", detail, [(b"retry-after", b"1")])
+
+
+def _arguments(endpoint: Endpoint, request: HttpRequest, protocol: str) -> bytes:
+    """The arguments of a call. Raises Refusal for a request that does not fit them."""
+    try:
+        return endpoint.plan(protocol).request(
+            method=request.method,
+            url=request.url,
+            headers=request.headers,
+            path_params=request.path_params,
+            body=request.body,
+        )
+    except Error as error:
+        if error.code == "missing_required":
+            raise missing_part(error, endpoint.locations, request.is_form) from None
+        raise bad_request(error) from None
+
+
+async def _upstream_result(work: Awaitable[_T]) -> _T:
     """Result of a call; upstream errors become Refusal."""
     try:
         return await work
@@ -183,7 +205,7 @@ def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
         detail = "invalid reply from the upstream"
     else:
         detail = f"invalid reply from the upstream: {error}"
-    return Refusal(502, error.code, detail, **({} if is_redacted else location_of(error)))
+    return Refusal(502, error.code, detail, members=None if is_redacted else location_of(error))
 
 
 def _match(router: Router, method: str, path: str) -> Match:
@@ -197,22 +219,20 @@ def _match(router: Router, method: str, path: str) -> Match:
         return match
     if not match.allowed:
         raise Refusal(404, "not_found", "no route matches the path")
-    allowed = [
-        *match.allowed,
-        *(["HEAD"] if "GET" in match.allowed and "HEAD" not in match.allowed else []),
-    ]
-    raise Refusal(
-        405,
-        "method_not_allowed",
-        f"the path does not accept {method}",
-        [(b"allow", ", ".join(allowed).encode("latin-1"))],
-    )
+    raise _method_refusal(method, match.allowed)
 
 
-def _path_of(scope: Any) -> str:
+def _method_refusal(method: str, allowed: list[str]) -> Refusal:
+    if "GET" in allowed and "HEAD" not in allowed:
+        allowed = [*allowed, "HEAD"]
+    header = (b"allow", ", ".join(allowed).encode("latin-1"))
+    return Refusal(405, "method_not_allowed", f"the path does not accept {method}", [header])
+
+
+def _path_of(scope: Scope) -> str:
     """The path as sent, still percent-encoded, without the mount path of an outer application."""
     raw = scope.get("raw_path")
-    path = raw.decode("latin-1") if raw else quote(scope["path"], safe="/~!$&'()*+,;=:@")
+    path: str = raw.decode("latin-1") if raw else quote(scope["path"], safe="/~!$&'()*+,;=:@")
     path = path.partition("?")[0]
     root = scope.get("root_path") or ""
     return path[len(root) :] or "/" if root and path.startswith(root) else path

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Optional
+from typing import Mapping, Optional, Sequence, Union
 
 from ..._errors import Error
 from ..._schema.services import Function
-from ..._schema.types import Type
+from ..._schema.types import Field, Type
+from ..._typing import JsonObject
 from ..openapi_types import has_raw_body, key_of
 from .answers import Refusal, location_of
 
@@ -17,6 +18,9 @@ _METADATA = ("api.http_code", "api.header", "api.cookie")
 _REMEMBERED = 256
 _DEPTH = 64  # fields in a path, and nested selections
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|#\d+|[A-Za-z_][\w-]*|[{}]')
+ResultSelection = Union[str, Sequence[str]]
+Tree = dict[str, Optional["Tree"]]
+"""Fields by name; None: the complete field."""
 _NAMES = re.compile(r"\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\s*,\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)*\s*")
 
 
@@ -27,82 +31,83 @@ class Selector:
         self._function = function
         self._name = name
         self._returns = function.returns
-        self._selections: dict[str, Any] = {}
+        self._selections: dict[str, ResultSelection] = {}
         fields = [] if function.returns is None else list(function.returns.fields.values())
         self._metadata = [field.name for field in fields if is_metadata(field.annotations)]
         self._is_raw = function.returns is not None and has_raw_body(function.returns)
         self._throws = [field.name for field in function.result.fields.values() if field.id != 0]
 
-    def selection(self, text: str) -> Any:
+    def selection(self, text: str) -> ResultSelection:
         """A selection on the result struct, which includes exceptions and the fields of status,
         headers and cookies. Raises Refusal with the location."""
         selection = self._selections.get(text)
         if selection is None:
-            selection = self._make(text.strip())
+            selection = self._compile(text.strip())
             if len(self._selections) >= _REMEMBERED:
                 self._selections.clear()
             self._selections[text] = selection
         return selection
 
-    def _make(self, text: str) -> Any:
+    def _compile(self, text: str) -> ResultSelection:
         root = _selected_type(self._returns)
         if self._returns is None or root is None or self._is_raw:
-            raise Refusal(
-                400,
-                "no_fields",
-                f"the result of {self._function.name} has no fields to select",
-                parameter=self._name,
-            )
-        details: dict[str, Any] = {"parameter": self._name}
-        deepest = max(path.count(".") for path in text.split(","))
-        if deepest >= _DEPTH or text.count("{") > _DEPTH * _DEPTH:
-            raise Refusal(
-                400, "depth_limit", f"{self._name} exceeds the depth of {_DEPTH} fields", **details
-            )
+            detail = f"the result of {self._function.name} has no fields to select"
+            raise Refusal(400, "no_fields", detail, members={"parameter": self._name})
+        self._check_depth(text)
+        requested = text
         if _NAMES.fullmatch(text):
-            details["selection"] = text = _braces(text.split(","))
-        is_text = text.startswith("{")
-        renamed = _in_idl_names(text, root, is_text)
-        if renamed != text:
-            details["selection"] = text = renamed
-        selection: Any = (
-            text
-            if is_text
-            else [
-                f"${_into(self._returns)}.{path.strip().removeprefix('$.')}"
-                for path in text.split(",")
-            ]
-        )
+            text = _braces(text.split(","))
+        text = _in_idl_names(text, root, text.startswith("{"))
+        selection = _selection_of(text, self._returns)
         try:
             self._returns.trim(_empty(self._returns), selection)
         except Error as error:
-            raise Refusal(
-                400, error.code, f"{self._name}: {error}", **details, **location_of(error)
-            ) from None
-        if not is_text:
+            details: JsonObject = {"parameter": self._name, **location_of(error)}
+            if text != requested:
+                details["selection"] = text
+            detail = f"{self._name}: {error}"
+            raise Refusal(400, error.code, detail, members=details) from None
+        return self._on_result(selection)
+
+    def _check_depth(self, text: str) -> None:
+        deepest = max(path.count(".") for path in text.split(","))
+        if deepest >= _DEPTH or text.count("{") > _DEPTH * _DEPTH:
+            detail = f"{self._name} exceeds the depth of {_DEPTH} fields"
+            raise Refusal(400, "depth_limit", detail, members={"parameter": self._name})
+
+    def _on_result(self, selection: ResultSelection) -> ResultSelection:
+        """The selection on the result struct, with exceptions and metadata."""
+        if not isinstance(selection, str):
             metadata = [f"$.{name}" for name in self._metadata]
-            return [f"$.success{path[1:]}" for path in (*selection, *metadata)] + [
-                f"$.{name}" for name in self._throws
-            ]
-        if self._metadata and not re.match(r"\{\s*[*-]", text):
-            text = f"{text[:-1]} {' '.join(self._metadata)} }}"
-        return f"{{ success {text} {' '.join(self._throws)} }}"
+            throws = [f"$.{name}" for name in self._throws]
+            return [*(f"$.success{path[1:]}" for path in (*selection, *metadata)), *throws]
+        if self._metadata and not re.match(r"\{\s*[*-]", selection):
+            selection = f"{selection[:-1]} {' '.join(self._metadata)} }}"
+        return f"{{ success {selection} {' '.join(self._throws)} }}"
+
+
+def _selection_of(text: str, type: Type) -> ResultSelection:
+    """The text, or its paths to fields of the structs in `type`."""
+    if text.startswith("{"):
+        return text
+    prefix = f"${_into(type)}"
+    return [f"{prefix}.{path.strip().removeprefix('$.')}" for path in text.split(",")]
 
 
 def _braces(names: list[str]) -> str:
     """`id,user.name` as `{id user{name}}`, which also selects inside lists and maps."""
-    tree: dict[str, Any] = {}
+    tree: Tree = {}
     for path in names:
-        node: Optional[dict[str, Any]] = tree
+        node: Optional[Tree] = tree
         *steps, last = path.strip().split(".")
         for step in steps:
             node = None if node is None else node.setdefault(step, {})
         if node is not None:
-            node[last] = None  # the complete field
+            node[last] = None
     return _selection_text(tree)
 
 
-def _selection_text(tree: dict[str, Any]) -> str:
+def _selection_text(tree: Tree) -> str:
     return (
         "{"
         + " ".join(
@@ -152,7 +157,7 @@ class _Walk:
             self._here = self._outer.pop()
 
 
-def _field(type: Type, token: str) -> Any:
+def _field(type: Type, token: str) -> Optional[Field]:
     """The field with that id, IDL name or JSON name."""
     if token[0] == "#":
         return next((field for field in type.fields.values() if field.id == int(token[1:])), None)
@@ -161,7 +166,7 @@ def _field(type: Type, token: str) -> Any:
     )
 
 
-def is_metadata(annotations: Any) -> bool:
+def is_metadata(annotations: Mapping[str, str]) -> bool:
     """Whether a response field is sent as status, header or cookie."""
     return any(name in annotations for name in _METADATA)
 

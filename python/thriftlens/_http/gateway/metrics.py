@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Iterator, Mapping
 
 from ..._optional import absence
 from .answers import Answer, Refusal
+from .upstream import Upstream
+
+if TYPE_CHECKING:
+    from prometheus_client import Metric
+
+Upstreams = Mapping[str, Upstream]
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -16,7 +22,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.in_flight = 0
-        self.reloads = {"done": 0, "refused": 0}
+        self.reloads = {"ok": 0, "error": 0}
         self._requests: dict[tuple[str, str, int], int] = {}
         self._seconds: dict[tuple[str, str], tuple[list[int], list[float]]] = {}
 
@@ -30,7 +36,7 @@ class Metrics:
         histogram[0][bisect_left(BOUNDS, seconds)] += 1
         histogram[1][0] += seconds
 
-    def answer(self, upstreams: Any) -> Answer:
+    def answer(self, upstreams: Upstreams) -> Answer:
         """The response with all metrics."""
         try:
             from prometheus_client import CollectorRegistry, generate_latest
@@ -47,17 +53,35 @@ class Metrics:
             200, [(b"content-type", CONTENT_TYPE_LATEST.encode())], generate_latest(registry)
         )
 
-    def families(self, upstreams: Any) -> Iterator[Any]:
+    def families(self, upstreams: Upstreams) -> Iterator[Metric]:
         from prometheus_client import core
 
-        requests = core.CounterMetricFamily(
-            "thriftlens_gateway_requests",
+        yield _counter(
+            "requests",
             "Requests by route and status.",
-            labels=["method", "route", "status"],
+            ["method", "route", "status"],
+            {(*key[:2], str(key[2])): number for key, number in self._requests.items()},
         )
-        for (method, route, status), number in self._requests.items():
-            requests.add_metric([method, route, str(status)], number)
-        yield requests
+        yield self._durations()
+        yield core.GaugeMetricFamily(
+            "thriftlens_gateway_in_flight", "Requests in progress.", value=self.in_flight
+        )
+        yield _counter(
+            "upstream_faults",
+            "Connections and calls that failed.",
+            ["service", "address"],
+            {(name, upstream.address): upstream.faults for name, upstream in upstreams.items()},
+        )
+        yield _counter(
+            "reloads",
+            "Reloads of the IDL.",
+            ["outcome"],
+            {(outcome,): number for outcome, number in self.reloads.items()},
+        )
+
+    def _durations(self) -> Metric:
+        from prometheus_client import core
+
         seconds = core.HistogramMetricFamily(
             "thriftlens_gateway_seconds",
             "Time from request head to response.",
@@ -65,24 +89,19 @@ class Metrics:
         )
         for (method, route), (counts, total) in self._seconds.items():
             seconds.add_metric([method, route], _buckets(counts), total[0])
-        yield seconds
-        yield core.GaugeMetricFamily(
-            "thriftlens_gateway_in_flight", "Requests in progress.", value=self.in_flight
-        )
-        faults = core.CounterMetricFamily(
-            "thriftlens_gateway_upstream_faults",
-            "Connections and calls that failed.",
-            labels=["service", "address"],
-        )
-        for name, upstream in upstreams.items():
-            faults.add_metric([name, upstream.address], upstream.faults)
-        yield faults
-        reloads = core.CounterMetricFamily(
-            "thriftlens_gateway_reloads", "Reloads of the IDL.", labels=["outcome"]
-        )
-        for outcome, number in self.reloads.items():
-            reloads.add_metric([outcome], number)
-        yield reloads
+        return seconds
+
+
+def _counter(
+    name: str, text: str, labels: list[str], rows: Mapping[tuple[str, ...], int]
+) -> Metric:
+    """A counter with its values by the labels."""
+    from prometheus_client import core
+
+    counter = core.CounterMetricFamily(f"thriftlens_gateway_{name}", text, labels=labels)
+    for values, number in rows.items():
+        counter.add_metric(list(values), number)
+    return counter
 
 
 def _buckets(counts: list[int]) -> list[tuple[str, float]]:
@@ -96,9 +115,9 @@ def _buckets(counts: list[int]) -> list[tuple[str, float]]:
 class _Collector:
     """The collector interface of prometheus_client."""
 
-    def __init__(self, metrics: Metrics, upstreams: Any):
+    def __init__(self, metrics: Metrics, upstreams: Upstreams):
         self._metrics = metrics
         self._upstreams = upstreams
 
-    def collect(self) -> Iterator[Any]:
+    def collect(self) -> Iterator[Metric]:
         return self._metrics.families(self._upstreams)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
+from typing import Iterable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
+from ..._rpc.options import TLSLike
 from ..._schema.schemas import Schema
 from ..._text import did_you_mean
+from ..plan import PlanOptions
 from .policies import Policy, Roles
 
 
@@ -58,14 +60,14 @@ class GatewayOptions(TypedDict, total=False):
     roles: Optional[Roles]
     policies: Optional[Mapping[str, Policy]]
     limits: Optional[Mapping[str, float]]
-    plan: Optional[Mapping[str, Any]]
+    plan: Optional[PlanOptions]
     carry: Iterable[str]
     pages: Optional[str]
     watch: Optional[float]
     pool: int
-    tls: Any
+    tls: TLSLike
     multiplexed: bool
-    include_dirs: Iterable[Any]
+    include_dirs: Iterable[Union[str, os.PathLike[str]]]
 
 
 DEFAULTS: GatewayOptions = {
@@ -92,7 +94,6 @@ def check_options(
     idl: Source, upstream: Union[str, Mapping[str, Address]], options: GatewayOptions
 ) -> None:
     """Raises TypeError or ValueError for an invalid option."""
-    pages = options["pages"]
     if not isinstance(upstream, (str, Mapping)):
         raise TypeError(
             "upstream: expected an address or a mapping of service names to addresses, "
@@ -102,17 +103,21 @@ def check_options(
         raise ValueError(f"routes: expected 'annotated' or 'all', not {options['routes']!r}")
     if options["watch"] is not None and isinstance(idl, Schema):
         raise ValueError("watch requires the path of an IDL file, not a Schema")
-    if pages and (pages[0] != "/" or pages[-1] == "/"):
-        raise ValueError(
-            f"pages: expected a path with a leading and without a trailing slash, not {pages!r}"
-        )
+    _check_pages(options["pages"])
     if isinstance(options["carry"], str):
         raise TypeError(f"carry: expected a list of header names, not {options['carry']!r}")
-    watch = 1 if options["watch"] is None else options["watch"]
-    for name, number in (
-        ("timeout", options["timeout"]),
-        ("watch", watch),
-        ("pool", options["pool"]),
-    ):
-        if not isinstance(number, (int, float)) or not number > 0:
-            raise ValueError(f"{name}: expected a number above 0, not {number!r}")
+    _check_number("timeout", options["timeout"])
+    _check_number("watch", 1 if options["watch"] is None else options["watch"])
+    _check_number("pool", options["pool"])
+
+
+def _check_pages(prefix: Optional[str]) -> None:
+    if prefix and (prefix[0] != "/" or prefix[-1] == "/"):
+        raise ValueError(
+            f"pages: expected a path with a leading and without a trailing slash, not {prefix!r}"
+        )
+
+
+def _check_number(name: str, number: object) -> None:
+    if not isinstance(number, (int, float)) or not number > 0:
+        raise ValueError(f"{name}: expected a number above 0, not {number!r}")

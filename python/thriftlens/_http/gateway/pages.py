@@ -91,16 +91,10 @@ def _asset(name: str) -> Answer:
         raise Refusal(404, "not_found", "the gateway has no such page")
     folder = _folder()
     if folder is None:
-        raise Refusal(
-            501,
-            "missing_package",
-            "the page needs swagger-ui-py: pip install 'thriftlens[gateway]'",
-        )
-    return Answer(
-        200,
-        [(b"content-type", kind), (b"cache-control", b"max-age=3600")],
-        (folder / name).read_bytes(),
-    )
+        text = "the page needs swagger-ui-py: pip install 'thriftlens[gateway]'"
+        raise Refusal(501, "missing_package", text)
+    headers = [(b"content-type", kind), (b"cache-control", b"max-age=3600")]
+    return Answer(200, headers, (folder / name).read_bytes())
 
 
 def _folder() -> Optional[Path]:

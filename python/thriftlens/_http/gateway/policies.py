@@ -15,13 +15,15 @@ from ..._schema.schemas import Schema
 from ..._schema.services import Function
 from ..._schema.types import Type
 from ..._text import did_you_mean
+from ..._typing import Scope
 from .answers import Refusal
 
-Policy = Optional[Mapping[str, Any]]
+PolicyOptions = Mapping[str, Any]  # keywords of Type.redact, and `exempt`
+Policy = Optional[PolicyOptions]
 _NONE = "thriftlens.none"  # no field has it; still, redaction drops fields that are not in the IDL
 _OPTIONS = {*_core.signatures()["redactions"], "exempt"}
 _STRUCTS = ("struct", "union", "exception")
-Roles = Callable[[Mapping[str, Any]], Any]
+Roles = Callable[[Scope], object]
 
 
 class PolicyError(ValueError, TypeError):
@@ -39,7 +41,7 @@ def _errors_naming(role: str) -> Iterator[None]:
 class Redaction(NamedTuple):
     """The options of Rewrite.redact for the result of one function; None: no restrictions."""
 
-    options: Optional[Mapping[str, Any]]
+    options: Policy
 
 
 class Policies:
@@ -56,23 +58,14 @@ class Policies:
         self._roles = roles
         self._policies = dict(policies or {})
         for role, policy in self._policies.items():
-            if policy is not None and not isinstance(policy, Mapping):
-                raise PolicyError(
-                    f"the policy of {role!r}: expected options of Type.redact, or None for no "
-                    f"restrictions, not {policy!r}"
-                )
-            for name in policy or ():
-                if name not in _OPTIONS:
-                    raise PolicyError(
-                        f"the policy of {role!r}: unknown option {name!r}"
-                        f"{did_you_mean(str(name), _OPTIONS)}"
-                    )
+            with _errors_naming(role):
+                _check_options(policy)
 
     @property
     def names(self) -> list[str]:
         return list(self._policies)
 
-    async def role(self, scope: Mapping[str, Any]) -> Optional[str]:
+    async def role(self, scope: Scope) -> Optional[str]:
         """The caller's role; None without roles. Raises Refusal for an unknown role."""
         if self._roles is None:
             return None
@@ -125,7 +118,17 @@ class Policies:
                     _check(policy, functions)
 
 
-def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> None:
+def _check_options(policy: Policy) -> None:
+    if policy is not None and not isinstance(policy, Mapping):
+        raise TypeError(
+            f"expected options of Type.redact, or None for no restrictions, not {policy!r}"
+        )
+    for name in policy or ():
+        if name not in _OPTIONS:
+            raise ValueError(f"unknown option {name!r}{did_you_mean(str(name), _OPTIONS)}")
+
+
+def _check(policy: PolicyOptions, functions: Mapping[str, Function]) -> None:
     _check_rules(policy, [function.result for function in functions.values()])
     exempt = _exempt(policy, functions)
     unreached = [
@@ -141,37 +144,35 @@ def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> N
         )
 
 
-def _check_rules(policy: Mapping[str, Any], results: list[Type]) -> None:
+def _check_rules(policy: PolicyOptions, results: list[Type]) -> None:
+    """Raises for a rule that applies to no result."""
     paths, types = policy.get("paths") or {}, policy.get("types") or {}
     for path, action in paths.items():
         if not any([_paths_in(result, path, action) for result in results]):
             raise ValueError(f"no answer has the path {path!r}")
+    key = policy.get("key", b"")
     for name, action in types.items():
-        if not any(
-            [
-                reaches(result, types={name: action}, key=policy.get("key", b""))
-                for result in results
-            ]
-        ):
+        if not any([reaches(result, types={name: action}, key=key) for result in results]):
             raise ValueError(f"no answer has a value of {name!r}")
-    if policy.get("key") and not any(
-        row.action == "hash"
-        for result in results
-        for row in result.redactions(**_options_of(policy, result))
-    ):
+    if key and not any(_hashes(policy, result) for result in results):
         raise ValueError("it has a key but no rule that hashes")
     if "annotation" in policy or not (paths or types):
-        options = {
-            name: value
-            for name, value in policy.items()
-            if name not in ("paths", "types", "exempt")
-        }
-        for result in results:
-            result.redactions(**{**options, "missing": "ignore"})
-        check_annotation(results, policy.get("annotation", ""), policy.get("values") or ())
+        _check_annotation_rule(policy, results)
 
 
-def _exempt(policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
+def _hashes(policy: PolicyOptions, result: Type) -> bool:
+    return any(row.action == "hash" for row in result.redactions(**_options_of(policy, result)))
+
+
+def _check_annotation_rule(policy: PolicyOptions, results: list[Type]) -> None:
+    others = ("paths", "types", "exempt")
+    options = {name: value for name, value in policy.items() if name not in others}
+    for result in results:
+        result.redactions(**{**options, "missing": "ignore"})
+    check_annotation(results, policy.get("annotation", ""), policy.get("values") or ())
+
+
+def _exempt(policy: PolicyOptions, functions: Mapping[str, Function]) -> set[str]:
     """Full names of the functions that the policy need not reach."""
     names = policy.get("exempt") or ()
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
@@ -185,20 +186,16 @@ def _exempt(policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set
     return exempt_functions
 
 
-def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[str]:
+def _unreached(name: str, policy: PolicyOptions, result: Type) -> Iterator[str]:
     """The answer and the exceptions of a function that no rule applies to."""
-    rows = [
-        row.path
+    reached = {
+        re.split(r"[.[{]", row.path[2:])[0]
         for row in result.redactions(**_options_of(policy, result))
         if not row.path.endswith("#*")
-    ]
+    }
     for field in result.fields.values():
         is_empty = field.type.kind in _STRUCTS and not field.type.fields
-        if not is_empty and not any(
-            path == f"$.{field.name}"
-            or path.startswith((f"$.{field.name}.", f"$.{field.name}[", f"$.{field.name}{{"))
-            for path in rows
-        ):
+        if not is_empty and field.name not in reached:
             yield name if field.id == 0 else f"{name} (exception {field.name})"
 
 
@@ -207,11 +204,10 @@ def _paths_in(result: Type, path: str, action: str) -> dict[str, str]:
     exception that its first step names. Raises ValueError for
     an invalid rule."""
     rest = path[1:] if path.startswith("$") else f".{path}"
+    candidates = [f"$.success{rest}"]
     name = re.match(r"\.(\w+)", rest)
-    field = result.fields.get(name[1]) if name is not None else None
-    candidates = [f"$.success{rest}"] + (
-        [f"${rest}"] if field is not None and field.id != 0 else []
-    )
+    if name is not None and name[1] in result.fields and result.fields[name[1]].id != 0:
+        candidates.append(f"${rest}")
     paths: dict[str, str] = {}
     for candidate in candidates:
         try:
@@ -224,7 +220,7 @@ def _paths_in(result: Type, path: str, action: str) -> dict[str, str]:
     return paths
 
 
-def _options_of(policy: Mapping[str, Any], result: Type) -> dict[str, Any]:
+def _options_of(policy: PolicyOptions, result: Type) -> PolicyOptions:
     """The options of Rewrite.redact, with the paths that the result has."""
     paths: dict[str, str] = {}
     for path, action in (policy.get("paths") or {}).items():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any, Awaitable, Callable, Optional
+from typing import Awaitable, Optional
 
 from ..._rpc.request_head import find_fault
+from ..._typing import Receive, Scope
 from .answers import CLOSE, Refusal
 from .options import Limits
 
 _SMALL = 4096  # bytes of a body that is read even if limits.in_flight is reached
-Receive = Callable[[], Awaitable[Any]]
 
 
 class Bodies:
@@ -25,7 +25,7 @@ class Disconnected(Exception):
     """The client closed the connection before its request was complete."""
 
 
-def check_head(scope: Any, url: str, limits: Limits) -> None:
+def check_head(scope: Scope, url: str, limits: Limits) -> None:
     """Raises Refusal for a request head that is too long or ambiguous."""
     if len(url) > limits.url:
         raise _exceeds(414, f"the URL has {len(url)} bytes, more than {limits.url}")
@@ -40,7 +40,7 @@ def check_head(scope: Any, url: str, limits: Limits) -> None:
         raise Refusal(400, "bad_request", fault, [CLOSE])
 
 
-def header_of(scope: Any, lower_name: bytes) -> Optional[bytes]:
+def header_of(scope: Scope, lower_name: bytes) -> Optional[bytes]:
     """Value of the first header of that name."""
     for name, value in scope["headers"]:
         if name == lower_name:
@@ -48,36 +48,34 @@ def header_of(scope: Any, lower_name: bytes) -> Optional[bytes]:
     return None
 
 
-async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
+async def read_body(scope: Scope, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
     """The complete body; the caller subtracts its size from `bodies`.
 
     Raises Disconnected; Refusal for a body that is too large, too slow or compressed."""
-    length = header_of(scope, b"content-length")
-    if (
-        length is None
-        and header_of(scope, b"transfer-encoding") is None
-        and scope.get("http_version", "1.1") < "2"
-    ):
+    if not _has_body(scope):
         return b""
+    _check_body_headers(scope, limits)
+    try:
+        return await _within(limits.body_seconds, _pieces(receive, limits, bodies))
+    except (asyncio.TimeoutError, TimeoutError):
+        detail = f"the body did not arrive within {limits.body_seconds:g} seconds"
+        raise Refusal(408, "timeout", detail, [CLOSE]) from None
+
+
+def _has_body(scope: Scope) -> bool:
+    is_new = scope.get("http_version", "1.1") >= "2"
+    names = (b"content-length", b"transfer-encoding")
+    return is_new or any(header_of(scope, name) is not None for name in names)
+
+
+def _check_body_headers(scope: Scope, limits: Limits) -> None:
+    length = header_of(scope, b"content-length")
     if length is not None and length.isdigit() and int(length) > limits.body:
         raise _too_large(limits)
     coding = header_of(scope, b"content-encoding")
     if coding is not None and coding.strip().lower() not in (b"", b"identity"):
-        raise Refusal(
-            415,
-            "content_encoding",
-            "compressed bodies are not supported",
-            [(b"accept-encoding", b"identity"), CLOSE],
-        )
-    try:
-        return await _within(limits.body_seconds, _pieces(receive, limits, bodies))
-    except (asyncio.TimeoutError, TimeoutError):
-        raise Refusal(
-            408,
-            "timeout",
-            f"the body did not arrive within {limits.body_seconds:g} seconds",
-            [CLOSE],
-        ) from None
+        headers = [(b"accept-encoding", b"identity"), CLOSE]
+        raise Refusal(415, "content_encoding", "compressed bodies are not supported", headers)
 
 
 async def _pieces(receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
@@ -100,12 +98,8 @@ async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearra
         body += piece
         bodies.size += len(piece)
         if bodies.size > limits.in_flight and len(body) > _SMALL:
-            raise Refusal(
-                503,
-                "busy",
-                f"the bodies of concurrent requests exceed {limits.in_flight} bytes",
-                [(b"retry-after", b"1"), CLOSE],
-            )
+            detail = f"the bodies of concurrent requests exceed {limits.in_flight} bytes"
+            raise Refusal(503, "busy", detail, [(b"retry-after", b"1"), CLOSE])
         if not message.get("more_body", False):
             return bytes(body)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import Any, Iterator, Mapping, NamedTuple, Optional
+from typing import Iterator, Mapping, NamedTuple, Optional
 from urllib.parse import quote
 
 from ..._errors import Error
@@ -14,13 +14,15 @@ from ..._schema.schemas import Schema
 from ..._schema.services import Function, Service
 from ..._schema.types import Type
 from .. import openapi
-from ..plan import Plan, Route, Router
-from ..plan import plan as plan_of
+from ..openapi_types import struct_of
+from ..plan import Plan, PlanOptions, Route, plan_of
+from ..router import Router
 from .fields import Selector
 from .policies import Policies, Redaction
 from .upstream import Upstream
 
 _LOG = logger("thriftlens.gateway")
+_STRUCTS = ("struct", "union", "exception")
 
 
 class TableOptions(NamedTuple):
@@ -28,11 +30,19 @@ class TableOptions(NamedTuple):
 
     upstreams: Mapping[str, Upstream]
     policies: Policies
-    plan: Mapping[str, Any]
+    plan: PlanOptions
     fields: Optional[str]
     plain_routes: bool
     multiplexed: bool
     reserved: frozenset[str]
+
+
+class DeclaredException(NamedTuple):
+    """An exception that a function throws. status: None without annotation."""
+
+    name: str
+    type: Type
+    status: Optional[int]
 
 
 class Endpoint:
@@ -44,28 +54,15 @@ class Endpoint:
         self.wire_name = prefix_of(service, options.multiplexed) + function.name
         self.upstream = options.upstreams[service.name]
         self.returns = function.returns
-        self.has_struct = function.returns is not None and function.returns.kind in (
-            "struct",
-            "union",
-            "exception",
-        )
-        self.throws = [
-            (field.name, field.type, status_of(field.type))
-            for field in function.result.fields.values()
-            if field.id != 0
-        ]
+        self.has_struct = function.returns is not None and function.returns.kind in _STRUCTS
+        self.throws = _throws(function)
         self.redactions: Mapping[Optional[str], Redaction] = options.policies.redactions(function)
         self.selector = Selector(function, options.fields or "")
         self._plans = _plans(function, options.plan)
         self.locations = {source.field: source.places for source in self._plans["binary"].sources}
         self.files = file_fields(function, self._plans["binary"])
-        own = {
-            key
-            for source in self._plans["binary"].sources
-            for part, key in source.places
-            if part == "query"
-        }
-        self.fields = options.fields if options.fields not in own else None
+        own = {places for row in self.locations.values() for places in row}
+        self.fields = options.fields if ("query", options.fields) not in own else None
 
     def plan(self, protocol: str, is_partial: bool = False) -> Plan:
         """is_partial: for responses that a selection or a redaction has trimmed."""
@@ -76,13 +73,21 @@ class Endpoint:
         return self._plans["binary"].routes
 
 
-def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, Plan]:
+def _throws(function: Function) -> list[DeclaredException]:
+    return [
+        DeclaredException(field.name, field.type, status_of(field.type))
+        for field in function.result.fields.values()
+        if field.id != 0
+    ]
+
+
+def _plans(function: Function, options: PlanOptions) -> dict[str, Plan]:
     """Plans for both protocols, for complete and partial responses.
 
     Raises Error for contradictory annotations."""
     plans: dict[str, Plan] = {}
     for suffix, more in (("", {}), (" partial", {"missing_required": "omit"})):
-        plan = plans["binary" + suffix] = plan_of(function, **{**options, **more})
+        plan = plans["binary" + suffix] = plan_of(function, {**options, **more})
         compact = plans["compact" + suffix] = copy.copy(plan)
         compact.protocol = "compact"
     if contradictions := plans["binary"]._core.faults():
@@ -98,19 +103,14 @@ def status_of(type: Type) -> Optional[int]:
 
 def file_fields(function: Function, plan: Plan) -> Mapping[str, str]:
     """Kinds ("binary", "string" …) of the fields that forms fill, by form key."""
-    arguments = list(function.arguments.fields.values())
-    if len(arguments) == 1 and arguments[0].type.kind == "struct":
-        root = arguments[0].type
-    else:
-        root = function.arguments
-    kinds: dict[str, str] = {}
-    for source in plan.sources:
-        field = root.fields.get(source.field)
-        if field is not None:
-            kinds.update(
-                {key: field.type.kind for part, key in source.places if part in ("form", "body")}
-            )
-    return kinds
+    root = struct_of(function.arguments) or function.arguments
+    return {
+        key: root.fields[source.field].type.kind
+        for source in plan.sources
+        if source.field in root.fields
+        for part, key in source.places
+        if part in ("form", "body")
+    }
 
 
 class Table:
@@ -126,30 +126,30 @@ class Table:
         self._document: Optional[bytes] = None  # created by its first request
         self.router = Router()
         self.routes: list[tuple[Route, Endpoint]] = []
-        functions: dict[str, Function] = {}
         for service in services:
-            for function in functions_of(service).values():
-                if function.streaming != "none":
-                    continue
-                endpoint = Endpoint(service, function, options)
-                for route in _routes(service, endpoint, options):
-                    self._add(route, endpoint, options.reserved)
-                    functions[endpoint.name] = function
+            self._add_service(service, options)
         if not self.routes:
             raise Error(
                 "the IDL has no routes: annotate functions with api.get, api.post …, "
                 'or pass routes="all"',
                 code="no_routes",
             )
-        options.policies.check(functions)
+        options.policies.check({endpoint.name: endpoint.function for _, endpoint in self.routes})
         for warning in options.policies.warnings(schema):
             _LOG.warning("policies: %s", warning)
+
+    def _add_service(self, service: Service, options: TableOptions) -> None:
+        for function in functions_of(service).values():
+            if function.streaming == "none":
+                endpoint = Endpoint(service, function, options)
+                for route in _routes(service, endpoint, options):
+                    self._add(route, endpoint, options.reserved)
 
     def openapi(self, root: str) -> bytes:
         """The OpenAPI document. root: the path at which the gateway is mounted."""
         if self._document is None:
             routes = [
-                (route.method, route.path, endpoint.function, endpoint.name)
+                openapi.DocumentedRoute(*route, endpoint.function, endpoint.name)
                 for route, endpoint in self.routes
             ]
             document = openapi.document(

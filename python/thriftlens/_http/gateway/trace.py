@@ -6,9 +6,10 @@ import json
 import logging
 import re
 import time
-from typing import Any, Iterable, Optional
+from typing import Iterable, Optional, Protocol
 
 from ..._rpc.log import logger
+from ..._typing import Scope
 
 TRACES = tuple(
     (
@@ -34,7 +35,7 @@ class Carrier:
     def __init__(self, more: Iterable[str]):
         self._names = {name.lower().encode("latin-1"): name.lower() for name in (*TRACES, *more)}
 
-    def headers(self, scope: Any) -> Optional[dict[str, str]]:
+    def headers(self, scope: Scope) -> Optional[dict[str, str]]:
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             target = self._names.get(name)
@@ -66,7 +67,16 @@ def is_logged() -> bool:
     return _LOG.isEnabledFor(logging.INFO)
 
 
-def log(scope: Any, visit: Any, status: int, size: int, seconds: float) -> None:
+class LoggedRequest(Protocol):
+    """What the access log tells of a request besides its head and its response."""
+
+    function: Optional[str]
+    role: Optional[str]
+    carried: Optional[dict[str, str]]
+    code: Optional[str]
+
+
+def log(scope: Scope, request: LoggedRequest, status: int, size: int, seconds: float) -> None:
     """Logs a line of JSON without query, headers and body, which may contain secrets."""
     client = scope.get("client")
     entry = {
@@ -77,9 +87,9 @@ def log(scope: Any, visit: Any, status: int, size: int, seconds: float) -> None:
         "status": status,
         "bytes": size,
         "ms": round(seconds * 1000, 3),
-        "function": visit.function,
-        "role": visit.role,
-        "trace": trace_id_of(visit.carried),
-        "code": visit.code,
+        "function": request.function,
+        "role": request.role,
+        "trace": trace_id_of(request.carried),
+        "code": request.code,
     }
     _LOG.info(json.dumps({name: value for name, value in entry.items() if value is not None}))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import time
-from typing import Any, Mapping, Optional, Union
+from typing import Mapping, Optional, Union
 
 from ..._errors import Error
 from ..._rpc.address import parse_address
 from ..._rpc.client import checked_target
 from ..._rpc.log import logger
-from ..._rpc.pool import AsyncPool
+from ..._rpc.options import TLSLike
+from ..._rpc.pool import AsyncLink, AsyncPool
 from ..._rpc.services import prefix_of
 from ..._rpc.target import Target
 from ..._schema.services import Service
@@ -18,6 +19,7 @@ from .options import Address, GatewayOptions
 
 _LOG = logger("thriftlens.gateway")
 _CONNECT_TIME = 5.0  # seconds
+_Key = tuple[str, str, str]  # address, transport, protocol
 _PAUSE = 0.05  # seconds before another attempt to connect to a server that was unreachable
 
 
@@ -62,7 +64,7 @@ class Upstream(AsyncPool):
         super().abandon()
         self._refusal = None
 
-    async def _open(self, deadline: Optional[float]) -> Any:
+    async def _open(self, deadline: Optional[float]) -> AsyncLink:
         """Opens a connection within the time for connecting. After a failure calls get its error
         for a short time."""
         if self._refusal is not None and time.monotonic() < self._retry_time:
@@ -105,7 +107,7 @@ class Upstreams:
         self._addresses = addresses
         self._options = options
         self._reply_size = reply_size
-        self._upstreams: dict[tuple[str, str, str], Upstream] = {}
+        self._upstreams: dict[_Key, Upstream] = {}
 
     @property
     def service_names(self) -> list[str]:
@@ -115,24 +117,23 @@ class Upstreams:
     def of(self, service: Service) -> Upstream:
         """The upstream of a service. Raises ValueError if it has none."""
         options = self._options
-        address = self._address_of(service)
-        parts = {"address": address} if isinstance(address, str) else dict(address)
-        if "address" not in parts or not parts.keys() <= {"address", "transport", "protocol"}:
-            raise ValueError(
-                "upstream: expected an address, or a mapping with address, transport and protocol, "
-                f"not {address!r}"
-            )
-        key = (
-            parts["address"],
-            parts.get("transport", options["transport"]),
-            parts.get("protocol", options["protocol"]),
-        )
+        key = self._key_of(self._address_of(service))
         if key not in self._upstreams:
             target = target_of(*key, options["tls"], self._reply_size)
             prefix = prefix_of(service, options["multiplexed"])
             seconds = min(_CONNECT_TIME, options["timeout"])
             self._upstreams[key] = Upstream(target, options["pool"], seconds, prefix)
         return self._upstreams[key]
+
+    def _key_of(self, address: Address) -> _Key:
+        parts = {"address": address} if isinstance(address, str) else dict(address)
+        if "address" not in parts or not parts.keys() <= {"address", "transport", "protocol"}:
+            raise ValueError(
+                "upstream: expected an address, or a mapping with address, transport and protocol, "
+                f"not {address!r}"
+            )
+        transport = parts.get("transport", self._options["transport"])
+        return parts["address"], transport, parts.get("protocol", self._options["protocol"])
 
     def _address_of(self, service: Service) -> Address:
         if isinstance(self._addresses, str):
@@ -153,7 +154,7 @@ class Upstreams:
             upstream.abandon()
 
 
-def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:
+def target_of(address: str, transport: str, protocol: str, tls: TLSLike, reply_size: int) -> Target:
     """Target of the caller's options. Raises as tl.connect does."""
     parse_address(address)
     target = checked_target(

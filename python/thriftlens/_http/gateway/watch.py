@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import Any, Callable, Iterable
+from typing import Callable, Iterable, Sequence, Union
 
 from ..._rpc.log import logger
 
 _LOG = logger("thriftlens.gateway")
+Folder = Union[str, os.PathLike[str]]
 Signature = frozenset[tuple[str, int, int]]
 
 
-def signature_of(folders: Iterable[Any]) -> Signature:
+def signature_of(folders: Iterable[Folder]) -> Signature:
     """Names, times and sizes of the IDL files in these folders and their subfolders."""
     entries = set()
     for folder in folders:
@@ -27,11 +28,11 @@ def signature_of(folders: Iterable[Any]) -> Signature:
 
 
 async def watch(
-    folders: list[Any],
+    folders: Sequence[Folder],
     seen: Signature,
     seconds: float,
-    reload: Callable[[], Any],
-    look: Callable[[list[Any]], Signature] = signature_of,
+    reload: Callable[[], object],
+    look: Callable[[Sequence[Folder]], Signature] = signature_of,
 ) -> None:
     """Runs until it is cancelled. seen: the signature before the IDL was loaded. If loading fails,
     logs the error, keeps the old IDL and retries at

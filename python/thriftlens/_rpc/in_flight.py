@@ -1,0 +1,220 @@
+"""The calls in flight of a server connection: their tasks, and their replies in order."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+from typing import Callable, Coroutine, Optional, Protocol
+
+from .._errors import ApplicationError, DecodeError
+from .._text import quoted_name
+from .budget import Account
+from .events import CallEvent, ServerSession
+from .execution import Call
+from .handlers import Answer, Context, error_answer, internal_error, protocol_of, unknown_method
+from .log import logger
+from .options import HEADER_TRANSPORTS
+from .server_state import ServerState
+
+LOG = logger("thriftlens.server")
+_LARGE_REPLY = 4096  # bytes of a reply that is not joined with others into one write
+_MAX_JOINED = 64  # replies in one write
+_CALL_COST = 2048  # bytes that a call holds besides its message
+_HEADER_COST = 64
+
+
+class CallConnection(Protocol):
+    """The part of a connection that its calls use."""
+
+    session: ServerSession
+    peer: object
+    user: Optional[str]
+    is_http: bool
+    is_lost: bool
+    is_taking: bool
+    outgoing: list[bytes]
+
+    @property
+    def stream(self) -> asyncio.Transport: ...
+
+    def accept_oneway(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def flush_http(self) -> None: ...
+
+    def call_ended(self) -> None: ...
+
+    def abort(self) -> None: ...
+
+
+class CallsInFlight:
+    """Calls run concurrently, replies are sent in the order of the calls."""
+
+    def __init__(self, server: ServerState, account: Account, connection: CallConnection):
+        self._server = server
+        self._account = account
+        self._connection = connection
+        self.running: dict[asyncio.Task[None], Optional[Call]] = {}
+        """Tasks and their calls; None: the check of a user."""
+        self.unsent: collections.deque[Call] = collections.deque()
+        """Calls whose replies are not sent."""
+
+    # ---- start
+
+    def start(self, event: CallEvent) -> None:
+        """Executes a call. Raises DecodeError for an invalid one."""
+        self._check(event)
+        connection = self._connection
+        call = self._call_of(event)
+        if connection.is_lost and call.expects_reply:
+            connection.session.skip_reply(event)
+            return
+        self._server.budget.hold(self._account, call.cost)
+        if call.expects_reply:
+            self.unsent.append(call)
+        elif connection.is_http:
+            connection.accept_oneway()
+        else:
+            connection.session.skip_reply(event)
+        handler = call.handler
+        if handler is None:
+            self._answer(call, unknown_method(call.context.name, protocol_of(event)))
+        elif self._server.executor.is_immediate(handler):
+            self._answer(call, handler.run(event, call.context))  # type: ignore[arg-type]
+        else:
+            self.start_task(self._execute(call), call)
+
+    def start_task(self, work: Coroutine[object, None, None], call: Optional[Call] = None) -> None:
+        """call: None: the check of a user."""
+        task = self._server.loop.create_task(work)
+        self.running[task] = call
+        task.add_done_callback(self._finished)
+
+    def _check(self, event: CallEvent) -> None:
+        """Raises DecodeError for another message than a call, and without a required user."""
+        if event.kind not in ("call", "oneway"):
+            raise DecodeError(
+                f"expected a call, found a message of kind {event.kind}",
+                code="invalid_message_type",
+                offset=event.offset,
+            )
+        if self._connection.user is None and self._server.users is not None:
+            raise DecodeError(
+                f"a call over {event.transport} without a user: use SASL or HTTP",
+                code="refused",
+                offset=event.offset,
+            )
+
+    def _call_of(self, event: CallEvent) -> Call:
+        router = self._server.router
+        name = router.qualified_name(event)
+        handler = router.find(name)
+        context = Context(
+            None if handler is None else handler.function,
+            name,
+            self._connection.peer,
+            event.headers,  # type: ignore[arg-type]
+            protocol_of(event),
+            event.transport,
+            event.sequence_id,
+            user=self._connection.user,
+        )
+        size = len(event.data) + _CALL_COST
+        if event.headers:
+            size += sum(map(len, event.headers.values())) + _HEADER_COST * len(event.headers)
+        expects_reply = not router.is_oneway(name, event.kind)
+        return Call(event, handler, context, self._account, size, expects_reply)
+
+    async def _execute(self, call: Call) -> None:
+        timer = self._server.loop.call_later(
+            self._server.limits.request_time, self._time_out, asyncio.current_task(), call
+        )
+        try:
+            answer = await self._server.executor.run(call)
+        finally:
+            timer.cancel()
+        if not call.is_cancelled:
+            self._answer(call, answer)
+
+    # ---- end
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self.running.pop(task, None)
+        if not task.cancelled() and task.exception() is not None:
+            LOG.error(
+                "the connection of %s was closed: the server failed",
+                self._connection.peer,
+                exc_info=task.exception(),
+            )
+            self._connection.abort()
+        self._connection.call_ended()
+
+    def _time_out(self, task: Optional[asyncio.Task[None]], call: Call) -> None:
+        name = call.context.name
+        LOG.error("%s took longer than %s s", name, self._server.limits.request_time)
+        assert task is not None
+        self._abandon(task)
+        error = ApplicationError(f"{name} took too long")
+        self._answer(call, error_answer(error, protocol_of(call.event)))
+        self._connection.call_ended()
+
+    def cancel(self, is_selected: Callable[[Optional[Call]], bool]) -> None:
+        for task, call in list(self.running.items()):
+            if is_selected(call):
+                self._abandon(task)
+                if call is not None:
+                    self._release(call)
+
+    def _abandon(self, task: asyncio.Task[None]) -> None:
+        """Cancels a task. Nothing waits for it: a handler may ignore its cancellation."""
+        call = self.running.pop(task)
+        if call is not None:
+            call.is_cancelled = True
+        task.cancel()
+
+    def _release(self, call: Call) -> None:
+        self._server.budget.release(self._account, call.cost)
+        call.cost = 0
+
+    # ---- replies
+
+    def drop_unsent(self, skip_replies: bool) -> None:
+        """Drops the replies to a lost client. skip_replies: the session still takes calls."""
+        for call in self.unsent:
+            if call.reply is not None:
+                self._server.budget.release(self._account, len(call.reply))
+            elif skip_replies:
+                self._connection.session.skip_reply(call.event)
+        self.unsent.clear()
+
+    def _answer(self, call: Call, answer: Answer) -> None:
+        connection, budget = self._connection, self._server.budget
+        self._release(call)
+        if not call.expects_reply and answer.kind == "exception":
+            LOG.warning("the oneway call %s failed", quoted_name(call.context.name))
+        if not call.expects_reply or connection.is_lost or connection.stream.is_closing():
+            return
+        call.reply = self._encode(call, answer)
+        budget.hold(self._account, len(call.reply))
+        outgoing = connection.outgoing
+        while self.unsent and (ready := self.unsent[0].reply) is not None:
+            budget.release(self._account, len(ready))
+            outgoing.append(ready)
+            self.unsent.popleft()
+        is_large = len(answer.data) > _LARGE_REPLY or len(outgoing) > _MAX_JOINED
+        if connection.is_http:
+            connection.flush_http()
+        elif is_large or not connection.is_taking:
+            connection.flush()
+
+    def _encode(self, call: Call, answer: Answer) -> bytes:
+        """The reply message; an internal error if the headers of the handler are invalid."""
+        session, event, context = self._connection.session, call.event, call.context
+        headers = context.reply_headers if event.transport in HEADER_TRANSPORTS else None
+        try:
+            return session.reply(event, answer.kind, answer.data, headers=headers or None)
+        except Exception:
+            LOG.exception("the reply to %s cannot be sent", quoted_name(context.name))
+            error = internal_error(context.name, protocol_of(event))
+            return session.reply(event, error.kind, error.data)
