@@ -130,7 +130,8 @@ class HttpSession:
         headers: Optional[Mapping[str, str]] = None,
     ) -> bytes:
         """The response with the reply to a call. headers: of the response."""
-        return self._response(self._inner.reply(event.inner, kind, data), headers or {})  # type: ignore[arg-type]
+        body = self._inner.reply(event.inner, kind, data)  # type: ignore[arg-type]
+        return self._response(body, headers or {})
 
     def skip_reply(self, event: HttpEvent) -> None:
         """Has no effect: every request has a response."""

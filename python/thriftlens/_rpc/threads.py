@@ -67,7 +67,8 @@ class _Queue:
         self._is_closed = False
 
     def put(self, future: object, job: _Job) -> bool:
-        """future: the key of the job for discard. Returns whether there are more jobs than waiting threads."""
+        """future: the key of the job for discard. Returns whether there are more jobs than waiting
+        threads."""
         with self._changed:
             self._jobs[future] = job
             self._changed.notify()

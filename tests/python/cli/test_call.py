@@ -5,9 +5,7 @@ import re
 import socket
 
 import pytest
-import thriftlens as tl
-from function_servers import IDL, outcome
-from thriftlens._rpc.function_calls import find_function
+from function_servers import outcome
 
 pytest.importorskip("thriftlens._rpc.client")
 
@@ -210,13 +208,3 @@ def test_trace(here, server, people):
         re.fullmatch(rf"# {server.address}, framed binary, [\d.]+ ms", line) for line in lines
     )
     assert any(line.startswith("< ") and "#0 success struct User" in line for line in lines)
-
-
-pytest.importorskip("thriftlens._rpc.client")
-
-
-def test_names_of_functions():
-    schema = tl.loads(IDL)
-    assert find_function(schema, "find")[0].name == "People"
-    assert find_function(schema, "More.find")[0].name == "More"
-    assert find_function(schema, "extra")[1].name == "extra"

@@ -12,7 +12,8 @@ import thriftlens as tl
 
 IDL = Path(__file__).with_name("shop.thrift")
 ORDER = {
-    "tags": [], "status": 2, "user": {"id": 1, "name": "Ann", "phone": "123"}, "prices": {1: 2.5}, "payment": {"card": "4"}, "etag": "e1", "blob": b"ab",
+    "tags": [], "status": 2, "user": {"id": 1, "name": "Ann", "phone": "123"}, "prices": {1: 2.5},
+    "payment": {"card": "4"}, "etag": "e1", "blob": b"ab",
     "marks": {1},
 }  # fmt: skip
 
@@ -99,7 +100,8 @@ async def call(app, method, target, headers=(), body=b"", chunks=None, scope=Non
         pairs.append((b"transfer-encoding", b"chunked"))
     pieces = list(chunks) if chunks is not None else [body]
     http_scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode("latin-1"), "query_string": query.encode("latin-1"),
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
+        "path": path, "raw_path": path.encode("latin-1"), "query_string": query.encode("latin-1"),
         "headers": pairs, "root_path": "", "client": ("127.0.0.1", 1), **(scope or {}),
     }  # fmt: skip
     sent = []

@@ -60,8 +60,11 @@ def test_a_missing_field_is_named_by_the_part_that_may_have_it(
     fetch, target, headers, body, detail
 ):
     idl = tl.loads("""service S {
-        void a(1: required string c (api.cookie="tok", api.header="X-Tok"), 2: i32 j) (api.post="/a") void b(1: required string f (api.form="f")) (api.post="/b")
-        void c(1: required i32 j) (api.post="/c") void d(1: required i32 q (api.query="q")) (api.post="/d")
+        void a(1: required string c (api.cookie="tok", api.header="X-Tok"), 2: i32 j)
+          (api.post="/a")
+        void b(1: required string f (api.form="f")) (api.post="/b")
+        void c(1: required i32 j) (api.post="/c")
+        void d(1: required i32 q (api.query="q")) (api.post="/d")
         void e(1: required i32 k (api.body="k")) (api.post="/e") }""")
     fields = problem(
         fetch("POST", target, headers, body, idl=idl, transport="framed", protocol="binary"),

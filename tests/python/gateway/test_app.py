@@ -226,14 +226,20 @@ def test_under_real_servers(serving, idl_file, shop, upstream, server, tmp_path)
             address = serving(tl.gateway(idl_file, upstream=upstream))
         else:
             address = stack.enter_context(granian(idl_file, upstream, tmp_path))
-        two = b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\nGET /orders/404 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        two = (
+            b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n"
+            b"GET /orders/404 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        )
         received = exchange(address, two)
         assert (
             received.count(b"HTTP/1.1 ") == 2
             and b'{"id":7}' in received
             and b"HTTP/1.1 404" in received
         )
-        body = b'POST /orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n{"id":5}\r\n0\r\n\r\n'
+        body = (
+            b"POST /orders HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+            b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"id":5}\r\n0\r\n\r\n'
+        )
         assert b"HTTP/1.1 201" in exchange(address, body)
         assert b"HTTP/1.1 404" in exchange(
             address, b"GET /orders/%2e%2e/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

@@ -207,7 +207,8 @@ def test_requests_in_one_piece_are_answered_in_turn(gateway):
 def test_expect_continue_is_answered(gateway):
     with socket.create_connection(("127.0.0.1", gateway.port)) as stream:
         stream.sendall(
-            b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n"
+            b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            b"Expect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n"
         )
         assert stream.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         stream.sendall(b'{"id":5}')
@@ -264,21 +265,31 @@ CHUNKED = b"%x\r\n" % len(NEXT) + NEXT + b"\r\n0\r\n\r\n"
 
 
 @pytest.mark.parametrize("request_head", [
-    b"\0\1\2\3\r\n\r\n", b"GET / HTTP/3.0\r\n\r\n", b"GET /orders/1 HTTP/1.1\r\nHost : a\r\n\r\n", GET + b"Host: a\nX: b\r\n\r\n",
+    b"\0\1\2\3\r\n\r\n", b"GET / HTTP/3.0\r\n\r\n", b"GET /orders/1 HTTP/1.1\r\nHost : a\r\n\r\n",
+    GET + b"Host: a\nX: b\r\n\r\n",
     b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n{}",
-    GET + b"\r\n", GET + b"Host: a\r\nHost: a\r\n\r\n", GET + b"Host: a\r\nhost: b\r\n\r\n", GET + b"Host: a, b\r\n\r\n", GET + b"Host: a,b\r\n\r\n",
-    GET + b"Host:\r\n\r\n", GET + b"Host: a/b\r\n\r\n", GET + b"Host: u@a\r\n\r\n", b"GET /orders/1 HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
+    GET + b"\r\n", GET + b"Host: a\r\nHost: a\r\n\r\n", GET + b"Host: a\r\nhost: b\r\n\r\n",
+    GET + b"Host: a, b\r\n\r\n", GET + b"Host: a,b\r\n\r\n",
+    GET + b"Host:\r\n\r\n", GET + b"Host: a/b\r\n\r\n", GET + b"Host: u@a\r\n\r\n",
+    b"GET /orders/1 HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
     *(POST + b"Host: a\r\n" + header_line + b"\r\n\r\n" for header_line in [
-        b"Content-Length: 2\r\nContent-Length: 3", b"Content-Length: 2\r\nContent-Length: 2", b"Content-Length: 2, 2", b"Content-Length: +2", b"Content-Length: 0x2",
-        b"Content-Length: ", b"Content-Length: 2\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: chunked\r\nContent-Length: 2",
+        b"Content-Length: 2\r\nContent-Length: 3", b"Content-Length: 2\r\nContent-Length: 2",
+        b"Content-Length: 2, 2", b"Content-Length: +2", b"Content-Length: 0x2",
+        b"Content-Length: ", b"Content-Length: 2\r\nTransfer-Encoding: chunked",
+        b"Transfer-Encoding: chunked\r\nContent-Length: 2",
         b"Content-Length: 2\r\nTransfer-Encoding: identity",
         *(b"Transfer-Encoding: " + coding for coding in [
-            b"identity", b"gzip", b"chunked, identity", b"identity, chunked", b"gzip, chunked", b"chunked, chunked", b"chunked\r\nTransfer-Encoding: chunked",
-            b"chunked\r\nTransfer-Encoding: identity", b"identity\r\nTransfer-Encoding: chunked", b"xchunked", b"chunked;q=1", b'"chunked"', b"chunked,", b"", b"\x0bchunked",
+            b"identity", b"gzip", b"chunked, identity", b"identity, chunked", b"gzip, chunked",
+            b"chunked, chunked", b"chunked\r\nTransfer-Encoding: chunked",
+            b"chunked\r\nTransfer-Encoding: identity", b"identity\r\nTransfer-Encoding: chunked",
+            b"xchunked", b"chunked;q=1", b'"chunked"', b"chunked,", b"", b"\x0bchunked",
         ]),
     ]),
-    *(GET + headers + b"\r\n\r\n" for header_line in FOLDED + CONTROLS for headers in (b"Host: a\r\n" + header_line, header_line + b"\r\nHost: a")),
-    b"POST /notes HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n", b"POST /notes HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n",
+    *(GET + b"Host: a\r\n" + line + b"\r\n\r\n" for line in FOLDED + CONTROLS),
+    *(GET + line + b"\r\nHost: a\r\n\r\n" for line in FOLDED + CONTROLS),
+    b"POST /notes HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n",
+    b"POST /notes HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n",
 ])  # fmt: skip
 def test_an_ambiguous_or_invalid_head_is_400_and_ends_the_connection(gateway, shop, request_head):
     got = gateway.raw(request_head + (CHUNKED if b"Transfer" in request_head else NEXT))
@@ -317,8 +328,10 @@ def test_trailers_are_not_taken_for_headers(gateway, shop, trailer):
 
 
 @pytest.mark.parametrize("head", [
-    GET + b"Host: a\r\n", GET + b"Host: A-b.c:80\r\n", GET + b"Host: [::1]:80\r\n", b"GET /orders/1 HTTP/1.0\r\nConnection: keep-alive\r\n",
-    b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: Chunked \r\n\r\n8;ext=1\r\n{\"id\":5}\r\n0\r\n",
+    GET + b"Host: a\r\n", GET + b"Host: A-b.c:80\r\n", GET + b"Host: [::1]:80\r\n",
+    b"GET /orders/1 HTTP/1.0\r\nConnection: keep-alive\r\n",
+    b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: Chunked \r\n\r\n8;ext=1\r\n{\"id\":5}\r\n0\r\n",
 ])  # fmt: skip
 def test_a_sound_head_keeps_the_connection(gateway, head):
     got = gateway.raw(head + b"\r\n" + NEXT.replace(b"Host", b"Connection: close\r\nHost"))
@@ -327,7 +340,8 @@ def test_a_sound_head_keeps_the_connection(gateway, head):
 
 def test_a_client_of_http_1_0_gets_no_100_continue(gateway):
     got = gateway.raw(
-        b"POST /orders HTTP/1.0\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n",
+        b"POST /orders HTTP/1.0\r\nContent-Type: application/json\r\n"
+        b"Expect: 100-continue\r\nContent-Length: 8\r\n\r\n",
         b'{"id":5}',
     )
     assert got.startswith(b"HTTP/1.1 201 ")
@@ -470,7 +484,10 @@ def test_an_upstream_that_becomes_reachable(program, idl, idl_file, shop):
 EXCEPTIONS = """
 exception Coded { 1: i32 code (api.http_code = ""), 2: string why }
 exception Plain { 1: string why, 2: string tag (api.header = "X-Tag") }
-service Base { void fail(1: i32 id (api.path = "id")) throws (1: Coded coded, 2: Plain plain) (api.get = "/fail/:id") }
+service Base {
+  void fail(1: i32 id (api.path = "id")) throws (1: Coded coded, 2: Plain plain)
+    (api.get = "/fail/:id")
+}
 service Shop extends Base { i32 count() (api.get = "/count") }
 """
 
@@ -547,8 +564,10 @@ def test_a_signal_ends_it_after_the_running_calls(program, idl, idl_file, shop):
 
 
 @pytest.mark.parametrize("arguments,message", [
-    ([], "usage: beast_gateway IDL UPSTREAM LISTEN"), (["{idl}", "1", "0", "--wrong", "1"], "usage"), (["{idl}", "1", "0", "--timeout", "x"], "stod"),
-    (["none.thrift", "1", "0"], "none.thrift"), (["{plain}", "1", "0"], "has no routes"), (["{clash}", "1", "0"], "takes the paths of GET /a/:id"),
+    ([], "usage: beast_gateway IDL UPSTREAM LISTEN"),
+    (["{idl}", "1", "0", "--wrong", "1"], "usage"), (["{idl}", "1", "0", "--timeout", "x"], "stod"),
+    (["none.thrift", "1", "0"], "none.thrift"), (["{plain}", "1", "0"], "has no routes"),
+    (["{clash}", "1", "0"], "takes the paths of GET /a/:id"),
 ])  # fmt: skip
 def test_invalid_gateway_options_are_reported(program, idl_file, tmp_path, arguments, message):
     (tmp_path / "plain.thrift").write_text("service S { void f() }")

@@ -324,7 +324,8 @@ def run(case, apache, address, switch):
 
 
 DIFFERENT = {"l-set-dup", "r-raw-body-binary-base64", "rs-js-bool", "rs-js-map", "rs-js-set"}
-"""dynamicgo accepts equal elements of a set, and refuses a raw body that is not base64 for `binary` and api.js_conv on other types than numbers."""
+"""dynamicgo accepts equal elements of a set, and refuses a raw body that is not base64 for `binary`
+and api.js_conv on other types than numbers."""
 
 
 def test_all_cases(apache, serving):

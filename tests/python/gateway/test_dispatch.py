@@ -5,7 +5,8 @@ import thriftlens as tl
 from gateway_answers import problem
 
 FULL = {
-    "id": 7, "tags": ["a", "b"], "status": 1, "user": {"id": 1, "name": "Ann", "phone": "123"}, "prices": {"1": 2.5}, "payment": {"card": "4"}, "blob": "YWI=",
+    "id": 7, "tags": ["a", "b"], "status": 1, "user": {"id": 1, "name": "Ann", "phone": "123"},
+    "prices": {"1": 2.5}, "payment": {"card": "4"}, "blob": "YWI=",
     "marks": [1],
 }  # fmt: skip
 

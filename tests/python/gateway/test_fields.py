@@ -28,7 +28,8 @@ def test_fields(fetch, fields, expected):
 
 NAMED = """
     struct In { 1: i32 in_a (api.key="inA"), 2: i32 b (go.tag='json:"bB,omitempty"'), 3: i32 c }
-    struct Out { 1: map<string, list<In>> all_in (api.body="allIn"), 2: In b, 3: i32 c (api.key="b-c"), 4: i32 d (api.key="e") }
+    struct Out { 1: map<string, list<In>> all_in (api.body="allIn"), 2: In b,
+    3: i32 c (api.key="b-c"), 4: i32 d (api.key="e") }
     service S { Out a() (api.get="/a") }
 """
 
@@ -66,8 +67,10 @@ def test_fields_by_their_names_in_json(fetch, fields, expected):
 
 
 @pytest.mark.parametrize("target,code,offset", [
-    ("/orders/7?fields={idd}", "no_such_field", 1), ("/orders/7?fields={id", "path_syntax", 3), ("/orders/7?fields=", "path_syntax", None),
-    ("/orders?fields={id%20user{nam}}", "no_such_field", 9), ("/orders/7?fields={id}&fields={id}", "duplicate_key", None),
+    ("/orders/7?fields={idd}", "no_such_field", 1), ("/orders/7?fields={id", "path_syntax", 3),
+    ("/orders/7?fields=", "path_syntax", None),
+    ("/orders?fields={id%20user{nam}}", "no_such_field", 9),
+    ("/orders/7?fields={id}&fields={id}", "duplicate_key", None),
     ("/orders/7?fields=" + "a." * 3000, "depth_limit", None),
 ])  # fmt: skip
 def test_bad_fields_are_400_with_their_offset(fetch, shop, target, code, offset):

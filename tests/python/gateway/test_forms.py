@@ -34,7 +34,8 @@ def test_forms(fetch, shop):
 
 
 @pytest.mark.parametrize("headers,body", [
-    (MULTIPART, form(FILE)[:-8]), ({"content-type": "multipart/form-data"}, form(FILE)), (MULTIPART, b"--y" + form(FILE)[3:]),
+    (MULTIPART, form(FILE)[:-8]), ({"content-type": "multipart/form-data"}, form(FILE)),
+    (MULTIPART, b"--y" + form(FILE)[3:]),
     (MULTIPART, form((b"text", b'; filename="t"', b"", b"\xff"), FILE)),
 ])  # fmt: skip
 def test_bad_forms(fetch, shop, headers, body):

@@ -46,9 +46,12 @@ def test_a_reply_beyond_the_limit(fetch):
 
 
 @pytest.mark.parametrize("options,status,limits", [
-    ({"body": b"x" * 101}, 413, {"body": 100}), ({"headers": {"content-length": "999999999999"}, "chunks": [b""]}, 413, {"body": 100}),
-    ({"chunks": [b"x" * 60, b"x" * 60]}, 413, {"body": 100}), ({"headers": {"x": "y" * 200}}, 431, {"headers": 100}),
-    ({"headers": {f"x{n}": "y" for n in range(6)}}, 431, {"header_count": 5}), ({"target": "/orders?" + "x" * 100}, 414, {"url": 100}),
+    ({"body": b"x" * 101}, 413, {"body": 100}),
+    ({"headers": {"content-length": "999999999999"}, "chunks": [b""]}, 413, {"body": 100}),
+    ({"chunks": [b"x" * 60, b"x" * 60]}, 413, {"body": 100}),
+    ({"headers": {"x": "y" * 200}}, 431, {"headers": 100}),
+    ({"headers": {f"x{n}": "y" for n in range(6)}}, 431, {"header_count": 5}),
+    ({"target": "/orders?" + "x" * 100}, 414, {"url": 100}),
     ({"body": b"[" * 5000}, 400, {}), ({"body": b'{"id":5,"tags":' + b"[" * 5000}, 400, {}),
 ])  # fmt: skip
 def test_giants(fetch, shop, options, status, limits):

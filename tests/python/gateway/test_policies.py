@@ -64,12 +64,19 @@ def test_roles_fail_closed(fetch, shop):
 
 
 @pytest.mark.parametrize("policies,message", [
-    ({"a": {"annotation": "pi"}}, "annotation .pi."), ({"a": {"paths": {"$.usr": "drop"}}}, "no answer has the path"), ({}, "empty"), ({"a": {}}, "rule"),
-    ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "no answer has the path"), ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
-    ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"), ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
-    ({"a": {"annotation": "pii", "key": b"secret"}}, "no rule that hashes"), ({"a": {"annotation": "pii", "values": {"nme": "drop"}}}, "'nme'"),
-    ({"a": {"types": {"Page": "blank"}}}, "no answer has a value"), ({"a": {"annotation": "pii", "exempt": ["gett"]}}, "gett"),
-    ({"a": {"annotation": "pii", "exempt": "upload"}}, "list of functions"), ({"a": "pii"}, "expected options"), ({"a": {"anotation": "pii"}}, "did you mean 'annotation'"),
+    ({"a": {"annotation": "pi"}}, "annotation .pi."),
+    ({"a": {"paths": {"$.usr": "drop"}}}, "no answer has the path"), ({}, "empty"),
+    ({"a": {}}, "rule"),
+    ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "no answer has the path"),
+    ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
+    ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"),
+    ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
+    ({"a": {"annotation": "pii", "key": b"secret"}}, "no rule that hashes"),
+    ({"a": {"annotation": "pii", "values": {"nme": "drop"}}}, "'nme'"),
+    ({"a": {"types": {"Page": "blank"}}}, "no answer has a value"),
+    ({"a": {"annotation": "pii", "exempt": ["gett"]}}, "gett"),
+    ({"a": {"annotation": "pii", "exempt": "upload"}}, "list of functions"),
+    ({"a": "pii"}, "expected options"), ({"a": {"anotation": "pii"}}, "did you mean 'annotation'"),
     ({"a": {"types": {"User.name": "hash"}}}, "policy of 'a': hash needs a key"),
 ])  # fmt: skip
 def test_a_policy_without_effect_is_an_error_at_startup(idl_file, policies, message):
@@ -80,7 +87,8 @@ def test_a_policy_without_effect_is_an_error_at_startup(idl_file, policies, mess
 def test_annotations_without_effect_are_logged_at_the_start(caplog):
     idl = tl.loads("""
         struct S { 1: string a (pii = "drop") }
-        service Shop { S get() (api.get = "/s")  oneway void note(1: string text) (pii = "drop") } (pii = "drop")
+        service Shop { S get() (api.get = "/s")  oneway void note(1: string text) (pii = "drop") }
+        (pii = "drop")
     """)
     for policy, count in (({"annotation": "pii"}, 2), ({"paths": {"$.a": "drop"}}, 0)):
         caplog.clear()

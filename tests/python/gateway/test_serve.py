@@ -113,9 +113,14 @@ def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
 
 
 @pytest.mark.parametrize("arguments,message", [
-    (["--upstream", "nowhere"], "port is missing"), (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"), (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
-    (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"), (["--upstream", "a:1", "--policies", "p"], "need each other"),
-    (["--upstream", "a:1", "--plan", "unknwn=drop"], "unknown"), (["--upstream", "a:1", "--pages", "x"], "slash"), (["--upstream", "a:1", "--service", "Shp"], "Shop"),
+    (["--upstream", "nowhere"], "port is missing"),
+    (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"),
+    (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
+    (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"),
+    (["--upstream", "a:1", "--policies", "p"], "need each other"),
+    (["--upstream", "a:1", "--plan", "unknwn=drop"], "unknown"),
+    (["--upstream", "a:1", "--pages", "x"], "slash"),
+    (["--upstream", "a:1", "--service", "Shp"], "Shop"),
 ])  # fmt: skip
 def test_wrong_options(run, idl_file, arguments, message):
     result = run("serve", idl_file, *arguments)
@@ -179,10 +184,16 @@ def test_connections_are_bounded(idl_file, upstream):
 
 
 @pytest.mark.parametrize("text,expected", [
-    ('{"guest": {"annotation": "pii"}, "guest": null}', "policies.json: invalid JSON: duplicate member 'guest'"), ('{"guest": {"annotation": "pii", "key": "abc"}}', "key_file"),
-    ('{"guest": {"paths": {"": "keep"}}}', "path"), ('{"guest": {"annotation": "pii", "values": {"nme": "drop"}}}', "did you mean"), ("{}", "policies is empty"),
-    ('{"guest": {"annotation": "pii", "values": {"name": "hash"}}}', "policies.json: the policy of 'guest': hash needs a key"), ('{"guest": 5}', "expected options"),
-    ('{"guest": {"annotation": "pii", "keyfile": "key"}}', "unknown option 'keyfile'"), ('{"guest": {"annotation": "pii", "key_file": "none"}}', "key_file: "),
+    ('{"guest": {"annotation": "pii"}, "guest": null}',
+    "policies.json: invalid JSON: duplicate member 'guest'"),
+    ('{"guest": {"annotation": "pii", "key": "abc"}}', "key_file"),
+    ('{"guest": {"paths": {"": "keep"}}}', "path"),
+    ('{"guest": {"annotation": "pii", "values": {"nme": "drop"}}}', "did you mean"),
+    ("{}", "policies is empty"),
+    ('{"guest": {"annotation": "pii", "values": {"name": "hash"}}}',
+    "policies.json: the policy of 'guest': hash needs a key"), ('{"guest": 5}', "expected options"),
+    ('{"guest": {"annotation": "pii", "keyfile": "key"}}', "unknown option 'keyfile'"),
+    ('{"guest": {"annotation": "pii", "key_file": "none"}}', "key_file: "),
 ])  # fmt: skip
 def test_policies_are_read_strictly(run, idl_file, tmp_path, text, expected):
     (tmp_path / "policies.json").write_text(text)

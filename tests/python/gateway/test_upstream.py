@@ -112,7 +112,8 @@ def test_probes_of_a_multiplexed_server_name_a_service(fetch):
 
 
 @pytest.mark.parametrize("script,status,code", [
-    (silent, 504, "timeout"), (garbage, 502, None), (truncated, 502, "closed"), (resetting, 502, "closed"), (lying, 502, "type_mismatch"), (empty, 502, "missing_result"),
+    (silent, 504, "timeout"), (garbage, 502, None), (truncated, 502, "closed"),
+    (resetting, 502, "closed"), (lying, 502, "type_mismatch"), (empty, 502, "missing_result"),
 ])  # fmt: skip
 def test_upstreams_that_fail(fetch, script, status, code):
     with Peer(script) as peer:
@@ -128,7 +129,8 @@ idl = tl.load(sys.argv[1])
 async def get(req):
     print(req["id"], flush=True)
     return {"id": req["id"]}
-tl.serve(idl, "Shop", {"get": get}, port=int(sys.argv[2]), ready=lambda server: print(server.address, flush=True))
+tl.serve(idl, "Shop", {"get": get}, port=int(sys.argv[2]),
+ready=lambda server: print(server.address, flush=True))
 """
 
 

@@ -44,7 +44,7 @@ def test_unknown_options_name_the_nearest():
     of = tl.loads("struct Root {}").Root
     with pytest.raises(
         ValueError,
-        match="dynamicgo has no option 'ReadHttpValueFallbak'; did you mean 'ReadHttpValueFallback'",
+        match="has no option 'ReadHttpValueFallbak'; did you mean 'ReadHttpValueFallback'",
     ):
         tl.http.plan(of, dynamicgo={"ReadHttpValueFallbak": True})
     with pytest.raises(TypeError, match="expected True or False"):

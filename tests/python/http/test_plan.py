@@ -1,4 +1,5 @@
-"""Plans between HTTP and Thrift. Expected values follow the measured semantics (docs/http-mapping.md)."""
+"""Plans between HTTP and Thrift. Expected values follow the measured semantics
+(docs/http-mapping.md)."""
 
 import json
 import math

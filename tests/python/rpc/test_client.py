@@ -13,7 +13,6 @@ import thriftlens as tl
 from client_servers import IDL, NotFound
 from raw_sockets import wait_until
 from thriftlens import _core
-from thriftlens._rpc.sockets import LARGE_PIECE, PIECE, next_buffer
 
 
 def test_results_in_every_form(client, protocol):
@@ -239,10 +238,12 @@ import thriftlens as tl
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 
-idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }")
+idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns }
+service Parts { list<Part> all() }")
 with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as client:
     before = peak()
-    parts = client.all(**({"select": "{ place }"} if sys.argv[3] == "select" else {"result": "view"}))
+    parts = client.all(**({"select": "{ place }"}
+    if sys.argv[3] == "select" else {"result": "view"}))
     print(len(parts), peak() - before)
 """
 
@@ -282,18 +283,3 @@ def test_options_of_the_client_hold_for_each_call(server, protocol):
     ) as client:
         assert client.get(3) == b'{"id":3,"status":"PAID","note":"x"}'
         assert client.get(3, result="dict")["status"] == "PAID"
-
-
-def test_a_connection_reads_into_the_same_memory(client):
-    [link] = client._pool.links
-    buffer = link._buffer
-    assert len(buffer) == PIECE and buffer.obj
-    assert client.add(1, 2) == 3 and client.get(3)["id"] == 3
-    assert link._buffer is buffer, "small replies take no more"
-    assert len(client.all(1000, select="{ id }")) == 1000
-    assert link._buffer is buffer or len(link._buffer) == LARGE_PIECE
-    assert next_buffer(buffer, PIECE - 1) is buffer
-    larger = next_buffer(buffer, PIECE)  # a full piece: more is likely to come
-    assert len(larger) == LARGE_PIECE and next_buffer(larger, LARGE_PIECE) is larger is next_buffer(
-        larger, 1
-    )

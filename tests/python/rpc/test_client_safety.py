@@ -348,7 +348,8 @@ def test_mistakes_of_callers_are_named():
             for arguments in ([1], (1,), 1, "1"):
                 with pytest.raises(
                     TypeError,
-                    match=r"the arguments of twice by name, \{'number': …\}.*use client.twice\(…\) for arguments by position",
+                    match=r"the arguments of twice by name, \{'number': …\}.*"
+                    r"use client.twice\(…\) for arguments by position",
                 ):
                     client.call("twice", arguments)
             assert client.call("twice", {"number": 2}) == 4

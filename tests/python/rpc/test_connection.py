@@ -127,7 +127,10 @@ def test_an_encoded_body_is_415(encoding):
         connect_to(server) as stream,
     ):
         stream.sendall(
-            f"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            (
+                f"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: {encoding}\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n"
+            ).encode()
             + body
         )
         assert read_until_closed(stream).startswith(b"HTTP/1.1 415")
@@ -411,7 +414,8 @@ def test_tiny_chunks_are_refused(size, status):
     ):
         with contextlib.suppress(OSError):
             stream.sendall(
-                b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+                b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\n"
             )
             stream.sendall(
                 b"".join(b"%x\r\n" % len(piece) + piece + b"\r\n" for piece in pieces)

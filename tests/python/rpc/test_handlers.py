@@ -1,8 +1,7 @@
 """Handlers that raise anything, declared exceptions and their subclasses, oneway functions by the
-IDL, names of multiplexed calls."""
+IDL."""
 
 import asyncio
-import logging
 import threading
 
 import pytest
@@ -349,93 +348,3 @@ def test_oneway_over_http_is_answered_before_its_handler_returns(kind, threads):
         )
         assert stream.recv(65536).startswith(b"HTTP/1.1 200")
         go_on.set()
-
-
-@pytest.mark.parametrize("name, kind", [("get", "reply"), ("gone", "exception")])
-@pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader", "http"])
-def test_multiplexed_calls_are_answered_under_the_name_of_the_function(
-    transport, name, kind, protocol
-):
-    """As Apache's servers do it."""
-    if transport == "http":
-        pytest.importorskip("h11")
-    handlers = {"Shop": {"get": lambda cause: 1}, "Stock": {"get": lambda cause: 2}}
-    session = tl._core.Session("client", transport=transport, protocol=protocol)
-    _, data = session.call(
-        f"Stock:{name}", SHOP.function("get").arguments.encode({"cause": ""}, protocol=protocol)
-    )
-    with (
-        tl.serve(IDL, handlers, background=True, transport=transport) as server,
-        connect_to(server) as stream,
-    ):
-        if transport == "http":
-            data = (
-                b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
-                % len(data)
-                + data
-            )
-        stream.sendall(data)
-        if transport == "http":
-            answer = b""
-            while piece := stream.recv(65536):
-                answer += piece
-            answer = answer.partition(b"\r\n\r\n")[2]
-            message = tl.read_message(answer)
-            assert (message.name, message.kind) == (name, kind)
-            return
-        while True:
-            session.feed(stream.recv(65536))
-            if (event := session.next()) is not None:
-                break
-    assert (event.name, event.kind) == (name, kind)
-    if kind == "reply":
-        assert STOCK.function("get").result.decode(event.data, protocol=protocol) == {"success": 2}
-
-
-@pytest.mark.parametrize(
-    "named, expected", [("Stock", 2), ("Shop", 1), ("Elsewhere", 1), (None, 1)]
-)
-@pytest.mark.parametrize("transport", ["ttheader", "ttheader_framed"])
-def test_the_service_of_ttheader_selects_the_service(transport, named, expected):
-    """ "isn" is the name that Kitex' clients give; of one that is not served the function decides."""
-    handlers = {"Shop": {"get": lambda cause: 1}, "Stock": {"get": lambda cause: 2}}
-    session = tl._core.Session("client", transport=transport, protocol="binary")
-    _, data = session.call(
-        "get",
-        SHOP.function("get").arguments.encode({"cause": ""}),
-        headers={} if named is None else {"isn": named},
-    )
-    with tl.serve(IDL, handlers, background=True) as server, connect_to(server) as stream:
-        stream.sendall(data)
-        while True:
-            session.feed(stream.recv(65536))
-            if (event := session.next()) is not None:
-                break
-    assert STOCK.function("get").result.decode(event.data) == {"success": expected}
-
-
-def test_a_user_check_that_raises_rejects_the_user(caplog):
-    caplog.set_level(logging.INFO)
-    for raised in (SystemExit, StopIteration, asyncio.CancelledError, KeyboardInterrupt):
-
-        def plain(user, password):
-            raise raised("a secret")
-
-        async def later(user, password):
-            raise raised("a secret")
-
-        for check in (plain, later):
-            with tl.serve(
-                IDL, "Shop", {"get": fail}, background=True, transport="sasl", users=check
-            ) as server:
-                for _ in range(2):
-                    with pytest.raises(tl.TransportError) as caught:
-                        tl.connect(
-                            f"ann:wrong@{server.address}",
-                            IDL,
-                            "Shop",
-                            transport="sasl",
-                            protocol="binary",
-                            timeout=600,
-                        ).get("")
-                    assert caught.value.code == "unauthorized", raised

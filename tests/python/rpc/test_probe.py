@@ -116,7 +116,8 @@ def test_a_probe_that_ended_the_server_is_named():
     threading.Thread(target=serve, daemon=True).start()
     with pytest.raises(
         tl.TransportError,
-        match=r"connection refused.*framed or buffered binary: closed.*transport= and protocol= avoid probes",
+        match=r"connection refused.*framed or buffered binary: closed.*"
+        r"transport= and protocol= avoid probes",
     ) as error:
         tl.connect(address, IDL, timeout=600)
     assert error.value.code == "connection_refused"
@@ -170,8 +171,10 @@ def test_probes_carry_the_headers_of_calls_in_frames(kind, transport):
 
 @KINDS
 @pytest.mark.parametrize("answer,name", [
-    (b"<!DOCTYPE html><html></html>", "an HTML page"), (b"-ERR unknown command\r\n", "plain text"), (b"+OK\r\n", "plain text"),
-    (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "an HTTP response"),
+    (b"<!DOCTYPE html><html></html>", "an HTML page"), (b"-ERR unknown command\r\n", "plain text"),
+    (b"+OK\r\n", "plain text"),
+    (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    "an HTTP response"),
 ])  # fmt: skip
 def test_probes_name_a_foreign_protocol(kind, answer, name):
     server = Silent(lambda connection: connection.sendall(answer))

@@ -465,7 +465,8 @@ def total(numbers):
     threading.Event().wait()
 async def later(numbers):
     total(numbers)
-tl.serve(idl, "Sums", {"total": HANDLER}, ready=lambda server: print(server.address, flush=True), OPTIONS)
+tl.serve(idl, "Sums", {"total": HANDLER}, ready=lambda server: print(server.address, flush=True),
+OPTIONS)
 print("over", flush=True)
 """
 
@@ -622,7 +623,10 @@ def test_the_port_is_taken():
 
 
 def test_importing_the_package_brings_no_sockets():
-    command = "import sys, thriftlens; print(*{'asyncio', 'ssl', 'http.client', 'uvloop'} & set(sys.modules))"
+    command = (
+        "import sys, thriftlens; "
+        "print(*{'asyncio', 'ssl', 'http.client', 'uvloop'} & set(sys.modules))"
+    )
     result = subprocess.run(
         [sys.executable, "-c", command], capture_output=True, text=True, check=True
     )

@@ -21,7 +21,8 @@ IDL = tl.loads(
     """
     exception NotFound { 1: i64 id }
     struct Order { 1: required i64 id, 2: string note }
-    service Shop { Order get(1: i64 id) throws (1: NotFound missing), oneway void note(1: string text), string whoami() }
+    service Shop { Order get(1: i64 id) throws (1: NotFound missing),
+    oneway void note(1: string text), string whoami() }
     """
 )
 OTHER_IDL = tl.loads(
@@ -160,7 +161,8 @@ from thrift.protocol import TBinaryProtocol, TCompactProtocol
 sys.path.insert(0, sys.argv[1])
 from shop import Shop, ttypes
 wire = THttpClient.THttpClient(sys.argv[2])
-of = TCompactProtocol.TCompactProtocol if sys.argv[3] == "compact" else TBinaryProtocol.TBinaryProtocol
+is_compact = sys.argv[3] == "compact"
+of = TCompactProtocol.TCompactProtocol if is_compact else TBinaryProtocol.TBinaryProtocol
 client = Shop.Client(of(wire))
 wire.open()
 for id in range(3):

@@ -66,7 +66,8 @@ def test_misuse_of_asyncio_is_an_error():
             connecting = tl.aio.connect(server.address, IDL, "Other")
             with pytest.raises(
                 AttributeError,
-                match="no attribute 'other' before the connection is awaited: `client = await tl.aio.connect",
+                match="no attribute 'other' before the connection is awaited: "
+                "`client = await tl.aio.connect",
             ):
                 connecting.other()
             client = await connecting

@@ -39,7 +39,8 @@ def test_the_service_is_inferred_or_required():
 def test_methods_are_the_functions_of_the_idl(client):
     assert (
         str(inspect.signature(client.add))
-        == "(a: int, b: int, c: int = 0, *, select=None, result=None, timeout=Ellipsis, headers=None) -> int"
+        == "(a: int, b: int, c: int = 0, *, select=None, result=None, timeout=Ellipsis, "
+        "headers=None) -> int"
     )
     assert str(inspect.signature(client.get)).startswith(
         "(id: int = 4, like: dict = None, *, select=None"
