@@ -37,9 +37,7 @@ __version__: str
 
 _T = TypeVar("_T", bound="Type")
 _Protocol = Literal["binary", "compact"]
-_Headers = Union[
-    None, Mapping[str, Union[str, bytes]], Mapping[Union[str, int], Union[str, bytes]]
-]
+_Headers = Union[None, Mapping[str, Union[str, bytes]], Mapping[Union[str, int], Union[str, bytes]]]
 _AnyProtocol = Literal["binary", "compact", "tjson"]
 _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]

@@ -43,7 +43,8 @@ class Context(Protocol):
     reads."""
 
     @property
-    def headers(self) -> object: ...
+    def headers(self) -> object:
+        """The headers of the message: pairs or a mapping, or None."""
 
 
 class ThriftDeserializer:
@@ -153,8 +154,8 @@ class ThriftDeserializer:
         key: Value = number if self._header is None else _header(ctx, self._header)
         type = None if key is None or key not in self._of else self._of[key]
         if type is None or type.kind not in ("struct", "union", "exception"):
-            found = "no header" if key is None else repr(key)
-            raise DecodeError(f"unknown record type: {found}", code="bad_frame")
+            text = "no header" if key is None else repr(key)
+            raise DecodeError(f"unknown record type: {text}", code="bad_frame")
         return type
 
 
@@ -212,7 +213,7 @@ def _no_key() -> Error:
 
 def _check_schema_id(prefix: str, schema_id: Optional[int]) -> None:
     if (prefix == "confluent") != (schema_id is not None):
-        raise Error('prefix="confluent" and schema_id require each other', code="bad_option")
+        raise Error('prefix="confluent" and schema_id go together', code="bad_option")
     if schema_id is not None and not 0 <= schema_id < 1 << 32:
         raise Error(
             f"schema_id: expected an unsigned 32-bit number, not {schema_id}", code="bad_option"

@@ -213,8 +213,8 @@ def test_wrong_options(idl):
         (lambda: tl.kafka.ThriftDeserializer(idl, prefix="confluent"), "with a mapping"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, "{ idd }"), "did you mean 'id'"),
         (lambda: tl.kafka.ThriftDeserializer(idl.Order, enums="nme"), "enums must be"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "require each other"),
-        (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "require each other"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent"), "go together"),
+        (lambda: tl.kafka.ThriftSerializer(idl.Order, schema_id=1), "go together"),
         (
             lambda: tl.kafka.ThriftSerializer(idl.Order, prefix="confluent", schema_id=1 << 32),
             "unsigned 32-bit",

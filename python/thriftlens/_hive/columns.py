@@ -84,8 +84,7 @@ def _sql_type(description: Values) -> str:
     entry = (description["types"] or [{}])[0].get("primitiveEntry")
     if entry is None:
         return "user_defined"
-    names = {number: name for name, number in server_idl()["TTypeId"].members.items()}
-    name = names.get(entry["type"], f"type_{entry['type']}").lower()
+    name = _type_name(entry["type"])
     qualifiers = (entry.get("typeQualifiers") or {"qualifiers": {}})["qualifiers"]
     sizes = [
         str(qualifiers[size]["i32Value"])
@@ -93,6 +92,11 @@ def _sql_type(description: Values) -> str:
         if "i32Value" in qualifiers.get(size, {})
     ]
     return f"{name}({','.join(sizes)})" if sizes else name
+
+
+def _type_name(number: int) -> str:
+    names = {value: name for name, value in server_idl()["TTypeId"].members.items()}
+    return names.get(number, f"type_{number}").lower()
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

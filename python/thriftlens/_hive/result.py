@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
 from typing import Iterator, Optional, Protocol, Sequence
 
@@ -25,7 +26,9 @@ from .columns import (
 from .errors import HiveError, error_of
 from .idl import server_idl
 
-_FINAL_STATES = {2: "", 3: "was canceled", 4: "was closed", 5: "failed", 8: "was timed out"}
+# TOperationState
+_FINISHED = 2
+_FAILURES = {3: "was canceled", 4: "was closed", 5: "failed", 8: "was timed out"}
 # Seconds between status requests; servers delay their answers too.
 _PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -89,14 +92,9 @@ class Result:
             self._check_lengths([len(part["values"]) for _, part in parts])
             if self._is_exhausted:
                 return self._empty_rows()
-            session = self._session
-            return arrow_rows(
-                self._names,
-                self._types,
-                [EncodedColumn(member, bytes(part)) for member, part in parts],
-                session._protocol,
-                session.invalid_utf8,
-            )
+            columns = [EncodedColumn(member, bytes(part)) for member, part in parts]
+            protocol, invalid_utf8 = self._session._protocol, self._session.invalid_utf8
+            return arrow_rows(self._names, self._types, columns, protocol, invalid_utf8)
 
     def batches(self) -> Iterator[dict[str, list[Value]]]:
         """The remaining rows in batches of fetch_size."""
@@ -209,20 +207,18 @@ class Result:
 
     def _wait(self, deadline: Optional[float]) -> None:
         """Waits until the statement has finished."""
-        count = 0
-        while True:
+        for pause in itertools.chain(_PAUSES, itertools.repeat(_PAUSES[-1])):
             answer = self._session._call("GetOperationStatus", {"operationHandle": self._open()})
-            state = answer.get("operationState", 2)
-            if state in _FINAL_STATES:
-                if _FINAL_STATES[state]:
-                    raise error_of(answer, f"the statement {_FINAL_STATES[state]}")
+            state = answer.get("operationState", _FINISHED)
+            if state == _FINISHED:
                 self._has_rows = answer.get("hasResultSet", self._has_rows)
                 return
+            if state in _FAILURES:
+                raise error_of(answer, f"the statement {_FAILURES[state]}")
             if deadline is not None and time.monotonic() >= deadline:
                 text = "the statement did not finish in time and was cancelled"
                 raise Error(text, code="timeout")
-            time.sleep(_PAUSES[min(count, len(_PAUSES) - 1)])
-            count += 1
+            time.sleep(pause)
 
     def _describe(self) -> None:
         """Fetches the column descriptions."""

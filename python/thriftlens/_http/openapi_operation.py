@@ -153,7 +153,7 @@ class Operation:
     def _form(self, stem: str, fields: Rows) -> JsonObject:
         """Multipart if a field is a file, else urlencoded.
 
-        Never both: client generators would create a type for each."""
+        Never both: client generators would create two types."""
         files = [key for key, field in fields if field.type.kind == "binary"]
         derived = [
             f"{key}.{suffix}" for key, _ in fields for suffix in ("filename", "content_type")

@@ -134,12 +134,7 @@ class Responses:
         if type.kind not in STRUCTS:
             return self._components.schema_of(type)
         fields = [field for field in type.fields.values() if not is_hidden(field)]
-        rows = [
-            (key_of(field), field)
-            for field in fields
-            if not any(annotation in field.annotations for annotation in _NOT_IN_BODY)
-            and not _is_base(field)
-        ]
+        rows = [(key_of(field), field) for field in fields if _is_in_body(field)]
         if len(rows) == len(fields):
             return self._components.schema_of(type)
         return self._components.add(f"{type.name}_answer", self._components.object(rows, type.doc))
@@ -184,5 +179,6 @@ def _thrown_status(type: Type) -> str:
     return str(field.default) if field.has_default else "default"
 
 
-def _is_base(field: Field) -> bool:
-    return field.type.name == "base.BaseResp"
+def _is_in_body(field: Field) -> bool:
+    is_elsewhere = any(annotation in field.annotations for annotation in _NOT_IN_BODY)
+    return not is_elsewhere and field.type.name != "base.BaseResp"

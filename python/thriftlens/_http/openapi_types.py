@@ -222,10 +222,8 @@ def value_of(value: Value, type: Type) -> JsonValue:
     if type.kind == "map":
         return _map_value(value, *type.parameters)
     if type.kind in ("struct", "union", "exception"):
-        return {
-            key_of(type.fields[name]): value_of(item, type.fields[name].type)
-            for name, item in value.items()
-        }
+        pairs = [(type.fields[name], item) for name, item in value.items()]
+        return {key_of(field): value_of(item, field.type) for field, item in pairs}
     return str(value) if type.kind == "uuid" else value
 
 

@@ -13,14 +13,12 @@ from . import faults
 from . import fork as _fork
 from .faults import Timeouts, Unsent
 from .sockets import PIECE, next_buffer
-from .target import Request, Target
+from .target import Request, ResultSelection, Target
 from .turns import Reply
 
 if TYPE_CHECKING:
-    from .target import ResultSelection
-
     # The members of a Request: the fast path creates no NamedTuple.
-    RequestFields = tuple[
+    _RequestFields = tuple[
         str,
         bytes,
         bool,
@@ -40,7 +38,7 @@ class StreamLink(asyncio.BufferedProtocol):
         self.fault: Optional[Error] = None
         self._loop = loop
         self._session = target.session()
-        self._stream: asyncio.Transport = None  # type: ignore[assignment]  # by connection_made
+        self._stream: asyncio.Transport = None  # type: ignore[assignment]
         self._waiting: dict[int, tuple[Reply, Optional[float], str]] = {}
         self._timer: Optional[asyncio.TimerHandle] = None
         self._timer_at = 0.0
@@ -117,7 +115,7 @@ class StreamLink(asyncio.BufferedProtocol):
         """Whether a call can be sent immediately."""
         return self.fault is None and self._writable is None
 
-    def send(self, request: RequestFields) -> Optional[Reply]:
+    def send(self, request: _RequestFields) -> Optional[Reply]:
         """Returns an awaitable of the reply's event; None for a oneway call. Raises Unsent.
 
         An exception such as KeyboardInterrupt may leave a partial call on the stream: it closes the
@@ -311,12 +309,15 @@ class StreamLink(asyncio.BufferedProtocol):
         """Fails the calls whose deadline has passed."""
         self._timer = None
         current_time = time.monotonic()
-        for sequence_id, (future, deadline, name) in list(self._waiting.items()):
+        for sequence_id, (reply, deadline, name) in list(self._waiting.items()):
             if deadline is not None and deadline <= current_time and sequence_id in self._waiting:
-                error = faults.timeout_of(self.target.address, f"no reply to {name} in time")
-                if not future.done():
-                    future.set_exception(error)
-                self._forget(sequence_id, error)
+                self._time_out(sequence_id, reply, name)
         later = [deadline for _, deadline, _ in self._waiting.values() if deadline is not None]
         if later and self.fault is None:
             self._start_timer(min(later))
+
+    def _time_out(self, sequence_id: int, reply: Reply, name: str) -> None:
+        error = faults.timeout_of(self.target.address, f"no reply to {name} in time")
+        if not reply.done():
+            reply.set_exception(error)
+        self._forget(sequence_id, error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from typing import TYPE_CHECKING, Literal, Mapping, NamedTuple, NoReturn, Optional, Union
+from typing import TYPE_CHECKING, Iterable, Literal, Mapping, NamedTuple, NoReturn, Optional, Union
 
 from .._errors import CallState, DecodeError, Error, UnknownNameError
 from .._typing import Value
@@ -83,8 +83,7 @@ class BaseClient:
         self._prefix = prefix_of(service, options.multiplexed)
         self._decode = options.decode
         self._ready: dict[str, Prepared] = {}
-        own = {name for name in dir(type(self)) if not name.startswith("_")}
-        self._idl_names = {_method_name(name, own): name for name in self._functions}
+        self._idl_names = _idl_names(type(self), self._functions)
 
     @property
     def address(self) -> str:
@@ -166,5 +165,11 @@ class BaseClient:
         return [*super().__dir__(), *self._idl_names]
 
 
-def _method_name(name: str, own: set[str]) -> str:
-    return name + "_" if name in own or keyword.iskeyword(name) else name
+def _idl_names(kind: type, functions: Iterable[str]) -> dict[str, str]:
+    """Names of functions by those of methods: members of the client and Python keywords have an
+    underscore."""
+    members = {name for name in dir(kind) if not name.startswith("_")}
+    return {
+        name + "_" if name in members or keyword.iskeyword(name) else name: name
+        for name in functions
+    }

@@ -23,11 +23,11 @@ from .arguments import Arguments
 from .message import Message
 from .options import RESULTS, TIMEOUT, DecodeOptions, WireProtocol, check_mapping, check_word
 from .replies import business_error, read_application_error, result_field
+from .target import ResultSelection
 
 if TYPE_CHECKING:
     from .. import _core
     from .._schema.services import Function
-    from .target import ResultSelection
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 Selection = Union[str, Sequence[str]]

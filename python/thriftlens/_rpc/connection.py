@@ -32,8 +32,6 @@ _LINGER = 2.0  # seconds for a client to read the last answer of a connection
 class Connection(asyncio.BufferedProtocol):
     """The stream of a client: reads it within the limits of the server, closes it."""
 
-    session: ServerSession = None  # type: ignore[assignment]  # created by the first bytes
-    stream: asyncio.Transport = None  # type: ignore[assignment]  # set by connection_made
     peer: object = None
     user: Optional[str] = None
     is_http = False
@@ -54,6 +52,9 @@ class Connection(asyncio.BufferedProtocol):
         self._account = Account()
         self._calls = CallsInFlight(server, self._account, self)
         self._buffer = server.buffer if server.buffer is not None else memoryview(bytearray(PIECE))
+        self.stream: asyncio.Transport = None  # type: ignore[assignment]
+        # Created by the first bytes.
+        self.session: ServerSession = None  # type: ignore[assignment]
         self.outgoing: list[bytes] = []
         """Replies for the next write."""
         self._last_activity = self._loop.time()

@@ -6,7 +6,7 @@ from typing import Any, Literal, Mapping, NamedTuple, Optional, Protocol, Union
 
 from .. import _core
 
-AnswerKind = Literal["reply", "exception"]
+AnswerKind = Union[Literal["reply"], Literal["exception"]]
 
 
 class HttpEvent(NamedTuple):

@@ -39,21 +39,17 @@ def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
     if service_name:
         service = idl.service(service_name)
         return service, service.function(function_name)
-    matches = [
-        (candidate, functions_of(candidate)[function_name])
-        for candidate in idl.services.values()
-        if function_name in functions_of(candidate)
+    services = list(idl.services.values())
+    owners = [service for service in services if function_name in service.functions] or [
+        service for service in services if function_name in service.inherited
     ]
-    if not matches:
+    if not owners:
         raise _unknown_function(idl, function_name)
-    declaring = [row for row in matches if function_name in row[0].functions] or matches
-    if len(declaring) > 1:
-        raise UnknownNameError(
-            f"ambiguous function {function_name!r}: declared by "
-            f"{', '.join(row[0].name for row in declaring)}; name it SERVICE.{function_name}",
-            code="unknown_name",
-        )
-    return declaring[0]
+    if len(owners) > 1:
+        names = ", ".join(service.name for service in owners)
+        text = f"ambiguous function {function_name!r}: declared by {names}"
+        raise UnknownNameError(f"{text}; name it SERVICE.{function_name}", code="unknown_name")
+    return owners[0], owners[0].function(function_name)
 
 
 def _unknown_function(idl: Schema, name: str) -> UnknownNameError:
@@ -77,12 +73,7 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
     NAME may be a path: `req.user.name=Zoe`; missing structs and maps are created. The VALUE of a
     string, binary or enum is plain text; any other is JSON."""
     type_ = function.arguments
-    try:
-        data = b"\0" if text is None else type_.from_json(text)
-    except JSONError as error:
-        raise JSONError(
-            f"--json: {error}", code=error.code, path=error.path, offset=error.offset
-        ) from None
+    data = b"\0" if text is None else _from_json(type_, text)
     edit = type_.edit(data)
     paths: set[str] = set()
     for pair in pairs:
@@ -90,9 +81,17 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
         if path in paths:
             raise Error(f"duplicate argument {path.removeprefix('$.')!r}", code="path_syntax")
         paths.add(path)
-    data = edit.apply() if pairs else data
+    if pairs:
+        data = edit.apply()
     _check_arguments(function, data, is_json=text is not None)
     return data
+
+
+def _from_json(arguments: Type, text: bytes) -> bytes:
+    try:
+        return arguments.from_json(text)
+    except JSONError as error:
+        raise _json_error("--json", error) from None
 
 
 def _set_argument(edit: _core.Edit, arguments: Type, pair: str) -> str:
@@ -110,13 +109,13 @@ def _set_argument(edit: _core.Edit, arguments: Type, pair: str) -> str:
     try:
         edit.create(path, json=value)
     except JSONError as error:
-        raise JSONError(
-            f"{pair!r} is not a {type_.name} in JSON: {error}",
-            code=error.code,
-            path=error.path,
-            offset=error.offset,
-        ) from None
+        raise _json_error(f"{pair!r} is not a {type_.name} in JSON", error) from None
     return path
+
+
+def _json_error(prefix: str, error: JSONError) -> JSONError:
+    text = f"{prefix}: {error}"
+    return JSONError(text, code=error.code, path=error.path, offset=error.offset)
 
 
 def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
@@ -159,11 +158,10 @@ def _trace_message(trace: Optional[Say], mark: str, message: Message) -> None:
         f"{mark} {message.name} ({message.kind}, {sequence_id}{message.protocol}, "
         f"{len(message.data)} bytes)"
     )
-    for name, value in message.headers.items():
-        trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
+    lines = [f"{escaped(str(name))}: {escaped(text)}" for name, text in message.headers.items()]
     type_ = message.type if message.is_known else None
     tree = _core.inspect(message.data, type=type_, protocol=message.protocol)
-    for line in tree.splitlines():
+    for line in (*lines, *tree.splitlines()):
         trace(f"{mark} {line}")
 
 
@@ -218,20 +216,21 @@ class Caller:
         text = reply.to_json(**options)
         if reply.kind == "exception":
             return Answer(text, APPLICATION, _exception_note(reply))
+        return self._result(reply, text)
+
+    def _result(self, reply: Message, text: bytes) -> Answer:
+        """The answer with a result struct. text: the struct as JSON."""
+        function, protocol = self._function, self._client.protocol
         try:
-            name = result_field(
-                self._function,
-                reply.data,
-                reply.protocol,  # type: ignore[arg-type]
-            )
+            name = result_field(function, reply.data, protocol)
         except ApplicationError as error:
             return Answer(text, APPLICATION, str(error))
         if name is None:
             return Answer(b"null", 0)
-        field = self._function.result.fields[name]
+        field = function.result.fields[name]
         if field.id != 0:
-            return Answer(text, DECLARED, f"{self._function.name} raised {field.type.name}")
-        return Answer(_success(text, bool(options.get("pretty"))), 0)
+            return Answer(text, DECLARED, f"{function.name} raised {field.type.name}")
+        return Answer(_success(text, bool(self._json_options.get("pretty"))), 0)
 
 
 def _exception_note(reply: Message) -> str:

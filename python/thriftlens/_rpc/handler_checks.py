@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import keyword
-from typing import TYPE_CHECKING, Callable, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 from .._errors import UnknownNameError
 from .._text import did_you_mean, find_near
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from .._schema.services import Function, Service
 
 LOG = logger("thriftlens.server")
+HandlerLike = Any  # an object with methods, a dict of functions, a function, or a Recording
 _FOR_ALL = ("name", "arguments", "context")
 _KINDS = "an object with methods, a dict of functions, one function for all, or a Recording"
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _MAX_LISTED = 10  # functions
 
 
-def function_in(handler: object, name: str) -> Optional[Callable[..., Value]]:
+def function_in(handler: HandlerLike, name: str) -> Optional[Callable[..., Value]]:
     """The function of that name in a dict or an object; None if missing."""
     if isinstance(handler, Mapping):
         return handler.get(name)
@@ -47,7 +48,7 @@ def wants_context(call: Callable[..., object], names: Sequence[str]) -> bool:
     return "context" not in names and signature is not None and "context" in signature.parameters
 
 
-def check_handler(service: Service, handler: object) -> None:
+def check_handler(service: Service, handler: HandlerLike) -> None:
     """Raises if the handler has no functions, unknown ones, or ones whose parameters do not fit the
     arguments.
 
@@ -71,7 +72,7 @@ def check_handler(service: Service, handler: object) -> None:
     _check_missing(service, handler, [name for name in functions if name not in calls])
 
 
-def _check_missing(service: Service, handler: object, missing: Sequence[str]) -> None:
+def _check_missing(service: Service, handler: HandlerLike, missing: Sequence[str]) -> None:
     if missing and callable(handler):
         _check_parameters(f"the handler of all functions of {service.name}", handler, _FOR_ALL)
     elif missing:
@@ -83,7 +84,7 @@ def _check_missing(service: Service, handler: object, missing: Sequence[str]) ->
         )
 
 
-def _check_entries(service: Service, handler: Mapping[str, object]) -> None:
+def _check_entries(service: Service, handler: Mapping[str, HandlerLike]) -> None:
     known = functions_of(service)
     for name, call in handler.items():
         if name not in known:
@@ -144,7 +145,7 @@ def _signature_of(call: Callable[..., object]) -> Optional[inspect.Signature]:
         return None
 
 
-def _with_near(name: str, handler: object, functions: Mapping[str, Function]) -> str:
+def _with_near(name: str, handler: HandlerLike, functions: Mapping[str, Function]) -> str:
     """The name, and a similar name in the handler that no function has."""
     if isinstance(handler, Mapping):
         return repr(name)

@@ -124,11 +124,7 @@ class FunctionHandler:
         self._encoders = {
             protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS
         }
-        self._throws: dict[type, str] = {
-            exception_of(field.type): name
-            for name, field in function.result.fields.items()
-            if field.type.kind == "exception" and field.id != 0
-        }
+        self._throws = _throws(function)
 
     def max_decoded_size(self, event: CallEvent) -> int:
         """Maximum bytes of the decoded arguments."""
@@ -206,6 +202,15 @@ class FunctionHandler:
             reason = f": {type(error).__name__} is not in the throws of {name}"
         failure = (type(error), error, error.__traceback__)
         LOG.error("%s failed%s", name, reason, exc_info=failure)
+
+
+def _throws(function: Function) -> dict[type, str]:
+    """Names of the declared exceptions by their classes."""
+    return {
+        exception_of(field.type): name
+        for name, field in function.result.fields.items()
+        if field.type.kind == "exception" and field.id != 0
+    }
 
 
 def _decoders(function: Function, size: int = 0) -> dict[WireProtocol, _core.Decoder]:

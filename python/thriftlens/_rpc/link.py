@@ -234,7 +234,7 @@ class Link:
                         self._waiting[event.sequence_id].event = event
                 elif event.what == "send":
                     self._socket.sendall(event.data)
-                elif event.what == "ready":
+                else:
                     self._is_ready = True
         except Error as error:
             self._end(error)
@@ -274,9 +274,8 @@ class Link:
         If others are in flight and no read was interrupted, its reply is ignored; else the
         connection is closed."""
         with self._lock:
-            is_inside = self._sender is call or (
-                self._reader is call and not isinstance(error, TransportError)
-            )
+            was_read = self._reader is call and not isinstance(error, TransportError)
+            is_inside = self._sender is call or was_read
             if self._reader is call:
                 self._reader = None
             is_waiting = self._forget(call)
@@ -298,6 +297,7 @@ class Link:
         return True
 
     def _negotiate(self, deadline: Optional[float]) -> None:
+        address = self.target.address
         try:
             self._socket.settimeout(faults.remaining(deadline))
             self._socket.sendall(self._session.start())
@@ -307,6 +307,6 @@ class Link:
                 with self._lock:
                     self._take(data) if data else self._finish()
         except OSError as error:
-            raise faults.fault_of(error, self.target.address) from error
+            raise faults.fault_of(error, address) from error
         if self.fault is not None:
-            raise faults.negotiation_fault(self.fault, self.target.address)
+            raise faults.negotiation_fault(self.fault, address)

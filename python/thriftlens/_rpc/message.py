@@ -31,7 +31,7 @@ from .._typing import Value
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    MessageHead = tuple[str, str, int, int, str, Optional[tuple[int, int]]]
+    _Head = tuple[str, str, int, int, str, Optional[tuple[int, int]]]
 
 BytesLike = Union[bytes, bytearray, memoryview]
 Services = Union[Service, Schema, Iterable[Service], None]  # services of the functions in messages
@@ -197,10 +197,12 @@ def services_of(source: Services) -> Optional[Sequence[Service]]:
         if not source.services:
             raise UnknownNameError("the IDL has no service", code="unknown_name")
         return tuple(source.services.values())
-    if isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict)):
-        services = tuple(source)
-    else:
-        services = ()
+    return _several_services(source)
+
+
+def _several_services(source: Iterable[Service]) -> Sequence[Service]:
+    is_collection = isinstance(source, Iterable) and not isinstance(source, (str, bytes, dict))
+    services = tuple(source) if is_collection else ()
     if services and all(isinstance(service, Service) for service in services):
         return services
     raise TypeError(
@@ -239,7 +241,7 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
 
 
 def message_of(
-    head: Optional[MessageHead],
+    head: Optional[_Head],
     data: BytesLike,
     services: Optional[Sequence[Service]],
     buffer: Buffer,

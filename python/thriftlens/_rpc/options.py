@@ -39,7 +39,7 @@ Transport = Union[
     Literal["http"],
 ]
 Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
-WireProtocol = Literal["binary", "compact"]
+WireProtocol = Union[Literal["binary"], Literal["compact"]]
 Result = Union[
     Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
 ]
@@ -174,7 +174,7 @@ def with_defaults(function: str, options: _Options, defaults: _Options) -> _Opti
 def show_options(
     function: Callable[..., object], options: type, defaults: Mapping[str, object]
 ) -> None:
-    """Gives a function a signature with the members of a TypedDict in place of **options."""
+    """Sets the signature of a function: with the members of a TypedDict in place of **options."""
     signature = inspect.signature(function)
     own = [
         parameter

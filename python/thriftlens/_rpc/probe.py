@@ -183,16 +183,13 @@ def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
 
 def _candidates(target: Target) -> Iterator[WireFormat]:
     """The transports and protocols to try, likely ones first."""
-    if target.address.is_http or target.transport == "http":
-        pairs: tuple[tuple[str, str], ...] = (("http", "binary"), ("http", "compact"))
-    elif target.transport == "sasl" or (
-        target.transport == "auto" and target.address.user is not None
-    ):
-        pairs = (("sasl", "binary"), ("sasl", "compact"))
-    elif target.transport == "auto":
-        pairs = _PROBES
-    else:
-        pairs = ((target.transport, "binary"), (target.transport, "compact"))
+    transport = target.transport
+    if target.address.is_http:
+        transport = "http"
+    elif transport == "auto" and target.address.user is not None:
+        transport = "sasl"
+    is_known = transport != "auto"
+    pairs = ((transport, "binary"), (transport, "compact")) if is_known else _PROBES
     for transport, protocol in pairs:
         if target.protocol in ("auto", protocol):
             yield WireFormat(transport, protocol)
@@ -210,10 +207,14 @@ def _probe(
             target, _framed_or_buffered_probe(name, with_old=not prefix), None, deadline
         )
     session = target.session()
-    _, call = session.call(
-        name, b"\0", headers=headers if headers and target.transport in HEADER_TRANSPORTS else None
-    )
+    _, call = session.call(name, b"\0", headers=_headers_for(target, headers))
     return _exchange(target, session.start() + call, session, deadline)
+
+
+def _headers_for(
+    target: Target, headers: Optional[Mapping[str, str]]
+) -> Optional[Mapping[str, str]]:
+    return headers if headers and target.transport in HEADER_TRANSPORTS else None
 
 
 def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
@@ -306,8 +307,7 @@ def _probe_with_link(
     link: Union[Link, HttpLink, None] = None
     try:
         link = HttpLink(target, deadline) if target.transport == "http" else Link(target, deadline)
-        sent_headers = headers if target.transport in HEADER_TRANSPORTS else None
-        link.call(Request(name, b"\0", False, sent_headers, None, deadline))
+        link.call(Request(name, b"\0", False, _headers_for(target, headers), None, deadline))
         return WireFormat(target.transport, target.protocol)
     except TransportError as error:
         return _outcome_of(error)

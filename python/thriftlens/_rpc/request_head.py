@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterable, Optional
+from typing import Iterable, Mapping, Optional
 
 _is_host = re.compile(rb"[A-Za-z0-9\-._~%:\[\]!$&'()*+;=]+").fullmatch
 
@@ -16,11 +16,16 @@ def find_fault(headers: Iterable[tuple[bytes, bytes]], version: str) -> Optional
     by_name: dict[bytes, list[bytes]] = {}
     for name, value in headers:
         by_name.setdefault(name, []).append(value)
-    hosts = by_name.get(b"host", [])
+    return _host_fault(by_name.get(b"host", []), version) or _encoding_fault(by_name, version)
+
+
+def _host_fault(hosts: list[bytes], version: str) -> Optional[str]:
     if len(hosts) > 1 or (not hosts and version != "1.0"):
         return "expected one Host header"
-    if not all(map(_is_host, hosts)):
-        return "invalid Host header"
+    return None if all(map(_is_host, hosts)) else "invalid Host header"
+
+
+def _encoding_fault(by_name: Mapping[bytes, list[bytes]], version: str) -> Optional[str]:
     if b"transfer-encoding" not in by_name:
         return None
     if version == "1.0":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Callable, Mapping, Optional
 
 from .._typing import Value
 from .events import CallEvent
-from .handler_checks import check_handler, function_in, wants_context
+from .handler_checks import HandlerLike, check_handler, function_in, wants_context
 from .handlers import (
     FunctionHandler,
     Handler,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Router:
     """Maps names in messages to handlers."""
 
-    def __init__(self, services: Mapping[str, tuple[Service, object]], views: bool, size: int):
+    def __init__(self, services: Mapping[str, tuple[Service, HandlerLike]], views: bool, size: int):
         """views, size: as for FunctionHandler."""
         self._table: dict[str, Handler] = {}
         self._oneway: dict[str, bool] = {}
@@ -85,7 +85,9 @@ def is_recording(handler: object) -> TypeGuard[ReplySource]:
     )
 
 
-def _handler_of(function: Function, handler: object, views: bool, size: int) -> Optional[Handler]:
+def _handler_of(
+    function: Function, handler: HandlerLike, views: bool, size: int
+) -> Optional[Handler]:
     """The handler of a function, in a recording, a dict of functions, an object with methods, or
     one function for all."""
     if is_recording(handler):

@@ -9,14 +9,13 @@ import signal
 import threading
 from typing import (
     TYPE_CHECKING,
+    Any,
     Awaitable,
     Callable,
     Iterator,
-    Literal,
     Mapping,
     Optional,
     Union,
-    overload,
 )
 
 from .options import DRAIN, show_options
@@ -115,28 +114,6 @@ async def _cancel_others() -> None:
 Ready = Callable[[Union[Server, BackgroundServer]], object]
 
 
-@overload
-def serve(
-    idl: Schema,
-    service: Union[str, Mapping[str, object], None] = None,
-    handler: object = None,
-    *,
-    background: Literal[True],
-    ready: Optional[Ready] = None,
-    drain: float = 10.0,
-    **options: Unpack[ServeOptions],
-) -> BackgroundServer: ...
-@overload
-def serve(
-    idl: Schema,
-    service: Union[str, Mapping[str, object], None] = None,
-    handler: object = None,
-    *,
-    background: Literal[False] = False,
-    ready: Optional[Ready] = None,
-    drain: float = 10.0,
-    **options: Unpack[ServeOptions],
-) -> None: ...
 def serve(
     idl: Schema,
     service: Union[str, Mapping[str, object], None] = None,
@@ -146,7 +123,7 @@ def serve(
     ready: Optional[Ready] = None,
     drain: float = 10.0,
     **options: Unpack[ServeOptions],
-) -> Optional[BackgroundServer]:
+) -> Any:
     """Serves until a signal (SIGINT, SIGTERM); then waits up to `drain` seconds for calls in flight
     and abandons the others. A second signal has its
     usual effect at once.

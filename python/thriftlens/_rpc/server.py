@@ -109,10 +109,7 @@ def handlers_of(
             raise TypeError("handler is not allowed if service is a dict of handlers")
         if not service:
             raise Error("no services: the dict of handlers is empty", code="no_service")
-        return {
-            name: (named_service(idl, name), service_handler)
-            for name, service_handler in service.items()
-        }
+        return {name: (named_service(idl, name), service[name]) for name in service}
     resolved = find_service(idl, service)
     if handler is None:
         raise TypeError(
@@ -291,12 +288,11 @@ async def _listen_on_port(state: ServerState, host: str, port: int) -> Server:
     plain = await state.loop.create_server(
         lambda: Connection(state), host, port, backlog=_BACKLOG, start_serving=state.tls is None
     )
-    name = plain.sockets[0].getsockname()
+    location = host_port(*plain.sockets[0].getsockname()[:2])
     listener: Listener = plain
     if state.tls is not None:
         listener = TLSListener(state, [socket.dup() for socket in plain.sockets], _BACKLOG)
         plain.close()
-    location = host_port(*name[:2])
     return Server(state, listener, f"http://{location}/" if state.transport == "http" else location)
 
 

@@ -33,9 +33,8 @@ def open_socket(
             stream.settimeout(remaining(deadline))
             stream.connect(address.path)
         else:
-            stream = socket.create_connection(
-                (address.host, address.port), timeout=remaining(deadline)
-            )
+            location = (address.host, address.port)
+            stream = socket.create_connection(location, timeout=remaining(deadline))
             stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None:
             stream.settimeout(remaining(deadline))

@@ -7,6 +7,7 @@ import ssl
 from typing import TYPE_CHECKING, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .. import _core
+from .._schema.types import Type
 from . import fork as _fork
 from .address import Address
 
@@ -14,9 +15,8 @@ if TYPE_CHECKING:
     from http.cookiejar import CookieJar
     from urllib.request import Request as HTTPRequest
 
-    from .._schema.types import Type
 
-    ResultSelection = tuple[Type, Union[str, Sequence[str]]]
+ResultSelection = tuple[Type, Union[str, Sequence[str]]]
 
 
 class Cookies:

@@ -43,13 +43,14 @@ class Threads(concurrent.futures.Executor):
             if not self._end.alive:
                 raise RuntimeError("the threads are shut down")
             if self._queue.put(future, job) and self._count < self._limit:
-                self._count += 1
-                name = f"{self._name} {self._count}"
-                threading.Thread(
-                    target=_run_jobs, args=(self._queue,), name=name, daemon=True
-                ).start()
+                self._start_thread()
         future.add_done_callback(self._queue.discard)
         return future
+
+    def _start_thread(self) -> None:
+        self._count += 1
+        name = f"{self._name} {self._count}"
+        threading.Thread(target=_run_jobs, args=(self._queue,), name=name, daemon=True).start()
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
         """Accepts no more calls. Queued calls still run."""

@@ -242,8 +242,8 @@ idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> column
 service Parts { list<Part> all() }")
 with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as client:
     before = peak()
-    parts = client.all(**({"select": "{ place }"}
-    if sys.argv[3] == "select" else {"result": "view"}))
+    is_selected = sys.argv[3] == "select"
+    parts = client.all(**({"select": "{ place }"} if is_selected else {"result": "view"}))
     print(len(parts), peak() - before)
 """
 

@@ -85,7 +85,7 @@ def test_the_deadline():
         faults.remaining(0.0)
 
 
-def test_exceptions_of_sockets_are_told_from_those_of_signal_handlers():
+def test_exceptions_of_signal_handlers_are_not_of_sockets():
     with pytest.raises(OSError) as caught:
         raise TimeoutError
     assert not faults.is_of_socket(caught.value)

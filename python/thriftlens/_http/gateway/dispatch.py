@@ -122,11 +122,7 @@ class Dispatcher:
     def _selection(self, endpoint: Endpoint, query: bytes) -> Optional[ResultSelection]:
         if endpoint.fields is None or self._fields is None or self._fields not in query:
             return None
-        try:
-            pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=4096)
-        except ValueError:
-            raise Refusal(400, "size_limit", "the query has too many parameters") from None
-        texts = [value for name, value in pairs if name == endpoint.fields]
+        texts = _values_in(query, endpoint.fields)
         if len(texts) > 1:
             detail = f"duplicate query parameter {endpoint.fields}"
             raise Refusal(400, "duplicate_key", detail, members={"parameter": endpoint.fields})
@@ -136,17 +132,28 @@ class Dispatcher:
         self, scope: Scope, receive: Receive, endpoint: Endpoint, info: RequestInfo
     ) -> tuple[Headers, bytes]:
         """Headers and body for the plan: a multipart form becomes an urlencoded one."""
-        headers = scope["headers"]
+        headers: Headers = scope["headers"]
         body = await read_body(scope, receive, self.limits, self._bodies)
         info.body_size = len(body)
         content_type = header_of(scope, b"content-type")
         if not body or content_type is None or not is_multipart(content_type):
             return headers, body
-        urlencoded = without_files(content_type, body, endpoint.files, self._is_raw)
-        if not urlencoded:
-            return headers, body
-        others = (header for header in headers if header[0] != b"content-type")
-        return [*others, (b"content-type", URLENCODED)], urlencoded
+        form = without_files(content_type, body, endpoint.files, self._is_raw)
+        return (_with_type(headers, URLENCODED), form) if form else (headers, body)
+
+
+def _with_type(headers: Headers, content_type: bytes) -> Headers:
+    others = (header for header in headers if header[0] != b"content-type")
+    return [*others, (b"content-type", content_type)]
+
+
+def _values_in(query: bytes, name: str) -> list[str]:
+    """The values of a query parameter."""
+    try:
+        pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=4096)
+    except ValueError:
+        raise Refusal(400, "size_limit", "the query has too many parameters") from None
+    return [value for key, value in pairs if key == name]
 
 
 def _busy(limits: Limits) -> Refusal:

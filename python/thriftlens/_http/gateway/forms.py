@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Callable, Iterator, Mapping, Optional, Union
 from urllib.parse import quote_plus
 
 from ..._optional import absence
-from ..._typing import Scope
+from ..._typing import JsonObject, Scope
 from .answers import Refusal
 from .requests import header_of
 
@@ -80,18 +80,22 @@ def _parts(content_type: bytes, body: bytes) -> list[Part]:
         raise Refusal(501, "missing_package", f"files in forms need {package}") from None
     boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
     if not boundary:
-        raise Refusal(400, "json_syntax", "the Content-Type of the form has no boundary")
+        raise _invalid("the Content-Type of the form has no boundary")
     collector = _Collector(parse_options_header)
     try:
         parser = MultipartParser(boundary, collector.callbacks())  # type: ignore[arg-type]
         parser.write(body)
         parser.finalize()
     except FormParserError as error:
-        detail, offset = f"invalid multipart form: {error}", getattr(error, "offset", None)
-        raise Refusal(400, "json_syntax", detail, members={"offset": offset}) from None
+        offset = getattr(error, "offset", None)
+        raise _invalid(f"invalid multipart form: {error}", {"offset": offset}) from None
     if not collector.is_complete:
-        raise Refusal(400, "json_syntax", "the multipart form is truncated")
+        raise _invalid("the multipart form is truncated")
     return collector.parts
+
+
+def _invalid(detail: str, members: Optional[JsonObject] = None) -> Refusal:
+    return Refusal(400, "json_syntax", detail, members=members)
 
 
 class _Collector:

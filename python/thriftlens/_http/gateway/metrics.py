@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from prometheus_client import Metric
 
 Upstreams = Mapping[str, Upstream]
+_PREFIX = "thriftlens_gateway_"
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -56,52 +57,32 @@ class Metrics:
     def families(self, upstreams: Upstreams) -> Iterator[Metric]:
         from prometheus_client import core
 
-        yield _counter(
-            "requests",
-            "Requests by route and status.",
-            ["method", "route", "status"],
-            {(*key[:2], str(key[2])): number for key, number in self._requests.items()},
-        )
-        yield self._durations()
+        yield from self._counters(upstreams)
         yield core.GaugeMetricFamily(
-            "thriftlens_gateway_in_flight", "Requests in progress.", value=self.in_flight
+            f"{_PREFIX}in_flight", "Requests in progress.", value=self.in_flight
         )
-        yield _counter(
-            "upstream_faults",
-            "Connections and calls that failed.",
-            ["service", "address"],
-            {(name, upstream.address): upstream.faults for name, upstream in upstreams.items()},
-        )
-        yield _counter(
-            "reloads",
-            "Reloads of the IDL.",
-            ["outcome"],
-            {(outcome,): number for outcome, number in self.reloads.items()},
-        )
-
-    def _durations(self) -> Metric:
-        from prometheus_client import core
-
-        seconds = core.HistogramMetricFamily(
-            "thriftlens_gateway_seconds",
-            "Time from request head to response.",
-            labels=["method", "route"],
-        )
+        text = "Time from request head to response."
+        seconds = core.HistogramMetricFamily(f"{_PREFIX}seconds", text, labels=["method", "route"])
         for (method, route), (counts, total) in self._seconds.items():
             seconds.add_metric([method, route], _buckets(counts), total[0])
-        return seconds
+        yield seconds
 
+    def _counters(self, upstreams: Upstreams) -> Iterator[Metric]:
+        from prometheus_client.core import CounterMetricFamily
 
-def _counter(
-    name: str, text: str, labels: list[str], rows: Mapping[tuple[str, ...], int]
-) -> Metric:
-    """A counter with its values by the labels."""
-    from prometheus_client import core
-
-    counter = core.CounterMetricFamily(f"thriftlens_gateway_{name}", text, labels=labels)
-    for values, number in rows.items():
-        counter.add_metric(list(values), number)
-    return counter
+        requests = {(*key[:2], str(key[2])): number for key, number in self._requests.items()}
+        faults = {(name, upstream.address): upstream.faults for name, upstream in upstreams.items()}
+        reloads = {(outcome,): number for outcome, number in self.reloads.items()}
+        counters = (
+            ("requests", "Requests by route and status.", "method route status", requests),
+            ("upstream_faults", "Connections and calls that failed.", "service address", faults),
+            ("reloads", "Reloads of the IDL.", "outcome", reloads),
+        )
+        for name, text, labels, rows in counters:
+            counter = CounterMetricFamily(_PREFIX + name, text, labels=labels.split())
+            for values, number in rows.items():
+                counter.add_metric(list(values), number)
+            yield counter
 
 
 def _buckets(counts: list[int]) -> list[tuple[str, float]]:

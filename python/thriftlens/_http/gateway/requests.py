@@ -8,7 +8,7 @@ from typing import Awaitable, Optional
 
 from ..._rpc.request_head import find_fault
 from ..._typing import Receive, Scope
-from .answers import CLOSE, Refusal
+from .answers import CLOSE, Headers, Refusal
 from .options import Limits
 
 _SMALL = 4096  # bytes of a body that is read even if limits.in_flight is reached
@@ -27,17 +27,20 @@ class Disconnected(Exception):
 
 def check_head(scope: Scope, url: str, limits: Limits) -> None:
     """Raises Refusal for a request head that is too long or ambiguous."""
+    _check_sizes(scope["headers"], url, limits)
+    version = scope.get("http_version", "2")
+    if version < "2" and (fault := find_fault(scope["headers"], version)):
+        raise Refusal(400, "bad_request", fault, [CLOSE])
+
+
+def _check_sizes(headers: Headers, url: str, limits: Limits) -> None:
     if len(url) > limits.url:
         raise _exceeds(414, f"the URL has {len(url)} bytes, more than {limits.url}")
-    headers = scope["headers"]
     if len(headers) > limits.header_count:
         raise _exceeds(431, f"{len(headers)} headers are more than {limits.header_count}")
     size = sum(len(name) + len(value) for name, value in headers)
     if size > limits.headers:
         raise _exceeds(431, f"the headers have {size} bytes, more than {limits.headers}")
-    version = scope.get("http_version", "2")
-    if version < "2" and (fault := find_fault(headers, version)):
-        raise Refusal(400, "bad_request", fault, [CLOSE])
 
 
 def header_of(scope: Scope, lower_name: bytes) -> Optional[bytes]:

@@ -13,6 +13,7 @@ from ..._rpc.services import functions_of, prefix_of
 from ..._schema.schemas import Schema
 from ..._schema.services import Function, Service
 from ..._schema.types import Type
+from ..._typing import JsonObject
 from .. import openapi
 from ..openapi_types import struct_of
 from ..plan import Plan, PlanOptions, Route, plan_of
@@ -129,11 +130,7 @@ class Table:
         for service in services:
             self._add_service(service, options)
         if not self.routes:
-            raise Error(
-                "the IDL has no routes: annotate functions with api.get, api.post …, "
-                'or pass routes="all"',
-                code="no_routes",
-            )
+            raise _no_routes()
         options.policies.check({endpoint.name: endpoint.function for _, endpoint in self.routes})
         for warning in options.policies.warnings(schema):
             _LOG.warning("policies: %s", warning)
@@ -148,18 +145,18 @@ class Table:
     def openapi(self, root: str) -> bytes:
         """The OpenAPI document. root: the path at which the gateway is mounted."""
         if self._document is None:
-            routes = [
-                openapi.DocumentedRoute(*route, endpoint.function, endpoint.name)
-                for route, endpoint in self.routes
-            ]
-            document = openapi.document(
-                self.services, routes, self._options.plan, self._options.fields
-            )
-            self._document = json.dumps(document, ensure_ascii=False).encode()
+            self._document = json.dumps(self._openapi(), ensure_ascii=False).encode()
         if not root:
             return self._document
         servers = json.dumps([{"url": quote(root)}]).encode()
         return b'{"servers": %s, %s' % (servers, self._document[1:])
+
+    def _openapi(self) -> JsonObject:
+        routes = [
+            openapi.DocumentedRoute(*route, endpoint.function, endpoint.name)
+            for route, endpoint in self.routes
+        ]
+        return openapi.document(self.services, routes, self._options.plan, self._options.fields)
 
     def _add(self, route: Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
         if route.path in reserved:
@@ -173,6 +170,11 @@ class Table:
         except Error as error:
             raise Error(f"{endpoint.name}: {error}", code=error.code) from None
         self.routes.append((route, endpoint))
+
+
+def _no_routes() -> Error:
+    text = 'annotate functions with api.get, api.post …, or pass routes="all"'
+    return Error(f"the IDL has no routes: {text}", code="no_routes")
 
 
 def _routes(service: Service, endpoint: Endpoint, options: TableOptions) -> Iterator[Route]:

@@ -68,7 +68,7 @@ def is_logged() -> bool:
 
 
 class LoggedRequest(Protocol):
-    """What the access log tells of a request besides its head and its response."""
+    """The members of the access log that are not in the head or the response."""
 
     function: Optional[str]
     role: Optional[str]

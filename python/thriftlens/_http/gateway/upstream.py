@@ -69,11 +69,8 @@ class Upstream(AsyncPool):
         for a short time."""
         if self._refusal is not None and time.monotonic() < self._retry_time:
             raise copy.copy(self._refusal)
-        deadline = time.monotonic() + self._seconds
         try:
-            if "auto" in (self.target.transport, self.target.protocol):
-                await self.detect(self._prefix, self._probe_headers, deadline)
-            link = await super()._open(deadline)
+            link = await self._connect(time.monotonic() + self._seconds)
         except Error as error:
             self._refusal = error
             self._retry_time = time.monotonic() + _PAUSE
@@ -82,6 +79,11 @@ class Upstream(AsyncPool):
         self._refusal = None
         self._log(None)
         return link
+
+    async def _connect(self, deadline: float) -> AsyncLink:
+        if "auto" in (self.target.transport, self.target.protocol):
+            await self.detect(self._prefix, self._probe_headers, deadline)
+        return await super()._open(deadline)
 
     def _log(self, error: Optional[BaseException]) -> None:
         """Logs a fault once, not for every request, and the first success after it."""
