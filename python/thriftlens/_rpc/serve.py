@@ -111,7 +111,7 @@ async def _cancel_others() -> None:
         await asyncio.wait(others, timeout=_CANCEL_TIME)
 
 
-Ready = Callable[[Union[Server, BackgroundServer]], object]
+Ready = Callable[[Any], object]  # called with a Server or a BackgroundServer
 
 
 def serve(

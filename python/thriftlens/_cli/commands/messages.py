@@ -117,5 +117,5 @@ class _MessageWriter:
         return message._replace(function=_message.function_in(self._services, message.name))
 
 
-def _base64(data: bytes) -> str:
+def _base64(data: _message.BytesLike) -> str:
     return base64.b64encode(data).decode()
