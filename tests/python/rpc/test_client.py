@@ -238,8 +238,10 @@ import thriftlens as tl
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 
-idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns }
-service Parts { list<Part> all() }")
+idl = tl.loads('''
+struct Part { 1: i64 id, 2: string place, 3: list<string> columns }
+service Parts { list<Part> all() }
+''')
 with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as client:
     before = peak()
     is_selected = sys.argv[3] == "select"
