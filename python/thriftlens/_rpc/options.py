@@ -24,6 +24,7 @@ from typing import (
 
 from .._errors import Error
 from .._text import did_you_mean
+from .._typing import WireProtocol as WireProtocol
 
 DecodeOptions = Mapping[str, Any]  # keywords of Type.decode
 _Options = TypeVar("_Options", bound=Mapping[str, object])
@@ -39,7 +40,6 @@ Transport = Union[
     Literal["http"],
 ]
 Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
-WireProtocol = Union[Literal["binary"], Literal["compact"]]
 Result = Union[
     Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]
 ]
