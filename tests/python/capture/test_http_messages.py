@@ -10,7 +10,10 @@ def test_http():
     connection = Connection(wire)
     for number in (1, 2):
         body = call(number)
-        head = f"POST /cliservice HTTP/1.1\r\nHost: x\r\nAuthorization: Basic c2VjcmV0\r\nX-Trace: t{number}\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = (
+            "POST /cliservice HTTP/1.1\r\nHost: x\r\nAuthorization: Basic c2VjcmV0\r\n"
+            f"X-Trace: t{number}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
         connection.send(0, head.encode() + body, 30)
         answer = reply(number)
         chunks = (

@@ -236,8 +236,8 @@ def test_messages_of_functions_without_a_rule_are_counted(server, tmp_path):
     )
     proxy.ask(range(1))
     assert (
-        proxy.end()[1]
-        == f"thriftlens: {tmp_path / 'a.tlrec'}: 2 messages, 1 call; 1 message of a function without a rule recorded unchanged\n"
+        proxy.end()[1] == f"thriftlens: {tmp_path / 'a.tlrec'}: 2 messages, 1 call; "
+        "1 message of a function without a rule recorded unchanged\n"
     )
 
 

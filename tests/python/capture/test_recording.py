@@ -58,7 +58,8 @@ def test_where_a_recording_is_broken(tmp_path):
         tl.Recording(path)
     assert (
         str(caught.value)
-        == f"{path}: invalid recording: record 2: a wire type that Thrift does not define (byte {len(sound) + 4})"
+        == f"{path}: invalid recording: record 2: a wire type that Thrift does not define "
+        f"(byte {len(sound) + 4})"
     )
     assert (caught.value.offset, caught.value.record, caught.value.record_offset) == (
         len(sound) + 4,

@@ -28,10 +28,9 @@ def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path, failed):
     assert (result.returncode, result.stderr) == (1, b"")
     lines = result.stdout.decode().splitlines()
     old = shop.Order.decode(order_bytes)
+    name = json.dumps(old["user"]["name"], ensure_ascii=False)
     assert lines[0] == f"~ $.id: {old['id']} -> 5"
-    assert (
-        lines[1] == f'~ $.user.name: {json.dumps(old["user"]["name"], ensure_ascii=False)} -> "Zoë"'
-    )
+    assert lines[1] == f'~ $.user.name: {name} -> "Zoë"'
     assert lines[2] == f'+ $.items[{len(old["items"])}]: {{"sku":"n","price":1.5}}'
     assert lines[3].startswith("- $.tags: [") and len(lines) == 4
     limited = run("diff", idl, "Order", "-", other, "--most", "1", input=order_bytes)

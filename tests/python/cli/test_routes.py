@@ -52,8 +52,15 @@ def test_check_warns_of_misspelt_annotations(tmp_path):
     file = tmp_path / "a.thrift"
     file.write_text("""
         typedef In Same
-        struct In { 1: i32 a (api.qeury = "a"), 2: i32 b (api.vd = "$>0", pii = "x"), 3: i32 c (api.path = "c", api.query = "c") }
-        service S { void a(1: In in) (api.gett = "/a") void b(1: Same in) (api.get = "/b", api.handler_path = "x") void c(1: i32 n (api.querry = "n")) (api.put = "/c") }
+        struct In {
+          1: i32 a (api.qeury = "a"), 2: i32 b (api.vd = "$>0", pii = "x"),
+          3: i32 c (api.path = "c", api.query = "c")
+        }
+        service S {
+          void a(1: In in) (api.gett = "/a")
+          void b(1: Same in) (api.get = "/b", api.handler_path = "x")
+          void c(1: i32 n (api.querry = "n")) (api.put = "/c")
+        }
     """)
     shown = CliRunner().invoke(main, ["check", str(file)])
     assert "S.a: unknown annotation api.gett; did you mean 'api.get'?" in shown.output
