@@ -17,7 +17,8 @@ _FieldRow = tuple[str, bool, str]
 """Name of a request field, whether it is required, and its sources."""
 _FUNCTION_ANNOTATIONS = tuple("get post put delete patch head options connect trace any".split())
 _FIELD_ANNOTATIONS = (
-    "path", "query", "header", "cookie", "form", "body", "raw_body", "raw_uri", "no_body_struct", "key", "js_conv", "none", "http_code",
+    "path", "query", "header", "cookie", "form", "body", "raw_body", "raw_uri",
+    "no_body_struct", "key", "js_conv", "none", "http_code",
 )  # fmt: skip
 
 
