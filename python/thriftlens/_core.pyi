@@ -12,6 +12,7 @@ from typing import (
     KeysView,
     Literal,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     TypeVar,
@@ -43,6 +44,152 @@ _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
 _FunctionRow = tuple[str, bool, int, int, int, str, _Annotations, _Streaming]
+
+_MessageKind = Literal["call", "reply", "exception", "oneway"]
+
+@final
+class RecordMessage(NamedTuple):
+    """The message header of a record. header: begin and end of Finagle's header in the data."""
+
+    name: str
+    kind: _MessageKind
+    sequence_id: int
+    strict: bool
+    protocol: _Protocol
+    header: Optional[tuple[int, int]]
+
+@final
+class CutRecords(NamedTuple):
+    """Rows: offset, size, (begin, end) of the value or its bytes, message."""
+
+    rows: list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[RecordMessage]]]
+    next: int
+    needed: int
+    error: Optional[Error]
+    can_continue: bool
+
+@final
+class RecordBlobs(NamedTuple):
+    """Like CutRecords. locations: offset, size and value offset or -1 per record, as int64."""
+
+    schema: Any
+    array: Any
+    locations: bytes
+    next: int
+    needed: int
+    error: Optional[Error]
+    can_continue: bool
+
+@final
+class TextMessage(NamedTuple):
+    """A message in JSON protocol, and where its struct begins and ends."""
+
+    name: str
+    kind: _MessageKind
+    sequence_id: int
+    begin: int
+    end: int
+
+@final
+class GuessRow(NamedTuple):
+    """A form that bytes may have, with its score in bits and its description."""
+
+    shape: str
+    protocol: _AnyProtocol
+    framing: str
+    lead: int
+    looked_at: int
+    bits: float
+    text: str
+
+@final
+class CandidateRow(NamedTuple):
+    """A type that bytes may be of; number: its index in the sequence of types."""
+
+    number: int
+    score: float
+    known: int
+    unknown: int
+    contradictions: int
+    missing: int
+    path: str
+    reason: str
+
+@final
+class ParquetNode(NamedTuple):
+    """A node of a Parquet schema. group: an index among the rows, or -1."""
+
+    number: int
+    name: str
+    group: int
+    level: int
+    is_leaf: bool
+    first_leaf: int
+    last_leaf: int
+    begin: int
+    end: int
+
+@final
+class ArrowNode(NamedTuple):
+    """An Arrow array. Its buffers are borrowed and keep it alive."""
+
+    name: str
+    format: str
+    length: int
+    nulls: int
+    buffers: list[Any]
+    children: list[ArrowNode]
+    dictionary: Optional[ArrowNode]
+
+@final
+class HttpResponse(NamedTuple):
+    """An HTTP response."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    cookies: list[tuple[str, str]]
+    body: bytes
+    base: Optional[bytes]
+    is_raw: bool
+
+@final
+class FieldRow(NamedTuple):
+    """A field of a struct. type: an index. default: None without one."""
+
+    id: int
+    name: str
+    type: int
+    requiredness: _Requiredness
+    has_default: bool
+    default: Any
+    alias: str
+    doc: str
+    annotations: _Annotations
+    type_annotations: _Annotations
+
+@final
+class FunctionRow(NamedTuple):
+    """A function of a service. returns, arguments, result: indices of types."""
+
+    name: str
+    oneway: bool
+    returns: int
+    arguments: int
+    result: int
+    doc: str
+    annotations: _Annotations
+    streaming: _Streaming
+
+@final
+class ServiceRow(NamedTuple):
+    """A service with its own functions and those of its bases, nearest first."""
+
+    name: str
+    extends: Optional[str]
+    doc: str
+    annotations: _Annotations
+    functions: list[FunctionRow]
+    inherited: list[FunctionRow]
 
 class Type:
     """The compiled half of thriftlens.Type."""

@@ -77,6 +77,8 @@ def test_stubs_match_the_module(tmp_path):
         # pybind11's metaclass
         "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
+        # struct sequences
+        "thriftlens._core.\\w+.(n_(sequence_|unnamed_)?fields|_asdict|_make|_replace)\n"
         # lru_cache
         "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception)\n"
         "thriftlens.(_capture.recording(_format)?.schema|_parquet.source.parquet_idl)\n"
