@@ -351,7 +351,7 @@ class arrow_encoder {
   }
   THRIFTLENS_COLD bool name_field(const arrow_source& of, const arrow_source::member& which) {
     const schema_image& image = *of.of.image();
-    return path_.field(image.view(image.field_texts[which.field].name));
+    return path_.field(image.field_name(which.field));
   }
   THRIFTLENS_COLD bool fail_field(errc code, const arrow_source& of, const arrow_source::member& which) {
     reject(code);

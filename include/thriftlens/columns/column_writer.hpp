@@ -554,9 +554,7 @@ class column_writer {
         "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
     return in_.reject(errc::type_mismatch, at);
   }
-  THRIFTLENS_COLD bool name_field(std::uint32_t field) {
-    return fault_.path.field(image_.view(image_.field_texts[field].name));
-  }
+  THRIFTLENS_COLD bool name_field(std::uint32_t field) { return fault_.path.field(image_.field_name(field)); }
   THRIFTLENS_COLD bool fail_at(errc code, const open_struct& open, std::int16_t id, byte_pointer at) {
     const std::uint32_t field = image_.find_field(known(open), id);
     if (field == image::none) {

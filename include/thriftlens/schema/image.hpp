@@ -306,6 +306,13 @@ struct schema_image {
     return {bytes.data() + part.begin, part.size};
   }
 
+  /// The struct that a type denotes.
+  [[nodiscard]] const detail::image::struct_node& struct_of(std::uint32_t type) const noexcept {
+    return structs[types[type].first];
+  }
+  [[nodiscard]] std::string_view field_name(std::uint32_t field) const noexcept {
+    return view(field_texts[field].name);
+  }
   /// The prefix template of a struct.
   [[nodiscard]] detail::shape_ref prefix(const detail::image::struct_node& of) const noexcept {
     return {prefix_segments.data() + of.prefix.segments.begin, prefix_blocks.data() + of.prefix.blocks,
@@ -364,7 +371,7 @@ struct schema_image {
   /// Index of the field of that name, or image::none. O(1).
   [[nodiscard]] std::uint32_t find_field(const detail::image::struct_node& in,
                                          std::string_view name) const noexcept {
-    return find_name(in.names, name, [this](std::uint32_t at) { return view(field_texts[at].name); });
+    return find_name(in.names, name, [this](std::uint32_t at) { return field_name(at); });
   }
   /// Index of the field with that alias (its name if it has none), or image::none. O(1).
   [[nodiscard]] std::uint32_t find_alias(const detail::image::struct_node& in,

@@ -85,7 +85,7 @@ class zero_writer {
         continue;
       }
       append_raw_field<Protocol>(out_, {known.wire, known.id}, {}, last_id);
-      if (!field(i)) return path_.field(image_.view(image_.field_texts[i].name));
+      if (!field(i)) return path_.field(image_.field_name(i));
     }
     return true;
   }

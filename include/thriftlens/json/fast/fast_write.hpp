@@ -111,7 +111,7 @@ class fast_json_writer : fast_scalar_writer {
       case kinds::map:
         return map_value(at, type, depth);
       case kinds::struct_:
-        return struct_value(at, image_.structs[image_.types[type].first], depth);
+        return struct_value(at, image_.struct_of(type), depth);
       default:
         return other_value(at, kind, type, depth);
     }
@@ -121,7 +121,7 @@ class fast_json_writer : fast_scalar_writer {
     if (kind == kinds::uuid) return uuid_value(at);
     if (kind == kinds::set) return generic_value(at, type, depth);
     if (kind == kinds::void_) return fallen_back;
-    return struct_value(at, image_.structs[image_.types[type].first], depth);
+    return struct_value(at, image_.struct_of(type), depth);
   }
   // Rare values, by json_writer.
   THRIFTLENS_NOINLINE position generic_value(position at, std::uint32_t type, std::uint32_t depth) {
@@ -180,7 +180,7 @@ class fast_json_writer : fast_scalar_writer {
       return write_values(at, count,
                           [this](position from) THRIFTLENS_INLINE_LAMBDA { return string_value(from); });
     if (kind == kinds::struct_) {
-      const image::struct_node& node = image_.structs[image_.types[type].first];
+      const image::struct_node& node = image_.struct_of(type);
       return write_values(
           at, count, [&](position from) THRIFTLENS_INLINE_LAMBDA { return struct_value(from, node, depth); });
     }

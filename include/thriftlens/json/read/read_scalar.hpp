@@ -137,7 +137,8 @@ struct json_scalar_reader {
   // The number of the enum member named `text`, or a quoted number by option.
   static json_position put_member(json_read_state& state, json_position pos, std::string_view text,
                                   std::uint32_t type, const std::uint8_t* at) {
-    const std::uint32_t member = state.image.find_member(state.image.enums[state.type_of(type).first], text);
+    const std::uint32_t member =
+        state.image.find_member(state.image.enums[state.image.types[type].first], text);
     if (member != image::none)
       return {pos.at, Protocol::put_i32(pos.to, state.image.enum_members[member].value)};
     json_number quoted;

@@ -72,18 +72,6 @@ struct json_read_state {
   [[nodiscard]] bool accepts_quoted() const noexcept {
     return options.quoted_numbers == json_quoted_numbers::accept;
   }
-  [[nodiscard]] const image::type_node& type_of(std::uint32_t index) const noexcept {
-    return image.types[index];
-  }
-  [[nodiscard]] const image::struct_node& struct_of(std::uint32_t type) const noexcept {
-    return image.structs[image.types[type].first];
-  }
-  [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
-    return image.fields[index];
-  }
-  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
-    return image.view(image.field_texts[field].name);
-  }
 
   // ---- tokens
 
@@ -243,7 +231,7 @@ struct json_read_state {
     return {};
   }
   THRIFTLENS_COLD json_failed no_field(std::uint32_t field) {
-    path.field(name_of(field));
+    path.field(image.field_name(field));
     return {};
   }
   THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {

@@ -39,8 +39,7 @@ class json_unknown_reader {
     if (field == image::none) return true;
     return state_.reject(errc::unknown_key, at,
                          "the IDL knows the field with id " + std::to_string(state_.unknown_id) +
-                             ": its key is \"" +
-                             std::string(state_.image.view(state_.image.field_texts[field].name)) + '"');
+                             ": its key is \"" + std::string(state_.image.field_name(field)) + '"');
   }
   // Reads the value after such a key, which begins at `key`.
   THRIFTLENS_COLD json_position unknown_value(json_position pos, open_fields& open, const std::uint8_t* key) {

@@ -52,18 +52,6 @@ struct json_write_state {
 
   [[nodiscard]] bool last_counts() const noexcept { return options.duplicates == on_duplicate::last; }
 
-  [[nodiscard]] const image::type_node& type_of(std::uint32_t index) const noexcept {
-    return image.types[index];
-  }
-  [[nodiscard]] const image::struct_node& struct_of(std::uint32_t type) const noexcept {
-    return image.structs[image.types[type].first];
-  }
-  [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
-    return image.fields[index];
-  }
-  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
-    return image.view(image.field_texts[field].name);
-  }
   [[nodiscard]] std::size_t offset() const noexcept { return out.offset(); }
   // The mark of the entry that begins here.
   [[nodiscard]] THRIFTLENS_INLINE entry_mark entry_here() const noexcept {
@@ -134,7 +122,7 @@ struct json_write_state {
     return in.reject(errc::type_mismatch, at);
   }
   // Adds a path step after a fault in the field.
-  bool no_field(std::uint32_t field) { return path.field(name_of(field)); }
+  bool no_field(std::uint32_t field) { return path.field(image.field_name(field)); }
   // Skips a value.
   THRIFTLENS_INLINE bool pass_over(ttype wire) { return in.skip(wire) || !(is_in_skipped = true); }
   // Restores the buffer.

@@ -189,7 +189,7 @@ class fast_rewriter : fast_pass<P> {
   /// structure() after the part of the prefix template that was trimmed.
   THRIFTLENS_NOINLINE byte_ptr structure_from(byte_ptr at, const guides& by, std::uint32_t type,
                                               std::uint32_t depth_left, std::int32_t highest) {
-    const image::struct_node& self = image_->structs[image_->types[type].first];
+    const image::struct_node& self = image_->struct_of(type);
     field_walk walk{by, type, depth_left - 1};
     walk.highest = highest;
     if (!open_struct(walk, self)) return nullptr;
