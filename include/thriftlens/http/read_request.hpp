@@ -34,8 +34,8 @@ class http_request_reader {
         parts_(parts),
         request_options_(options),
         root_depth_(state_.depth_left),
-        fills_(plan.writes_some_absent() || plan.options.request.fallback == http_switch::on ||
-               plan.options.request.traceback == http_switch::on) {}
+        fills_(plan.writes_some_absent() || plan.options.request.fallback || plan.options.request.traceback) {
+  }
 
   /// After an error the buffer is as before.
   [[nodiscard]] result<void> run() {
@@ -93,7 +93,7 @@ class http_request_reader {
     if (!to_double(number, value)) return state_.reject(errc::double_range, start);
     return {pos.at, Protocol::put_double(pos.to, value)};
   }
-  [[nodiscard]] bool takes_names() const noexcept { return plan_.options.request.enums == json_enums::name; }
+  [[nodiscard]] bool takes_names() const noexcept { return plan_.options.request.enums == enum_values::name; }
 
   json_position begin_fields(json_position pos, open_struct& open) {
     const http_struct& known = plan_.of(open.node);
@@ -166,9 +166,7 @@ class http_request_reader {
 
   // ---- fields out of parts
 
-  [[nodiscard]] bool has_fallback() const noexcept {
-    return plan_.options.request.fallback == http_switch::on;
-  }
+  [[nodiscard]] bool has_fallback() const noexcept { return plan_.options.request.fallback; }
   [[nodiscard]] bool finds_body_keys() const noexcept {
     return parts_.is_json_declared() || plan_.options.request.body == http_body::any;
   }
@@ -428,9 +426,9 @@ class http_request_reader {
   json_position converted_value(json_position pos, const image::field_node& known, std::uint8_t first) {
     if (known.kind == type_kind::string && state_.is_number_start(first)) return dynamic_value(pos);
     const json_quoted_numbers outside =
-        std::exchange(request_options_.quoted_numbers, json_quoted_numbers::accept);
+        std::exchange(request_options_.leniency.quoted_numbers, json_quoted_numbers::accept);
     pos = json_.value(pos, known.kind, known.type, first);
-    request_options_.quoted_numbers = outside;
+    request_options_.leniency.quoted_numbers = outside;
     return pos;
   }
 
@@ -487,14 +485,12 @@ class http_request_reader {
     }
     return plan_.writes_absent(field) ? zero_field(pos, open, field) : pos;
   }
-  [[nodiscard]] bool is_plain_optional() const noexcept {
-    return plan_.options.absent.plain_optional == http_switch::on;
-  }
+  [[nodiscard]] bool is_plain_optional() const noexcept { return plan_.options.absent.plain_optional; }
   [[nodiscard]] bool is_looked_up(std::uint32_t field) const noexcept {
     const bool required = (state_.image.fields[field].flags & image::required) != 0;
     const bool optional = (state_.image.fields[field].flags & image::optional) != 0;
     const bool without_body = parts_.kind() != body_kind::json && has_fallback() && is_root();
-    const bool traced = plan_.options.request.traceback == http_switch::on && (is_root() || required);
+    const bool traced = plan_.options.request.traceback && (is_root() || required);
     return (without_body || traced) && (!optional || is_plain_optional());
   }
   json_position looked_up_field(json_position pos, open_struct& open, std::uint32_t field) {

@@ -130,7 +130,7 @@ class http_text_reader {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const bool is_number = text_to_integer(text, magnitude, negative) != errc::json_type;
-    if (is_number || plan_.options.request.enums == json_enums::number)
+    if (is_number || plan_.options.request.enums == enum_values::number)
       return integer_text(pos, type_kind::enum_, text);
     return scalar_reader::put_member(state_, pos, text, type, pos.at);
   }

@@ -48,15 +48,14 @@ class http_answer_writer {
   using open_struct = json_write::open_struct;
 
   [[nodiscard]] const http_response_options& settings() const noexcept { return plan_.options.response; }
-  [[nodiscard]] bool is_unsigned() const noexcept { return settings().unsigned_bytes == http_switch::on; }
+  [[nodiscard]] bool is_unsigned() const noexcept { return settings().unsigned_bytes; }
   [[nodiscard]] bool is_raw_binary() const noexcept { return plan_.options.binary == http_binary::raw; }
 
   // ---- hooks of json_writer
 
   [[nodiscard]] bool is_own_value(type_kind kind) const noexcept {
     return (kind == type_kind::i8 && is_unsigned()) || (kind == type_kind::binary && is_raw_binary()) ||
-           (kind == type_kind::double_ && settings().null_nonfinite == http_switch::on) ||
-           (quotes_numbers_ && is_number(kind));
+           (kind == type_kind::double_ && settings().null_nonfinite) || (quotes_numbers_ && is_number(kind));
   }
   bool own_value(type_kind kind) {
     if (quotes_numbers_ && is_number(kind)) return quoted_number(kind);

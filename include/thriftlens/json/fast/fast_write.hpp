@@ -24,15 +24,15 @@ class fast_json_writer : fast_scalar_writer {
  public:
   /// Whether it supports all options that are set. Options added later are not supported by default.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
-    if (!are_valid(options.unknown, options.names, options.missing_required)) [[unlikely]]
+    if (!are_valid(options.leniency.unknown, options.names, options.leniency.missing_required)) [[unlikely]]
       return false;
     to_json_options known;
-    known.enums = options.enums;
-    known.int64 = options.int64;
-    known.nonfinite = options.nonfinite;
-    known.unknown = options.unknown;
+    known.format.enums = options.format.enums;
+    known.format.int64 = options.format.int64;
+    known.leniency.nonfinite = options.leniency.nonfinite;
+    known.leniency.unknown = options.leniency.unknown;
     known.names = options.names;
-    known.missing_required = options.missing_required;
+    known.leniency.missing_required = options.leniency.missing_required;
     known.limits = options.limits;
     known.select = options.select;
     const selection* const selected = options.select.compiled();
@@ -441,7 +441,8 @@ class fast_json_writer : fast_scalar_writer {
       required = late->required;
       members = late->members;
     }
-    if (required != node.required_count && options_.missing_required == on_missing::error) [[unlikely]]
+    if (required != node.required_count && options_.leniency.missing_required == on_missing::error)
+        [[unlikely]]
       return false;
     return node.kind != kinds::union_ || members <= 1;
   }
@@ -475,7 +476,7 @@ class fast_json_writer : fast_scalar_writer {
     open.run = open.top = field;
   }
   bool skip_unknown(open_struct& open) const {
-    if (options_.unknown != on_unknown::drop) return false;
+    if (options_.leniency.unknown != on_unknown::drop) return false;
     binary_skipper skipper(end_);
     open.at.in = skipper.skip(open.at.in + 3, static_cast<ttype>(*open.at.in), open.depth);
     return open.at.in != nullptr;
@@ -541,7 +542,7 @@ class fast_json_writer : fast_scalar_writer {
     bool missed = false;
     for (; part != last && part->id < id; ++part)
       missed |= (fields_[part->field].flags & image::required) != 0;
-    return missed && options_.missing_required == on_missing::error;
+    return missed && options_.leniency.missing_required == on_missing::error;
   }
   position selected_field(position at, const selection_node::part& part, ttype wire, std::uint32_t depth) {
     const image::field_node& known = fields_[part.field];
@@ -554,7 +555,7 @@ class fast_json_writer : fast_scalar_writer {
   }
   bool dropped_field(const std::uint8_t*& in, const selection_node& selected,
                      const detail::scan_field& header, std::uint32_t depth) {
-    const bool refuses = selected.unknown && options_.unknown != on_unknown::drop;
+    const bool refuses = selected.unknown && options_.leniency.unknown != on_unknown::drop;
     if (refuses && !selected.structure.find_field(header.id)) return false;
     return is_value_type(static_cast<std::uint8_t>(header.type)) &&
            scan_->skip_field(in, header, selected.structure.index(), image_, depth);

@@ -66,11 +66,15 @@ struct json_read_state {
         bounds(limited),
         depth_left(limited.depth < limits::max_depth ? limited.depth : limits::max_depth) {}
 
-  [[nodiscard]] bool last_counts() const noexcept { return options.duplicates == on_duplicate::last; }
-  [[nodiscard]] bool refuses_unknown() const noexcept { return options.unknown == on_unknown::error; }
+  [[nodiscard]] bool last_counts() const noexcept {
+    return options.leniency.duplicates == on_duplicate::last;
+  }
+  [[nodiscard]] bool refuses_unknown() const noexcept {
+    return options.leniency.unknown == on_unknown::error;
+  }
   [[nodiscard]] bool writes_defaults() const noexcept { return options.defaults == on_absent::write; }
   [[nodiscard]] bool accepts_quoted() const noexcept {
-    return options.quoted_numbers == json_quoted_numbers::accept;
+    return options.leniency.quoted_numbers == json_quoted_numbers::accept;
   }
 
   // ---- tokens
@@ -133,8 +137,8 @@ struct json_read_state {
                                                                      const std::uint8_t*& at,
                                                                      std::uint8_t* to) {
     const std::uint8_t* const stop = std::exchange(at, start);
-    if (options.invalid_utf8 != on_invalid_utf8::error) {
-      if (std::uint8_t* const end = in.take_surrogates(at, to, options.invalid_utf8)) return end;
+    if (options.leniency.invalid_utf8 != on_invalid_utf8::error) {
+      if (std::uint8_t* const end = in.take_surrogates(at, to, options.leniency.invalid_utf8)) return end;
     }
     at = stop;
     bad_string(stop);

@@ -342,7 +342,7 @@ class json_writer {
     if (!state_.begin_entry() || !put_name(field, 1)) return false;
     if (state_.last_counts())
       state_.marks.push({entry, state_.offset() - 2});  // the name without quotes is the key
-    if (state_.options.pretty != 0) state_.out.put(' ');
+    if (state_.options.format.pretty != 0) state_.out.put(' ');
     return value(known.kind, known.type) ? state_.end_entry() : state_.no_field(field);
   }
   // The name with its comma and colon, from that byte on.

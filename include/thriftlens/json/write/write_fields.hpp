@@ -33,13 +33,14 @@ class json_field_filter {
     return (state_.image.fields[field].flags & image::required) != 0;
   }
   [[nodiscard]] bool reports_missing() const noexcept {
-    return state_.options.missing_required == on_missing::error;
+    return state_.options.leniency.missing_required == on_missing::error;
   }
   // Whether the wire type of a field and, if mismatches are skipped, of its elements match the IDL.
   [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
     if (known.wire != seen) [[unlikely]]
       return false;
-    return state_.options.mismatch == on_mismatch::error || has_fit_elements(state_.image.types[known.type]);
+    return state_.options.leniency.mismatch == on_mismatch::error ||
+           has_fit_elements(state_.image.types[known.type]);
   }
 
   // ---- structs of which a part is selected
@@ -78,9 +79,9 @@ class json_field_filter {
     return open.node.kind != type_kind::union_ || open.seen.count() + open.unknown <= 1;
   }
   THRIFTLENS_NOINLINE bool unknown_field(open_struct& open, field_header header, const std::uint8_t* at) {
-    if (state_.options.unknown == on_unknown::drop && state_.pass_over(header.type)) [[likely]]
+    if (state_.options.leniency.unknown == on_unknown::drop && state_.pass_over(header.type)) [[likely]]
       return true;
-    if (state_.options.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
+    if (state_.options.leniency.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
     if (!state_.in.failed()) {
       state_.detail = "the IDL has no field with id " + std::to_string(header.id);
       state_.reject(errc::unknown_field, at);
@@ -88,7 +89,7 @@ class json_field_filter {
     return state_.path.field_id(header.id);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
-    if (state_.options.mismatch == on_mismatch::drop && state_.pass_over(header.type)) return true;
+    if (state_.options.leniency.mismatch == on_mismatch::drop && state_.pass_over(header.type)) return true;
     if (!state_.in.failed()) state_.mismatch(state_.image.fields[field].kind, header.type, at);
     return state_.no_field(field);
   }
