@@ -1,8 +1,8 @@
 // Makes every allocation of every operation fail: the output must be unchanged.
 #include "memory/allocator.hpp"
 
-#include <thriftlens/json/json_text.hpp>
 #include <thriftlens/json/bound.hpp>
+#include <thriftlens/json/json_text.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <gtest/gtest.h>
