@@ -55,9 +55,9 @@ class decoding {
     if (std::optional<error> bad = thriftlens::detail::find_bad_option(options)) return *bad;
     const error plain = state_.to_error(bytes_.begin());
     if (options.trailing == decode_trailing::ignore) return plain;
-    const errc code = plain.code();
-    std::string text = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire);
-    return error(code, std::move(text), plain.offset(), plain.path());
+    std::string text =
+        words_with_looks(std::string(plain.detail()), plain.code(), bytes_, Protocol::id, wire);
+    return error(plain.code(), std::move(text), plain.offset(), plain.path());
   }
 
  private:

@@ -82,9 +82,9 @@ class column_writer {
     column_fault known = std::exchange(fault_, {});
     if (known.of_condition) return *std::move(known.of_condition);
     if (known.is_in_skipped) return explain<P>(bytes_, plan_.from, cause, options_.limits);
-    std::string message =
-        words_with_looks(std::move(known.message), cause.code, bytes_, P::id, plan_.from.wire());
-    return error(cause.code, std::move(message), cause.offset, known.path.text());
+    return error(cause.code,
+                 words_with_looks(std::move(known.message), cause.code, bytes_, P::id, plan_.from.wire()),
+                 cause.offset, known.path.text());
   }
 
  private:

@@ -355,10 +355,10 @@ class stream_machine {
     stream_frame& frame = push();
     frame.ids = {};
     if (frame.mode != stream_mode::trimmed) return true;
-    frame.next_part = node_of(frame).parts.data();
+    const selection_node& node = node_of(frame);
+    frame.next_part = node.parts.data();
     frame.seen.clear();
-    frame.seen_parts.clear();
-    if (tracks(node_of(frame))) frame.seen_parts.resize(node_of(frame).parts.size());
+    frame.seen_parts.assign(tracks(node) ? node.parts.size() : 0, false);
     return true;
   }
   void skip_plain_fields() noexcept {

@@ -107,7 +107,7 @@ class http_parts {
   }
   // By the rules of a Cookie header.
   [[nodiscard]] bool take_cookie(const http_pair& cookie) {
-    line_.assign(cookie.name).append(1, '=').append(cookie.value);
+    line_.assign(cookie.name).append("=").append(cookie.value);
     const std::size_t prefix_size = cookie.name.size() + 1;
     return each_cookie(line_, parameters(), [&](std::string_view name, std::string_view value) {
       const auto at = static_cast<std::size_t>(value.data() - line_.data());

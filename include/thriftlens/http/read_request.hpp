@@ -336,15 +336,13 @@ class http_request_reader {
   void find_body_keys() {
     if (std::exchange(has_body_keys_, true) || parts_.kind() != body_kind::json || !finds_body_keys()) return;
     text_source in;
-    json_position pos{nullptr, nullptr};
-    in.open_part(parts_.json(), pos.at);
-    std::uint8_t next = in.peek(pos.at);
-    if (next != '{') return;
+    const std::uint8_t* at = nullptr;
+    in.open_part(parts_.json(), at);
+    if (in.peek(at) != '{') return;
     do {
-      in.advance(pos.at);
-      if (in.peek(pos.at) != '"' || !body_key(in, pos.at)) return;
-      next = in.peek(pos.at);
-    } while (next == ',');
+      in.advance(at);
+      if (in.peek(at) != '"' || !body_key(in, at)) return;
+    } while (in.peek(at) == ',');
   }
   // One member of the root.
   [[nodiscard]] bool body_key(text_source& in, const std::uint8_t*& at) {
@@ -380,10 +378,10 @@ class http_request_reader {
     std::size_t depth = 0;
     for (; at != end; ++at) {
       if (*at == '"' && !pass_string(at, end)) return false;
-      depth += *at == '{' || *at == '[' ? 1 : 0;
+      depth += *at == '{' || *at == '[';
       const bool closes = *at == '}' || *at == ']';
       if (depth == 0 && (closes || *at == ',' || *at == ':')) return true;
-      depth -= closes ? 1 : 0;
+      depth -= closes;
     }
     return false;
   }

@@ -106,13 +106,11 @@ class http_answer_writer {
   }
   // The default of the IDL or zero; zero is no status.
   bool put_zero_field(std::uint32_t field) {
-    const http_field& plan = plan_.fields[field];
-    const image::field_node& known = state_.image.fields[field];
-    for (const http_mapping& mapping : plan.response)
+    for (const http_mapping& mapping : plan_.fields[field].response)
       if (mapping.part == http_part::status && !plan_.has_default(field)) return true;
     if (plan_.has_default(field)) return body_.put_default(field);
     buffer zero;
-    if (!append_zero<Protocol>(plan_, known.type, state_.bounds.depth, zero))
+    if (!append_zero<Protocol>(plan_, state_.image.fields[field].type, state_.bounds.depth, zero))
       return state_.reject(errc::depth_limit);
     return body_.put_field_of(zero, field);
   }

@@ -152,6 +152,9 @@ class session {
   step begin_body(session_event& event);
   step match(const message_header& header);
   step match_reply(const message_header& header);
+  [[nodiscard]] bool is_over_limit(const message_header& call) const noexcept {
+    return options_.calls != 0 && owed_ >= options_.calls && call.type == message_type::call;
+  }
   step read_body(session_event& event);
   step read_part(session_event& event);
   step read_open_part(session_event& event);

@@ -26,17 +26,16 @@ THRIFTLENS_BODY session::session(const session_options& options)
 
 THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& credentials, buffer& out) {
   if (dead_) return *dead_;
-  const bool is_client = options_.role == session_role::client;
-  if (is_client &&
-      (options_.transport == transport_id::automatic || options_.protocol == message_protocol::automatic))
-    return error(errc::bad_option, "transport and protocol of a client must not be automatic");
-  if (!is_client) {
+  if (options_.role == session_role::server) {
     sasl_.begin_server(credentials);
-  } else if (transport_ == transport_id::sasl) {
-    if (credentials.user.size() + credentials.password.size() > options_.header_size)
-      return error(errc::size_limit, "user and password are too long");
-    sasl_.begin_client(credentials, out);
+    return {};
   }
+  if (options_.transport == transport_id::automatic || options_.protocol == message_protocol::automatic)
+    return error(errc::bad_option, "transport and protocol of a client must not be automatic");
+  if (transport_ != transport_id::sasl) return {};
+  if (credentials.user.size() + credentials.password.size() > options_.header_size)
+    return error(errc::size_limit, "user and password are too long");
+  sasl_.begin_client(credentials, out);
   return {};
 }
 
@@ -158,7 +157,7 @@ THRIFTLENS_BODY session::step session::end_negotiation(session_event& event) {
   stage_ = stage::frame;
   event = {.what = session_event::kind::ready, .transport = transport_, .offset = begin_};
   if (options_.role == session_role::server) {
-    entries_ = {{.key = "user", .value = sasl_.user()}, {.key = "password", .value = sasl_.password()}};
+    entries_ = {{"user", sasl_.user()}, {"password", sasl_.password()}};
     event.headers = entries_;
   }
   return step::event;
@@ -360,8 +359,7 @@ THRIFTLENS_BODY session::step session::match(const message_header& header) {
   is_open_ = false;
   if (options_.role == session_role::server) {
     if (is_reply) return reject(errc::bad_message, payload_, "a client sent a reply");
-    const bool is_full = options_.calls != 0 && owed_ >= options_.calls && header.type == message_type::call;
-    return is_full ? reject(errc::calls_limit, payload_) : step::proceed;
+    return is_over_limit(header) ? reject(errc::calls_limit, payload_) : step::proceed;
   }
   if (!is_reply) return reject(errc::bad_message, payload_, "a server sent a call");
   return options_.calls == 0 ? step::proceed : match_reply(header);

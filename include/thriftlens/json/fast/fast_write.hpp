@@ -24,15 +24,17 @@ class fast_json_writer : fast_scalar_writer {
  public:
   /// Whether it supports all options that are set. Options added later are not supported by default.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
-    if (!are_valid(options.leniency.unknown, options.names, options.leniency.missing_required)) [[unlikely]]
+    const to_json_leniency& leniency = options.leniency;
+    if (!are_valid(options.format.enums, leniency.unknown, options.names, leniency.missing_required))
+        [[unlikely]]
       return false;
     to_json_options known;
     known.format.enums = options.format.enums;
     known.format.int64 = options.format.int64;
-    known.leniency.nonfinite = options.leniency.nonfinite;
-    known.leniency.unknown = options.leniency.unknown;
+    known.leniency.nonfinite = leniency.nonfinite;
+    known.leniency.unknown = leniency.unknown;
+    known.leniency.missing_required = leniency.missing_required;
     known.names = options.names;
-    known.leniency.missing_required = options.leniency.missing_required;
     known.limits = options.limits;
     known.select = options.select;
     const selection* const selected = options.select.compiled();
@@ -46,8 +48,7 @@ class fast_json_writer : fast_scalar_writer {
         fields_(image.fields.data()),
         names_(image.field_texts.data()),
         text_(image.text.data()),
-        name_(options.names == json_names::alias ? &image::field_text::json_alias
-                                                 : &image::field_text::json_name),
+        name_(json_key_of(options.names)),
         bounds_(bounds) {
     if (const selection* selected = options.select.compiled()) select(*selected);
   }
@@ -432,6 +433,9 @@ class fast_json_writer : fast_scalar_writer {
     return true;
   }
   // Whether all required fields are present and a union has at most one member.
+  [[nodiscard]] bool refuses_missing() const noexcept {
+    return options_.leniency.missing_required == on_missing::error;
+  }
   THRIFTLENS_INLINE bool is_complete(const image::struct_node& node, late_struct& late,
                                      const image::field_node* field) const noexcept {
     const image::field_node* first = fields_ + node.fields.begin;
@@ -441,8 +445,7 @@ class fast_json_writer : fast_scalar_writer {
       required = late->required;
       members = late->members;
     }
-    if (required != node.required_count && options_.leniency.missing_required == on_missing::error)
-        [[unlikely]]
+    if (required != node.required_count && refuses_missing()) [[unlikely]]
       return false;
     return node.kind != kinds::union_ || members <= 1;
   }
@@ -542,7 +545,7 @@ class fast_json_writer : fast_scalar_writer {
     bool missed = false;
     for (; part != last && part->id < id; ++part)
       missed |= (fields_[part->field].flags & image::required) != 0;
-    return missed && options_.leniency.missing_required == on_missing::error;
+    return missed && refuses_missing();
   }
   position selected_field(position at, const selection_node::part& part, ttype wire, std::uint32_t depth) {
     const image::field_node& known = fields_[part.field];

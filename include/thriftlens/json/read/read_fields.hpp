@@ -215,10 +215,10 @@ struct json_field_writer {
   static THRIFTLENS_COLD json_position fill_missing(json_read_state& state, json_position pos,
                                                     open_struct& open) {
     if (state.options.leniency.missing == on_missing::error) return missing_field(state, pos.at, open);
-    for (std::uint32_t i = 0; i < open.node.fields.size && pos; ++i) {
-      const std::uint32_t field = open.node.fields.begin + i;
-      const bool is_missing = (state.image.fields[field].flags & image::required) != 0 && open.seen.add(i);
-      if (is_missing) pos = put_zero(state, pos, open, field);
+    for (const std::uint32_t field : open.node.fields.indices()) {
+      if ((state.image.fields[field].flags & image::required) == 0) continue;
+      if (open.seen.add(field - open.node.fields.begin)) pos = put_zero(state, pos, open, field);
+      if (!pos) break;
     }
     return pos;
   }

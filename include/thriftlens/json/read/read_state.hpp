@@ -5,6 +5,7 @@
 #include <thriftlens/core/fault.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/out_cursor.hpp>
@@ -64,7 +65,7 @@ struct json_read_state {
         image(schema),
         options(settings),
         bounds(limited),
-        depth_left(limited.depth < limits::max_depth ? limited.depth : limits::max_depth) {}
+        depth_left(least(limited.depth, limits::max_depth)) {}
 
   [[nodiscard]] bool last_counts() const noexcept {
     return options.leniency.duplicates == on_duplicate::last;

@@ -28,8 +28,7 @@ class json_writer {
               const limits& bounds, utf8_check utf8 = utf8_check::deferred, Owner* owner = nullptr)
       : state_(bytes, image, to, options, bounds, utf8),
         to_(to),
-        key_(options.names == json_names::alias ? &image::field_text::json_alias
-                                                : &image::field_text::json_name),
+        key_(json_key_of(options.names)),
         writes_defaults_(options.defaults == on_absent::write),
         owner_(owner) {
     const selection* const selected = options.select.compiled();
