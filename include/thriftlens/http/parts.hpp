@@ -144,10 +144,9 @@ class http_parts {
   // For a list also stores the encoded text, which distinguishes separators from commas in elements.
   void set_encoded(std::uint32_t slot, std::string_view text, std::string_view encoded) {
     const bool is_list = slot < plan_.repeats.size() && plan_.repeats[slot];
-    const bool is_standard = plan_.options.request.url_syntax == http_url_syntax::standard;
     const bool has_comma = text.data() != encoded.data() && text.find(',') != std::string_view::npos;
-    if (is_list && is_standard && has_comma && texts_[slot].data() == nullptr &&
-        !looks_like_json(trim_blanks(text)))
+    if (is_list && plan_.options.request.url_syntax == http_url_syntax::standard && has_comma &&
+        texts_[slot].data() == nullptr && !looks_like_json(trim_blanks(text)))
       encoded_.push_back({slot, encoded});
     set(slot, text);
   }

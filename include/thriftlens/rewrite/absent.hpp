@@ -98,7 +98,7 @@ class absent_writer {
   }
   bool build_list(edit_nodes at, const image::type_node& self) {
     if (!only_appends(at)) return false;
-    const std::vector<std::uint32_t> values = guide_.appends(at);
+    const auto values = guide_.appends(at);
     const list_header list{pass_.wire_of(self.first), static_cast<std::uint32_t>(values.size())};
     buffer& out = pass_.own();
     out.commit(pass_.put_list(out.prepare(P::list_room), self.wire, list));

@@ -342,9 +342,9 @@ struct schema_image {
   /// Same, by binary search.
   [[nodiscard]] std::uint32_t search_field(const detail::image::struct_node& in,
                                            std::int16_t id) const noexcept {
-    const detail::image::field_node* first = fields.data() + in.fields.begin;
-    const detail::image::field_node* last = first + in.fields.size;
-    const detail::image::field_node* candidate =
+    const auto* first = fields.data() + in.fields.begin;
+    const auto* last = first + in.fields.size;
+    const auto* candidate =
         detail::end_of(first, last, [id](const detail::image::field_node& field) { return field.id < id; });
     return candidate != last && candidate->id == id ? static_cast<std::uint32_t>(candidate - fields.data())
                                                     : detail::image::none;
@@ -400,7 +400,7 @@ struct schema_image {
     if (symbol_slots.empty()) return nullptr;
     const std::uint64_t seed = detail::image::symbol_seed(program, kind);
     for (std::uint32_t at = symbol_home(name, seed); symbol_slots[at] != 0; at = next_symbol_slot(at)) {
-      const detail::image::symbol& candidate = symbols[symbol_slots[at] - 1];
+      const auto& candidate = symbols[symbol_slots[at] - 1];
       if (candidate.seed() == seed && view(candidate.name) == name) return &candidate;
     }
     return nullptr;
