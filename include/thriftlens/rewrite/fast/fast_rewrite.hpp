@@ -155,7 +155,7 @@ class fast_rewriter : fast_pass<P> {
     const redact_replacement& mask_rule = request_.rules->replacements[by.replacement];
     flush(at);
     ++report.replaced;
-    if (mask_rule.kind == replacement_form::hash || mask_rule.kind == replacement_form::keep_last) {
+    if (is_mask(mask_rule.kind)) {
       at = copied_ = masked(at, mask_rule, wire, depth_left);
     } else {
       buffer spare;
@@ -169,9 +169,7 @@ class fast_rewriter : fast_pass<P> {
     typename P::reader reader(from_.whole());
     reader.seek(wire_position{at, depth_left, 0, -1});
     out_.commit(to_);
-    masker<P> mask(reader, out_);
-    const bool ok = mask_rule.kind == replacement_form::hash ? mask.hash(wire, request_.rules->hash)
-                                                             : mask.keep_last(wire, mask_rule.last);
+    const bool ok = masker<P>(reader, out_).apply(mask_rule, wire, request_.rules->hash);
     to_ = out_.end();
     return ok ? reader.at() : nullptr;
   }
