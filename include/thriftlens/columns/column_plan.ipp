@@ -5,7 +5,6 @@
 #include <thriftlens/core/path_builder.hpp>
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

@@ -5,7 +5,6 @@
 #include <thriftlens/rewrite/value_in.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

@@ -11,7 +11,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 

@@ -10,7 +10,6 @@
 #include <thriftlens/simd/json_quote.hpp>
 #include <thriftlens/text/number_out.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -13,7 +13,6 @@
 #include <cstring>
 #include <set>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

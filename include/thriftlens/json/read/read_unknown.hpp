@@ -10,7 +10,6 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 
