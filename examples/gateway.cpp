@@ -28,7 +28,7 @@ tl::result<std::string> to_answer(const tl::function_info& function, std::int32_
   if (!reply) return reply.error();
   if (reply->what == tl::reply<tl::binary>::kind::application)
     return tl::error(tl::errc::bad_message, "the service failed: " + reply->refusal.message);
-  const auto json = tl::try_to_json(reply->value, {.enums = tl::json_enums::name});
+  const auto json = tl::try_to_json(reply->value, {.format = {.enums = tl::enum_values::name}});
   if (!json) return json.error();
   return std::string(json->text());
 }

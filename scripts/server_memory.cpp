@@ -40,7 +40,7 @@ int main(int count, char** words) {
   const tl::schema idl = tl::schema::parse(idl_text);
   asio::io_context context;
   tl::asio::server_options options;
-  if (count > 1 && std::strstr(words[1], "few") != nullptr) options.connections = 4;
+  if (count > 1 && std::strstr(words[1], "few") != nullptr) options.bounds.connections = 4;
   const auto handler = [](auto& call) { return answer(call); };
   tl::asio::server server(context.get_executor(), idl.service("Load"), handler, options);
   const tl::asio::endpoint at = server.listen(asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), 0));

@@ -2,7 +2,7 @@
 //   thriftlens_bench_kernels KERNEL TIMES     KERNEL: swap, compare, find, escape, unescape, ascii
 // Prints a sum of the answers, that a build with THRIFTLENS_NO_SIMD must print too. Reads no clock.
 #include <thriftlens/simd/byteswap.hpp>
-#include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/json_unescape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>
 

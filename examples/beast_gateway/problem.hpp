@@ -79,7 +79,7 @@ namespace gateway {
 
 [[nodiscard]] inline std::string to_json(const problem& of) {
   static const tl::bound_json<problem> json;
-  return json.to_json(of, {.invalid_utf8 = tl::on_invalid_utf8::replace}).str();
+  return json.to_json(of, {.leniency = {.invalid_utf8 = tl::on_invalid_utf8::replace}}).str();
 }
 
 }  // namespace gateway

@@ -26,9 +26,6 @@ template <>
 inline constexpr auto spellings<on_record_error> = spell<on_record_error>(
     {{on_record_error::raise, "raise"}, {on_record_error::null, "null"}, {on_record_error::skip, "skip"}});
 template <>
-inline constexpr auto spellings<column_enums> = spell<column_enums>(
-    {{column_enums::number, "number"}, {column_enums::name, "name"}, {column_enums::string, "string"}});
-template <>
 inline constexpr auto spellings<column_field_ids> =
     spell<column_field_ids>({{column_field_ids::none, "none"}, {column_field_ids::unique, "unique"}});
 template <>
@@ -86,11 +83,11 @@ constexpr positional columns_list[] = {{"select", "None"}};
 constexpr auto columns_table = table(
     protocol_option<&columns_call::protocol>(),
     choice<&columns_call::options, &columns_options::on_error>("on_error"),
-    choice<&columns_call::options, &columns_options::enums>("enums"),
-    choice<&columns_call::options, &columns_options::unions>("unions"),
-    choice<&columns_call::options, &columns_options::nesting>("nesting"),
+    choice<&columns_call::options, &columns_options::types, &column_types::enums>("enums"),
+    choice<&columns_call::options, &columns_options::types, &column_types::unions>("unions"),
+    choice<&columns_call::options, &columns_options::types, &column_types::nesting>("nesting"),
     choice<&columns_call::options, &columns_options::defaults>("defaults"),
-    choice<&columns_call::options, &columns_options::field_ids>("field_ids"),
+    choice<&columns_call::options, &columns_options::types, &column_types::field_ids>("field_ids"),
     choice<&columns_call::options, &columns_options::leniency, &column_leniency::mismatch>("mismatch"),
     choice<&columns_call::options, &columns_options::leniency, &column_leniency::invalid_utf8>(
         "invalid_utf8"),

@@ -21,17 +21,19 @@ struct to_json_call {
   PyObject* select = nullptr;
 };
 constexpr auto to_json_table = table(
-    protocol_option<&to_json_call::protocol>(), choice<&to_json_call::json, &to_json_options::enums>("enums"),
-    choice<&to_json_call::json, &to_json_options::int64>("int64"),
-    choice<&to_json_call::json, &to_json_options::nonfinite>("nonfinite"),
-    choice<&to_json_call::json, &to_json_options::unknown>("unknown"),
+    protocol_option<&to_json_call::protocol>(),
+    choice<&to_json_call::json, &to_json_options::format, &to_json_format::enums>("enums"),
+    choice<&to_json_call::json, &to_json_options::format, &to_json_format::int64>("int64"),
+    choice<&to_json_call::json, &to_json_options::leniency, &to_json_leniency::nonfinite>("nonfinite"),
+    choice<&to_json_call::json, &to_json_options::leniency, &to_json_leniency::unknown>("unknown"),
     choice<&to_json_call::json, &to_json_options::defaults>("defaults"),
     choice<&to_json_call::json, &to_json_options::names>("names"),
-    choice<&to_json_call::json, &to_json_options::invalid_utf8>("invalid_utf8"),
-    choice<&to_json_call::json, &to_json_options::mismatch>("mismatch"),
-    choice<&to_json_call::json, &to_json_options::duplicates>("duplicates"),
-    flag_or_number<&to_json_call::json, &to_json_options::pretty>("pretty", 16, 2),
-    choice<&to_json_call::json, &to_json_options::missing_required>("missing_required"),
+    choice<&to_json_call::json, &to_json_options::leniency, &to_json_leniency::invalid_utf8>("invalid_utf8"),
+    choice<&to_json_call::json, &to_json_options::leniency, &to_json_leniency::mismatch>("mismatch"),
+    choice<&to_json_call::json, &to_json_options::leniency, &to_json_leniency::duplicates>("duplicates"),
+    flag_or_number<&to_json_call::json, &to_json_options::format, &to_json_format::pretty>("pretty", 16, 2),
+    choice<&to_json_call::json, &to_json_options::leniency, &to_json_leniency::missing_required>(
+        "missing_required"),
     any_object<&to_json_call::select>("select"),
     depth_option<&to_json_call::json, &to_json_options::limits>(),
     output_size_option<&to_json_call::json, &to_json_options::limits>());
@@ -58,19 +60,22 @@ struct from_json_call {
   wire_form protocol = wire_form::binary;
   from_json_options json = {};
 };
-constexpr auto from_json_table =
-    table(protocol_option<&from_json_call::protocol>(),
-          choice<&from_json_call::json, &from_json_options::unknown>("unknown"),
-          choice<&from_json_call::json, &from_json_options::quoted_numbers>("quoted_numbers"),
-          choice<&from_json_call::json, &from_json_options::base64>("base64"),
-          choice<&from_json_call::json, &from_json_options::duplicates>("duplicates"),
-          choice<&from_json_call::json, &from_json_options::nonfinite>("nonfinite"),
-          choice<&from_json_call::json, &from_json_options::defaults>("defaults"),
-          choice<&from_json_call::json, &from_json_options::names>("names"),
-          choice<&from_json_call::json, &from_json_options::missing>("missing"),
-          choice<&from_json_call::json, &from_json_options::invalid_utf8>("invalid_utf8"),
-          depth_option<&from_json_call::json, &from_json_options::limits>(),
-          output_size_option<&from_json_call::json, &from_json_options::limits>());
+constexpr auto from_json_table = table(
+    protocol_option<&from_json_call::protocol>(),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::unknown>("unknown"),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::quoted_numbers>(
+        "quoted_numbers"),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::base64>("base64"),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::duplicates>(
+        "duplicates"),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::nonfinite>("nonfinite"),
+    choice<&from_json_call::json, &from_json_options::defaults>("defaults"),
+    choice<&from_json_call::json, &from_json_options::names>("names"),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::missing>("missing"),
+    choice<&from_json_call::json, &from_json_options::leniency, &from_json_leniency::invalid_utf8>(
+        "invalid_utf8"),
+    depth_option<&from_json_call::json, &from_json_options::limits>(),
+    output_size_option<&from_json_call::json, &from_json_options::limits>());
 
 constexpr positional from_json_list[] = {{"text"}};
 constexpr auto from_json_signature = signature_from<"from_json", from_json_list, from_json_table>;

@@ -8,8 +8,7 @@
 namespace thriftlens::python {
 
 template <>
-inline constexpr auto spellings<http_switch> =
-    spell<http_switch>({{http_switch::off, "off"}, {http_switch::on, "on"}});
+inline constexpr auto spellings<bool> = spell<bool>({{false, "off"}, {true, "on"}});
 template <>
 inline constexpr auto spellings<http_absent> =
     spell<http_absent>({{http_absent::as_declared, "as_declared"}, {http_absent::write, "write"}});

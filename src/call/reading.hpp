@@ -6,10 +6,6 @@
 
 namespace thriftlens::python {
 
-template <>
-inline constexpr auto spellings<enum_values> = spell<enum_values>(
-    {{enum_values::number, "number"}, {enum_values::name, "name"}, {enum_values::member, "member"}});
-
 inline constexpr auto reading_rest =
     table(choice<&decode_options::enums>("enums"), choice<&decode_options::unknown>("unknown"),
           choice<&decode_options::defaults>("defaults"), choice<&decode_options::names>("names"),

@@ -5,6 +5,7 @@
 #include "call/wire_form.hpp"
 
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/core/enum_values.hpp>
 #include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/edit/trim.hpp>
@@ -60,8 +61,10 @@ inline constexpr auto spellings<idl::implicit_ids> = spell<idl::implicit_ids>(
     {{idl::implicit_ids::apache, "apache"}, {idl::implicit_ids::cloudwego, "cloudwego"}});
 
 template <>
-inline constexpr auto spellings<json_enums> =
-    spell<json_enums>({{json_enums::number, "number"}, {json_enums::name, "name"}});
+inline constexpr auto spellings<enum_values> = spell<enum_values>({{enum_values::number, "number"},
+                                                                   {enum_values::name, "name"},
+                                                                   {enum_values::string, "string"},
+                                                                   {enum_values::member, "member"}});
 template <>
 inline constexpr auto spellings<json_int64> =
     spell<json_int64>({{json_int64::number, "number"}, {json_int64::string, "string"}});

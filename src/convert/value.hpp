@@ -5,6 +5,7 @@
 #include "call/wire_form.hpp"
 #include "support/to_python.hpp"
 
+#include <thriftlens/core/enum_values.hpp>
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/json/options.hpp>
@@ -73,17 +74,10 @@ inline constexpr char unpaired_surrogate[] = "a str with an unpaired surrogate c
 /// Diagnostics as a list of tuples with the members of thriftlens.Diagnostic. Null with a Python error set.
 [[nodiscard]] PyObject* findings(const std::vector<diagnostic>& diagnostics);
 
-/// The decoded form of enums.
-enum class enum_values : std::uint8_t {
-  number,
-  name,    ///< or the number if it has no name
-  member,  ///< of an IntEnum class, or the number if it has no name
-};
-
 struct decode_options {
   protocol_id protocol = protocol_id::binary;
   wire_form form = wire_form::binary;  // of decode(), which sets protocol by it
-  enum_values enums = enum_values::number;
+  thriftlens::choice<enum_values::number, enum_values::name, enum_values::member> enums = {};
   thriftlens::choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};

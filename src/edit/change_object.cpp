@@ -70,7 +70,7 @@ struct new_value {
                                buffer& out) {
   json_text text;
   from_json_options options;
-  if (value.unknown) options.unknown = *value.unknown;
+  if (value.unknown) options.leniency.unknown = *value.unknown;
   if (!text.take(value.json)) return false;
   const result<void> status = try_append_from_json(protocol, to, text.text(), out, options);
   if (!status) raise(placed(status.error(), at), family::json);

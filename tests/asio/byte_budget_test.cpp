@@ -29,8 +29,8 @@ class counted_server {
  public:
   explicit counted_server(Handler handler) {
     tl::asio::server_options options;
-    options.frame_size = frame_size;
-    options.in_flight = limit;
+    options.bounds.frame_size = frame_size;
+    options.bounds.in_flight = limit;
     share_.reset(new share{std::vector(1, thriftlens_test::asio_shop()), handler, options});
     core_ = std::make_shared<tl::detail::server_core<Handler>>(context_.get_executor(), share_);
     at_ = core_->listen(thriftlens_test::loopback()).value();

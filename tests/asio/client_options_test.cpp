@@ -8,8 +8,8 @@ TEST(asio_client_options, the_session_is_as_they_say) {
   tl::asio::client_options how;
   how.transport = tl::transport_id::header;
   how.limits.depth = 7;
-  how.frame_size = 1000;
-  how.calls = 3;
+  how.bounds.frame_size = 1000;
+  how.bounds.calls = 3;
   const tl::session_options made = tl::detail::session_options_of(how, tl::message_protocol::compact);
   EXPECT_EQ(made.role, tl::session_role::client);
   EXPECT_EQ(made.transport, tl::transport_id::header);

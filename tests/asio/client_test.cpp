@@ -147,7 +147,7 @@ TEST(asio_client, faults_of_the_peer_have_their_codes) {
   EXPECT_EQ(errors_of("HTTP/1.1 400 Bad Request\r\n").first.code(), tl::errc::bad_frame);
   EXPECT_EQ(errors_of(pong(2)).second.code(), tl::errc::bad_sequence_id);
   client_options small;
-  small.frame_size = 16;
+  small.bounds.frame_size = 16;
   EXPECT_EQ(errors_of(pong(1), small).first.code(), tl::errc::size_limit);
 }
 

@@ -129,7 +129,7 @@ TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelle
     call.reply("pong");
   };
   tl::asio::server_options options;
-  options.connections = 1;
+  options.bounds.connections = 1;
   beside(handler, options, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
     {
       socket_type peer = co_await connect_for_reset(at);

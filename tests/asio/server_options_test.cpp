@@ -19,16 +19,16 @@ TEST(asio_server_options, the_session_is_as_they_say) {
 TEST(asio_server_options, bytes_in_flight_are_at_least_a_frame) {
   tl::asio::server_options options;
   EXPECT_EQ(options.max_in_flight(), std::size_t{256} << 20);
-  options.frame_size = std::size_t{128} << 20;
+  options.bounds.frame_size = std::size_t{128} << 20;
   EXPECT_EQ(options.max_in_flight(), std::size_t{512} << 20);
-  options.frame_size = std::size_t(-1);
+  options.bounds.frame_size = std::size_t(-1);
   EXPECT_EQ(options.max_in_flight(), std::size_t(-1));
-  options.frame_size = 1001;
-  options.in_flight = 1000;
+  options.bounds.frame_size = 1001;
+  options.bounds.in_flight = 1000;
   const auto refused = tl::detail::refuse_options(options);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code(), tl::errc::bad_option);
   EXPECT_EQ(refused->detail(), "in_flight is 1000, less than one message of frame_size = 1001");
-  options.in_flight = 1001;
+  options.bounds.in_flight = 1001;
   EXPECT_FALSE(tl::detail::refuse_options(options));
 }

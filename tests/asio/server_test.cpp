@@ -16,7 +16,7 @@ using thriftlens_test::asio_function, thriftlens_test::asio_shop, thriftlens_tes
 
 TEST(asio_server, more_connections_than_the_limit_are_closed) {
   tl::asio::server_options how;
-  how.connections = 1;
+  how.bounds.connections = 1;
   beside(shop_handler(), how, []<class Server>(tl::asio::endpoint at, Server&) -> task {
     client first = co_await client::connect_to(at);
     EXPECT_EQ(text(co_await first.call(asio_function("ping"), tl::no_value{})), R"("pong")");

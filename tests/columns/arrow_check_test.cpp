@@ -54,9 +54,9 @@ struct damaged_array {
 };
 
 TEST(arrow_check, accepts_what_columns_export) {
-  for (const auto enums : {tl::column_enums::number, tl::column_enums::name, tl::column_enums::string}) {
+  for (const auto enums : {tl::enum_values::number, tl::enum_values::name, tl::enum_values::string}) {
     tl::columns rows =
-        tl::columns::compile(all_of("Row"), {.enums = enums, .unions = tl::column_unions::dense});
+        tl::columns::compile(all_of("Row"), {.types = {.enums = enums, .unions = tl::column_unions::dense}});
     rows.append<tl::binary>(thriftlens_test::five());
     rows.append_null();
     const batch result(rows);
@@ -132,7 +132,7 @@ TEST(arrow_check, utf8) {
 }
 
 TEST(arrow_check, children_and_dictionaries) {
-  tl::columns rows = tl::columns::compile(all_of("Row"), {.enums = tl::column_enums::name});
+  tl::columns rows = tl::columns::compile(all_of("Row"), {.types = {.enums = tl::enum_values::name}});
   rows.append<tl::binary>(thriftlens_test::five());
   const batch result(rows);
   ArrowArray array = result.array();

@@ -14,7 +14,7 @@ namespace {
 
 TEST(arrow_export, formats_names_flags_and_metadata) {
   const column_plan plan = *column_plan::try_compile(
-      all_of("Row"), {.enums = tl::column_enums::name, .field_ids = tl::column_field_ids::unique});
+      all_of("Row"), {.types = {.enums = tl::enum_values::name, .field_ids = tl::column_field_ids::unique}});
   ArrowSchema result;
   tl::detail::export_schema(plan, result);
   EXPECT_EQ(std::string_view(result.format), "+s");

@@ -16,7 +16,7 @@ using tl::detail::arrow_form, tl::detail::arrow_source_tree;
 /// Damages a valid batch and returns the error.
 template <class Change>
 std::string fault_after(Change change) {
-  tl::columns rows = tl::columns::compile(all_of("Row"), {.enums = tl::column_enums::name});
+  tl::columns rows = tl::columns::compile(all_of("Row"), {.types = {.enums = tl::enum_values::name}});
   rows.append<tl::binary>(five());
   ArrowSchema schema;
   ArrowArray array;

@@ -65,7 +65,7 @@ TEST(column_memory, no_more_is_kept_than_was_told) {
 /// Columns of type Row with all kinds of values, whose memory is counted.
 struct counted_rows {
   std::shared_ptr<tl::column_memory> memory = std::make_shared<tl::column_memory>();
-  tl::columns rows = tl::columns::compile(all_of("Row"), {.enums = tl::column_enums::name});
+  tl::columns rows = tl::columns::compile(all_of("Row"), {.types = {.enums = tl::enum_values::name}});
 
   counted_rows() { rows.allocate_from(memory); }
   void fill(int count) {

@@ -11,7 +11,8 @@ namespace {
 
 TEST(column_set, nulls_reach_all_columns_and_can_be_cut) {
   for (const tl::column_unions unions : {tl::column_unions::structure, tl::column_unions::dense}) {
-    const column_plan plan = *column_plan::try_compile(thriftlens_test::all_of("Row"), {.unions = unions});
+    const column_plan plan =
+        *column_plan::try_compile(thriftlens_test::all_of("Row"), {.types = {.unions = unions}});
     column_set result(plan);
     for (int i = 0; i < 3; ++i) result.add_null(plan, 0);
     for (const std::uint32_t child : plan.root().children) EXPECT_EQ(result[child].length, 3u);

@@ -44,7 +44,7 @@ TEST(columns, containers_and_structs) {
   EXPECT_EQ(rows_of({record, five()}, pick("Row", "{ a l m i }")),
             "{a=null l=[1 2] m=[{key=\"k\" value={x=7 y=null}}] i={x=null y=\"hi\"}}\n{a=5 l=null m=null "
             "i=null}\n");
-  EXPECT_EQ(rows_of({record}, pick("Row", "{ i }"), {.nesting = tl::column_nesting::flat}),
+  EXPECT_EQ(rows_of({record}, pick("Row", "{ i }"), {.types = {.nesting = tl::column_nesting::flat}}),
             "{i.x=null i.y=\"hi\"}\n");
 }
 
@@ -54,12 +54,12 @@ TEST(columns, structs_stand_flat_at_any_depth) {
       "struct A { 1: B b }");
   const tl::selection selected = tl::selection::all(schema.type("A"));
   const std::string text = "\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\x0f\0\2\x0c\0\0\0\1\0\0\0"s, none = "\0"s;
-  EXPECT_EQ(rows_of({text, none}, selected, {.nesting = tl::column_nesting::flat}),
+  EXPECT_EQ(rows_of({text, none}, selected, {.types = {.nesting = tl::column_nesting::flat}}),
             "{b.c.x=7 b.c.y=null b.l=[{x=null y=null}] b.u.c.x=null b.u.c.y=null}\n"
             "{b.c.x=null b.c.y=null b.l=null b.u.c.x=null b.u.c.y=null}\n");
-  EXPECT_EQ(
-      rows_of({none}, selected, {.unions = tl::column_unions::dense, .nesting = tl::column_nesting::flat}),
-      "{b.c.x=null b.c.y=null b.l=null b.u=:none}\n");
+  EXPECT_EQ(rows_of({none}, selected,
+                    {.types = {.unions = tl::column_unions::dense, .nesting = tl::column_nesting::flat}}),
+            "{b.c.x=null b.c.y=null b.l=null b.u=:none}\n");
 }
 
 TEST(columns, enums_and_unions) {
@@ -67,7 +67,7 @@ TEST(columns, enums_and_unions) {
                     unnamed = "\x08\0\5\0\0\0\x11\0"s;
   EXPECT_EQ(rows_of({named, unnamed}, pick("Row", "{ e u }")), "{e=3 u={a=2 b=null}}\n{e=17 u=null}\n");
   EXPECT_EQ(rows_of({named, unnamed}, pick("Row", "{ e u }"),
-                    {.enums = tl::column_enums::name, .unions = tl::column_unions::dense}),
+                    {.types = {.enums = tl::enum_values::name, .unions = tl::column_unions::dense}}),
             "{e=\"B\" u=a:2}\n{e=\"17\" u=:none}\n");
 }
 
@@ -84,7 +84,7 @@ TEST(columns, a_record_that_cannot_be_read_leaves_nothing) {
       "\x0f\0\2\x0a\0\0\0\1\0\0\0\0\0\0\0\1\x0c\0\6\x08\0\1\0\0\0\2\0\x0d\0\3\x0b\x0c\0\0\0\1\0\0\0\1k\x08\0\1\0\0"s;
   const tl::selection selected = pick("Row", "{ a l m u b }");
   for (const tl::column_unions unions : {tl::column_unions::structure, tl::column_unions::dense}) {
-    tl::columns rows = tl::columns::compile(selected, {.unions = unions});
+    tl::columns rows = tl::columns::compile(selected, {.types = {.unions = unions}});
     rows.append<tl::binary>(five());
     const tl::result<void> status = rows.try_append<tl::binary>(broken);
     ASSERT_FALSE(status);

@@ -41,8 +41,9 @@ std::vector<std::string> there_and_back(const tl::columns_options& options) {
 TEST(from_columns, gives_the_bytes_that_made_the_columns) {
   const std::vector<std::string> expected = {full(), five()};
   EXPECT_EQ(there_and_back({}), expected);
-  EXPECT_EQ(there_and_back({.enums = tl::column_enums::name, .unions = tl::column_unions::dense}), expected);
-  EXPECT_EQ(there_and_back({.nesting = tl::column_nesting::flat}), expected);
+  EXPECT_EQ(there_and_back({.types = {.enums = tl::enum_values::name, .unions = tl::column_unions::dense}}),
+            expected);
+  EXPECT_EQ(there_and_back({.types = {.nesting = tl::column_nesting::flat}}), expected);
 }
 
 TEST(from_columns, flat_columns_of_structs_in_structs) {
@@ -51,7 +52,8 @@ TEST(from_columns, flat_columns_of_structs_in_structs) {
   const tl::type of = schema.type("A");
   const std::vector<std::string> records = {"\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\0\0"s,
                                             "\x0c\0\2\x08\0\2\0\0\0\x09\0\0"s};
-  tl::columns rows = tl::columns::compile(tl::selection::all(of), {.nesting = tl::column_nesting::flat});
+  tl::columns rows =
+      tl::columns::compile(tl::selection::all(of), {.types = {.nesting = tl::column_nesting::flat}});
   for (const std::string& record : records) rows.append<tl::binary>(record);
   const batch result(rows);
   EXPECT_EQ(result.text(),

@@ -233,7 +233,7 @@ class layout_promises {
   /// What the record is in JSON, by the writer for the protocol and by the one that takes every option.
   void writes_json() {
     tl::buffer general, fast;
-    const tl::to_json_options options{.nonfinite = tl::json_nonfinite::string};
+    const tl::to_json_options options{.leniency = {.nonfinite = tl::json_nonfinite::string}};
     const bool is_ok =
         tl::detail::json_writer<P>(bytes_, *type_.image(), general, options, {}).run(type_).has_value();
     if constexpr (P::traits.has_fixed_layout) {
@@ -246,13 +246,14 @@ class layout_promises {
   }
   /// The reader expects keys in the order of those before and without blanks.
   void reads_json(const std::string& text) {
-    const tl::from_json_options options{.nonfinite = tl::json_nonfinite::string};
+    const tl::from_json_options options{.leniency = {.nonfinite = tl::json_nonfinite::string}};
     const auto plain = tl::try_from_json<P>(type_, text, options);
     const auto spaced = tl::try_from_json<P>(type_, with_blanks(text), options);
     require(plain.has_value() == spaced.has_value(), "blanks between keys do not decide what is accepted");
     if (!plain || !spaced || !broken.empty()) return;
     require(*plain == *spaced, "blanks between keys do not change the value");
-    const auto repeated = tl::try_to_json<P>(type_, *plain, {.nonfinite = tl::json_nonfinite::string});
+    const auto repeated =
+        tl::try_to_json<P>(type_, *plain, {.leniency = {.nonfinite = tl::json_nonfinite::string}});
     require(repeated && repeated->text() == text, "JSON is read as it was written");
   }
   static std::string with_blanks(std::string_view text) {

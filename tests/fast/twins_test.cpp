@@ -229,7 +229,7 @@ struct json_twins {
 
  private:
   static const tl::to_json_options& options() {
-    static const tl::to_json_options usual = {.nonfinite = tl::json_nonfinite::string};
+    static const tl::to_json_options usual = {.leniency = {.nonfinite = tl::json_nonfinite::string}};
     return usual;
   }
 };

@@ -128,9 +128,9 @@ void check(tl::byte_view bytes, const tl::columns_options& how) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const tl::columns_options how{
-      .enums = (data[0] & 1) != 0 ? tl::column_enums::name : tl::column_enums::number,
-      .unions = (data[0] & 2) != 0 ? tl::column_unions::dense : tl::column_unions::structure,
-      .nesting = (data[0] & 4) != 0 ? tl::column_nesting::flat : tl::column_nesting::structs,
+      .types = {.enums = (data[0] & 1) != 0 ? tl::enum_values::name : tl::enum_values::number,
+                .unions = (data[0] & 2) != 0 ? tl::column_unions::dense : tl::column_unions::structure,
+                .nesting = (data[0] & 4) != 0 ? tl::column_nesting::flat : tl::column_nesting::structs},
       .defaults = (data[0] & 8) != 0 ? tl::on_absent::write : tl::on_absent::omit};
   const tl::byte_view bytes(data + 1, size - 1);
   if ((data[0] & 0x80) != 0)

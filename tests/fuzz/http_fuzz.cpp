@@ -58,10 +58,9 @@ tl::http_options choose(std::uint8_t bits) {
   tl::http_options options;
   if (bits & 1)
     options.request = {.unknown = tl::on_unknown::drop, .quoted_numbers = tl::json_quoted_numbers::accept};
-  if (bits & 2) options.request.fallback = options.request.traceback = tl::http_switch::on;
+  if (bits & 2) options.request.fallback = options.request.traceback = true;
   if (bits & 4)
-    options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write,
-                      tl::http_switch::on};
+    options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write, true};
   if (bits & 8) options.binary = tl::http_binary::raw;
   if (bits & 16) options.response.text = tl::http_text::kitex;
   if (bits & 32) {
@@ -135,9 +134,9 @@ void requests(const tl::http_plan& plan, std::string_view rest, bool has_base) {
   }
   if (!is_base) return;  // it is the caller's, and goes in as it is
   const auto json = tl::try_to_json<Protocol>(written_type(plan), tl::byte_view(out).part(4, out.size() - 4),
-                                              {.nonfinite = tl::json_nonfinite::string,
-                                               .invalid_utf8 = tl::on_invalid_utf8::replace,
-                                               .missing_required = tl::on_missing::omit});
+                                              {.leniency = {.missing_required = tl::on_missing::omit,
+                                                            .invalid_utf8 = tl::on_invalid_utf8::replace,
+                                                            .nonfinite = tl::json_nonfinite::string}});
   const bool sets_repeat = !json && json.error().code() == tl::errc::duplicate_key;
   expect(json || sets_repeat, "what is written can be read");
 }

@@ -41,18 +41,21 @@ struct choice {
 // The options that make both directions fit each other, chosen by two bytes.
 choice choose(std::uint8_t bits, std::uint8_t more) {
   choice made;
-  if (bits & 1) made.out.enums = tl::json_enums::name;
-  if (bits & 2) made.out.int64 = tl::json_int64::string;
-  if (bits & 4) made.out.pretty = 2;
-  if (bits & 8) made.out.duplicates = tl::on_duplicate::last, made.in.duplicates = tl::on_duplicate::last;
-  if (bits & 16) made.out.invalid_utf8 = tl::on_invalid_utf8::replace;
-  if (bits & 32) made.out.mismatch = tl::on_mismatch::drop;
-  if (bits & 64) made.in.unknown = tl::on_unknown::drop;
+  if (bits & 1) made.out.format.enums = tl::enum_values::name;
+  if (bits & 2) made.out.format.int64 = tl::json_int64::string;
+  if (bits & 4) made.out.format.pretty = 2;
+  if (bits & 8)
+    made.out.leniency.duplicates = tl::on_duplicate::last,
+    made.in.leniency.duplicates = tl::on_duplicate::last;
+  if (bits & 16) made.out.leniency.invalid_utf8 = tl::on_invalid_utf8::replace;
+  if (bits & 32) made.out.leniency.mismatch = tl::on_mismatch::drop;
+  if (bits & 64) made.in.leniency.unknown = tl::on_unknown::drop;
   if (bits & 128) made.in.defaults = tl::on_absent::write;
-  if (more & 8) made.out.unknown = tl::on_unknown::keep, made.in.unknown = tl::on_unknown::keep;
-  if (more & 16) made.in.missing = tl::on_missing::zero;
-  made.out.nonfinite = made.in.nonfinite = tl::json_nonfinite::string;
-  made.in.quoted_numbers = tl::json_quoted_numbers::accept;
+  if (more & 8)
+    made.out.leniency.unknown = tl::on_unknown::keep, made.in.leniency.unknown = tl::on_unknown::keep;
+  if (more & 16) made.in.leniency.missing = tl::on_missing::zero;
+  made.out.leniency.nonfinite = made.in.leniency.nonfinite = tl::json_nonfinite::string;
+  made.in.leniency.quoted_numbers = tl::json_quoted_numbers::accept;
   return made;
 }
 
@@ -89,7 +92,7 @@ void from_text(tl::type type, std::string_view text, const choice& options) {
   expect(taken == staged && bytes.text() == other.text(), "simdjson's first stage changes no answer");
   if (!taken) return expect(bytes.empty(), "an error leaves the buffer alone");
   tl::to_json_options out = options.out;
-  out.duplicates = tl::on_duplicate::error;
+  out.leniency.duplicates = tl::on_duplicate::error;
   const tl::result<tl::buffer> json = tl::try_to_json<Protocol>(type, bytes, out);
   expect(json.has_value(), "what was read is written");
   const tl::result<tl::buffer> again = tl::try_from_json<Protocol>(type, json->text(), options.in);

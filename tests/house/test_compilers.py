@@ -67,7 +67,7 @@ def test_units_of_other_settings_do_not_share_names(compiler):
     assert len(names) == len(SETTINGS), names
 
 
-KERNELS = """#include <thriftlens/simd/json_escape.hpp>
+KERNELS = """#include <thriftlens/simd/json_unescape.hpp>
 namespace simd = thriftlens::detail::simd::detail;
 auto* escapes = simd::escape_json_bodies;
 auto* unescapes = simd::unescape_json_bodies;

@@ -32,7 +32,7 @@ TEST(http_annotations, give_a_field_its_key) {
   EXPECT_EQ(read(R"(go.tag="json:\",omitempty\"")").key, "myField");
   EXPECT_EQ(read(R"(agw.to_snake="")").key, "my_field");
   EXPECT_EQ(read(R"(agw.to_snake="false")").key, "myField");
-  EXPECT_EQ(read(R"(agw.to_snake="")", {.agw = tl::http_switch::off}).key, "myField");
+  EXPECT_EQ(read(R"(agw.to_snake="")", {.agw = false}).key, "myField");
   EXPECT_EQ(read(R"(api.key="k")", {.names = tl::json_names::field}).key, "myField");
 }
 TEST(http_annotations, of_gateways_name_parts) {

@@ -34,7 +34,7 @@ TEST(http_compile, warns_of_annotations_that_are_never_reached) {
 TEST(http_compile, api_body_may_be_an_alias) {
   const tl::schema schema = tl::schema::parse(R"(struct Root { 1: i32 a (api.body="k") })");
   EXPECT_TRUE(compile(schema).has_root_body);
-  const auto plan = compile(schema, {.idl = {.body_as_alias = tl::http_switch::on}});
+  const auto plan = compile(schema, {.idl = {.body_as_alias = true}});
   EXPECT_FALSE(plan.has_root_body);
   EXPECT_EQ(plan.fields[schema.type("Root").field("a").index()].key, "k");
 }

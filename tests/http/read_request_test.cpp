@@ -44,26 +44,25 @@ TEST(read_request, whole_body_and_uri) {
 TEST(read_request, an_annotated_field_is_not_read_from_json_without_fallback) {
   const char* const idl = R"(struct Root { 1: i32 a (api.query="q"), 2: i32 b })";
   EXPECT_EQ(http_sample(idl).body(R"({"a":1,"b":2})"), R"({"b":2})");
-  const http_sample fallback(idl, {.request = {.fallback = tl::http_switch::on}});
+  const http_sample fallback(idl, {.request = {.fallback = true}});
   EXPECT_EQ(fallback.body(R"({"a":1,"b":2})"), R"({"a":1,"b":2})");
   EXPECT_EQ(fallback.body(R"({"a":1,"b":2})", "/?q=5"), R"({"a":5,"b":2})");
   EXPECT_EQ(fallback.query("b=9"), R"({"b":9})");
-  const http_sample traceback(idl, {.request = {.traceback = tl::http_switch::on}});
+  const http_sample traceback(idl, {.request = {.traceback = true}});
   EXPECT_EQ(traceback.body("{}", "/?b=9"), R"({"b":9})");
 }
 TEST(read_request, a_struct_in_a_text_is_not_the_root_where_fields_are_looked_up) {
   // One that may hold itself would be looked up in itself without an end.
   const char* const idl = R"(struct In { 1: In in, 2: i32 n } struct Root { 1: In in, 2: i32 n })";
-  const http_sample fallback(idl, {.request = {.fallback = tl::http_switch::on}});
-  const http_sample both(idl,
-                         {.request = {.fallback = tl::http_switch::on, .traceback = tl::http_switch::on}});
+  const http_sample fallback(idl, {.request = {.fallback = true}});
+  const http_sample both(idl, {.request = {.fallback = true, .traceback = true}});
   EXPECT_EQ(fallback.query("in={}&n=5"), R"({"in":{},"n":5})");
   EXPECT_EQ(both.query("in={}&n=5"), R"({"in":{},"n":5})");
   EXPECT_EQ(both.body(R"({"n":1})", "/?in={}&n=5"), R"({"n":1,"in":{}})");
 
   // Required ones are looked up at any depth: up to the limit.
   const http_sample required(R"(struct In { 1: required In in } struct Root { 1: In in })",
-                             {.limits = {.depth = 20}, .request = {.traceback = tl::http_switch::on}});
+                             {.limits = {.depth = 20}, .request = {.traceback = true}});
   EXPECT_EQ(required.query("in={}").substr(0, 64),
             R"(values are nested deeper than the limit in query "in" at $.in.in)");
 }
@@ -75,7 +74,7 @@ TEST(read_request, absent_fields) {
   tl::http_options options;
   options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write};
   EXPECT_EQ(http_sample(idl, options).query(""), R"({"r":"","d":7,"o":0,"in":{"x":0}})");
-  options.idl.defaults = tl::http_switch::off;
+  options.idl.defaults = false;
   EXPECT_EQ(http_sample(idl, options).query("o=2"), R"({"o":2,"r":"","d":0,"in":{"x":0}})");
 }
 TEST(read_request, structs_of_parts_alone) {

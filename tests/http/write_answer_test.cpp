@@ -75,8 +75,7 @@ TEST(write_answer, forms_of_numbers) {
     5: map<i8, bool> m, 6: i64 plain, 7: string s (api.js_conv="") })";
   EXPECT_EQ(http_sample(idl).answer(R"({"b":-1,"i":5,"l":[1],"h":-1,"m":{"-1":true},"plain":6,"s":"q\""})"),
             R"(0|H: -1|{"b":-1,"i":"5","l":["1"],"m":{"-1":true},"plain":6,"s":"q\""})");
-  const http_sample other(
-      idl, {.response = {.int64 = tl::json_int64::string, .unsigned_bytes = tl::http_switch::on}});
+  const http_sample other(idl, {.response = {.int64 = tl::json_int64::string, .unsigned_bytes = true}});
   EXPECT_EQ(other.answer(R"({"b":-1,"h":-1,"m":{"-1":true},"plain":6})"),
             R"(0|H: 255|{"b":255,"m":{"255":true},"plain":"6"})");
 }
@@ -95,8 +94,7 @@ TEST(write_answer, body_dynamic_must_be_json) {
 }
 TEST(write_answer, absent_structs_that_hold_themselves_are_filled_once) {
   tl::http_options options;
-  options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write,
-                    tl::http_switch::on};
+  options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write, true};
   const http_sample sample("struct Root { 1: Root r, 2: i32 n, 3: list<Root> l }", options);
   EXPECT_EQ(sample.answer("{}"), R"(0|{"r":{},"n":0,"l":[]})");
   EXPECT_EQ(sample.answer(R"({"r":{"n":1}})"), R"(0|{"r":{"n":1,"r":{},"l":[]},"n":0,"l":[]})");

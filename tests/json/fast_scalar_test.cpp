@@ -28,9 +28,9 @@ TEST(fast_scalar_writer, writes_what_the_general_one_writes) {
     for (const char fill : {'\0', '\1', '\5', '\x7f', '\xff'})
       for (std::size_t size = 0; size <= 17; ++size)
         for (const tl::to_json_options& options :
-             {tl::to_json_options{}, tl::to_json_options{.enums = tl::json_enums::name},
-              tl::to_json_options{.int64 = tl::json_int64::string},
-              tl::to_json_options{.nonfinite = tl::json_nonfinite::string}}) {
+             {tl::to_json_options{}, tl::to_json_options{.format = {.enums = tl::enum_values::name}},
+              tl::to_json_options{.format = {.int64 = tl::json_int64::string}},
+              tl::to_json_options{.leniency = {.nonfinite = tl::json_nonfinite::string}}}) {
           const std::string bytes(size, fill);
           expect_twins(sample_type(type), bytes, options);
         }

@@ -47,7 +47,7 @@ const std::vector<written_sample>& samples() {
   static const std::vector<written_sample> full = [] {
     std::vector<written_sample> items;
     tl::from_json_options in;
-    in.nonfinite = tl::json_nonfinite::string;
+    in.leniency.nonfinite = tl::json_nonfinite::string;
     for (const auto& [type, text] : texts)
       items.push_back({sample_type(type), tl::from_json<tl::binary>(sample_type(type), text, in).str()});
     return items;
@@ -80,12 +80,12 @@ void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_j
 
 std::vector<tl::to_json_options> forms() {
   std::vector<tl::to_json_options> items(7);
-  items[1].enums = tl::json_enums::name;
-  items[2].int64 = tl::json_int64::string;
-  items[3].nonfinite = tl::json_nonfinite::string;
+  items[1].format.enums = tl::enum_values::name;
+  items[2].format.int64 = tl::json_int64::string;
+  items[3].leniency.nonfinite = tl::json_nonfinite::string;
   items[4].names = tl::json_names::alias;
-  items[5].unknown = tl::on_unknown::error;
-  items[6].missing_required = tl::on_missing::omit;
+  items[5].leniency.unknown = tl::on_unknown::error;
+  items[6].leniency.missing_required = tl::on_missing::omit;
   return items;
 }
 
@@ -93,17 +93,18 @@ std::vector<tl::to_json_options> forms() {
 
 TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
   EXPECT_TRUE(tl::detail::fast_json_writer::serves({}));
-  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.pretty = 2}));
-  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.invalid_utf8 = tl::on_invalid_utf8::replace}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.format = {.pretty = 2}}));
+  EXPECT_FALSE(
+      tl::detail::fast_json_writer::serves({.leniency = {.invalid_utf8 = tl::on_invalid_utf8::replace}}));
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.defaults = tl::on_absent::write}));
-  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.mismatch = tl::on_mismatch::drop}));
-  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.duplicates = tl::on_duplicate::last}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.leniency = {.mismatch = tl::on_mismatch::drop}}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.leniency = {.duplicates = tl::on_duplicate::last}}));
   const tl::selection full = tl::selection::all(sample_type("Every"));
   EXPECT_TRUE(tl::detail::fast_json_writer::serves({.select = &full}));
   const tl::schema schema = tl::schema::parse("struct A { 1: i32 a } struct B { 1: required i32 a }");
   const tl::selection checks = tl::selection::compile(schema.type("A"), schema.type("B"));
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.select = &checks}));
-  EXPECT_TRUE(tl::detail::fast_json_writer::serves({.missing_required = tl::on_missing::omit}));
+  EXPECT_TRUE(tl::detail::fast_json_writer::serves({.leniency = {.missing_required = tl::on_missing::omit}}));
 }
 
 TEST(fast_json_writer, writes_every_type_in_every_form) {
@@ -147,8 +148,8 @@ TEST(fast_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
     bytes += '\0';
     for (const char* name : {"Strict", "Point", "Far", "Pick", "Oops"}) {
       expect_same(sample_type(name), bytes);
-      expect_same(sample_type(name), bytes, {.unknown = tl::on_unknown::error});
-      expect_same(sample_type(name), bytes, {.missing_required = tl::on_missing::omit});
+      expect_same(sample_type(name), bytes, {.leniency = {.unknown = tl::on_unknown::error}});
+      expect_same(sample_type(name), bytes, {.leniency = {.missing_required = tl::on_missing::omit}});
     }
   }
 }

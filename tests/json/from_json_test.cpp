@@ -39,7 +39,8 @@ std::string through(const char* type, std::string_view json, const tl::from_json
   for (tl::protocol_id which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
     const tl::buffer bytes = tl::from_json(which, sample_type(type), json, options);
     const std::string text =
-        tl::to_json(which, sample_type(type), bytes, {.nonfinite = tl::json_nonfinite::string}).str();
+        tl::to_json(which, sample_type(type), bytes, {.leniency = {.nonfinite = tl::json_nonfinite::string}})
+            .str();
     if (which == tl::protocol_id::binary)
       first = text;
     else
@@ -113,7 +114,7 @@ TEST(from_json, doubles_in_range) {
   EXPECT_EQ(through("Every", R"({"d":1e-400})"), R"({"d":0.0})");
   EXPECT_EQ(code("Every", R"({"d":1e309})"), tl::errc::double_range);
   EXPECT_EQ(code("Every", R"({"d":-1e999999999999})"), tl::errc::double_range);
-  const tl::from_json_options special{.nonfinite = tl::json_nonfinite::string};
+  const tl::from_json_options special{.leniency = {.nonfinite = tl::json_nonfinite::string}};
   EXPECT_EQ(through("Every", R"({"doubles":["NaN","Infinity","-Infinity"],"by_double":{"NaN":1}})", special),
             R"({"doubles":["NaN","Infinity","-Infinity"],"by_double":{"NaN":1}})");
   EXPECT_EQ(code("Every", R"({"d":"NaN"})"), tl::errc::json_type);
@@ -173,7 +174,7 @@ TEST(from_json, base64) {
             R"({"blobs":["","AA==","AAA=","AAAA","+/8="]})");
   for (const char* text : {"AA", "A", "AAA==", "A===", "AAA*", "AA\\nAA", "-_-_", "é", "AAAA="})
     EXPECT_EQ(code("Every", std::string(R"({"bin":")") + text + "\"}"), tl::errc::bad_base64) << text;
-  const tl::from_json_options lenient{.base64 = tl::json_base64::lenient};
+  const tl::from_json_options lenient{.leniency = {.base64 = tl::json_base64::lenient}};
   EXPECT_EQ(through("Every", R"({"blobs":["AA","-_-_","AA=="]})", lenient),
             R"({"blobs":["AA==","+/+/","AA=="]})");
   EXPECT_EQ(code("Every", R"({"bin":"A"})", lenient), tl::errc::bad_base64);
@@ -196,7 +197,7 @@ TEST(from_json, enums_by_name_or_number) {
 }
 
 TEST(from_json, quoted_numbers_on_request) {
-  const tl::from_json_options accept{.quoted_numbers = tl::json_quoted_numbers::accept};
+  const tl::from_json_options accept{.leniency = {.quoted_numbers = tl::json_quoted_numbers::accept}};
   EXPECT_EQ(
       through("Every", R"({"i8":"5","i64":"-9007199254740993","d":"1.5e3","color":"1","i32":"1.0"})", accept),
       R"({"i8":5,"i64":-9007199254740993,"d":1500.0,"color":1,"i32":1})");
@@ -248,7 +249,7 @@ TEST(from_json, says_which_key_does_not_fit) {
 
 // 140,000 entries: repeated keys are looked for more than once on the way.
 TEST(from_json, large_maps_keep_the_last_of_equal_keys) {
-  const tl::from_json_options last{.duplicates = tl::on_duplicate::last};
+  const tl::from_json_options last{.leniency = {.duplicates = tl::on_duplicate::last}};
   std::string text = "{\"by_short\":{", expected = "{\"by_short\":{";
   for (int i = 0; i < 140000; ++i)
     text += (i == 0 ? "\"" : ",\"") + std::to_string(i % 20000) + "\":" + std::to_string(i / 7);
@@ -269,7 +270,8 @@ TEST(from_json, one_key_said_a_million_times_costs_little) {
     thriftlens_test::reset_peak();
     const std::size_t previous_size = thriftlens_test::held_bytes();
     EXPECT_EQ(
-        tl::try_from_json<tl::binary>(sample_type("Every"), text, {.duplicates = duplicates}).has_value(),
+        tl::try_from_json<tl::binary>(sample_type("Every"), text, {.leniency = {.duplicates = duplicates}})
+            .has_value(),
         duplicates == tl::on_duplicate::last);
     EXPECT_LT(thriftlens_test::peak_bytes() - previous_size,
               text.size() * (2 + 4));  // 4: where simdjson found tokens
@@ -288,7 +290,7 @@ TEST(from_json, keys_that_stand_twice) {
       tl::try_from_json<tl::binary>(sample_type("Every"), pairs, {.limits = {.depth = 3}});
   EXPECT_STREQ(deep.error().what(),
                "duplicate key in a map at $.by_point{x\"00\"} (byte 22, line 1 column 23)");
-  const tl::from_json_options last{.duplicates = tl::on_duplicate::last};
+  const tl::from_json_options last{.leniency = {.duplicates = tl::on_duplicate::last}};
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":3})", last), R"({"y":2,"x":3})");
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":null})", last), R"({"y":2})");
   EXPECT_EQ(
@@ -336,8 +338,9 @@ TEST(from_json, fields_in_any_order_and_with_gaps) {
             R"({"b":true,"ints":[1],"names":["a"],"colors":[5]})");
   EXPECT_EQ(through("Every", R"({"colors":[5],"i8":-1,"b":false,"blobs":["AA=="],"d":-0.5})"),
             R"({"colors":[5],"i8":-1,"b":false,"blobs":["AA=="],"d":-0.5})");
-  EXPECT_EQ(through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.unknown = tl::on_unknown::drop}),
-            R"({"y":2,"x":3})");
+  EXPECT_EQ(
+      through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.leniency = {.unknown = tl::on_unknown::drop}}),
+      R"({"y":2,"x":3})");
   EXPECT_STREQ(fault("Far", R"({"s":"t","a":2,"z":1 , "s" :"t"})").what(),
                "duplicate key in an object at $.s (byte 23, line 1 column 24)");
   EXPECT_STREQ(fault("Far", R"({"s":"t","z":1,"s":"t"})").what(),
@@ -348,7 +351,7 @@ TEST(from_json, unknown_keys) {
   EXPECT_STREQ(fault("Point", R"({"z":1})").what(),
                "no field 'z' in Point; did you mean 'x' or 'y'? at $ (byte 1, line 1 column 2)");
   EXPECT_EQ(code("Point", R"({"z":1})"), tl::errc::unknown_key);
-  const tl::from_json_options skip{.unknown = tl::on_unknown::drop};
+  const tl::from_json_options skip{.leniency = {.unknown = tl::on_unknown::drop}};
   EXPECT_EQ(
       through("Point", R"({"z":{"a":[1,{"b":null},"\ud83d\ude00",true,false,-1.5e3]},"x":3,"zz":[]})", skip),
       R"({"x":3})");
@@ -379,7 +382,7 @@ TEST(from_json, required_fields_unions_and_defaults) {
   EXPECT_EQ(fault("Pick", R"({"i":1,"s":"a"})").offset(), 7u) << "the key of the second member";
   EXPECT_EQ(fault("Pick", R"({"i":null,"s":"a","b":true})").offset(), 18u);
   EXPECT_EQ(through("Pick", "{}"), "{}");
-  const tl::from_json_options keep{.unknown = tl::on_unknown::keep};
+  const tl::from_json_options keep{.leniency = {.unknown = tl::on_unknown::keep}};
   EXPECT_EQ(code("Pick", R"({"i":1,"#99":{"i32":1}})", keep), tl::errc::union_members);
   EXPECT_EQ(code("Pick", R"({"#99":{"i32":1},"i":1})", keep), tl::errc::union_members);
   EXPECT_EQ(code("Pick", R"({"#99":{"i32":1},"#98":{"i32":1}})", keep), tl::errc::union_members);
@@ -424,7 +427,7 @@ TEST(from_json, depth_sizes_and_output_are_bounded) {
   for (int i = 0; i < 40; ++i) tree += R"({"kids":[)";
   EXPECT_EQ(code("Tree", tree), tl::errc::depth_limit);
   skipped += std::string(100000, '[');
-  EXPECT_EQ(code("Tree", skipped, {.unknown = tl::on_unknown::drop}), tl::errc::depth_limit);
+  EXPECT_EQ(code("Tree", skipped, {.leniency = {.unknown = tl::on_unknown::drop}}), tl::errc::depth_limit);
   EXPECT_EQ(fault("Every", R"({"s":"abc"})", {}, {.string_size = 2}).code(), tl::errc::size_limit);
   EXPECT_EQ(fault("Every", R"({"ints":[1,2,3]})", {}, {.container_size = 2}).code(), tl::errc::size_limit);
   EXPECT_EQ(fault("Every", R"({"by_id":{"1":{},"2":{}}})", {}, {.container_size = 1}).code(),

@@ -35,9 +35,9 @@ struct both_ways {
 };
 both_ways run(tl::protocol_id protocol, tl::type type, const std::string& raw) {
   tl::to_json_options out;
-  out.nonfinite = tl::json_nonfinite::string;
+  out.leniency.nonfinite = tl::json_nonfinite::string;
   tl::from_json_options in;
-  in.nonfinite = tl::json_nonfinite::string;
+  in.leniency.nonfinite = tl::json_nonfinite::string;
   both_ways full;
   full.json = outcome_of(tl::try_to_json(protocol, type, raw, out));
   if (full.json.code == tl::errc::ok)
@@ -120,8 +120,8 @@ TEST(json_levels, numbers_of_every_length_have_one_answer_at_every_level) {
         outcome first;
         bool is_first = true;
         thriftlens_test::for_each_level([&](const char* level) {
-          const outcome actual =
-              outcome_of(tl::try_from_json<tl::binary>(type, json, {.unknown = tl::on_unknown::drop}));
+          const outcome actual = outcome_of(
+              tl::try_from_json<tl::binary>(type, json, {.leniency = {.unknown = tl::on_unknown::drop}}));
           ASSERT_EQ(actual.code != tl::errc::json_syntax, is_number) << level << ' ' << json;
           if (std::exchange(is_first, false)) first = actual;
           ASSERT_TRUE(actual == first) << level << ' ' << json;

@@ -78,7 +78,7 @@ TYPED_TEST(no_fault, duplicate_json_keys_written_twice) {
   EXPECT_EQ(this->refuses(R"({"number":1,"text":"a","number":2})"), errc::duplicate_key);
   EXPECT_EQ(this->refuses(R"({"map":{"a":1,"a":2}})"), errc::duplicate_key);
   const auto last = tl::from_json<TypeParam>(type_s(), R"({"number":1,"number":2})",
-                                             {.duplicates = tl::on_duplicate::last});
+                                             {.leniency = {.duplicates = tl::on_duplicate::last}});
   EXPECT_EQ(last.text(), this->wire(R"({"number":2})"));
 }
 

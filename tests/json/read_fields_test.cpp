@@ -36,7 +36,7 @@ TEST(json_field_writer, null_is_absent) {
 
 TEST(json_field_writer, the_last_of_equal_keys_counts) {
   tl::from_json_options last;
-  last.duplicates = tl::on_duplicate::last;
+  last.leniency.duplicates = tl::on_duplicate::last;
   expect_same("Every", R"({"b":true,"i8":1,"b":false,"i8":2})", R"({"b":false,"i8":2})", last);
   expect_same("Every", R"({"b":true,"s":"x","b":null})", R"({"s":"x"})", last);
   expect_same("Pick", R"({"b":true,"i":1,"b":null})", R"({"i":1})", last);

@@ -10,7 +10,7 @@ namespace {
 
 tl::result<tl::buffer> with_unknown(const std::string& value) {
   tl::from_json_options options;
-  options.unknown = tl::on_unknown::drop;
+  options.leniency.unknown = tl::on_unknown::drop;
   return tl::try_from_json<tl::binary>(thriftlens_test::sample_type("Point"),
                                        "{\"nobody\": " + value + " ,\"x\":1}", options);
 }

@@ -82,12 +82,12 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
   std::mt19937 random(7);
   const tl::type every = sample_type("Every");
   tl::from_json_options options;
-  options.unknown = tl::on_unknown::drop;
+  options.leniency.unknown = tl::on_unknown::drop;
   // simdjson's portable kernel validates UTF-8 in strings; elsewhere no value begins with such a byte.
   const bool in_strings_alone = simdjson::get_active_implementation()->name() == "fallback";
   std::size_t taken = 0;
   for (std::size_t i = 0; i < thriftlens_test::cases(60000); ++i) {
-    options.duplicates = i % 2 == 0 ? tl::on_duplicate::error : tl::on_duplicate::last;
+    options.leniency.duplicates = i % 2 == 0 ? tl::on_duplicate::error : tl::on_duplicate::last;
     const std::string text = mutated(seeds[i % std::size(seeds)], random);
     const thriftlens_test::at_page_end page(text);
     const tl::result<tl::buffer> walked = read<tl::binary>(stage::never, every, page.text(), options);
@@ -110,7 +110,7 @@ TEST(json_reader, takes_what_simdjson_takes) {
   std::mt19937 random(8);
   simdjson::dom::parser parser;
   const tl::type empty = sample_type("Strict");
-  const tl::from_json_options options{.unknown = tl::on_unknown::drop};
+  const tl::from_json_options options{.leniency = {.unknown = tl::on_unknown::drop}};
   std::size_t taken = 0;
   for (int i = 0; i < 60000; ++i) {
     const std::string inner = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);

@@ -73,7 +73,7 @@ tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const t
       tl::try_trim(tl::view<P>(tl::byte_view(bytes.data(), bytes.size()), of), selected);
   if (!cut) return cut.error();
   tl::to_json_options second = options;
-  second.missing_required = tl::on_missing::omit;
+  second.leniency.missing_required = tl::on_missing::omit;
   second.select = nullptr;
   return tl::try_to_json<P>(of, *cut, second);
 }
@@ -118,7 +118,7 @@ TYPED_TEST(select_of, required_fields_count_where_they_are_selected) {
   EXPECT_EQ(this->fault(bytes, "{ paid }").path(), "$.paid");
   EXPECT_EQ(this->fault(bytes, "{ -id }").path(), "$.user.id");
   EXPECT_EQ(this->fault(bytes, "{ * -id user { name } }").path(), "$.paid");
-  const tl::to_json_options omit{.missing_required = tl::on_missing::omit};
+  const tl::to_json_options omit{.leniency = {.missing_required = tl::on_missing::omit}};
   EXPECT_EQ(this->json(lacking, "{ id user { id name } paid }", omit), R"({"id":7,"user":{"name":"Ann"}})");
   EXPECT_EQ(this->json(lacking, "{ * }", omit), R"({"id":7,"user":{"name":"Ann"}})");
 }
@@ -143,28 +143,29 @@ TYPED_TEST(select_of, what_is_dropped_is_checked_as_trim_checks_it) {
 }
 
 TYPED_TEST(select_of, unknown_fields_concern_it_where_the_selection_keeps_them) {
-  const tl::to_json_options strict{.unknown = tl::on_unknown::error};
+  const tl::to_json_options strict{.leniency = {.unknown = tl::on_unknown::error}};
   EXPECT_EQ(this->json(sample(), "{ id }", strict), R"({"id":7})");
   EXPECT_EQ(this->fault(encode<TypeParam>(sample()), "{ id * }", strict).path(), "$.#300");
   EXPECT_EQ(this->fault(encode<TypeParam>(sample()), "{ -id }", strict).code(), errc::unknown_field);
 }
 
 TYPED_TEST(select_of, goes_with_the_other_options) {
-  const tl::to_json_options pretty{.pretty = 2};
+  const tl::to_json_options pretty{.format = {.pretty = 2}};
   EXPECT_EQ(this->json(sample(), "{ id user { name } }", pretty),
             "{\n  \"id\": 7,\n  \"user\": {\n    \"name\": \"Ann\"\n  }\n}");
   EXPECT_EQ(this->json(sample(), "{ id count }", {.defaults = tl::on_absent::write}),
             R"({"id":7,"count":3})");
-  EXPECT_EQ(this->json(sample(), "{ id }", {.int64 = tl::json_int64::string}), R"({"id":"7"})");
+  EXPECT_EQ(this->json(sample(), "{ id }", {.format = {.int64 = tl::json_int64::string}}), R"({"id":"7"})");
   const tree twice =
       structure({{1, i64(7)}, {7, text("a")}, {300, i32(1)}, {300, i32(1)}, {1, i64(8)}, {7, text("b")}});
-  EXPECT_EQ(this->json(twice, "{ id }", {.duplicates = tl::on_duplicate::last}), R"({"id":8})");
+  EXPECT_EQ(this->json(twice, "{ id }", {.leniency = {.duplicates = tl::on_duplicate::last}}), R"({"id":8})");
   const tree odd = structure({{1, i64(7)}, {2, i32(1)}, {3, list(ttype::i32, {i32(1)})}});
-  EXPECT_EQ(this->json(odd, "{ id user items }", {.mismatch = tl::on_mismatch::drop}), R"({"id":7})");
+  EXPECT_EQ(this->json(odd, "{ id user items }", {.leniency = {.mismatch = tl::on_mismatch::drop}}),
+            R"({"id":7})");
   const std::string bad = encode<TypeParam>(structure({{1, i64(7)}, {7, text("a\xff")}}));
   EXPECT_EQ(this->fault(bad, "{ id note }").path(), "$.note");
   EXPECT_EQ(this->json(structure({{1, i64(7)}, {7, text("a\xff")}}), "{ note }",
-                       {.invalid_utf8 = tl::on_invalid_utf8::replace}),
+                       {.leniency = {.invalid_utf8 = tl::on_invalid_utf8::replace}}),
             "{\"note\":\"a\xef\xbf\xbd\"}");
 }
 
@@ -189,9 +190,10 @@ TYPED_TEST(select_of, a_selection_made_from_a_type_asks_for_what_that_type_requi
   EXPECT_EQ(tl::to_json<TypeParam>(a, with, {.select = &to_b}).str(), R"({"a":1})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, without, {.select = &to_b}).error().path(), "$.a");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, with, {.select = &to_c}).error().code(), errc::missing_required);
-  EXPECT_EQ(
-      tl::to_json<TypeParam>(a, without, {.missing_required = tl::on_missing::omit, .select = &to_b}).str(),
-      "{}");
+  EXPECT_EQ(tl::to_json<TypeParam>(a, without,
+                                   {.leniency = {.missing_required = tl::on_missing::omit}, .select = &to_b})
+                .str(),
+            "{}");
 }
 
 TYPED_TEST(select_of, is_refused_for_another_type) {
@@ -256,9 +258,9 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     // One in three is damaged.
     if (choice.one_in(3) && !bytes.empty())
       bytes[choice.below(bytes.size())] ^= static_cast<char>(1 << choice.below(8));
-    tl::to_json_options options{.missing_required = tl::on_missing::omit, .select = &selected};
-    if (choice.one_in(4)) options.pretty = 1;
-    if (choice.one_in(4)) options.unknown = tl::on_unknown::error;
+    tl::to_json_options options{.leniency = {.missing_required = tl::on_missing::omit}, .select = &selected};
+    if (choice.one_in(4)) options.format.pretty = 1;
+    if (choice.one_in(4)) options.leniency.unknown = tl::on_unknown::error;
     const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, selected, options);
     const tl::result<tl::buffer> once = tl::try_to_json<TypeParam>(type, bytes, options);
     // Elements of a set can be equal once they are cut.
@@ -273,7 +275,7 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     ASSERT_EQ(once->text(), twice->text()) << seed << ' ' << selected.to_string();
     cut += once->size();
     // With required fields looked at it is the same text or that one error.
-    options.missing_required = tl::on_missing::error;
+    options.leniency.missing_required = tl::on_missing::error;
     const tl::result<tl::buffer> strict = tl::try_to_json<TypeParam>(type, bytes, options);
     if (strict)
       ASSERT_EQ(strict->text(), once->text());

@@ -72,7 +72,7 @@ TEST(to_json, names_the_wrong_type_its_path_and_byte) {
 }
 
 TEST(to_json, skips_mismatched_fields_on_request_but_not_elements) {
-  const tl::to_json_options skip{.mismatch = tl::on_mismatch::drop};
+  const tl::to_json_options skip{.leniency = {.mismatch = tl::on_mismatch::drop}};
   EXPECT_EQ(binary_text("Every", {11, 0, 4, 0, 0, 0, 1, 'x', 3, 0, 2, 9, 0}, skip), R"({"i8":9})");
   EXPECT_EQ(binary_text("Every", {15, 0, 12, 11, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0, 2, 9, 0}, skip),
             R"({"i8":9})");
@@ -91,7 +91,7 @@ TEST(to_json, empty_containers_may_have_another_type_but_no_undefined_one) {
 TEST(to_json, unknown_fields_are_left_out_or_refused) {
   EXPECT_EQ(binary_text("Point", {12, 0, 9, 8, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0}), R"({"x":1})");
   const tl::error refused =
-      binary_fault("Point", {8, 0, 9, 0, 0, 0, 0, 0}, {.unknown = tl::on_unknown::error});
+      binary_fault("Point", {8, 0, 9, 0, 0, 0, 0, 0}, {.leniency = {.unknown = tl::on_unknown::error}});
   EXPECT_EQ(refused.code(), tl::errc::unknown_field);
   EXPECT_STREQ(refused.what(), "the IDL has no field with id 9 at $.#9 (byte 0)");
 }
@@ -101,9 +101,10 @@ TEST(to_json, a_field_that_stands_twice) {
   const tl::error refused = binary_fault("Point", twice);
   EXPECT_EQ(refused.code(), tl::errc::duplicate_field);
   EXPECT_STREQ(refused.what(), "duplicate field in a struct at $.x (byte 14)");
-  const tl::to_json_options last{.duplicates = tl::on_duplicate::last};
+  const tl::to_json_options last{.leniency = {.duplicates = tl::on_duplicate::last}};
   EXPECT_EQ(binary_text("Point", twice, last), R"({"y":2,"x":3})");
-  EXPECT_EQ(binary_text("Point", twice, {.pretty = 1, .duplicates = tl::on_duplicate::last}),
+  EXPECT_EQ(binary_text("Point", twice,
+                        {.format = {.pretty = 1}, .leniency = {.duplicates = tl::on_duplicate::last}}),
             "{\n \"y\": 2,\n \"x\": 3\n}");
   EXPECT_EQ(binary_text("Pick", {8, 0, 1, 0, 0, 0, 1, 8, 0, 1, 0, 0, 0, 2, 0}, last), R"({"i":2})");
 }
@@ -114,7 +115,7 @@ TEST(to_json, a_key_that_stands_twice) {
   const tl::error refused = binary_fault("Every", twice);
   EXPECT_EQ(refused.code(), tl::errc::duplicate_key);
   EXPECT_STREQ(refused.what(), "duplicate key in a map at $.by_short{1} (byte 17)");
-  EXPECT_EQ(binary_text("Every", twice, {.duplicates = tl::on_duplicate::last}),
+  EXPECT_EQ(binary_text("Every", twice, {.leniency = {.duplicates = tl::on_duplicate::last}}),
             R"({"by_short":{"0":8,"1":9}})");
   const tl::error pairs = binary_fault(
       "Every", {13, 0, 28, 15, 8, 0, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 2, 0});
@@ -161,7 +162,7 @@ TEST(to_json, text_must_be_utf8) {
   EXPECT_EQ(refused.code(), tl::errc::invalid_utf8);
   EXPECT_EQ(refused.path(), "$.s");
   EXPECT_EQ(refused.offset(), 3u);
-  EXPECT_EQ(binary_text("Every", broken, {.invalid_utf8 = tl::on_invalid_utf8::replace}),
+  EXPECT_EQ(binary_text("Every", broken, {.leniency = {.invalid_utf8 = tl::on_invalid_utf8::replace}}),
             "{\"s\":\"a\xef\xbf\xbd"
             "b\"}");
 }
@@ -169,8 +170,9 @@ TEST(to_json, text_must_be_utf8) {
 TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
   const std::initializer_list<int> broken = {13, 0, 14, 11, 10, 0, 0, 0, 2,    0, 0, 0, 1, 0xff, 0, 0, 0, 0,
                                              0,  0, 0,  1,  0,  0, 0, 1, 0xfe, 0, 0, 0, 0, 0,    0, 0, 2, 0};
-  EXPECT_EQ(binary_fault("Every", broken, {.invalid_utf8 = tl::on_invalid_utf8::replace}).code(),
-            tl::errc::duplicate_key);
+  EXPECT_EQ(
+      binary_fault("Every", broken, {.leniency = {.invalid_utf8 = tl::on_invalid_utf8::replace}}).code(),
+      tl::errc::duplicate_key);
 }
 
 TEST(to_json, a_fault_in_a_field_that_is_passed_over_has_its_path) {
@@ -178,10 +180,12 @@ TEST(to_json, a_fault_in_a_field_that_is_passed_over_has_its_path) {
                "a size is negative at $.#9 (byte 3)");
   EXPECT_STREQ(fault(tl::protocol_id::compact, "Point", bytes({0x98, 5, 'x'})).what(),
                "the data ends in the middle of a value at $.#9 (byte 1)");
-  EXPECT_STREQ(binary_fault("Point", {3, 0xff, 0xff, 1, 0}, {.unknown = tl::on_unknown::error}).what(),
-               "the IDL has no field with id -1 at $.#-1 (byte 0)");
   EXPECT_STREQ(
-      binary_fault("Point", {11, 0, 1, 0, 0, 0, 9, 'x', 0}, {.mismatch = tl::on_mismatch::drop}).what(),
+      binary_fault("Point", {3, 0xff, 0xff, 1, 0}, {.leniency = {.unknown = tl::on_unknown::error}}).what(),
+      "the IDL has no field with id -1 at $.#-1 (byte 0)");
+  EXPECT_STREQ(
+      binary_fault("Point", {11, 0, 1, 0, 0, 0, 9, 'x', 0}, {.leniency = {.mismatch = tl::on_mismatch::drop}})
+          .what(),
       "the data ends in the middle of a value at $.x (byte 3)");
 }
 
@@ -205,9 +209,10 @@ TEST(to_json, a_fault_behind_a_struct_or_container_as_key_is_placed_by_its_bytes
   for (const std::uint8_t pretty : {std::uint8_t{0}, std::uint8_t{2}}) {
     const std::initializer_list<int> broken = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0,    0,
                                                8,  0, 1,  0,  0,  0, 1, 0, 0, 0, 0, 1, 0xff, 0};
-    EXPECT_EQ(binary_fault("Every", broken, {.pretty = pretty}).path(), R"($.by_point{x"0800010000000100"})");
+    EXPECT_EQ(binary_fault("Every", broken, {.format = {.pretty = pretty}}).path(),
+              R"($.by_point{x"0800010000000100"})");
     const std::initializer_list<int> twice = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    EXPECT_STREQ(binary_fault("Every", twice, {.pretty = pretty}).what(),
+    EXPECT_STREQ(binary_fault("Every", twice, {.format = {.pretty = pretty}}).what(),
                  R"(duplicate key in a map at $.by_point{x"00"} (byte 14))");
   }
 }
@@ -220,8 +225,10 @@ TEST(to_json, large_maps_keep_the_last_of_equal_keys) {
   for (int i = 120000; i < 140000; ++i)
     expected += (i == 120000 ? "\"" : ",\"") + std::to_string(i % 20000) + "\":" + std::to_string(i / 7);
   raw += '\0';
-  EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Every"), raw, {.duplicates = tl::on_duplicate::last}).str(),
-            expected + "}}");
+  EXPECT_EQ(
+      tl::to_json<tl::binary>(sample_type("Every"), raw, {.leniency = {.duplicates = tl::on_duplicate::last}})
+          .str(),
+      expected + "}}");
   const tl::error refused = fault(tl::protocol_id::binary, "Every", raw);
   EXPECT_STREQ(refused.what(), "duplicate key in a map at $.by_short{0} (byte 80009)");
 }
@@ -236,7 +243,7 @@ TEST(to_json, one_key_said_a_million_times_costs_little) {
       thriftlens_test::reset_peak();
       const std::size_t previous_size = thriftlens_test::held_bytes();
       const tl::result<tl::buffer> json =
-          tl::try_to_json(which, sample_type("Every"), raw, {.duplicates = duplicates});
+          tl::try_to_json(which, sample_type("Every"), raw, {.leniency = {.duplicates = duplicates}});
       EXPECT_LT(thriftlens_test::peak_bytes() - previous_size, raw.size() * 2);
       if (duplicates == tl::on_duplicate::last)
         EXPECT_EQ(json.value().text(), "{\"by_bool\":{\"true\":1}}");

@@ -87,9 +87,9 @@ class sample_vectors : public testing::Test {
     entry.type = samples->schemas.at(std::string(std::string_view(item["schema"]))).type(entry.struct_name);
     std::string_view option;
     if (item["options"]["nonfinite"].get(option) == simdjson::SUCCESS && option == "string")
-      entry.out.nonfinite = entry.in.nonfinite = tl::json_nonfinite::string;
+      entry.out.leniency.nonfinite = entry.in.leniency.nonfinite = tl::json_nonfinite::string;
     if (item["options"]["unknown"].get(option) == simdjson::SUCCESS && option == "skip")
-      entry.in.unknown = tl::on_unknown::drop;
+      entry.in.leniency.unknown = tl::on_unknown::drop;
     return entry;
   }
 };
@@ -153,9 +153,10 @@ TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
   for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file);
     for (const tl::type type : {none.type("None"), entry.type}) {
-      const tl::to_json_options out{.nonfinite = tl::json_nonfinite::string, .unknown = tl::on_unknown::keep};
-      const tl::from_json_options in{.unknown = tl::on_unknown::keep,
-                                     .nonfinite = tl::json_nonfinite::string};
+      const tl::to_json_options out{
+          .leniency = {.unknown = tl::on_unknown::keep, .nonfinite = tl::json_nonfinite::string}};
+      const tl::from_json_options in{
+          .leniency = {.unknown = tl::on_unknown::keep, .nonfinite = tl::json_nonfinite::string}};
       const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), type, raw, out);
       ASSERT_TRUE(json.has_value()) << entry.id << ' ' << entry.protocol << ": " << json.error().what();
       const tl::result<tl::buffer> bytes = tl::try_from_json(protocol_of(entry), type, json->text(), in);

@@ -20,9 +20,9 @@ const std::string unknown("\x03\x00\x63\x07", 4), as_bool("\x02\x00\x01\x01", 4)
 
 TEST(json_field_filter, says_which_field) {
   EXPECT_NE(written("Point", x1 + x2 + stop).find("at $.x (byte 7)"), std::string::npos);
-  EXPECT_NE(
-      written("Point", x1 + unknown + stop, {.unknown = tl::on_unknown::error}).find("at $.#99 (byte 7)"),
-      std::string::npos);
+  EXPECT_NE(written("Point", x1 + unknown + stop, {.leniency = {.unknown = tl::on_unknown::error}})
+                .find("at $.#99 (byte 7)"),
+            std::string::npos);
   EXPECT_NE(written("Point", as_bool + stop).find("expected i32, found bool at $.x (byte 0)"),
             std::string::npos);
   EXPECT_NE(written("Strict", x1 + stop).find("at $.also (byte 7)"), std::string::npos);
@@ -30,9 +30,11 @@ TEST(json_field_filter, says_which_field) {
 
 TEST(json_field_filter, goes_by_the_options) {
   EXPECT_EQ(written("Point", x1 + unknown + stop), R"({"x":1})");
-  EXPECT_EQ(written("Point", as_bool + stop, {.mismatch = tl::on_mismatch::drop}), "{}");
-  EXPECT_EQ(written("Point", x1 + x2 + stop, {.duplicates = tl::on_duplicate::last}), R"({"x":2})");
-  EXPECT_EQ(written("Strict", x1 + stop, {.missing_required = tl::on_missing::omit}), R"({"must":1})");
+  EXPECT_EQ(written("Point", as_bool + stop, {.leniency = {.mismatch = tl::on_mismatch::drop}}), "{}");
+  EXPECT_EQ(written("Point", x1 + x2 + stop, {.leniency = {.duplicates = tl::on_duplicate::last}}),
+            R"({"x":2})");
+  EXPECT_EQ(written("Strict", x1 + stop, {.leniency = {.missing_required = tl::on_missing::omit}}),
+            R"({"must":1})");
   EXPECT_EQ(written("Defaults", x2 + stop, {.defaults = tl::on_absent::write}),
             R"({"a":2,"s":"x\"y","l":[1,2],"b":true,"p":{"x":1}})");
 }

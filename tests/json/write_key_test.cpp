@@ -45,7 +45,7 @@ TEST(json_key_writer, keys_of_every_kind) {
     EXPECT_EQ(tl::to_json<tl::compact>(every_type, bytes).str(), json);
   }
   const tl::buffer named = tl::from_json<tl::compact>(every_type, R"({"by_color":{"5":1,"77":2}})");
-  EXPECT_EQ(tl::to_json<tl::compact>(every_type, named, {.enums = tl::json_enums::name}).str(),
+  EXPECT_EQ(tl::to_json<tl::compact>(every_type, named, {.format = {.enums = tl::enum_values::name}}).str(),
             R"({"by_color":{"BLUE":1,"77":2}})");
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::string written(const char* type, const char* json, const tl::to_json_options& options = {}) {
   const tl::type of = sample_type(type);
   tl::from_json_options in;
-  in.nonfinite = tl::json_nonfinite::string;
+  in.leniency.nonfinite = tl::json_nonfinite::string;
   const tl::buffer bytes = tl::from_json<tl::compact>(of, json, in);
   const tl::result<tl::buffer> outcome = tl::try_to_json<tl::compact>(of, bytes, options);
   return outcome ? outcome->str() : outcome.error().what();
@@ -30,9 +30,10 @@ TEST(json_scalar_writer, every_kind) {
 }
 
 TEST(json_scalar_writer, forms_by_option) {
-  EXPECT_EQ(written("i64", "7", {.int64 = tl::json_int64::string}), "\"7\"");
-  EXPECT_EQ(written("Color", "5", {.enums = tl::json_enums::name}), "\"BLUE\"");
-  EXPECT_EQ(written("Color", "6", {.enums = tl::json_enums::name}), "6");
-  EXPECT_EQ(written("double", "\"-Infinity\"", {.nonfinite = tl::json_nonfinite::string}), "\"-Infinity\"");
+  EXPECT_EQ(written("i64", "7", {.format = {.int64 = tl::json_int64::string}}), "\"7\"");
+  EXPECT_EQ(written("Color", "5", {.format = {.enums = tl::enum_values::name}}), "\"BLUE\"");
+  EXPECT_EQ(written("Color", "6", {.format = {.enums = tl::enum_values::name}}), "6");
+  EXPECT_EQ(written("double", "\"-Infinity\"", {.leniency = {.nonfinite = tl::json_nonfinite::string}}),
+            "\"-Infinity\"");
   EXPECT_NE(written("double", "\"NaN\"").find("(byte 0)"), std::string::npos);
 }

@@ -13,7 +13,7 @@ TEST(json_write_state, brackets_commas_and_blanks) {
   const char* const plain = R"({"ints":[],"bits":[[],[true]],"by_id":{},"by_point":[[{},"a"]]})";
   const tl::buffer bytes = tl::from_json<tl::compact>(every, plain);
   EXPECT_EQ(tl::to_json<tl::compact>(every, bytes).str(), plain);
-  EXPECT_EQ(tl::to_json<tl::compact>(every, bytes, {.pretty = 1}).str(),
+  EXPECT_EQ(tl::to_json<tl::compact>(every, bytes, {.format = {.pretty = 1}}).str(),
             "{\n \"ints\": [],\n \"bits\": [\n  [],\n  [\n   true\n  ]\n ],\n \"by_id\": {},\n \"by_point\": "
             "[\n  [\n"
             "   {},\n   \"a\"\n  ]\n ]\n}");

@@ -15,7 +15,7 @@ template <class Protocol>
 std::string there_and_back(const char* type, std::string_view json, const tl::to_json_options& options = {}) {
   const tl::type of = sample_type(type);
   tl::from_json_options in;
-  in.nonfinite = tl::json_nonfinite::string;
+  in.leniency.nonfinite = tl::json_nonfinite::string;
   const tl::buffer bytes = tl::from_json<Protocol>(of, json, in);
   tl::buffer out;
   const tl::limits bounds;
@@ -49,7 +49,7 @@ TYPED_TEST(json_writer, pretty_text_is_indented_by_level) {
       there_and_back<TypeParam>(
           "Every",
           R"({"i32":1,"ints":[1,2],"by_id":{"3":{"x":1},"4":{}},"by_point":[[{"x":1},"a"]],"names":[]})",
-          {.pretty = 2}),
+          {.format = {.pretty = 2}}),
       R"({
   "i32": 1,
   "ints": [
@@ -79,13 +79,13 @@ TYPED_TEST(json_writer, options_change_the_form_of_values) {
     return there_and_back<TypeParam>(type, json, options);
   };
   EXPECT_EQ(text("Every", R"({"color":5,"by_color":{"1":2,"9":3},"colors":[0,7]})",
-                 {.enums = tl::json_enums::name}),
+                 {.format = {.enums = tl::enum_values::name}}),
             R"({"color":"BLUE","by_color":{"GREEN":2,"9":3},"colors":["RED",7]})");
-  EXPECT_EQ(
-      text("Every", R"({"i64":1,"by_long":{"2":"x"},"by_name":{"a":3}})", {.int64 = tl::json_int64::string}),
-      R"({"i64":"1","by_long":{"2":"x"},"by_name":{"a":"3"}})");
+  EXPECT_EQ(text("Every", R"({"i64":1,"by_long":{"2":"x"},"by_name":{"a":3}})",
+                 {.format = {.int64 = tl::json_int64::string}}),
+            R"({"i64":"1","by_long":{"2":"x"},"by_name":{"a":"3"}})");
   EXPECT_EQ(text("Every", R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})",
-                 {.nonfinite = tl::json_nonfinite::string}),
+                 {.leniency = {.nonfinite = tl::json_nonfinite::string}}),
             R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})");
   EXPECT_EQ(text("Named", R"({"user_id":1,"plain":"p","other":2})", {.names = tl::json_names::alias}),
             R"({"userId":1,"plain":"p","o":2})");
@@ -152,7 +152,7 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
     tl::limits bounds;
     bounds.output_size = std::size_t{look} * (pairs ? 32 : 16);
     const tl::result<tl::buffer> retained =
-        write(bytes_of(pairs, 150000, 10), {.duplicates = tl::on_duplicate::last}, bounds);
+        write(bytes_of(pairs, 150000, 10), {.leniency = {.duplicates = tl::on_duplicate::last}}, bounds);
     ASSERT_TRUE(retained.has_value()) << retained.error().what();
     const std::string_view last = pairs ? R"([{"k":0},true]]})" : R"("0":true}})";
     EXPECT_TRUE(retained->text().ends_with(last)) << retained->text();

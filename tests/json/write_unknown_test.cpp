@@ -17,7 +17,7 @@ const tl::schema& idl() {
       "by_id  25: list<None> points }");
   return loaded;
 }
-constexpr tl::to_json_options keep{.unknown = tl::on_unknown::keep};
+constexpr tl::to_json_options keep{.leniency = {.unknown = tl::on_unknown::keep}};
 const char* const every =
     R"({"b":true,"i8":-3,"i16":300,"i32":-5,"i64":-9223372036854775808,"d":1.5,"s":"aé","bin":"//4=","color":5,)"
     R"("id":"00112233-4455-6677-8899-aabbccddeeff","point":{"x":1,"y":2},"ints":[1,2],"names":["x"],"by_name":{"k":7},)"
@@ -53,7 +53,7 @@ TYPED_TEST(unknown_out, stands_between_known_fields_at_any_depth) {
 
 TYPED_TEST(unknown_out, is_indented_like_the_rest) {
   tl::to_json_options options = keep;
-  options.pretty = 1;
+  options.format.pretty = 1;
   const tl::buffer bytes = tl::from_json<TypeParam>(thriftlens_test::sample_type("Every"), R"({"ints":[1]})");
   EXPECT_EQ(tl::to_json<TypeParam>(idl().type("None"), bytes, options).str(),
             "{\n \"#12\": {\n  \"list\": [\n   \"i32\",\n   [\n    1\n   ]\n  ]\n }\n}");
@@ -72,7 +72,7 @@ TYPED_TEST(unknown_out, follows_a_selection_that_keeps_it) {
 
 TYPED_TEST(unknown_out, writes_i64_as_the_option_says) {
   tl::to_json_options options = keep;
-  options.int64 = tl::json_int64::string;
+  options.format.int64 = tl::json_int64::string;
   const tl::buffer bytes =
       tl::from_json<TypeParam>(thriftlens_test::sample_type("Every"), R"({"i64":9007199254740993})");
   EXPECT_EQ(tl::to_json<TypeParam>(idl().type("None"), bytes, options).str(),
@@ -96,7 +96,7 @@ TEST(write_unknown, a_duplicate_is_an_error_or_the_last_counts) {
   EXPECT_EQ(fault_when_keeping(inner).code(), tl::errc::duplicate_field);
   EXPECT_EQ(fault_when_keeping(inner).path(), "$.#1.#1");
   tl::to_json_options last = keep;
-  last.duplicates = tl::on_duplicate::last;
+  last.leniency.duplicates = tl::on_duplicate::last;
   EXPECT_EQ(tl::to_json<tl::binary>(idl().type("Half"), two, last).str(), R"({"#1":{"i8":8}})");
   EXPECT_EQ(tl::to_json<tl::binary>(idl().type("Half"), inner, last).str(),
             R"({"#1":{"struct":{"#1":{"i8":8}}}})");

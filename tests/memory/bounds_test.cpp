@@ -125,7 +125,7 @@ TEST(bounds, to_json_pretty) {
   const auto run = [](const std::string& bytes) {
     return [&bytes](tl::buffer& out, std::size_t limit) {
       return tl::try_append_json<tl::binary>(every(), bytes, out,
-                                             {.limits = {.output_size = limit}, .pretty = 8});
+                                             {.limits = {.output_size = limit}, .format = {.pretty = 8}});
     };
   };
   const std::string small = nested_bools(10, 8, 2), lots = nested_bools(many, 8, 2);

@@ -2,6 +2,7 @@
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json/bound.hpp>
+#include <thriftlens/json/json_text.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <gtest/gtest.h>
@@ -190,9 +191,9 @@ TYPED_TEST(failing_allocator, to_json) {
     };
   };
   every_allocation_fails("usual", 3, with({}));
-  every_allocation_fails("pretty", 3, with({.pretty = 2}));
+  every_allocation_fails("pretty", 3, with({.format = {.pretty = 2}}));
   every_allocation_fails("defaults", 3, with({.defaults = tl::on_absent::write}));
-  every_allocation_fails("last duplicate", 3, with({.duplicates = tl::on_duplicate::last}));
+  every_allocation_fails("last duplicate", 3, with({.leniency = {.duplicates = tl::on_duplicate::last}}));
 }
 
 TYPED_TEST(failing_allocator, from_json) {
@@ -203,7 +204,7 @@ TYPED_TEST(failing_allocator, from_json) {
     };
   };
   every_allocation_fails("usual", 1, with({}));
-  every_allocation_fails("last duplicate", 1, with({.duplicates = tl::on_duplicate::last}));
+  every_allocation_fails("last duplicate", 1, with({.leniency = {.duplicates = tl::on_duplicate::last}}));
   every_allocation_fails("defaults", 1, with({.defaults = tl::on_absent::write}));
 }
 

@@ -58,7 +58,7 @@ std::string repeated_entries(std::size_t count) {
 }
 
 TEST(to_json, many_repeats_take_linear_time) {
-  const tl::to_json_options last{.duplicates = tl::on_duplicate::last};
+  const tl::to_json_options last{.leniency = {.duplicates = tl::on_duplicate::last}};
   EXPECT_TRUE(grows_linearly(
       [](std::size_t count) {
         return steps_to_json("Point", repeated_fields(count), tl::errc::duplicate_field);
@@ -92,7 +92,7 @@ TEST(from_json, many_repeats_take_linear_time) {
     text.back() = '}';
     return text + '}';
   };
-  const tl::from_json_options last{.duplicates = tl::on_duplicate::last};
+  const tl::from_json_options last{.leniency = {.duplicates = tl::on_duplicate::last}};
   EXPECT_TRUE(grows_linearly(
       [&](std::size_t count) { return steps_from_json("Point", fields(count), tl::errc::duplicate_key); },
       4000));

@@ -3,6 +3,7 @@
 
 #include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/idl.hpp>
+#include <thriftlens/schema/schema.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/session.hpp>
 

@@ -10,7 +10,7 @@ TEST(toy_json, both_ways_as_binary) {
   int texts = 0;
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const tl::to_json_options& options :
-         {tl::to_json_options{}, tl::to_json_options{.enums = tl::json_enums::name},
+         {tl::to_json_options{}, tl::to_json_options{.format = {.enums = tl::enum_values::name}},
           tl::to_json_options{.defaults = tl::on_absent::write}}) {
       const auto expected = tl::try_to_json<tl::binary>(vector.type, vector.binary, options);
       const auto text = tl::try_to_json<toy>(vector.type, vector.bytes, options);

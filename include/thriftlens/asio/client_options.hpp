@@ -1,4 +1,4 @@
-// client_options: how a client speaks, and what it bears.
+// client_options: options of a client and of its calls.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -23,16 +23,20 @@ enum class timeout_action : std::uint8_t {
   close  ///< closes it: later calls return the same error
 };
 
+/// Bounds of a connection, besides limits.
+struct client_limits {
+  std::size_t frame_size = session_options::automatic;  ///< of a reply, and of bytes that wait to be sent
+  std::size_t calls = 1024;                             ///< in flight
+};
 /// Options of a client. Its protocol is the client's type.
 struct client_options {
   transport_id transport = transport_id::framed;  ///< all but http, grpc and automatic
   thriftlens::limits limits = {};
+  client_limits bounds = {};
   std::chrono::milliseconds timeout = std::chrono::minutes(1);  ///< of connecting, of each call; 0: none
   timeout_action on_timeout = timeout_action::keep;
-  std::size_t frame_size = session_options::automatic;  ///< of a reply, and of what waits to be sent
-  std::size_t calls = 1024;                             ///< in flight
-  payload_transform* transform = nullptr;               ///< for frames that are compressed
-  sasl_credentials credentials = {};                    ///< of SASL; needed until it is connected
+  payload_transform* transform = nullptr;  ///< for frames that are compressed
+  sasl_credentials credentials = {};       ///< of SASL; needed until it is connected
   /// Of a multiplexed server: functions are called as "Service:function". Needed until it is connected.
   std::string_view service = {};
 };
@@ -56,8 +60,8 @@ namespace detail {
   made.limits = from.limits;
   made.transport = from.transport;
   made.protocol = protocol;
-  made.frame_size = from.frame_size;
-  made.calls = from.calls;
+  made.frame_size = from.bounds.frame_size;
+  made.calls = from.bounds.calls;
   made.transform = from.transform;
   return made;
 }

@@ -119,7 +119,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
                                             asio::net::redirect_error(asio::net::use_awaitable, code));
         is_open = code != asio::net::error::operation_aborted && acceptor_.is_open();
         has_failed = static_cast<bool>(code);
-        if (!code && open_->size() < share_->how.connections) begin(std::move(socket));
+        if (!code && open_->size() < share_->how.bounds.connections) begin(std::move(socket));
       } catch (const std::bad_alloc&) {
         has_failed = true;
       }

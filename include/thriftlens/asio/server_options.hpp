@@ -16,17 +16,21 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
 
-/// Options of a server. By default transport and protocol are detected for each connection.
-struct server_options {
-  transport_id transport = transport_id::automatic;  ///< all but http and grpc
-  message_protocol protocol = message_protocol::automatic;
-  thriftlens::limits limits = {};
+/// Bounds of a server, besides limits.
+struct server_limits {
   std::size_t frame_size = session_options::automatic;  ///< of a call; automatic: 16 MiB
   std::size_t connections = 10'000;                     ///< further ones are closed
   /// Bytes that all connections hold together: arriving calls, calls in progress, unsent replies; automatic:
   /// 256 MiB, at least four frames. Above it a connection gets an equal share: it is not read, or it is
   /// closed if only clients can release bytes; a reply that does not fit is replaced by an internal_error.
   std::size_t in_flight = session_options::automatic;
+};
+/// Options of a server. By default transport and protocol are detected for each connection.
+struct server_options {
+  transport_id transport = transport_id::automatic;  ///< all but http and grpc
+  message_protocol protocol = message_protocol::automatic;
+  thriftlens::limits limits = {};
+  server_limits bounds = {};
   /// From the first byte of a call to its last, for a client to read its replies, and for connections to end
   /// after stop(); 0: no limit.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
@@ -47,7 +51,7 @@ namespace detail {
   made.role = session_role::server;
   made.transport = from.transport;
   made.protocol = from.protocol;
-  made.frame_size = from.frame_size;
+  made.frame_size = from.bounds.frame_size;
   made.calls = 0;  // a connection answers one call at a time
   made.transform = from.transform;
   return made;
@@ -55,14 +59,14 @@ namespace detail {
 [[nodiscard]] inline std::optional<error> refuse_options(const asio::server_options& how) {
   const std::size_t frame = session_options_of(how).max_frame();
   if (how.max_in_flight() >= frame) return refuse_transport(how.transport);
-  return error(errc::bad_option, "in_flight is " + std::to_string(how.in_flight) +
+  return error(errc::bad_option, "in_flight is " + std::to_string(how.bounds.in_flight) +
                                      ", less than one message of frame_size = " + std::to_string(frame));
 }
 
 }  // namespace detail
 
 constexpr std::size_t asio::server_options::max_in_flight() const noexcept {
-  if (in_flight != session_options::automatic) return in_flight;
+  if (bounds.in_flight != session_options::automatic) return bounds.in_flight;
   const std::size_t frame = detail::session_options_of(*this).max_frame(), no_limit = std::size_t(-1);
   return (std::max)(std::size_t{256} << 20, frame > no_limit / 4 ? no_limit : 4 * frame);
 }

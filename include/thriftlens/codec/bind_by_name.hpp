@@ -115,14 +115,15 @@ namespace detail::codec {
 /// line.
 template <class T>
 [[nodiscard]] result<named_binding<T>> try_bind_by_name(type idl) {
-  static_assert(detail::codec::check_value<T, detail::codec::by_name>());
-  static_assert(detail::codec::wire_type<T>() == ttype::struct_,
+  namespace codec = detail::codec;
+  static_assert(codec::check_value<T, codec::by_name>());
+  static_assert(codec::wire_type<T>() == ttype::struct_,
                 "thriftlens: bind_by_name<T>: T is a struct or a std::variant");
   if (!idl) return error(errc::wrong_type, "a binding by name needs a type");
-  detail::codec::shape_builder builder;
+  codec::shape_builder builder;
   builder.build<T>(idl, "$");
-  if (!builder.mismatches.empty()) return detail::codec::no_binding(idl, builder.mismatches);
-  return named_binding<T>(std::make_shared<const detail::codec::shape_store>(std::move(builder.shapes)));
+  if (!builder.mismatches.empty()) return codec::no_binding(idl, builder.mismatches);
+  return named_binding<T>(std::make_shared<const codec::shape_store>(std::move(builder.shapes)));
 }
 template <class T>
 [[nodiscard]] named_binding<T> bind_by_name(type idl) {

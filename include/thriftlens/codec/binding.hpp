@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <tuple>
-#include <variant>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

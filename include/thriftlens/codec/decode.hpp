@@ -51,13 +51,12 @@ class decoding {
   }
   /// The error; for complete messages also says what foreign bytes look like.
   [[nodiscard]] THRIFTLENS_COLD error reason(ttype wire) const {
-    const decode_options& options = *state_.options;
-    if (std::optional<error> bad = thriftlens::detail::find_bad_option(options)) return *bad;
+    if (std::optional<error> bad = thriftlens::detail::find_bad_option(*state_.options)) return *bad;
     const error plain = state_.to_error(bytes_.begin());
-    if (options.trailing == decode_trailing::ignore) return plain;
-    const errc code = plain.code();
-    std::string text = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire);
-    return error(code, std::move(text), plain.offset(), plain.path());
+    if (state_.options->trailing == decode_trailing::ignore) return plain;
+    std::string text =
+        words_with_looks(std::string(plain.detail()), plain.code(), bytes_, Protocol::id, wire);
+    return error(plain.code(), std::move(text), plain.offset(), plain.path());
   }
 
  private:

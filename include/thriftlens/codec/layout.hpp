@@ -59,7 +59,7 @@ template <class T, class State>
 template <class T>
 inline constexpr auto fixed_field_sizes = []<std::size_t... Index>(std::index_sequence<Index...>) {
   return std::array<std::size_t, sizeof...(Index) + 1>{
-      (is_fixed<member_type<T, Index>> ? 3 + fixed_width(member_slots<T>[Index].wire) : 0)..., 0};
+      (is_fixed<member_type<T, Index>> ? fixed_width(member_slots<T>[Index].wire) + 3 : 0)..., 0};
 }(member_indices<T>());
 template <class T, std::size_t Index>
 inline constexpr std::size_t fixed_field_size = fixed_field_sizes<T>[Index];

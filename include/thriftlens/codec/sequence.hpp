@@ -9,10 +9,8 @@
 
 #include <cstddef>
 #include <deque>
-#include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 

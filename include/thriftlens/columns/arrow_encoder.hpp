@@ -171,17 +171,17 @@ class arrow_encoder {
     return out_of_range(of, std::to_string(static_cast<std::uint64_t>(number)));
   }
   bool real(const arrow_source& of, std::size_t index) {
-    if (of.is_exact) [[likely]] {
-      writer_.write_double(of.template value_at<double>(of.values, index));
-      return true;
-    }
-    if (of.form == form::f32) {
-      writer_.write_double(static_cast<double>(of.template value_at<float>(of.values, index)));
-      return true;
-    }
+    double value = 0;
     std::int64_t number = 0;
-    if (!integer(of, of.form, index, number)) return false;
-    writer_.write_double(static_cast<double>(number));
+    if (of.is_exact) [[likely]]
+      value = of.template value_at<double>(of.values, index);
+    else if (of.form == form::f32)
+      value = static_cast<double>(of.template value_at<float>(of.values, index));
+    else if (integer(of, of.form, index, number))
+      value = static_cast<double>(number);
+    else
+      return false;
+    writer_.write_double(value);
     return true;
   }
   bool bytes(const arrow_source& of, std::size_t index) {
@@ -351,7 +351,7 @@ class arrow_encoder {
   }
   THRIFTLENS_COLD bool name_field(const arrow_source& of, const arrow_source::member& which) {
     const schema_image& image = *of.of.image();
-    return path_.field(image.view(image.field_texts[which.field].name));
+    return path_.field(image.field_name(which.field));
   }
   THRIFTLENS_COLD bool fail_field(errc code, const arrow_source& of, const arrow_source::member& which) {
     reject(code);

@@ -14,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -64,21 +63,6 @@ struct arrow_format {
 }
 [[nodiscard]] constexpr bool is_integer_form(arrow_form form) noexcept {
   return form >= arrow_form::i8 && form <= arrow_form::u64;
-}
-[[nodiscard]] constexpr std::size_t integer_width(arrow_form form) noexcept {
-  switch (form) {
-    case arrow_form::i8:
-    case arrow_form::u8:
-      return 1;
-    case arrow_form::i16:
-    case arrow_form::u16:
-      return 2;
-    case arrow_form::i32:
-    case arrow_form::u32:
-      return 4;
-    default:
-      return 8;
-  }
 }
 
 class arrow_source_builder {

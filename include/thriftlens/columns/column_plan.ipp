@@ -5,7 +5,6 @@
 #include <thriftlens/core/path_builder.hpp>
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -18,7 +17,7 @@ class column_planner {
 
   [[nodiscard]] result<column_plan> run() && {
     plan_.from = selection_.from();
-    plan_.field_ids = options_.field_ids;
+    plan_.field_ids = options_.types.field_ids;
     const type row = row_type();
     if (!row)
       return error(errc::wrong_type,
@@ -46,7 +45,7 @@ class column_planner {
   // ---- structs
 
   [[nodiscard]] bool is_dense(type of) const {
-    return of.kind() == type_kind::union_ && options_.unions == column_unions::dense;
+    return of.kind() == type_kind::union_ && options_.types.unions == column_unions::dense;
   }
   // `selected`: a node of the selection, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
@@ -96,7 +95,7 @@ class column_planner {
     return true;
   }
   [[nodiscard]] bool is_flattened(node_index outer, type of) {
-    if (options_.nesting != column_nesting::flat || (outer != 0 && !at(outer).flat)) return false;
+    if (options_.types.nesting != column_nesting::flat || (outer != 0 && !at(outer).flat)) return false;
     return of.is_struct() && !is_dense(of);
   }
   // The type ids of a dense union, and a child for a union without a member.
@@ -179,10 +178,10 @@ class column_planner {
     }
   }
   void enum_scalar(column_node& node) const {
-    switch (options_.enums) {
-      case column_enums::name:
+    switch (options_.types.enums) {
+      case enum_values::name:
         return set_scalar(node, column_task::dictionary, column_form::dictionary, "i", 4);
-      case column_enums::string:
+      case enum_values::string:
         return set_scalar(node, column_task::enum_text, column_form::bytes, "u", 4);
       default:
         return set_scalar(node, column_task::i32, column_form::fixed, "i", 4);

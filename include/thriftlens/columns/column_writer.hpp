@@ -82,9 +82,9 @@ class column_writer {
     column_fault known = std::exchange(fault_, {});
     if (known.of_condition) return *std::move(known.of_condition);
     if (known.is_in_skipped) return explain<P>(bytes_, plan_.from, cause, options_.limits);
-    std::string message =
-        words_with_looks(std::move(known.message), cause.code, bytes_, P::id, plan_.from.wire());
-    return error(cause.code, std::move(message), cause.offset, known.path.text());
+    return error(cause.code,
+                 words_with_looks(std::move(known.message), cause.code, bytes_, P::id, plan_.from.wire()),
+                 cause.offset, known.path.text());
   }
 
  private:
@@ -554,9 +554,7 @@ class column_writer {
         "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
     return in_.reject(errc::type_mismatch, at);
   }
-  THRIFTLENS_COLD bool name_field(std::uint32_t field) {
-    return fault_.path.field(image_.view(image_.field_texts[field].name));
-  }
+  THRIFTLENS_COLD bool name_field(std::uint32_t field) { return fault_.path.field(image_.field_name(field)); }
   THRIFTLENS_COLD bool fail_at(errc code, const open_struct& open, std::int16_t id, byte_pointer at) {
     const std::uint32_t field = image_.find_field(known(open), id);
     if (field == image::none) {

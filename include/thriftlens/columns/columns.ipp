@@ -10,7 +10,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 [[nodiscard]] inline std::optional<error> find_bad_option(const columns_options& of) {
-  return find_bad_option({{"mismatch", of.leniency.mismatch},
+  return find_bad_option({{"enums", of.types.enums},
+                          {"mismatch", of.leniency.mismatch},
                           {"invalid_utf8", of.leniency.invalid_utf8},
                           {"missing_required", of.leniency.missing_required},
                           {"unknown", of.leniency.unknown}});

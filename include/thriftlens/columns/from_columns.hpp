@@ -50,7 +50,6 @@ class arrow_rows {
     if (std::optional<error> bad = detail::find_bad_option({{"missing_required", options.missing_required},
                                                             {"unknown", options.unknown},
                                                             {"invalid_utf8", options.invalid_utf8}}))
-        [[unlikely]]
       return *std::move(bad);
     auto tree = detail::arrow_source_tree::try_make(of, schema, array, options.unknown, options.limits,
                                                     options.invalid_utf8);

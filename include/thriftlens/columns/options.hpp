@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/choice.hpp>
+#include <thriftlens/core/enum_values.hpp>
 #include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
 
@@ -15,12 +16,6 @@ enum class on_record_error : std::uint8_t {
   raise,  ///< the call fails, and the columns are unchanged
   null,   ///< a row of nulls
   skip,   ///< no row
-};
-/// Enum values. A number that the enum does not name is its decimal digits.
-enum class column_enums : std::uint8_t {
-  number,  ///< int32
-  name,    ///< a dictionary of names; unnamed numbers follow them, so that dictionaries of batches differ
-  string   ///< names as strings
 };
 /// Unions: a struct of which at most one member is not null, or Arrow's dense union.
 enum class column_unions : std::uint8_t { structure, dense };
@@ -45,6 +40,17 @@ enum class column_field_ids : std::uint8_t {
   none,
   unique  ///< numbers from 1 in the order of the schema, elements, keys and values included
 };
+/// How types of the IDL become types of Arrow.
+struct column_types {
+  /// number: int32. name: a dictionary of names; unnamed numbers follow them, so that dictionaries of batches
+  /// differ. string: names as strings. A number that the enum does not name is its decimal digits.
+  choice<enum_values::number, enum_values::name, enum_values::string> enums = {};
+  column_unions unions = column_unions::structure;
+  column_nesting nesting = column_nesting::structs;
+  column_field_ids field_ids = column_field_ids::none;
+
+  friend bool operator==(const column_types&, const column_types&) = default;
+};
 /// Leniency towards records, as in decode_options.
 struct column_leniency {
   /// A field is absent if its wire type, or that of elements in it, contradicts the type.
@@ -64,11 +70,8 @@ struct columns_options {
   /// columns.
   thriftlens::limits limits = {};
   on_record_error on_error = on_record_error::raise;
-  column_enums enums = column_enums::number;
-  column_unions unions = column_unions::structure;
-  column_nesting nesting = column_nesting::structs;
+  column_types types = {};
   on_absent defaults = on_absent::omit;
-  column_field_ids field_ids = column_field_ids::none;
   column_leniency leniency = {};
   extra_columns extras = {};
 

@@ -8,7 +8,6 @@
 #include <thriftlens/schema/suggest.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -46,7 +46,7 @@ class type_matcher : public walk<type_matcher<P>, P, schema_types> {
     return !stops_ && candidate_.score > hopeless;
   }
   [[nodiscard]] const image::struct_node& node_of(std::uint32_t type) const noexcept {
-    return types_.image()->structs[types_.image()->types[type].first];
+    return types_.image()->struct_of(type);
   }
 
   bool value(ttype wire, std::uint32_t type) {

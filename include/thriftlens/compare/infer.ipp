@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

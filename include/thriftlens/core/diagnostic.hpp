@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

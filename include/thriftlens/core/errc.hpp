@@ -4,7 +4,6 @@
 #include <thriftlens/core/config.hpp>
 #include <thriftlens/core/print.hpp>
 
-#include <cstdint>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

@@ -5,7 +5,6 @@
 #include <thriftlens/core/buffer.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 

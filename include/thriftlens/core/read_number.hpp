@@ -12,7 +12,6 @@
 #ifndef __cpp_lib_to_chars
 #include <cerrno>
 #include <clocale>
-#include <cmath>
 #include <cstdlib>
 #include <string>
 #endif

@@ -324,7 +324,7 @@ struct node_field {
   node_field(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
       : id(in.items[number].id), value(of, in, number) {
     if (in.type == detail::image::none) return;
-    const std::uint32_t field = of.image->find_field(of.image->structs[of.image->types[in.type].first], id);
+    const std::uint32_t field = of.image->find_field(of.image->struct_of(in.type), id);
     if (field != detail::image::none) info = field_info(of.image, field);
   }
 

@@ -161,7 +161,7 @@ class tree {
 
   /// The struct of a type, or null for image::none.
   [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
-    return type == image::none ? nullptr : &image->structs[image->types[type].first];
+    return type == image::none ? nullptr : &image->struct_of(type);
   }
   /// The types of elements, keys and values of a container type.
   [[nodiscard]] image::type_node contents(std::uint32_t type) const noexcept {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 

@@ -157,7 +157,30 @@ struct stream_frame {
   stream_key key;
 
   [[nodiscard]] bool is_map() const noexcept { return wire == ttype::map; }
+  /// Average size of the elements before the offset `here`; 0: there are none.
+  [[nodiscard]] std::size_t average_size(std::size_t here) const noexcept {
+    return index == 0 ? 0 : (here - body_at) / index;
+  }
 };
+
+/// Lower bound of the size of an element or entry.
+template <protocol P>
+[[nodiscard]] std::size_t least_element(const stream_frame& of) noexcept {
+  const std::size_t value = least_width<P>(of.value_wire);
+  return of.is_map() ? value + least_width<P>(of.key_wire) : value;
+}
+/// Lower bound of the bytes of a frame after its current value.
+template <protocol P>
+[[nodiscard]] std::uint64_t least_inside(const stream_frame& of) noexcept {
+  if (of.wire == ttype::struct_) return 1;
+  return of.index == of.size ? 0 : std::uint64_t{of.size - of.index - 1} * least_element<P>(of);
+}
+/// Whether a container's header declares more bytes than an input of that size has.
+template <protocol P>
+[[nodiscard]] bool lacks_bytes(const stream_frame& of, std::size_t size) noexcept {
+  if (of.wire == ttype::struct_) return false;
+  return std::uint64_t{of.size} * least_element<P>(of) > size - of.body_at;
+}
 
 /// The path through frames, and the types along it.
 template <protocol P>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/edit/attempt_budget.hpp>
 #include <thriftlens/edit/stream_frame.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/rewrite/fast/fast_elements.hpp>
@@ -16,23 +17,6 @@
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
-
-/// Limits the bytes that failed fast attempts read in vain, relative to the bytes that were consumed.
-class attempt_budget {
- public:
-  /// Bytes from the current position that an attempt may read; 0: none.
-  [[nodiscard]] std::size_t window(std::size_t passed, std::size_t available) const noexcept {
-    constexpr std::size_t least = 64, first = std::size_t{16} << 10;
-    const std::size_t allowed = first + passed / 2;
-    if (available < least || lost_ >= allowed) return 0;
-    return (std::min)(available, first + passed);
-  }
-  void lose(std::size_t bytes) noexcept { lost_ += bytes; }
-  void win_back(std::size_t bytes) noexcept { lost_ -= bytes; }
-
- private:
-  std::size_t lost_ = 0;
-};
 
 /// Steps return false if more bytes are needed or at a fault.
 template <protocol P>
@@ -85,7 +69,7 @@ class stream_machine {
   [[nodiscard]] std::uint64_t least_left() const noexcept {
     if (is_complete()) return 0;
     std::uint64_t count = state_ == state::bytes ? pending_ : 0;
-    for (std::size_t i = 0; i < depth_; ++i) count += least_inside(frames_[i]);
+    for (std::size_t i = 0; i < depth_; ++i) count += least_inside<P>(frames_[i]);
     return count != 0 ? count : 1;
   }
 
@@ -94,7 +78,7 @@ class stream_machine {
     const std::size_t size = offset + rest;
     for (std::size_t i = 0; i < depth_; ++i) {
       const stream_frame& frame = frames_[i];
-      if (lacks_bytes(frame, size)) return error_at(errc::truncated, frame.header_at, i);
+      if (lacks_bytes<P>(frame, size)) return error_at(errc::truncated, frame.header_at, i);
     }
     if (state_ == state::frame) return error_at(errc::truncated, offset, depth_ - 1);
     if (state_ == state::bytes) return error_at(errc::truncated, value_at_, depth_);
@@ -159,20 +143,6 @@ class stream_machine {
   /// The value at the current position could not be read: it ends beyond the segment, or is invalid.
   bool stuck(errc code, std::size_t steps) {
     return code == errc::truncated ? false : reject(code, at_, steps);
-  }
-  /// Whether a container's header declares more bytes than an input of that size has.
-  [[nodiscard]] static bool lacks_bytes(const stream_frame& frame, std::size_t size) noexcept {
-    if (frame.wire == ttype::struct_) return false;
-    return std::uint64_t{frame.size} * least_element(frame) > size - frame.body_at;
-  }
-  [[nodiscard]] static std::size_t least_element(const stream_frame& of) noexcept {
-    const std::size_t value = least_width<P>(of.value_wire);
-    return of.is_map() ? value + least_width<P>(of.key_wire) : value;
-  }
-  /// Bytes of a frame after its current value.
-  [[nodiscard]] static std::uint64_t least_inside(const stream_frame& frame) noexcept {
-    if (frame.wire == ttype::struct_) return 1;
-    return frame.index == frame.size ? 0 : std::uint64_t{frame.size - frame.index - 1} * least_element(frame);
   }
   /// At the beginning of a value. Skipping a map reads a key of fixed width together with the size of its
   /// value.
@@ -349,7 +319,7 @@ class stream_machine {
   std::uint32_t trim_at_once(stream_frame& top, std::uint32_t count) {
     if (!is_fast_ || top.charge != 0) return 0;
     const std::size_t here = offset_of(at_), window = budget_.window(here, available());
-    if (window == 0 || window < expected_size(top, here)) return 0;
+    if (window == 0 || window < top.average_size(here)) return 0;
     const std::size_t trimmed = trim_in(window, inside(top), count);
     if (trimmed != count) charge(top, window - (offset_of(at_) - here));
     return static_cast<std::uint32_t>(trimmed);
@@ -363,10 +333,6 @@ class stream_machine {
     dropped_ += pass.report.trimmed;
     copied_ = at_;
     return trimmed;
-  }
-  /// Average size of the container's elements.
-  [[nodiscard]] static std::size_t expected_size(const stream_frame& of, std::size_t here) noexcept {
-    return of.index == 0 ? 0 : (here - of.body_at) / of.index;
   }
   /// An attempt failed at the next element: records the bytes it read.
   void charge(stream_frame& top, std::size_t bytes) noexcept {
@@ -389,10 +355,10 @@ class stream_machine {
     stream_frame& frame = push();
     frame.ids = {};
     if (frame.mode != stream_mode::trimmed) return true;
-    frame.next_part = node_of(frame).parts.data();
+    const selection_node& node = node_of(frame);
+    frame.next_part = node.parts.data();
     frame.seen.clear();
-    frame.seen_parts.clear();
-    if (tracks(node_of(frame))) frame.seen_parts.resize(node_of(frame).parts.size());
+    frame.seen_parts.assign(tracks(node) ? node.parts.size() : 0, false);
     return true;
   }
   void skip_plain_fields() noexcept {

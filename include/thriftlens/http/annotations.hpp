@@ -56,7 +56,7 @@ class field_annotations {
  public:
   field_annotations(field_info field, name_case outer, const http_idl_options& options)
       : field_(field), options_(options), case_(outer) {
-    if (options_.agw == http_switch::on)
+    if (options_.agw)
       if (const auto own = case_of(field.annotations(), outer)) case_ = *own;
     find_key();
   }
@@ -71,14 +71,14 @@ class field_annotations {
   }
 
  private:
-  [[nodiscard]] bool maps() const noexcept { return options_.mapping == http_switch::on; }
+  [[nodiscard]] bool maps() const noexcept { return options_.mapping; }
 
   void find_key() { key_ = options_.names == json_names::field ? std::string(field_.name()) : alias(); }
   [[nodiscard]] std::string alias() const {
     std::optional<std::string_view> tag;
     for (const annotation_info annotation : field_.annotations()) {
       const std::string key = lower_text(annotation.key());
-      const bool is_agw = key == "agw.key" && options_.agw == http_switch::on;
+      const bool is_agw = key == "agw.key" && options_.agw;
       if ((key == "api.key" || is_agw) && !annotation.value().empty()) return std::string(annotation.value());
       if (key == "go.tag" && !tag) tag = go_tag_key(annotation.value());
     }
@@ -90,12 +90,12 @@ class field_annotations {
     if (key == "dynamicgo.deprecated") plan.removed = true;
     if (key.starts_with("api."))
       take_api(std::string_view(key).substr(4), value, plan);
-    else if (options_.agw == http_switch::on)
+    else if (options_.agw)
       take_agw(agw_name(key), lower_text(value), plan);
   }
   void take_api(std::string_view name, std::string_view value, http_field& plan) {
     if (name == "none") plan.no_answer = true;
-    if (name == "js_conv" && options_.js_conv == http_switch::on) plan.form = json_form::js_conv;
+    if (name == "js_conv" && options_.js_conv) plan.form = json_form::js_conv;
     if (name == "body") take_body(value);
     for (int part = 0; part <= static_cast<int>(http_part::no_body_struct); ++part) {
       const auto known = static_cast<http_part>(part);
@@ -103,10 +103,9 @@ class field_annotations {
     }
   }
   void take_agw(std::string_view name, std::string_view value, http_field& plan) {
-    if (name == "js_conv" && options_.js_conv == http_switch::on) plan.form = json_form::js_conv;
+    if (name == "js_conv" && options_.js_conv) plan.form = json_form::js_conv;
     const bool is_text = field_.type().kind() == type_kind::string;
-    if (name == "body_dynamic" && is_text && options_.js_conv == http_switch::on)
-      plan.form = json_form::dynamic;
+    if (name == "body_dynamic" && is_text && options_.js_conv) plan.form = json_form::dynamic;
     if (name == "target" && value == "ignore") plan.removed = true;
     if (name != "source" && name != "target") return;
     if (const auto part = part_of(value)) add(plan, *part, key_of_part());

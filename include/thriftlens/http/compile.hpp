@@ -36,9 +36,6 @@ class plan_compiler {
   }
 
  private:
-  [[nodiscard]] bool is_on(http_switch http_idl_options::*which) const noexcept {
-    return plan_.options.idl.*which == http_switch::on;
-  }
   void visit(type of) {
     if (of.kind() == type_kind::map) {
       visit(of.key());
@@ -54,7 +51,7 @@ class plan_compiler {
   void compile(type of) {
     http_struct& plan = plan_.structs.make(of.node().first);
     name_case names = names_;
-    if (is_on(&http_idl_options::agw))
+    if (plan_.options.idl.agw)
       if (const auto own = case_of(of.annotations(), names_)) names = *own;
     for (const field_info info : of.fields()) {
       read(of, info, names);
@@ -76,7 +73,7 @@ class plan_compiler {
     note_status(of, field, plan);
     split_directions(plan);
     settle(of, field, plan);
-    if (is_root && is_on(&http_idl_options::body_as_alias)) make_alias(plan);
+    if (is_root && plan_.options.idl.body_as_alias) make_alias(plan);
     for (http_mapping& mapping : plan.request) {
       assign_slot(mapping, is_root);
       note_repeats(mapping, field.type().kind());
@@ -164,8 +161,8 @@ class plan_compiler {
   void add_fallback(http_field& plan) {
     plan.fallback.fill(key_table::none);
     const http_request_options& options = plan_.options.request;
-    if (!is_on(&http_idl_options::mapping)) return;
-    if (options.fallback == http_switch::off && options.traceback == http_switch::off) return;
+    if (!plan_.options.idl.mapping) return;
+    if (!options.fallback && !options.traceback) return;
     static constexpr http_part order[] = {http_part::path, http_part::query, http_part::header,
                                           http_part::cookie, http_part::body};
     for (std::size_t i = 0; i < plan.fallback.size(); ++i) plan.fallback[i] = slot_of(order[i], plan.key);

@@ -11,7 +11,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-enum class http_switch : std::uint8_t { off, on };
 /// Treatment of fields without a value.
 enum class http_absent : std::uint8_t {
   as_declared,  ///< required: an error; others stay out
@@ -42,35 +41,33 @@ enum class http_body : std::uint8_t {
 /// How queries and urlencoded forms are read.
 enum class http_url_syntax : std::uint8_t {
   /// The URL standard: a percent sign without two digits and a semicolon are literal. A list is split at
-  /// commas
-  /// that are not percent-encoded.
+  /// commas that are not percent-encoded.
   standard,
   /// Go's net/url and dynamicgo: pairs with a malformed percent sign or a semicolon are dropped. A list is
-  /// split
-  /// at all commas.
+  /// split at all commas.
   go,
 };
 
 /// How annotations and names of the IDL are read.
 struct http_idl_options {
-  http_switch mapping = http_switch::on;  ///< off: annotations about HTTP are not read
-  http_switch js_conv = http_switch::on;
-  http_switch agw = http_switch::on;
-  http_switch body_as_alias = http_switch::off;  ///< api.body of a root field is its alias
-  http_switch defaults = http_switch::on;        ///< what is written for an absent field is its IDL default
+  bool mapping = true;  ///< false: annotations about HTTP are not read
+  bool js_conv = true;
+  bool agw = true;
+  bool body_as_alias = false;  ///< api.body of a root field is its alias
+  bool defaults = true;        ///< what is written for an absent field is its IDL default
   json_names names = json_names::alias;
 };
 /// How requests become Thrift.
 struct http_request_options {
   choice<on_unknown::error, on_unknown::drop> unknown = {};
   json_quoted_numbers quoted_numbers = json_quoted_numbers::error;
-  json_enums enums = json_enums::name;  ///< name: members by name or number; number: by number
+  choice<enum_values::name, enum_values::number> enums = {};                ///< name: also by number
   choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};  ///< in `string` out of parts
   /// Annotated fields without a value are read from JSON by their key. Without a body all fields are read
   /// from the parts by theirs.
-  http_switch fallback = http_switch::off;
+  bool fallback = false;
   /// Fields that JSON has left unset are looked up in path, query, headers, cookies and body by their key.
-  http_switch traceback = http_switch::off;
+  bool traceback = false;
   http_body body = http_body::any;
   http_url_syntax url_syntax = http_url_syntax::standard;
 };
@@ -78,8 +75,8 @@ struct http_request_options {
 struct http_response_options {
   choice<on_unknown::drop, on_unknown::error> unknown = {};
   json_int64 int64 = json_int64::number;
-  http_switch unsigned_bytes = http_switch::off;  ///< i8 as 0 to 255
-  http_switch null_nonfinite = http_switch::off;  ///< NaN and infinities are null in the body; off: errors
+  bool unsigned_bytes = false;  ///< i8 as 0 to 255
+  bool null_nonfinite = false;  ///< NaN and infinities are null in the body; false: errors
   choice<http_unplaced::body, http_unplaced::error> unplaced = {};  ///< annotated as if it were a request's
   http_unplaced unfit = http_unplaced::error;  ///< its value can be no header, cookie or status
   http_text text = http_text::json;
@@ -91,7 +88,7 @@ struct http_absent_options {
   http_absent default_ = http_absent::as_declared;
   http_absent optional = http_absent::as_declared;  ///< annotated ones
   /// Optional fields without annotation are filled too.
-  http_switch plain_optional = http_switch::off;
+  bool plain_optional = false;
 };
 /// Bounds on requests, besides limits.
 struct http_limits {

@@ -107,7 +107,7 @@ class http_parts {
   }
   // By the rules of a Cookie header.
   [[nodiscard]] bool take_cookie(const http_pair& cookie) {
-    line_.assign(cookie.name).append(1, '=').append(cookie.value);
+    line_.assign(cookie.name).append("=").append(cookie.value);
     const std::size_t prefix_size = cookie.name.size() + 1;
     return each_cookie(line_, parameters(), [&](std::string_view name, std::string_view value) {
       const auto at = static_cast<std::size_t>(value.data() - line_.data());
@@ -144,10 +144,9 @@ class http_parts {
   // For a list also stores the encoded text, which distinguishes separators from commas in elements.
   void set_encoded(std::uint32_t slot, std::string_view text, std::string_view encoded) {
     const bool is_list = slot < plan_.repeats.size() && plan_.repeats[slot];
-    const bool is_standard = plan_.options.request.url_syntax == http_url_syntax::standard;
     const bool has_comma = text.data() != encoded.data() && text.find(',') != std::string_view::npos;
-    if (is_list && is_standard && has_comma && texts_[slot].data() == nullptr &&
-        !looks_like_json(trim_blanks(text)))
+    if (is_list && plan_.options.request.url_syntax == http_url_syntax::standard && has_comma &&
+        texts_[slot].data() == nullptr && !looks_like_json(trim_blanks(text)))
       encoded_.push_back({slot, encoded});
     set(slot, text);
   }

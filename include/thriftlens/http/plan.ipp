@@ -22,23 +22,23 @@ namespace detail {
 [[nodiscard]] inline from_json_options json_options_of(const http_options& from) {
   from_json_options options;
   options.limits = from.limits;
-  options.unknown = on_unknown{from.request.unknown};
-  options.quoted_numbers = from.request.quoted_numbers;
+  options.leniency.unknown = on_unknown{from.request.unknown};
+  options.leniency.quoted_numbers = from.request.quoted_numbers;
   options.names = json_names::alias;
   return options;
 }
 [[nodiscard]] inline to_json_options json_options_of_answer(const http_options& from) {
   to_json_options options;
   options.limits = from.limits;
-  options.unknown = on_unknown{from.response.unknown};
-  options.int64 = from.response.int64;
-  options.missing_required = from.response.missing_required;
+  options.leniency.unknown = on_unknown{from.response.unknown};
+  options.format.int64 = from.response.int64;
+  options.leniency.missing_required = from.response.missing_required;
   options.names = json_names::alias;
   return options;
 }
 /// Letter case by the annotations of a function.
 [[nodiscard]] inline name_case names_of(function_info of, const http_options& options) {
-  const bool reads_agw = options.idl.agw == http_switch::on;
+  const bool reads_agw = options.idl.agw;
   const auto own = reads_agw ? case_of(of.annotations()) : std::nullopt;
   return own.value_or(name_case::as_it_is);
 }
@@ -59,8 +59,7 @@ inline void add_unfilled(const plan_image& plan, const std::vector<http_route>& 
   const auto has_body = [](const http_route& route) {
     return route.method != "GET" && route.method != "HEAD";
   };
-  const bool looks_up =
-      plan.options.request.fallback == http_switch::on || plan.options.request.traceback == http_switch::on;
+  const bool looks_up = plan.options.request.fallback || plan.options.request.traceback;
   if (routes.empty() || looks_up || !plan.root || std::ranges::any_of(routes, has_body)) return;
   const auto is_body = [](const http_mapping& mapping) {
     return mapping.part == http_part::body || mapping.part == http_part::form ||
@@ -107,6 +106,7 @@ class source_list {
 
 [[nodiscard]] inline std::optional<error> find_bad_option(const http_options& of) {
   return find_bad_option({{"request.unknown", of.request.unknown},
+                          {"request.enums", of.request.enums},
                           {"request.invalid_utf8", of.request.invalid_utf8},
                           {"response.unknown", of.response.unknown},
                           {"response.unplaced", of.response.unplaced},
@@ -167,7 +167,7 @@ result<void> http_plan::try_append_request(const http_request& request, buffer& 
   if (result<void> loaded = parts.load(); !loaded) return loaded;
   detail::rollback guard(out);
   from_json_options options = detail::json_options_of(plan.options);
-  if (plan.reads_raw_body) options.unknown = on_unknown::drop;  // it holds whatever came
+  if (plan.reads_raw_body) options.leniency.unknown = on_unknown::drop;  // it holds whatever came
   if (state_->has_argument) {
     typename Protocol::writer head(out);
     head.write_field(ttype::struct_, state_->argument);

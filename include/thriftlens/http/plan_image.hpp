@@ -117,7 +117,7 @@ struct plan_image {
     const std::uint8_t flags = image->fields[field].flags;
     if ((flags & image::required) != 0) return absent.required == http_absent::write;
     if ((flags & image::optional) == 0) return absent.default_ == http_absent::write;
-    const bool plain = absent.plain_optional == http_switch::on;
+    const bool plain = absent.plain_optional;
     return absent.optional == http_absent::write && (fields[field].is_mapped() || plain);
   }
   [[nodiscard]] bool writes_some_absent() const noexcept {
@@ -126,7 +126,7 @@ struct plan_image {
            absent.optional == http_absent::write;
   }
   [[nodiscard]] bool has_default(std::uint32_t field) const noexcept {
-    return (image->fields[field].flags & image::has_default) != 0 && options.idl.defaults == http_switch::on;
+    return (image->fields[field].flags & image::has_default) != 0 && options.idl.defaults;
   }
   [[nodiscard]] std::string_view json_key(std::uint32_t field) const noexcept {
     return {fields[field].json_key.data(), fields[field].json_key_size};

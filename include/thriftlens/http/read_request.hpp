@@ -34,8 +34,8 @@ class http_request_reader {
         parts_(parts),
         request_options_(options),
         root_depth_(state_.depth_left),
-        fills_(plan.writes_some_absent() || plan.options.request.fallback == http_switch::on ||
-               plan.options.request.traceback == http_switch::on) {}
+        fills_(plan.writes_some_absent() || plan.options.request.fallback || plan.options.request.traceback) {
+  }
 
   /// After an error the buffer is as before.
   [[nodiscard]] result<void> run() {
@@ -54,7 +54,7 @@ class http_request_reader {
   }
   void count(open_struct& open, std::uint32_t field) {
     static_cast<void>(open.seen.add(position(open, field)));
-    field_writer::count_required(open, state_.field_of(field));
+    field_writer::count_required(open, state_.image.fields[field]);
   }
   // Whether the struct being read is the root. Its depth is already restored in end_fields().
   [[nodiscard]] bool is_root() const noexcept {
@@ -93,7 +93,7 @@ class http_request_reader {
     if (!to_double(number, value)) return state_.reject(errc::double_range, start);
     return {pos.at, Protocol::put_double(pos.to, value)};
   }
-  [[nodiscard]] bool takes_names() const noexcept { return plan_.options.request.enums == json_enums::name; }
+  [[nodiscard]] bool takes_names() const noexcept { return plan_.options.request.enums == enum_values::name; }
 
   json_position begin_fields(json_position pos, open_struct& open) {
     const http_struct& known = plan_.of(open.node);
@@ -117,11 +117,10 @@ class http_request_reader {
                           const std::uint8_t* key_end) {
     const http_field& plan = plan_.fields[field];
     if (plan.removed)
-      return unknown_member(pos, open, json_.key_start(key_end),
-                            state_.image.view(state_.image.field_texts[field].name));
+      return unknown_member(pos, open, json_.key_start(key_end), state_.image.field_name(field));
     if (plan.is_base && !parts_.base().empty()) return request_base(pos, open, field);
     if (plan.is_mapped() && (!has_fallback() || has_part(field))) return json_skipper(state_).value(pos);
-    if (plan.form == json_form::plain || state_.field_of(field).kind == type_kind::bool_)
+    if (plan.form == json_form::plain || state_.image.fields[field].kind == type_kind::bool_)
       return json_.known_member(pos, open, field, key_end);
     return formed_member(pos, open, field, key_end);
   }
@@ -167,9 +166,7 @@ class http_request_reader {
 
   // ---- fields out of parts
 
-  [[nodiscard]] bool has_fallback() const noexcept {
-    return plan_.options.request.fallback == http_switch::on;
-  }
+  [[nodiscard]] bool has_fallback() const noexcept { return plan_.options.request.fallback; }
   [[nodiscard]] bool finds_body_keys() const noexcept {
     return parts_.is_json_declared() || plan_.options.request.body == http_body::any;
   }
@@ -189,7 +186,7 @@ class http_request_reader {
     return mapping.part == http_part::body && is_root() && parts_.kind() == body_kind::json;
   }
   [[nodiscard]] bool has_part(std::uint32_t field) {
-    const type_kind kind = state_.field_of(field).kind;
+    const type_kind kind = state_.image.fields[field].kind;
     for (const http_mapping& mapping : plan_.fields[field].request) {
       if (mapping.part == http_part::no_body_struct) return is_struct(kind);
       if (text_of(mapping, kind).data() != nullptr) return true;
@@ -198,7 +195,7 @@ class http_request_reader {
   }
 
   json_position mapped_field(json_position pos, open_struct& open, std::uint32_t field) {
-    const type_kind kind = state_.field_of(field).kind;
+    const type_kind kind = state_.image.fields[field].kind;
     for (const http_mapping& mapping : plan_.fields[field].request) {
       if (mapping.part == http_part::no_body_struct) {
         if (is_struct(kind)) return struct_of_parts(pos, open, field);
@@ -223,7 +220,7 @@ class http_request_reader {
     return pos ? texts_.sized_bytes(pos, text) : pos;
   }
   [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
-    const type_kind kind = state_.field_of(field).kind;
+    const type_kind kind = state_.image.fields[field].kind;
     return kind == type_kind::list || kind == type_kind::set;
   }
   json_position one_or_more(json_position pos, open_struct& open, std::uint32_t field, std::uint32_t slot,
@@ -247,7 +244,7 @@ class http_request_reader {
     if (!state_.enter(pos.at)) return {};
     pos = field_writer::begin_field(state_, pos, outer, field, 0);
     if (!pos) return {};
-    pos = parts_alone(pos, state_.struct_of(state_.field_of(field).type));
+    pos = parts_alone(pos, state_.image.struct_of(state_.image.fields[field].type));
     state_.leave();
     if (pos) count(outer, field);
     return pos;
@@ -280,7 +277,7 @@ class http_request_reader {
     std::string_view text;
     const bool is_there = json_text_of({begin, static_cast<std::size_t>(pos.at - begin)}, unescaped, text);
     for (const std::uint32_t field : target.body) {
-      const bool has_value = is_there || refuses_null(state_.field_of(field).kind);
+      const bool has_value = is_there || refuses_null(state_.image.fields[field].kind);
       if (has_value && wants_body(open, field, text)) pos = body_field(pos, open, field, text);
       if (!pos) return {};
     }
@@ -301,7 +298,7 @@ class http_request_reader {
            kind != type_kind::binary;
   }
   [[nodiscard]] bool wants_body(const open_struct& open, std::uint32_t field, std::string_view text) const {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     const bool required = (known.flags & image::required) != 0;
     return !open.seen.has(position(open, field)) && (!text.empty() || takes_empty(known.kind, required));
   }
@@ -339,15 +336,13 @@ class http_request_reader {
   void find_body_keys() {
     if (std::exchange(has_body_keys_, true) || parts_.kind() != body_kind::json || !finds_body_keys()) return;
     text_source in;
-    json_position pos{nullptr, nullptr};
-    in.open_part(parts_.json(), pos.at);
-    std::uint8_t next = in.peek(pos.at);
-    if (next != '{') return;
+    const std::uint8_t* at = nullptr;
+    in.open_part(parts_.json(), at);
+    if (in.peek(at) != '{') return;
     do {
-      in.advance(pos.at);
-      if (in.peek(pos.at) != '"' || !body_key(in, pos.at)) return;
-      next = in.peek(pos.at);
-    } while (next == ',');
+      in.advance(at);
+      if (in.peek(at) != '"' || !body_key(in, at)) return;
+    } while (in.peek(at) == ',');
   }
   // One member of the root.
   [[nodiscard]] bool body_key(text_source& in, const std::uint8_t*& at) {
@@ -383,10 +378,10 @@ class http_request_reader {
     std::size_t depth = 0;
     for (; at != end; ++at) {
       if (*at == '"' && !pass_string(at, end)) return false;
-      depth += *at == '{' || *at == '[' ? 1 : 0;
+      depth += *at == '{' || *at == '[';
       const bool closes = *at == '}' || *at == ']';
       if (depth == 0 && (closes || *at == ',' || *at == ':')) return true;
-      depth -= closes ? 1 : 0;
+      depth -= closes;
     }
     return false;
   }
@@ -407,11 +402,11 @@ class http_request_reader {
     if (first == 'n') return json_.odd_field(pos, open, field, first);
     pos = formed_value(pos, open, field, first);
     if (!pos) return state_.no_field(field);
-    field_writer::count_required(open, state_.field_of(field));
+    field_writer::count_required(open, state_.image.fields[field]);
     return pos;
   }
   json_position formed_value(json_position pos, open_struct& open, std::uint32_t field, std::uint8_t first) {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
     const bool dynamic = plan_.fields[field].form == json_form::dynamic;
     return dynamic ? dynamic_value(pos) : converted_value(pos, known, first);
@@ -429,9 +424,9 @@ class http_request_reader {
   json_position converted_value(json_position pos, const image::field_node& known, std::uint8_t first) {
     if (known.kind == type_kind::string && state_.is_number_start(first)) return dynamic_value(pos);
     const json_quoted_numbers outside =
-        std::exchange(request_options_.quoted_numbers, json_quoted_numbers::accept);
+        std::exchange(request_options_.leniency.quoted_numbers, json_quoted_numbers::accept);
     pos = json_.value(pos, known.kind, known.type, first);
-    request_options_.quoted_numbers = outside;
+    request_options_.leniency.quoted_numbers = outside;
     return pos;
   }
 
@@ -452,7 +447,7 @@ class http_request_reader {
   json_position request_base(json_position pos, open_struct& open, std::uint32_t field) {
     if (plan_.options.base != http_base::merge || state_.peek(pos) == 'n')
       return json_skipper(state_).value(pos);
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     const std::size_t begin = state_.offset(pos.to);
     if (!state_.reserve(pos)) return {};
     pos = json_.value(pos, known.kind, known.type, state_.peek(pos));
@@ -477,7 +472,7 @@ class http_request_reader {
       if (pos && fills_ && !plan.removed && !open.seen.has(i)) pos = unset_field(pos, open, field);
       if (!pos) return state_.no_field(field);
       if ((plan.removed || is_base) && !open.seen.has(i))
-        field_writer::count_required(open, state_.field_of(field));
+        field_writer::count_required(open, state_.image.fields[field]);
     }
     return pos;
   }
@@ -488,14 +483,12 @@ class http_request_reader {
     }
     return plan_.writes_absent(field) ? zero_field(pos, open, field) : pos;
   }
-  [[nodiscard]] bool is_plain_optional() const noexcept {
-    return plan_.options.absent.plain_optional == http_switch::on;
-  }
+  [[nodiscard]] bool is_plain_optional() const noexcept { return plan_.options.absent.plain_optional; }
   [[nodiscard]] bool is_looked_up(std::uint32_t field) const noexcept {
-    const bool required = (state_.field_of(field).flags & image::required) != 0;
-    const bool optional = (state_.field_of(field).flags & image::optional) != 0;
+    const bool required = (state_.image.fields[field].flags & image::required) != 0;
+    const bool optional = (state_.image.fields[field].flags & image::optional) != 0;
     const bool without_body = parts_.kind() != body_kind::json && has_fallback() && is_root();
-    const bool traced = plan_.options.request.traceback == http_switch::on && (is_root() || required);
+    const bool traced = plan_.options.request.traceback && (is_root() || required);
     return (without_body || traced) && (!optional || is_plain_optional());
   }
   json_position looked_up_field(json_position pos, open_struct& open, std::uint32_t field) {
@@ -504,7 +497,7 @@ class http_request_reader {
     const http_field& plan = plan_.fields[field];
     for (std::size_t i = 0; i < plan.fallback.size(); ++i) {
       const http_mapping mapping{order[i], plan.fallback[i], plan.key};
-      const std::string_view text = text_of(mapping, state_.field_of(field).kind);
+      const std::string_view text = text_of(mapping, state_.image.fields[field].kind);
       if (text.empty()) continue;
       if (!state_.enter(pos.at))
         return name_part(mapping);  // a struct in the text must not count as the root
@@ -524,7 +517,7 @@ class http_request_reader {
       return pos;
     }
     buffer zero;
-    if (!append_zero<Protocol>(plan_, state_.field_of(field).type, state_.depth_left, zero))
+    if (!append_zero<Protocol>(plan_, state_.image.fields[field].type, state_.depth_left, zero))
       return state_.reject(errc::depth_limit, pos.at);
     return raw_field(pos, open, field, zero);
   }

@@ -25,7 +25,7 @@ class http_text_reader {
 
   // Header and value of a field.
   json_position text_field(json_position pos, open_struct& open, std::uint32_t field, std::string_view text) {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     if (known.kind == type_kind::bool_) return bool_field(pos, open, known, text);
     pos = field_writer::begin_field(state_, pos, open, field, text.size());
     return pos ? text_value(pos, known.kind, known.type, text) : pos;
@@ -33,7 +33,7 @@ class http_text_reader {
   // A list whose elements are the texts of a repeated key.
   json_position texts_field(json_position pos, open_struct& open, std::uint32_t field,
                             std::span<const std::string_view> texts) {
-    const image::type_node& node = state_.type_of(state_.field_of(field).type);
+    const image::type_node& node = state_.image.types[state_.image.fields[field].type];
     if (!state_.enter(pos.at)) return {};
     pos = field_writer::begin_field(state_, pos, open, field, 64);
     if (!pos) return {};
@@ -61,7 +61,7 @@ class http_text_reader {
         return uuid_text(pos, text);
       case type_kind::list:
       case type_kind::set:
-        return list_text(pos, state_.type_of(type), type, text);
+        return list_text(pos, state_.image.types[type], type, text);
       case type_kind::i8:
       case type_kind::i16:
       case type_kind::i32:
@@ -130,7 +130,7 @@ class http_text_reader {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const bool is_number = text_to_integer(text, magnitude, negative) != errc::json_type;
-    if (is_number || plan_.options.request.enums == json_enums::number)
+    if (is_number || plan_.options.request.enums == enum_values::number)
       return integer_text(pos, type_kind::enum_, text);
     return scalar_reader::put_member(state_, pos, text, type, pos.at);
   }
@@ -178,7 +178,7 @@ class http_text_reader {
   }
   // A list or set that is not an array in JSON text.
   [[nodiscard]] open_map open_list(const image::type_node& node) {
-    const image::type_node& element = state_.type_of(node.first);
+    const image::type_node& element = state_.image.types[node.first];
     return {node, element, element, nullptr, state_.marks.size()};
   }
   json_position end_list(json_position pos, std::size_t header, open_map& list) {

@@ -48,15 +48,14 @@ class http_answer_writer {
   using open_struct = json_write::open_struct;
 
   [[nodiscard]] const http_response_options& settings() const noexcept { return plan_.options.response; }
-  [[nodiscard]] bool is_unsigned() const noexcept { return settings().unsigned_bytes == http_switch::on; }
+  [[nodiscard]] bool is_unsigned() const noexcept { return settings().unsigned_bytes; }
   [[nodiscard]] bool is_raw_binary() const noexcept { return plan_.options.binary == http_binary::raw; }
 
   // ---- hooks of json_writer
 
   [[nodiscard]] bool is_own_value(type_kind kind) const noexcept {
     return (kind == type_kind::i8 && is_unsigned()) || (kind == type_kind::binary && is_raw_binary()) ||
-           (kind == type_kind::double_ && settings().null_nonfinite == http_switch::on) ||
-           (quotes_numbers_ && is_number(kind));
+           (kind == type_kind::double_ && settings().null_nonfinite) || (quotes_numbers_ && is_number(kind));
   }
   bool own_value(type_kind kind) {
     if (quotes_numbers_ && is_number(kind)) return quoted_number(kind);
@@ -74,11 +73,11 @@ class http_answer_writer {
   // A field whose header was read.
   bool own_field(std::uint32_t field) {
     const http_field& plan = plan_.fields[field];
-    if (plan.removed || plan.no_answer) return state_.pass_over(state_.field_of(field).wire);
+    if (plan.removed || plan.no_answer) return state_.pass_over(state_.image.fields[field].wire);
     if (plan.is_base_resp) return base_field(field);
     bool is_placed = false, is_lost = false;
     if (containers_ == 0 && !place_field(field, is_placed, is_lost)) return state_.no_field(field);
-    if (is_lost && !is_placed) return state_.pass_over(state_.field_of(field).wire);
+    if (is_lost && !is_placed) return state_.pass_over(state_.image.fields[field].wire);
     return is_placed || body_field(field);
   }
   // Adds absent fields.
@@ -107,13 +106,11 @@ class http_answer_writer {
   }
   // The default of the IDL or zero; zero is no status.
   bool put_zero_field(std::uint32_t field) {
-    const http_field& plan = plan_.fields[field];
-    const image::field_node& known = state_.field_of(field);
-    for (const http_mapping& mapping : plan.response)
+    for (const http_mapping& mapping : plan_.fields[field].response)
       if (mapping.part == http_part::status && !plan_.has_default(field)) return true;
     if (plan_.has_default(field)) return body_.put_default(field);
     buffer zero;
-    if (!append_zero<Protocol>(plan_, known.type, state_.bounds.depth, zero))
+    if (!append_zero<Protocol>(plan_, state_.image.fields[field].type, state_.bounds.depth, zero))
       return state_.reject(errc::depth_limit);
     return body_.put_field_of(zero, field);
   }
@@ -122,7 +119,7 @@ class http_answer_writer {
 
   bool base_field(std::uint32_t field) {
     const std::uint8_t* begin = state_.at();
-    if (!state_.pass_over(state_.field_of(field).wire)) return false;
+    if (!state_.pass_over(state_.image.fields[field].wire)) return false;
     answer_.base.clear();
     answer_.base.append({begin, static_cast<std::size_t>(state_.at() - begin)});
     return true;
@@ -150,8 +147,8 @@ class http_answer_writer {
   // Sets `reason` if the value does not fit; false after a fault.
   bool place_field_in(const http_mapping& where, std::uint32_t field, std::string& reason) {
     std::string text;
-    if (!text_of(state_.field_of(field), where.part, text)) return false;
-    reason = take(where, std::move(text), state_.field_of(field).kind);
+    if (!text_of(state_.image.fields[field], where.part, text)) return false;
+    reason = take(where, std::move(text), state_.image.fields[field].kind);
     return true;
   }
   [[nodiscard]] static std::string no_place_text(http_part part) {
@@ -258,7 +255,7 @@ class http_answer_writer {
   }
   // As Go prints it: elements between commas at the outside, map[k:v] and [a b] inside.
   bool go_text(type_kind kind, std::uint32_t type, bool outside, std::string& text) {
-    const image::type_node& node = state_.type_of(type);
+    const image::type_node& node = state_.image.types[type];
     if (kind == type_kind::list || kind == type_kind::set) return go_list(node, outside, text);
     if (kind == type_kind::map) return go_map(node, text);
     if (is_struct(kind)) return go_struct(state_.image.structs[node.first], text);
@@ -273,7 +270,7 @@ class http_answer_writer {
     if (!outside) text += '[';
     for (std::uint32_t i = 0; i < list.size; ++i) {
       if (i != 0) text += outside ? ',' : ' ';
-      if (!go_text(state_.type_of(node.first).kind, node.first, false, text)) return state_.path.index(i);
+      if (!go_text(state_.image.types[node.first].kind, node.first, false, text)) return state_.path.index(i);
       if (!fits(text)) return false;
     }
     if (!outside) text += ']';
@@ -284,14 +281,14 @@ class http_answer_writer {
   bool open_list(const image::type_node& node, list_header& list) {
     const bool is_read = node.kind == type_kind::set ? state_.in.read_set(list) : state_.in.read_list(list);
     if (!is_read || !state_.in.enter()) return false;
-    const bool fits_type = list.size == 0 || list.element == state_.type_of(node.first).wire;
+    const bool fits_type = list.size == 0 || list.element == state_.image.types[node.first].wire;
     return fits_type || state_.reject(errc::type_mismatch);
   }
   bool go_map(const image::type_node& node, std::string& text) {
     map_header map;
     if (!state_.in.read_map(map) || !state_.in.enter()) return false;
-    const image::type_node& key = state_.type_of(node.first);
-    const image::type_node& value = state_.type_of(node.second);
+    const image::type_node& key = state_.image.types[node.first];
+    const image::type_node& value = state_.image.types[node.second];
     if (map.size != 0 && (map.key != key.wire || map.value != value.wire))
       return state_.reject(errc::type_mismatch);
     text += "map[";
@@ -304,9 +301,9 @@ class http_answer_writer {
     return true;
   }
   bool go_entry(const image::type_node& map, std::string& text) {
-    if (!go_text(state_.type_of(map.first).kind, map.first, false, text)) return false;
+    if (!go_text(state_.image.types[map.first].kind, map.first, false, text)) return false;
     text += ':';
-    return go_text(state_.type_of(map.second).kind, map.second, false, text) && fits(text);
+    return go_text(state_.image.types[map.second].kind, map.second, false, text) && fits(text);
   }
   bool fits(const std::string& text) {
     return text.size() <= state_.bounds.max_output(state_.bytes.size()) || state_.reject(errc::output_limit);
@@ -328,7 +325,7 @@ class http_answer_writer {
   bool go_field(const image::struct_node& node, field_header header, std::string& text) {
     const std::uint32_t field = state_.image.find_field(node, header.id);
     if (field == image::none) return state_.reject(errc::unknown_field);
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     if (known.wire != header.type) return state_.reject(errc::type_mismatch);
     text += plan_.fields[field].key;
     text += ':';
@@ -338,7 +335,7 @@ class http_answer_writer {
   // ---- the body
 
   bool body_field(std::uint32_t field) {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     const http_field& plan = plan_.fields[field];
     if (!state_.need(plan.json_key_size + 96)) return false;
     state_.out.put_padded(plan.json_key.data(), plan.json_key_size);
@@ -387,12 +384,12 @@ class http_answer_writer {
   [[nodiscard]] bool holds_numbers(type_kind kind, std::uint32_t type) const noexcept {
     for (;;) {
       if (is_number(kind)) return true;
-      const image::type_node& node = state_.type_of(type);
+      const image::type_node& node = state_.image.types[type];
       const bool is_list = kind == type_kind::list || kind == type_kind::set;
-      const bool is_object = kind == type_kind::map && is_scalar(state_.type_of(node.first).kind);
+      const bool is_object = kind == type_kind::map && is_scalar(state_.image.types[node.first].kind);
       if (!is_list && !is_object) return false;
       type = is_list ? node.first : node.second;
-      kind = state_.type_of(type).kind;
+      kind = state_.image.types[type].kind;
     }
   }
   [[nodiscard]] static bool is_number(type_kind kind) noexcept {

@@ -3,6 +3,7 @@
 
 #include <thriftlens/http/plan_image.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/schema/zero_value.hpp>
 
 #include <cstdint>
 
@@ -34,39 +35,13 @@ template <protocol P>
   return true;
 }
 
-/// The zero of a scalar.
-template <protocol P>
-void write_zero(typename P::writer& out, type_kind kind) {
-  if (kind == type_kind::bool_)
-    out.write_bool(false);
-  else if (kind == type_kind::i8)
-    out.write_i8(0);
-  else if (kind == type_kind::i16)
-    out.write_i16(0);
-  else if (kind == type_kind::i64)
-    out.write_i64(0);
-  else if (kind == type_kind::double_)
-    out.write_double(0);
-  else if (kind == type_kind::uuid)
-    out.write_uuid(uuid_bytes{});
-  else if (kind == type_kind::string || kind == type_kind::binary)
-    out.write_bytes({});
-  else
-    out.write_i32(0);
-}
 /// Appends the zero of a type, a bool as an element of a list. False if required fields nest deeper than
 /// `depth` or take more than a MiB.
 template <protocol P>
 bool append_zero(const plan_image& plan, std::uint32_t type, std::uint32_t depth, buffer& to) {
   const image::type_node& node = plan.image->types[type];
   if (is_struct(node.kind)) return append_zero_struct<P>(plan, plan.image->structs[node.first], depth, to);
-  typename P::writer out(to);
-  if (node.kind == type_kind::map)
-    out.write_map({plan.image->types[node.first].wire, plan.image->types[node.second].wire, 0});
-  else if (node.kind == type_kind::list || node.kind == type_kind::set)
-    out.write_list({plan.image->types[node.first].wire, 0});
-  else
-    write_zero<P>(out, node.kind);
+  to.commit(put_zero<P>(to.prepare(max_zero_width), *plan.image, node));
   return true;
 }
 

@@ -15,9 +15,11 @@ result<void> try_append_from_json(type value_type, std::string_view json, buffer
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   if (detail::overlaps(byte_view(json), out)) [[unlikely]]
     return detail::overlap_error();
-  if (!detail::are_valid(options.unknown, options.missing, options.invalid_utf8)) [[unlikely]]
-    return *detail::find_bad_option(
-        {{"unknown", options.unknown}, {"missing", options.missing}, {"invalid_utf8", options.invalid_utf8}});
+  if (!detail::are_valid(options.leniency.unknown, options.leniency.missing, options.leniency.invalid_utf8))
+      [[unlikely]]
+    return *detail::find_bad_option({{"unknown", options.leniency.unknown},
+                                     {"missing", options.leniency.missing},
+                                     {"invalid_utf8", options.leniency.invalid_utf8}});
   return detail::json_reader<Protocol>(json, *value_type.image(), out, options, options.limits)
       .run(value_type);
 }

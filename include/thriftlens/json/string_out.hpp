@@ -121,10 +121,14 @@ inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept
   return errc::ok;
 }
 
-/// The quoted name of an enum member; empty for unknown numbers and with json_enums::number.
+/// The member with the text of a key: a comma, the quoted name and a colon.
+[[nodiscard]] constexpr auto json_key_of(json_names names) noexcept {
+  return names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name;
+}
+/// The quoted name of an enum member; empty for unknown numbers and with enum_values::number.
 [[nodiscard]] inline std::string_view member_text(const schema_image& image, const image::type_node& type,
-                                                  std::int32_t number, json_enums form) noexcept {
-  if (form == json_enums::number) return {};
+                                                  std::int32_t number, enum_values form) noexcept {
+  if (form == enum_values::number) return {};
   const std::uint32_t member = image.find_member(image.enums[type.first], number);
   return member == image::none ? std::string_view() : image.view(image.enum_members[member].json_name);
 }

@@ -22,11 +22,12 @@ template <class Append>
 
 namespace detail {
 [[nodiscard]] inline std::optional<error> find_bad_option(const to_json_options& of) {
-  return find_bad_option({{"unknown", of.unknown},
+  return find_bad_option({{"enums", of.format.enums},
+                          {"unknown", of.leniency.unknown},
                           {"names", of.names},
-                          {"invalid_utf8", of.invalid_utf8},
-                          {"mismatch", of.mismatch},
-                          {"missing_required", of.missing_required}});
+                          {"invalid_utf8", of.leniency.invalid_utf8},
+                          {"mismatch", of.leniency.mismatch},
+                          {"missing_required", of.leniency.missing_required}});
 }
 }  // namespace detail
 

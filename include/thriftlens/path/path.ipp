@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -102,18 +101,19 @@ class path::compiler {
   // These functions fill in a step and advance `at_` to the type that it selects.
 
   errc compile(const detail::path_syntax_step& written, path_step& step) {
+    using form = path_step::form;
     step.kind = form_of(written.kind);
     step.first = written.first;
     step.last = written.last;
-    result_.enters_key |= step.kind == path_step::form::key_at;
+    result_.enters_key |= step.kind == form::key_at;
     switch (step.kind) {
-      case path_step::form::field:
+      case form::field:
         return field(written, step);
-      case path_step::form::key:
+      case form::key:
         return key(written, step);
-      case path_step::form::key_at:
+      case form::key_at:
         return into_map("a key leads", true);
-      case path_step::form::entries:
+      case form::entries:
         return into_map("a step over entries leads", false);
       default:
         return elements();

@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <thriftlens/policy/redaction_compiler.hpp>
 
 #include <set>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

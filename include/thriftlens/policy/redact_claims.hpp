@@ -13,7 +13,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,7 +45,7 @@ class redact_claims {
   /// Whether the action of a struct or container applies to its contents.
   [[nodiscard]] bool goes_inside(std::uint32_t action) const {
     const form kind = actions_[action].kind;
-    return kind == form::keep || kind == form::hash || kind == form::keep_last;
+    return kind == form::keep || is_mask(kind);
   }
   [[nodiscard]] bool is_stricter(std::uint32_t action, std::uint32_t than) const {
     return actions_[action].is_stricter_than(actions_[than]);

@@ -93,14 +93,15 @@ class redact_lister {
     return graph_.unknown == on_unknown::keep && of.of.is_struct() && of.closed;
   }
   void visit(pending_entry at) {
-    const redact_reason* rule = at.to.reason == none ? nullptr : &graph_.reasons[at.to.reason];
+    const redact_target& to = at.to;
+    const redact_reason* rule = to.reason == none ? nullptr : &graph_.reasons[to.reason];
     if (rule) at.reason = reason_text(graph_, *rule);
-    if (at.to.replacement != none) return list(at, graph_.actions[at.to.replacement]);
+    if (to.replacement != none) return list(at, graph_.actions[to.replacement]);
     if (rule && rule->keeps) {
       list(at, "keep");
       at.reason.clear();
     }
-    if (at.to.node != none && tells_[at.to.node]) enter(std::move(at));
+    if (to.node != none && tells_[to.node]) enter(std::move(at));
   }
   void list(const pending_entry& at, std::string action) {
     entries_.push_back({at.path, std::move(action), at.reason});

@@ -13,6 +13,7 @@
 #include <thriftlens/policy/redact_trie.hpp>
 #include <thriftlens/policy/redact_type_rules.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/rewrite/mask_value.hpp>
 #include <thriftlens/rewrite/value_in.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/service.hpp>
@@ -413,13 +414,6 @@ class redaction_compiler {
   [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
-  /// Values that cannot be hashed or cut become blank.
-  [[nodiscard]] static bool can_mask(type of, form kind) noexcept {
-    if (kind != form::hash && kind != form::keep_last) return true;
-    if (of.kind() == type_kind::bool_ || of.is_enum()) return false;
-    if (kind == form::hash || of.wire() == ttype::string) return true;
-    return fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid;
-  }
   bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
     const auto [known, is_new] = replaced_.try_emplace({of.index(), chosen}, next_index(into_.replacements));
     to = known->second;
@@ -430,7 +424,7 @@ class redaction_compiler {
     return true;
   }
   bool make_replacement(type of, const redact_action& requested, redact_replacement& result) {
-    result.kind = can_mask(of, requested.kind) ? requested.kind : form::blank;
+    result.kind = is_mask(requested.kind) && !can_mask(of, requested.kind) ? form::blank : requested.kind;
     result.last = requested.last;
     into_.actions.push_back(result.kind == requested.kind ? requested.to_string() : "blank");
     if (result.kind == form::blank || result.kind == form::constant) return bytes_of(of, result, requested);

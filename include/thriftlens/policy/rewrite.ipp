@@ -8,8 +8,6 @@
 #include <thriftlens/rewrite/fast/fast_rewrite.hpp>
 #include <thriftlens/rewrite/pass.hpp>
 
-#include <vector>
-
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 template <protocol P>

@@ -79,9 +79,8 @@ class rules::compiler {
     return {};
   }
   [[nodiscard]] error bad_rule(const image::struct_node& in, std::uint32_t field) const {
-    return error(errc::bad_rule, bad_annotation_ + " of field '" +
-                                     std::string(image_.view(image_.field_texts[field].name)) + "' in " +
-                                     std::string(image_.view(in.name)) + ": " + reason_);
+    return error(errc::bad_rule, bad_annotation_ + " of field '" + std::string(image_.field_name(field)) +
+                                     "' in " + std::string(image_.view(in.name)) + ": " + reason_);
   }
   /// The annotations of a type as written and of its parts: compiled once, shared by all uses of a typedef.
   [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {

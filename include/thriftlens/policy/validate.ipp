@@ -305,9 +305,9 @@ class validation : public walk<validation<P>, P, schema_types> {
     const std::int16_t id = image_->fields[field].id;
     if (is_required) return report(errc::missing_required, stop(), id);
     if (findings_ == nullptr) return report(errc::broken_rule, stop(), id);
-    return report(errc::broken_rule, stop(), id,
-                  "field '" + std::string(image_->view(image_->field_texts[field].name)) +
-                      "' is absent, which breaks vt.not_nil");
+    return report(
+        errc::broken_rule, stop(), id,
+        "field '" + std::string(image_->field_name(field)) + "' is absent, which breaks vt.not_nil");
   }
 
   // ---- containers ----

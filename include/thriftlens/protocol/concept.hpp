@@ -8,7 +8,6 @@
 #include <thriftlens/protocol/traits.hpp>
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

@@ -9,7 +9,6 @@
 #include <thriftlens/records/score.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

@@ -94,7 +94,7 @@ class struct_scorer : public walk<struct_scorer<P>, P> {
     std::int64_t number = 0;
     if (!read_integer(in_, wire, number)) return false;
     // Most numbers in practice are small.
-    if (is_wide && wire != ttype::i8) bits_ += number > -65536 && number < 65536 ? 2 : 0;
+    if (is_wide && wire != ttype::i8 && number > -65536 && number < 65536) bits_ += 2;
     return true;
   }
   bool real() {

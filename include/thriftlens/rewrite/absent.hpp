@@ -5,7 +5,6 @@
 #include <thriftlens/rewrite/value_in.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -98,10 +97,11 @@ class absent_writer {
   }
   bool build_list(edit_nodes at, const image::type_node& self) {
     if (!only_appends(at)) return false;
-    const std::vector<std::uint32_t> values = guide_.appends(at);
+    const auto values = guide_.appends(at);
     const list_header list{pass_.wire_of(self.first), static_cast<std::uint32_t>(values.size())};
-    pass_.own().commit(pass_.put_list(pass_.own().prepare(P::list_room), self.wire, list));
-    for (const std::uint32_t edit : values) pass_.own().append(guide_.value(edit));
+    buffer& out = pass_.own();
+    out.commit(pass_.put_list(out.prepare(P::list_room), self.wire, list));
+    for (const std::uint32_t edit : values) out.append(guide_.value(edit));
     return true;
   }
   bool only_appends(edit_nodes at) noexcept {

@@ -12,7 +12,6 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
-#include <thriftlens/core/siphash.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/rewrite/program.hpp>
 #include <thriftlens/rewrite/value_in.hpp>
 #include <thriftlens/simd/utf8.hpp>
 #include <thriftlens/view/scalar.hpp>
@@ -54,12 +54,23 @@ struct shown_end {
   }
 };
 
+/// Whether values of that type have a masked form; others become blank.
+[[nodiscard]] inline bool can_mask(type of, replacement_form kind) noexcept {
+  if (of.kind() == type_kind::bool_ || of.is_enum()) return false;
+  if (kind == replacement_form::hash || of.wire() == ttype::string) return true;
+  return fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid;
+}
+
 /// Writes the masked form of the value at `in`. Members return false if the reader fails.
 template <protocol P>
 class masker {
  public:
   masker(typename P::reader& in, buffer& out) noexcept : in_(in), out_(out) {}
 
+  /// The replacement of a value that can_mask() accepts.
+  [[nodiscard]] bool apply(const redact_replacement& rule, ttype wire, const redact_hash& by) {
+    return rule.kind == replacement_form::hash ? hash(wire, by) : keep_last(wire, rule.last);
+  }
   /// A 64-bit hash: 16 hex digits, two hashes for a uuid, a number >= 0 of the same width.
   [[nodiscard]] bool hash(ttype wire, const redact_hash& by) {
     if (wire == ttype::string) return hash_text(by);

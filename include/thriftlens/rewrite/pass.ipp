@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <string>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

@@ -45,6 +45,10 @@ namespace detail {
 
 /// What happens to a value that a rule names.
 enum class replacement_form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
+/// Whether the replacement is computed from the value, by masker.
+[[nodiscard]] constexpr bool is_mask(replacement_form kind) noexcept {
+  return kind == replacement_form::hash || kind == replacement_form::keep_last;
+}
 
 /// What happens to one value: it is replaced, descended into, or unchanged.
 struct redact_target {

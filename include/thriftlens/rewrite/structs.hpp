@@ -68,7 +68,7 @@ class struct_rewriter {
     return at.edits.empty() || open_edits(state, at.edits, location.type);
   }
   bool open_edits(struct_state& state, edit_nodes edits, std::uint32_t type) {
-    state.node = &pass_.schema->structs[pass_.schema->types[type].first];
+    state.node = &pass_.schema->struct_of(type);
     state.requests = guide_.collect(edits, false);
     state.next = state.requests.begin;
     return state.node->kind != type_kind::union_ || find_active(state);

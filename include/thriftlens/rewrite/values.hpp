@@ -101,9 +101,7 @@ class value_rewriter {
     return pass_.fits();
   }
   bool write_mask(const redact_replacement& by, ttype wire) {
-    masker<P> mask(pass_.in, pass_.own());
-    if (by.kind == replacement_form::hash) return mask.hash(wire, pass_.request.rules->hash);
-    if (by.kind == replacement_form::keep_last) return mask.keep_last(wire, by.last);
+    if (is_mask(by.kind)) return masker<P>(pass_.in, pass_.own()).apply(by, wire, pass_.request.rules->hash);
     pass_.own().append(pass_.request.rules->template bytes_of<P>(by, wire, pass_.scratch));
     return pass_.in.skip(wire);
   }

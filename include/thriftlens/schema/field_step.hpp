@@ -12,9 +12,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 THRIFTLENS_COLD inline bool add_field_step(path_builder& path, const schema_image* image,
                                            std::uint32_t structure, std::int16_t id) {
   if (structure == image::none || !is_struct(image->types[structure].kind)) return path.field_id(id);
-  const std::uint32_t field = image->find_field(image->structs[image->types[structure].first], id);
+  const std::uint32_t field = image->find_field(image->struct_of(structure), id);
   if (field == image::none) return path.field_id(id);
-  return path.field(image->view(image->field_texts[field].name));
+  return path.field(image->field_name(field));
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

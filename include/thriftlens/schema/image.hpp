@@ -306,6 +306,13 @@ struct schema_image {
     return {bytes.data() + part.begin, part.size};
   }
 
+  /// The struct that a type denotes.
+  [[nodiscard]] const detail::image::struct_node& struct_of(std::uint32_t type) const noexcept {
+    return structs[types[type].first];
+  }
+  [[nodiscard]] std::string_view field_name(std::uint32_t field) const noexcept {
+    return view(field_texts[field].name);
+  }
   /// The prefix template of a struct.
   [[nodiscard]] detail::shape_ref prefix(const detail::image::struct_node& of) const noexcept {
     return {prefix_segments.data() + of.prefix.segments.begin, prefix_blocks.data() + of.prefix.blocks,
@@ -335,9 +342,9 @@ struct schema_image {
   /// Same, by binary search.
   [[nodiscard]] std::uint32_t search_field(const detail::image::struct_node& in,
                                            std::int16_t id) const noexcept {
-    const detail::image::field_node* first = fields.data() + in.fields.begin;
-    const detail::image::field_node* last = first + in.fields.size;
-    const detail::image::field_node* candidate =
+    const auto* first = fields.data() + in.fields.begin;
+    const auto* last = first + in.fields.size;
+    const auto* candidate =
         detail::end_of(first, last, [id](const detail::image::field_node& field) { return field.id < id; });
     return candidate != last && candidate->id == id ? static_cast<std::uint32_t>(candidate - fields.data())
                                                     : detail::image::none;
@@ -364,7 +371,7 @@ struct schema_image {
   /// Index of the field of that name, or image::none. O(1).
   [[nodiscard]] std::uint32_t find_field(const detail::image::struct_node& in,
                                          std::string_view name) const noexcept {
-    return find_name(in.names, name, [this](std::uint32_t at) { return view(field_texts[at].name); });
+    return find_name(in.names, name, [this](std::uint32_t at) { return field_name(at); });
   }
   /// Index of the field with that alias (its name if it has none), or image::none. O(1).
   [[nodiscard]] std::uint32_t find_alias(const detail::image::struct_node& in,
@@ -393,7 +400,7 @@ struct schema_image {
     if (symbol_slots.empty()) return nullptr;
     const std::uint64_t seed = detail::image::symbol_seed(program, kind);
     for (std::uint32_t at = symbol_home(name, seed); symbol_slots[at] != 0; at = next_symbol_slot(at)) {
-      const detail::image::symbol& candidate = symbols[symbol_slots[at] - 1];
+      const auto& candidate = symbols[symbol_slots[at] - 1];
       if (candidate.seed() == seed && view(candidate.name) == name) return &candidate;
     }
     return nullptr;

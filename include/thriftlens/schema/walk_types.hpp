@@ -20,7 +20,7 @@ class schema_types {
   /// Null if the type is not a struct.
   [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
     if (type == no_type || image_->types[type].wire != ttype::struct_) return nullptr;
-    return &image_->structs[image_->types[type].first];
+    return &image_->struct_of(type);
   }
   [[nodiscard]] std::uint32_t find(const image::struct_node* known, std::int16_t id) const noexcept {
     return known == nullptr ? no_type : image_->find_field(*known, id);

@@ -16,6 +16,23 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// Capacity that put_zero() requires.
+inline constexpr std::size_t max_zero_width = 32;
+
+/// Writes 0, false, "" or an empty container, of a type other than a struct; a bool as an element of a list.
+template <protocol P>
+[[nodiscard]] std::uint8_t* put_zero(std::uint8_t* to, const schema_image& image,
+                                     const image::type_node& node) {
+  if (node.wire == ttype::bool_) return P::put_bool(to, false);
+  if (node.wire == ttype::double_) return P::put_double(to, 0);
+  if (node.wire == ttype::string) return P::put_size(to, 0);
+  if (node.wire == ttype::uuid) return P::put_uuid(to, uuid_bytes{});
+  if (!is_container(node.wire)) return put_integer<P>(to, node.wire, 0);
+  const ttype first = image.types[node.first].wire;
+  if (node.wire == ttype::map) return P::put_map(to, {first, image.types[node.second].wire, 0});
+  return node.wire == ttype::set ? P::put_set(to, {first, 0}) : P::put_list(to, {first, 0});
+}
+
 /// 0, false, "" or an empty container; a struct with its required fields as their IDL default or zero. 0 for
 /// an enum, even if it is not a member; a union without a member.
 template <protocol Protocol>
@@ -42,23 +59,8 @@ class zero_writer {
   bool value(std::uint32_t type) {
     const image::type_node& node = image_.types[type];
     if (node.wire == ttype::struct_) return structure(image_.structs[node.first]);
-    std::uint8_t* const to = out_.prepare(32);
-    out_.commit(put_zero(to, node));
+    out_.commit(put_zero<Protocol>(out_.prepare(max_zero_width), image_, node));
     return fits();
-  }
-  // For types other than structs.
-  [[nodiscard]] std::uint8_t* put_zero(std::uint8_t* to, const image::type_node& node) const {
-    if (is_container(node.wire)) return put_empty(to, node);
-    if (node.wire == ttype::bool_) return Protocol::put_bool(to, false);
-    if (node.wire == ttype::double_) return Protocol::put_double(to, 0);
-    if (node.wire == ttype::string) return Protocol::put_size(to, 0);
-    if (node.wire == ttype::uuid) return Protocol::put_uuid(to, uuid_bytes{});
-    return put_integer<Protocol>(to, node.wire, 0);
-  }
-  [[nodiscard]] std::uint8_t* put_empty(std::uint8_t* to, const image::type_node& node) const {
-    const ttype first = image_.types[node.first].wire;
-    if (node.wire == ttype::map) return Protocol::put_map(to, {first, image_.types[node.second].wire, 0});
-    return node.wire == ttype::set ? Protocol::put_set(to, {first, 0}) : Protocol::put_list(to, {first, 0});
   }
   bool structure(const image::struct_node& node) {
     const auto number = static_cast<std::uint32_t>(&node - image_.structs.data());
@@ -85,7 +87,7 @@ class zero_writer {
         continue;
       }
       append_raw_field<Protocol>(out_, {known.wire, known.id}, {}, last_id);
-      if (!field(i)) return path_.field(image_.view(image_.field_texts[i].name));
+      if (!field(i)) return path_.field(image_.field_name(i));
     }
     return true;
   }

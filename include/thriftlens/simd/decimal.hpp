@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 

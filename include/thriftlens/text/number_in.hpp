@@ -8,7 +8,6 @@
 #include <thriftlens/text/powers_of_five.hpp>
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>

@@ -74,6 +74,16 @@ struct foreign_look {
 [[nodiscard]] inline std::string foreign_message(std::string_view name) {
   return name.empty() ? std::string() : "expected a Thrift message, found " + std::string(name);
 }
+/// Error text for bytes that cannot be a frame size; empty if they may be one.
+[[nodiscard]] inline std::string size_error(byte_view bytes, std::size_t max_frame) {
+  const auto size = load_be<std::uint32_t>(bytes.data());
+  if (size >> 16 == 0x8001u || size >> 24 == 0x82u)
+    return "expected the size of a frame, found a message without a frame";
+  if (std::string message = foreign_message(look_for_foreign(bytes.part(0, 4), max_frame).name);
+      !message.empty())
+    return message;
+  return size > 0x7fffffffu ? "the size of a frame is negative" : std::string();
+}
 
 [[nodiscard]] constexpr bool is_name_byte(std::uint8_t byte) noexcept {
   const bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
@@ -90,6 +100,13 @@ struct foreign_look {
   const byte_view name = bytes.part(4, (std::min)({size, bytes.size() - 4, max_name}));
   return std::all_of(name.begin(), name.end(),
                      [](std::uint8_t byte) { return byte >= 0x80 || is_name_byte(byte); });
+}
+/// Whether a message is in the old form of Binary and its name cannot be that of a function. False for a bad
+/// size, which is the first error.
+[[nodiscard]] inline bool has_bad_old_name(byte_view bytes, message_protocol spoken, std::size_t max_header) {
+  if (bytes.empty() || bytes[0] != 0 || is_old_name(bytes)) return false;
+  const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
+  return read_message_front(size, spoken, max_header).fault.code == errc::truncated;
 }
 
 struct first_look {

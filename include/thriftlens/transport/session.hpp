@@ -8,8 +8,10 @@
 #include <thriftlens/protocol/struct_skip.hpp>
 #include <thriftlens/transport/frame_head.hpp>
 #include <thriftlens/transport/in_flight.hpp>
+#include <thriftlens/transport/persistent_headers.hpp>
 #include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_event.hpp>
+#include <thriftlens/transport/session_input.hpp>
 #include <thriftlens/transport/session_options.hpp>
 
 #include <cstddef>
@@ -18,7 +20,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -107,9 +108,9 @@ class session {
   /// The error that ended the session; null while it is usable.
   [[nodiscard]] const error* fault() const noexcept { return dead_ ? &*dead_ : nullptr; }
   /// Number of bytes fed.
-  [[nodiscard]] std::uint64_t fed() const noexcept { return base_ + arrived().size(); }
+  [[nodiscard]] std::uint64_t fed() const noexcept { return in_.fed(); }
   /// Number of bytes buffered for incomplete messages.
-  [[nodiscard]] std::size_t held() const noexcept { return arrived().size() - at_; }
+  [[nodiscard]] std::size_t held() const noexcept { return in_.remaining().size(); }
 
  private:
   enum class stage : std::uint8_t {
@@ -127,7 +128,6 @@ class session {
   enum class step : std::uint8_t { proceed, wait, event, failed };
   enum class disposition : std::uint8_t { complete, parts, ignored };
 
-  static constexpr std::size_t max_persistent = 64;
   static constexpr std::size_t unframed = static_cast<std::size_t>(-1);
 
   step advance(session_event& event);
@@ -143,8 +143,6 @@ class session {
   step read_headed();
   step read_header(std::size_t size);
   step take_head(const detail::frame_head& head);
-  step keep_persistent();
-  void add_persistent();
   step read_payload();
   step undo_transforms();
   void skip_inner_size();
@@ -153,6 +151,9 @@ class session {
   step begin_body(session_event& event);
   step match(const message_header& header);
   step match_reply(const message_header& header);
+  [[nodiscard]] bool is_over_limit(const message_header& call) const noexcept {
+    return options_.calls != 0 && owed_ >= options_.calls && call.type == message_type::call;
+  }
   step read_body(session_event& event);
   step read_part(session_event& event);
   step read_open_part(session_event& event);
@@ -165,8 +166,6 @@ class session {
   [[nodiscard]] std::int32_t next_id() const noexcept;
   [[nodiscard]] bool is_in_use(std::int32_t id) const noexcept;
   void release_memory();
-  void copy_lent();
-  void drop_consumed() noexcept;
   // Skips bytes of an unframed struct; returns their number, or nullopt for malformed bytes.
   std::optional<std::size_t> skip(std::size_t from);
   void fill(session_event& event, session_event::kind kind) const noexcept;
@@ -175,12 +174,9 @@ class session {
   [[nodiscard]] std::string too_large() const;
   [[nodiscard]] std::string too_large_header(std::string_view subject) const;
 
-  [[nodiscard]] byte_view arrived() const noexcept { return lent_.empty() ? byte_view(in_) : lent_; }
   // Available bytes of the message or of its next part, decompressed if it is compressed.
   [[nodiscard]] byte_view here() const noexcept {
-    const byte_view bytes = is_plain_ ? byte_view(plain_) : arrived();
-    const std::size_t at = is_plain_ ? plain_at_ : at_;
-    return bytes.part(at, bytes.size() - at);
+    return is_plain_ ? byte_view(plain_).part(plain_at_, plain_.size() - plain_at_) : in_.remaining();
   }
   [[nodiscard]] std::size_t available() const noexcept { return here().size(); }
   [[nodiscard]] byte_view window(std::size_t from) const noexcept {
@@ -189,7 +185,12 @@ class session {
     return bytes.part(from, end - from);
   }
   [[nodiscard]] bool is_complete() const noexcept { return frame_end_ <= available(); }
-  void consume(std::size_t count) noexcept { (is_plain_ ? plain_at_ : at_) += count; }
+  void consume(std::size_t count) noexcept {
+    if (is_plain_)
+      plain_at_ += count;
+    else
+      in_.consume(count);
+  }
   [[nodiscard]] bool has_headers() const noexcept {
     return transport_ == transport_id::header || transport_ == transport_id::ttheader ||
            transport_ == transport_id::ttheader_framed;
@@ -202,12 +203,9 @@ class session {
   disposition disposition_ = disposition::complete;
   detail::first_error dead_;
 
-  buffer in_;
-  byte_view lent_;           // used instead of `in_`, which is then empty
-  std::size_t at_ = 0;       // offset of the message or of its next part
-  std::uint64_t base_ = 0;   // connection offset of the first buffered byte
-  std::uint64_t begin_ = 0;  // connection offset of the message
-  std::size_t payload_ = 0;  // relative to at_, like the next two
+  detail::session_input in_;  // at the message or its next part
+  std::uint64_t begin_ = 0;   // connection offset of the message
+  std::size_t payload_ = 0;   // relative to the position of in_, like the next two
   std::size_t frame_end_ = unframed;
   std::size_t body_ = 0;
   detail::struct_skip skip_;
@@ -225,7 +223,7 @@ class session {
   buffer header_;  // of THeader and TTHeader; entries_ borrows from it
   std::vector<header_entry> entries_;
   std::vector<std::uint32_t> transforms_;
-  std::vector<std::pair<std::string, std::string>> persistent_;
+  detail::persistent_headers persistent_;
   bool is_plain_ = false;  // plain_ has the decompressed message
   buffer plain_;
   std::size_t plain_at_ = 0;

@@ -11,8 +11,6 @@
 #include <thriftlens/transport/theader.hpp>
 #include <thriftlens/transport/ttheader.hpp>
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -28,57 +26,31 @@ THRIFTLENS_BODY session::session(const session_options& options)
 
 THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& credentials, buffer& out) {
   if (dead_) return *dead_;
-  const bool is_client = options_.role == session_role::client;
-  if (is_client &&
-      (options_.transport == transport_id::automatic || options_.protocol == message_protocol::automatic))
-    return error(errc::bad_option, "transport and protocol of a client must not be automatic");
-  if (!is_client) {
+  if (options_.role == session_role::server) {
     sasl_.begin_server(credentials);
-  } else if (transport_ == transport_id::sasl) {
-    if (credentials.user.size() + credentials.password.size() > options_.header_size)
-      return error(errc::size_limit, "user and password are too long");
-    sasl_.begin_client(credentials, out);
+    return {};
   }
+  if (options_.transport == transport_id::automatic || options_.protocol == message_protocol::automatic)
+    return error(errc::bad_option, "transport and protocol of a client must not be automatic");
+  if (transport_ != transport_id::sasl) return {};
+  if (credentials.user.size() + credentials.password.size() > options_.header_size)
+    return error(errc::size_limit, "user and password are too long");
+  sasl_.begin_client(credentials, out);
   return {};
 }
 
 THRIFTLENS_BODY void session::feed(byte_view bytes) {
-  if (dead_) return;
-  copy_lent();
-  drop_consumed();
-  in_.append(bytes);
+  if (!dead_) in_.feed(bytes);
 }
 THRIFTLENS_BODY void session::lend(byte_view bytes) {
-  if (dead_) return;
-  copy_lent();
-  drop_consumed();
-  if (in_.empty())
-    lent_ = bytes;
-  else
-    in_.append(bytes);
-}
-// Moves the rest only if at least as much was consumed: amortized linear cost.
-THRIFTLENS_BODY void session::drop_consumed() noexcept {
-  const std::size_t remaining = in_.size() - at_;
-  if (remaining != 0 && at_ <= in_.size() / 2) return;
-  if (remaining != 0) std::memmove(in_.data(), in_.data() + at_, remaining);
-  in_.truncate(remaining);
-  base_ += at_;
-  at_ = 0;
-}
-THRIFTLENS_BODY void session::copy_lent() {
-  if (lent_.empty()) return;
-  in_.append(lent_.part(at_, lent_.size() - at_));
-  lent_ = {};
-  base_ += at_;
-  at_ = 0;
+  if (!dead_) in_.lend(bytes);
 }
 
 THRIFTLENS_BODY result<bool> session::try_next(session_event& event) {
   if (dead_) return *dead_;
   step outcome = step::proceed;
   while (outcome == step::proceed) outcome = advance(event);
-  if (outcome != step::event) copy_lent();
+  if (outcome != step::event) in_.copy_lent();
   if (outcome == step::failed) return *dead_;
   if (outcome == step::wait) release_memory();
   return outcome == step::event;
@@ -111,17 +83,12 @@ THRIFTLENS_BODY session::step session::advance_start(session_event& event) {
 // Replaces buffers that are much larger than their content: an idle connection does not retain the memory of
 // its largest message.
 THRIFTLENS_BODY void session::release_memory() {
-  const std::size_t remaining = in_.size() - at_;
-  if (in_.capacity() > detail::retained_capacity && remaining < in_.capacity() / 4) {
-    in_ = buffer(byte_view(in_).part(at_, remaining));
-    base_ += at_;
-    at_ = 0;
-  }
+  in_.release_memory();
   if (stage_ != stage::frame) return;
   detail::clear_retaining(plain_);
   if (header_.capacity() > detail::retained_capacity / 16) header_ = {};
   if (name_.capacity() > detail::retained_capacity / 16) name_ = {};
-  if (entries_.capacity() > max_persistent) entries_ = {};
+  if (entries_.capacity() > detail::persistent_headers::max_count) entries_ = {};
 }
 
 THRIFTLENS_BODY session::step session::detect() {
@@ -150,7 +117,7 @@ THRIFTLENS_BODY session::step session::refuse_foreign() {
 }
 
 THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
-  begin_ = base_ + at_;
+  begin_ = in_.offset();
   const byte_view bytes = here();
   if (bytes.empty()) return step::wait;
   if (const step refused = refuse_foreign(); refused != step::proceed) return refused;
@@ -190,14 +157,14 @@ THRIFTLENS_BODY session::step session::end_negotiation(session_event& event) {
   stage_ = stage::frame;
   event = {.what = session_event::kind::ready, .transport = transport_, .offset = begin_};
   if (options_.role == session_role::server) {
-    entries_ = {{.key = "user", .value = sasl_.user()}, {.key = "password", .value = sasl_.password()}};
+    entries_ = {{"user", sasl_.user()}, {"password", sasl_.password()}};
     event.headers = entries_;
   }
   return step::event;
 }
 
 THRIFTLENS_BODY session::step session::read_frame() {
-  begin_ = base_ + at_;
+  begin_ = in_.offset();
   around_ = transport_;
   is_compressed_ = false;
   entries_.clear();
@@ -211,25 +178,6 @@ THRIFTLENS_BODY session::step session::read_frame() {
   stage_ = stage::head;
   return step::proceed;
 }
-namespace detail {
-/// A message in the old form of Binary whose name cannot be that of a function. False for a bad size, which
-/// is the first error.
-[[nodiscard]] inline bool has_bad_old_name(byte_view bytes, message_protocol spoken, std::size_t max_header) {
-  if (bytes.empty() || bytes[0] != 0 || is_old_name(bytes)) return false;
-  const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
-  return read_message_front(size, spoken, max_header).fault.code == errc::truncated;
-}
-/// Error text for bytes that cannot be a frame size; empty if they may be one.
-[[nodiscard]] inline std::string size_error(byte_view bytes, std::size_t max_frame) {
-  const auto size = load_be<std::uint32_t>(bytes.data());
-  if (size >> 16 == 0x8001u || size >> 24 == 0x82u)
-    return "expected the size of a frame, found a message without a frame";
-  if (std::string message = foreign_message(look_for_foreign(bytes.part(0, 4), max_frame).name);
-      !message.empty())
-    return message;
-  return size > 0x7fffffffu ? "the size of a frame is negative" : std::string();
-}
-}  // namespace detail
 THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   if (available() < head) return step::wait;
   const auto size = detail::load_be<std::uint32_t>(here().data() + head - 4);
@@ -301,7 +249,9 @@ THRIFTLENS_BODY session::step session::take_head(const detail::frame_head& head)
                                                     : message_protocol::binary;
   entries_ = head.entries;
   transforms_ = head.transforms;
-  return keep_persistent();
+  if (std::string message = persistent_.merge(entries_, options_.header_size); !message.empty())
+    return reject(errc::size_limit, detail::fixed_head_size, std::move(message));
+  return step::proceed;
 }
 THRIFTLENS_BODY session::step session::read_payload() {
   if (!transforms_.empty()) {
@@ -340,41 +290,13 @@ THRIFTLENS_BODY session::step session::undo_transforms() {
                   "a compressed frame is broken or expands to more than " +
                       std::to_string(options_.max_frame()) + " bytes (option frame_size)");
   }
-  begin_plain_ = base_ + at_ + payload_;
-  at_ += frame_end_;
+  begin_plain_ = in_.offset() + payload_;
+  in_.consume(frame_end_);
   is_plain_ = is_compressed_ = true;
   plain_at_ = payload_ = 0;
   frame_end_ = plain_.size();
   return step::proceed;
 }
-// Adds the persistent entries to every message that does not override them.
-THRIFTLENS_BODY session::step session::keep_persistent() {
-  for (const header_entry& entry : entries_) {
-    if (entry.kind != header_entry::form::persistent) continue;
-    const auto is_same = [&](const auto& stored) { return stored.first == entry.key; };
-    const auto at = std::find_if(persistent_.begin(), persistent_.end(), is_same);
-    if (at != persistent_.end())
-      at->second = entry.value;
-    else if (persistent_.size() == max_persistent)
-      return reject(errc::size_limit, detail::fixed_head_size, "too many persistent headers");
-    else
-      persistent_.emplace_back(entry.key, entry.value);
-  }
-  std::size_t size = 0;
-  for (const auto& [key, value] : persistent_) size += key.size() + value.size();
-  if (size > options_.header_size)
-    return reject(errc::size_limit, detail::fixed_head_size, "the persistent headers exceed the limit");
-  add_persistent();
-  return step::proceed;
-}
-THRIFTLENS_BODY void session::add_persistent() {
-  for (const auto& [key, value] : persistent_) {
-    const auto is_same = [&, &name = key](const header_entry& entry) { return entry.key == name; };
-    if (std::none_of(entries_.begin(), entries_.end(), is_same))
-      entries_.push_back({.key = key, .value = value, .kind = header_entry::form::persistent});
-  }
-}
-
 THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   if (transport_ == transport_id::grpc) return begin_bare(event);
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
@@ -437,8 +359,7 @@ THRIFTLENS_BODY session::step session::match(const message_header& header) {
   is_open_ = false;
   if (options_.role == session_role::server) {
     if (is_reply) return reject(errc::bad_message, payload_, "a client sent a reply");
-    const bool is_full = options_.calls != 0 && owed_ >= options_.calls && header.type == message_type::call;
-    return is_full ? reject(errc::calls_limit, payload_) : step::proceed;
+    return is_over_limit(header) ? reject(errc::calls_limit, payload_) : step::proceed;
   }
   if (!is_reply) return reject(errc::bad_message, payload_, "a server sent a call");
   return options_.calls == 0 ? step::proceed : match_reply(header);
@@ -511,7 +432,7 @@ THRIFTLENS_BODY session::step session::read_part(session_event& event) {
 THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) const noexcept {
   fill(event, session_event::kind::part);
   event.body = here().part(0, size);
-  event.offset = is_plain_ ? begin_plain_ : base_ + at_;
+  event.offset = is_plain_ ? begin_plain_ : in_.offset();
   event.is_open = is_open_;
 }
 THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
@@ -580,7 +501,7 @@ THRIFTLENS_BODY std::string session::too_large_header(std::string_view subject) 
 }
 THRIFTLENS_BODY session::step session::reject(errc code, std::size_t at, std::string message) {
   // Decompressed bytes have no offset on the connection: the error points to the compressed ones.
-  const std::uint64_t where = is_plain_ ? begin_plain_ : base_ + at_ + at;
+  const std::uint64_t where = is_plain_ ? begin_plain_ : in_.offset() + at;
   if (code == errc::size_limit && message.empty()) message = too_large();
   dead_ = error(code, std::move(message), static_cast<std::size_t>(where));
   return step::failed;
@@ -591,7 +512,7 @@ THRIFTLENS_BODY result<void> session::try_finish() {
   const bool is_between = stage_ == stage::frame || stage_ == stage::detect || stage_ == stage::negotiate;
   if (is_between && available() == 0) return {};
   dead_ = error(errc::truncated, "the connection ends in the middle of a message",
-                static_cast<std::size_t>(is_between ? base_ + at_ : begin_));
+                static_cast<std::size_t>(is_between ? in_.offset() : begin_));
   return *dead_;
 }
 

@@ -1,4 +1,4 @@
-// fwd: the names of room view.
+// fwd: the names of module view.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -11,6 +11,11 @@ class view;
 template <protocol P>
 class edit;
 class plan;
+
+/// Whether a value exists. Absent: no such field in the bytes, an index outside the list, no entry with that
+/// key.
+enum class presence : unsigned char { present, absent, error };
+
 namespace detail {
 
 struct wire_location;

@@ -26,6 +26,11 @@ template <class T>
 concept number_value = integer_value<T> || std::same_as<T, double> || std::same_as<T, bool> ||
                        (std::is_enum_v<T> && sizeof(T) >= 4);
 
+/// Contiguous memory of numbers: a vector, array or span of integers, enums, doubles or bools.
+template <class Range>
+concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+                       number_value<std::ranges::range_value_t<Range>>;
+
 namespace detail {
 
 /// Stops compilation with one message.

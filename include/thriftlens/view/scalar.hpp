@@ -3,7 +3,9 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/integer.hpp>
@@ -151,6 +153,28 @@ template <protocol P, scalar_value T>
       return read_enum_as<P>(in, value);
     else
       return read_plain<P>(in, value) ? errc::ok : in.fault().code;
+  }
+}
+/// Borrows the text or bytes of a string without a reader. False: use the reader.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool borrow_text([[maybe_unused]] ttype wire,
+                                                 [[maybe_unused]] const std::uint8_t* at,
+                                                 [[maybe_unused]] const std::uint8_t* end,
+                                                 [[maybe_unused]] T& value) noexcept {
+  constexpr bool is_text = std::is_same_v<T, std::string_view>;
+  if constexpr (P::traits.has_fixed_layout && (is_text || std::is_same_v<T, byte_view>)) {
+    const auto available = static_cast<std::size_t>(end - at);
+    if (wire != ttype::string || available < 4) return false;
+    const auto size = load_be<std::uint32_t>(at);
+    if (size > available - 4 || size > limits{}.string_size) return false;
+    const byte_view bytes(at + 4, size);
+    if constexpr (is_text)
+      value = bytes.text();
+    else
+      value = bytes;
+    return true;
+  } else {
+    return false;
   }
 }
 

@@ -204,7 +204,7 @@ class scanner<P> {
                                                   std::uint32_t depth_left) noexcept {
     if (field.type < ttype::struct_) [[likely]]
       return skip(at, field.type, depth_left);
-    const std::uint32_t node = image.find_field(image.structs[image.types[of].first], field.id);
+    const std::uint32_t node = image.find_field(image.struct_of(of), field.id);
     if (node == image::none || image.fields[node].wire != field.type) [[unlikely]]
       return skip(at, field.type, depth_left);
     return skip_known(at, field.type, image.fields[node].type, image, depth_left);

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

@@ -9,6 +9,7 @@
 #include <thriftlens/view/explain.hpp>
 #include <thriftlens/view/locate.hpp>
 #include <thriftlens/view/numbers_view.hpp>
+#include <thriftlens/view/path_visitor.hpp>
 #include <thriftlens/view/print.hpp>
 #include <thriftlens/view/range.hpp>
 #include <thriftlens/view/scalar.hpp>
@@ -23,15 +24,6 @@
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-/// Contiguous memory of numbers: a vector, array or span of integers, enums, doubles or bools.
-template <class Range>
-concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
-                       number_value<std::ranges::range_value_t<Range>>;
-
-/// Whether a value exists. Absent: no such field in the bytes, an index outside the list, no entry with that
-/// key.
-enum class presence : unsigned char { present, absent, error };
 
 /// A value of a message. Passed by value, 64 bytes. Valid while the bytes and the schema live.
 ///
@@ -178,7 +170,7 @@ class view {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
-    if (get_text(value)) [[likely]]
+    if (detail::borrow_text<P>(location_.wire, location_.at.at, end_, value)) [[likely]]
       return errc::ok;
     T read{};
     typename P::reader in = reader();
@@ -325,29 +317,6 @@ class view {
   [[nodiscard]] bool is_sequence() const noexcept {
     return location_.wire == ttype::list || location_.wire == ttype::set;
   }
-  /// Borrows text without a reader. False: use the reader.
-  template <class T>
-  [[nodiscard]] THRIFTLENS_INLINE bool get_text([[maybe_unused]] T& value) const noexcept {
-    if constexpr (P::traits.has_fixed_layout && std::is_same_v<T, byte_view>) {
-      return get_bytes(value);
-    } else if constexpr (P::traits.has_fixed_layout && std::is_same_v<T, std::string_view>) {
-      byte_view text;
-      const bool ok = get_bytes(text);
-      if (ok) value = text.text();
-      return ok;
-    } else {
-      return false;
-    }
-  }
-  /// As the reader does, but without one. False: use the reader.
-  [[nodiscard]] THRIFTLENS_INLINE bool get_bytes(byte_view& text) const noexcept {
-    const auto available = static_cast<std::size_t>(end_ - location_.at.at);
-    if (location_.wire != ttype::string || available < 4) return false;
-    const auto size = detail::load_be<std::uint32_t>(location_.at.at);
-    if (size > available - 4 || size > limits{}.string_size) return false;
-    text = {location_.at.at + 4, size};
-    return true;
-  }
   [[nodiscard]] typename P::reader reader() const noexcept {
     typename P::reader in(whole());
     in.seek(location_.at);
@@ -398,18 +367,10 @@ class view {
       return view(*this, at.location(), code, question.kind, question.which);
     return view(*this, {at.broken_at(), location_.type, location_.wire}, code, question.kind, question.which);
   }
-  [[nodiscard]] result<std::size_t> count_fields() const;
-  [[nodiscard]] bool read_size(typename P::reader& in, std::size_t& size) const noexcept;
   template <number_value T>
   [[nodiscard]] result<numbers_view<P, T>> numbers_result() const;
   template <class T>
   [[nodiscard]] result<std::size_t> copy_numbers(std::span<T> into) const;
-  template <class Visit>
-  struct visiting;
-  template <class Visit>
-  void each_of(std::span<const path_step> steps, visiting<Visit>& to) const;
-  template <class Visit>
-  void each_child(std::span<const path_step> steps, visiting<Visit>& to) const;
   [[nodiscard]] children<P> all_children() const noexcept { return {whole(), image_, location_}; }
   /// The value of a path of one step that is in the prefix template; else nullptr.
   [[nodiscard]] const std::uint8_t* in_prefix(const thriftlens::path& path) const noexcept;
@@ -505,59 +466,14 @@ THRIFTLENS_INLINE view<P> view<P>::along(std::span<const path_step> steps) const
   return view(*this, to.location, to.code, question.kind, question.which);
 }
 
-/// State of for_each().
-template <protocol P>
-template <class Visit>
-struct view<P>::visiting {
-  Visit& visit;
-  std::size_t count = 0;
-  view first_error;
-
-  void reject(const view& at) noexcept {
-    if (first_error) first_error = at;
-  }
-};
-template <protocol P>
-template <class Visit>
-void view<P>::each_of(std::span<const path_step> steps, visiting<Visit>& to) const {
-  using form = path_step::form;
-  view at = *this;
-  for (; !steps.empty() && at && !steps[0].is_many(); steps = steps.subspan(1))
-    at = at.step({}, [&](detail::walker<P>& walk) { return walk.step(steps[0]); });
-  if (at.presence() == thriftlens::presence::absent) return;
-  if (!at) return to.reject(at);
-  if (steps.empty()) {
-    ++to.count;
-    to.visit(std::as_const(at));
-  } else if (steps[0].kind == form::entries ? at.location_.wire == ttype::map : at.is_sequence()) {
-    at.each_child(steps, to);
-  } else {
-    to.reject(at.failed(errc::wrong_type));
-  }
-}
-/// Iterates a container; the first step selects several children.
-template <protocol P>
-template <class Visit>
-void view<P>::each_child(std::span<const path_step> steps, visiting<Visit>& to) const {
-  children<P> inside = all_children();
-  const path_step& many = steps[0];
-  const std::int64_t size = inside.left();
-  const std::int64_t first = many.first < 0 ? many.first + size : many.first;
-  const std::int64_t last = many.last < 0 ? many.last + size : many.last;
-  while (to.first_error && inside.index() + 1 < last && inside.next()) {
-    if (inside.index() >= first) child(inside.value()).each_of(steps.subspan(1), to);
-  }
-  if (inside.code() != errc::ok) to.reject(broken(inside));
-}
-
 template <protocol P>
 template <class Visit>
 result<std::size_t> view<P>::try_for_each(const thriftlens::path& path, Visit&& visit) const {
   if (code_ != errc::ok || (path.from() && path.from() != type())) return failed(errc::wrong_type).error();
-  visiting<Visit> to{visit, 0, *this};
-  each_of(path.steps(), to);
-  if (!to.first_error) return to.first_error.error();
-  return to.count;
+  detail::path_visitor<P, Visit> visitor(visit);
+  visitor.run(*this, path.steps());
+  if (visitor.failure()) return visitor.failure()->error();
+  return visitor.count();
 }
 
 template <protocol P>
@@ -581,35 +497,18 @@ result<std::string_view> view<P>::try_enum_name() const {
 template <protocol P>
 result<std::size_t> view<P>::try_size() const {
   if (code_ != errc::ok) return error();
-  if (location_.wire == ttype::struct_) return count_fields();
-  typename P::reader in = reader();
   std::size_t size = 0;
-  if (read_size(in, size)) return size;
+  if (location_.wire == ttype::struct_) {
+    children<P> inside = all_children();
+    while (inside.next()) ++size;
+    if (inside.code() != errc::ok) return broken(inside).error();
+    return size;
+  }
+  typename P::reader in = reader();
+  if (detail::read_size(in, location_.wire, size)) return size;
   if (in.failed()) return fault_error(in.fault());
   return value_error(errc::wrong_type, "the value is " + described() + ", which has no size");
 }
-/// False: the reader failed, or the value has no size prefix.
-template <protocol P>
-bool view<P>::read_size(typename P::reader& in, std::size_t& size) const noexcept {
-  list_header list;
-  map_header map;
-  byte_view bytes;
-  bool ok = false;
-  if (is_sequence()) ok = in.read_list(list);
-  if (location_.wire == ttype::map) ok = in.read_map(map);
-  if (location_.wire == ttype::string) ok = in.read_bytes(bytes);
-  size = list.size + map.size + bytes.size();  // at most one is not 0
-  return ok;
-}
-template <protocol P>
-result<std::size_t> view<P>::count_fields() const {
-  std::size_t size = 0;
-  children<P> inside = all_children();
-  while (inside.next()) ++size;
-  if (inside.code() != errc::ok) return broken(inside).error();
-  return size;
-}
-
 template <protocol P>
 result<byte_view> view<P>::try_bytes() const {
   if (code_ != errc::ok) return error();

@@ -59,6 +59,20 @@ template <class Reader>
   return true;
 }
 
+/// Reads the number of elements, entries or bytes. False: the reader has a fault, or the value has no size.
+template <class Reader>
+[[nodiscard]] bool read_size(Reader& in, ttype wire, std::size_t& size) noexcept {
+  list_header list;
+  map_header map;
+  byte_view bytes;
+  bool ok = false;
+  if (wire == ttype::list || wire == ttype::set) ok = in.read_list(list);
+  if (wire == ttype::map) ok = in.read_map(map);
+  if (wire == ttype::string) ok = in.read_bytes(bytes);
+  size = list.size + map.size + bytes.size();  // at most one is not 0
+  return ok;
+}
+
 /// The type of a field; none for none.
 [[nodiscard]] inline std::uint32_t type_of_field(const schema_types& types, std::uint32_t field) noexcept {
   return field == image::none ? image::none : types.field_type(field);

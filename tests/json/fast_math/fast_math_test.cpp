@@ -67,12 +67,12 @@ TEST(fast_math, nan_and_infinity_are_errors_or_names) {
     const std::string bytes = record(item.bits);
     const auto refused = tl::try_to_json<tl::binary>(real_type(), bytes);
     EXPECT_TRUE(!refused && refused.error().code() == tl::errc::nonfinite) << item.text;
-    const auto json =
-        tl::try_to_json<tl::binary>(real_type(), bytes, {.nonfinite = tl::json_nonfinite::string});
+    const auto json = tl::try_to_json<tl::binary>(real_type(), bytes,
+                                                  {.leniency = {.nonfinite = tl::json_nonfinite::string}});
     ASSERT_TRUE(json) << item.text;
     EXPECT_EQ(number_of(json->text()), item.text);
-    const auto back =
-        tl::try_from_json<tl::binary>(real_type(), json->text(), {.nonfinite = tl::json_nonfinite::string});
+    const auto back = tl::try_from_json<tl::binary>(real_type(), json->text(),
+                                                    {.leniency = {.nonfinite = tl::json_nonfinite::string}});
     ASSERT_TRUE(back) << item.text;
     EXPECT_EQ(back->text(), bytes) << item.text;
   }

@@ -10,7 +10,6 @@
 #include <thriftlens/simd/json_quote.hpp>
 #include <thriftlens/text/number_out.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -40,7 +39,7 @@ class fast_scalar_writer {
                      const limits& bounds)
       : end_(bytes.end()),
         string_size_(bounds.string_size),
-        quoted_i64_(options.int64 == json_int64::string),
+        quoted_i64_(options.format.int64 == json_int64::string),
         bytes_(bytes),
         image_(image),
         to_(to),
@@ -116,7 +115,7 @@ class fast_scalar_writer {
   }
   THRIFTLENS_NOINLINE position enum_value(position at, const image::type_node& type) {
     const auto number = load_be<std::int32_t>(at.in);
-    const std::string_view name = member_text(image_, type, number, options_.enums);
+    const std::string_view name = member_text(image_, type, number, options_.format.enums);
     if (name.empty()) return integer<std::int32_t>(at);
     if (!reserve(at.out, name.size())) return fallen_back;
     std::memcpy(at.out, name.data(), name.size());
@@ -188,7 +187,7 @@ class fast_scalar_writer {
     soft_end_ = base_ + to_.capacity() - slack;
   }
   THRIFTLENS_COLD position nonfinite(position at, double number) const {
-    if (options_.nonfinite == json_nonfinite::error) return fallen_back;
+    if (options_.leniency.nonfinite == json_nonfinite::error) return fallen_back;
     const std::string_view text = nonfinite_text(number);
     std::memcpy(at.out, text.data(), text.size());
     return {at.in + 8, at.out + text.size()};

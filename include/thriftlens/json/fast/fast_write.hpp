@@ -24,15 +24,17 @@ class fast_json_writer : fast_scalar_writer {
  public:
   /// Whether it supports all options that are set. Options added later are not supported by default.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
-    if (!are_valid(options.unknown, options.names, options.missing_required)) [[unlikely]]
+    const to_json_leniency& leniency = options.leniency;
+    if (!are_valid(options.format.enums, leniency.unknown, options.names, leniency.missing_required))
+        [[unlikely]]
       return false;
     to_json_options known;
-    known.enums = options.enums;
-    known.int64 = options.int64;
-    known.nonfinite = options.nonfinite;
-    known.unknown = options.unknown;
+    known.format.enums = options.format.enums;
+    known.format.int64 = options.format.int64;
+    known.leniency.nonfinite = leniency.nonfinite;
+    known.leniency.unknown = leniency.unknown;
+    known.leniency.missing_required = leniency.missing_required;
     known.names = options.names;
-    known.missing_required = options.missing_required;
     known.limits = options.limits;
     known.select = options.select;
     const selection* const selected = options.select.compiled();
@@ -46,8 +48,7 @@ class fast_json_writer : fast_scalar_writer {
         fields_(image.fields.data()),
         names_(image.field_texts.data()),
         text_(image.text.data()),
-        name_(options.names == json_names::alias ? &image::field_text::json_alias
-                                                 : &image::field_text::json_name),
+        name_(json_key_of(options.names)),
         bounds_(bounds) {
     if (const selection* selected = options.select.compiled()) select(*selected);
   }
@@ -111,7 +112,7 @@ class fast_json_writer : fast_scalar_writer {
       case kinds::map:
         return map_value(at, type, depth);
       case kinds::struct_:
-        return struct_value(at, image_.structs[image_.types[type].first], depth);
+        return struct_value(at, image_.struct_of(type), depth);
       default:
         return other_value(at, kind, type, depth);
     }
@@ -121,7 +122,7 @@ class fast_json_writer : fast_scalar_writer {
     if (kind == kinds::uuid) return uuid_value(at);
     if (kind == kinds::set) return generic_value(at, type, depth);
     if (kind == kinds::void_) return fallen_back;
-    return struct_value(at, image_.structs[image_.types[type].first], depth);
+    return struct_value(at, image_.struct_of(type), depth);
   }
   // Rare values, by json_writer.
   THRIFTLENS_NOINLINE position generic_value(position at, std::uint32_t type, std::uint32_t depth) {
@@ -180,7 +181,7 @@ class fast_json_writer : fast_scalar_writer {
       return write_values(at, count,
                           [this](position from) THRIFTLENS_INLINE_LAMBDA { return string_value(from); });
     if (kind == kinds::struct_) {
-      const image::struct_node& node = image_.structs[image_.types[type].first];
+      const image::struct_node& node = image_.struct_of(type);
       return write_values(
           at, count, [&](position from) THRIFTLENS_INLINE_LAMBDA { return struct_value(from, node, depth); });
     }
@@ -432,6 +433,9 @@ class fast_json_writer : fast_scalar_writer {
     return true;
   }
   // Whether all required fields are present and a union has at most one member.
+  [[nodiscard]] bool refuses_missing() const noexcept {
+    return options_.leniency.missing_required == on_missing::error;
+  }
   THRIFTLENS_INLINE bool is_complete(const image::struct_node& node, late_struct& late,
                                      const image::field_node* field) const noexcept {
     const image::field_node* first = fields_ + node.fields.begin;
@@ -441,7 +445,7 @@ class fast_json_writer : fast_scalar_writer {
       required = late->required;
       members = late->members;
     }
-    if (required != node.required_count && options_.missing_required == on_missing::error) [[unlikely]]
+    if (required != node.required_count && refuses_missing()) [[unlikely]]
       return false;
     return node.kind != kinds::union_ || members <= 1;
   }
@@ -475,7 +479,7 @@ class fast_json_writer : fast_scalar_writer {
     open.run = open.top = field;
   }
   bool skip_unknown(open_struct& open) const {
-    if (options_.unknown != on_unknown::drop) return false;
+    if (options_.leniency.unknown != on_unknown::drop) return false;
     binary_skipper skipper(end_);
     open.at.in = skipper.skip(open.at.in + 3, static_cast<ttype>(*open.at.in), open.depth);
     return open.at.in != nullptr;
@@ -541,7 +545,7 @@ class fast_json_writer : fast_scalar_writer {
     bool missed = false;
     for (; part != last && part->id < id; ++part)
       missed |= (fields_[part->field].flags & image::required) != 0;
-    return missed && options_.missing_required == on_missing::error;
+    return missed && refuses_missing();
   }
   position selected_field(position at, const selection_node::part& part, ttype wire, std::uint32_t depth) {
     const image::field_node& known = fields_[part.field];
@@ -554,7 +558,7 @@ class fast_json_writer : fast_scalar_writer {
   }
   bool dropped_field(const std::uint8_t*& in, const selection_node& selected,
                      const detail::scan_field& header, std::uint32_t depth) {
-    const bool refuses = selected.unknown && options_.unknown != on_unknown::drop;
+    const bool refuses = selected.unknown && options_.leniency.unknown != on_unknown::drop;
     if (refuses && !selected.structure.find_field(header.id)) return false;
     return is_value_type(static_cast<std::uint8_t>(header.type)) &&
            scan_->skip_field(in, header, selected.structure.index(), image_, depth);

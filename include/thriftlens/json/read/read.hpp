@@ -81,11 +81,11 @@ class json_reader {
       case type_kind::enum_:
         return scalar_reader::enum_value(state_, pos, first, type);
       case type_kind::list:
-        return list_value(pos, state_.type_of(type), first);
+        return list_value(pos, state_.image.types[type], first);
       case type_kind::map:
-        return map_value(pos, state_.type_of(type), first);
+        return map_value(pos, state_.image.types[type], first);
       case type_kind::struct_:
-        return struct_value(pos, state_.struct_of(type), first);
+        return struct_value(pos, state_.image.struct_of(type), first);
       default:
         return other_value(pos, kind, type, first);
     }
@@ -102,9 +102,9 @@ class json_reader {
   // The header of a container; only its size is unknown before the end.
   [[nodiscard]] std::uint8_t* put_header_of(std::uint8_t* to, const image::type_node& type,
                                             std::uint32_t count) const {
-    const ttype first = state_.type_of(type.first).wire;
+    const ttype first = state_.image.types[type.first].wire;
     if (type.kind == type_kind::map)
-      return Protocol::put_map(to, {first, state_.type_of(type.second).wire, count});
+      return Protocol::put_map(to, {first, state_.image.types[type.second].wire, count});
     return type.kind == type_kind::set ? Protocol::put_set(to, {first, count})
                                        : Protocol::put_list(to, {first, count});
   }
@@ -142,7 +142,7 @@ class json_reader {
   // present.
   THRIFTLENS_NOINLINE json_position odd_field(json_position pos, open_struct& open, std::uint32_t field,
                                               std::uint8_t first) {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     field_mark mark{state_.offset(pos.to), 0, field, {known.wire, known.id}};
     mark.absent = first == 'n';
     pos = mark.absent ? json_skipper(state_).value(pos) : header_and_value(pos, open, known, first, mark);
@@ -200,9 +200,9 @@ class json_reader {
   THRIFTLENS_NOINLINE json_position other_value(json_position pos, type_kind kind, std::uint32_t type,
                                                 std::uint8_t first) {
     if (kind == type_kind::uuid) return scalar_reader::uuid_value(state_, pos, first);
-    if (kind == type_kind::set) return list_value(pos, state_.type_of(type), first);
+    if (kind == type_kind::set) return list_value(pos, state_.image.types[type], first);
     if (kind == type_kind::void_) return state_.reject(errc::bad_ttype, pos.at);
-    return struct_value(pos, state_.struct_of(type), first);
+    return struct_value(pos, state_.image.struct_of(type), first);
   }
 
   // ---- lists and sets
@@ -219,7 +219,7 @@ class json_reader {
     return pos ? end_container(pos, type, header, count) : pos;
   }
   THRIFTLENS_INLINE json_position elements(json_position pos, std::uint32_t type, std::uint32_t& count) {
-    const type_kind kind = state_.type_of(type).kind;
+    const type_kind kind = state_.image.types[type].kind;
     std::uint8_t next = 0;
     bool more = state_.is_filled(pos, ']', next);
     while (more) {
@@ -231,7 +231,7 @@ class json_reader {
   }
   THRIFTLENS_NOINLINE json_position set_elements(json_position pos, const image::type_node& type,
                                                  std::uint32_t& count) {
-    const image::type_node& element = state_.type_of(type.first);
+    const image::type_node& element = state_.image.types[type.first];
     open_map set{type, element, element, pos.at, state_.marks.size()};
     std::uint8_t next = 0;
     bool more = state_.is_filled(pos, ']', next);
@@ -265,12 +265,13 @@ class json_reader {
 
   THRIFTLENS_NOINLINE json_position map_value(json_position pos, const image::type_node& type,
                                               std::uint8_t first) {
-    const bool pairs = first == '[' && !is_scalar(state_.type_of(type.first).kind);
+    const bool pairs = first == '[' && !is_scalar(state_.image.types[type.first].kind);
     if (first != '{' && !pairs) return state_.mismatch(pos.at, type_kind::map);
     return state_.enter(pos.at) ? entries_of(pos, type, pairs ? ']' : '}') : json_position();
   }
   THRIFTLENS_INLINE json_position entries_of(json_position pos, const image::type_node& type, char close) {
-    open_map map{type, state_.type_of(type.first), state_.type_of(type.second), pos.at, state_.marks.size()};
+    open_map map{type, state_.image.types[type.first], state_.image.types[type.second], pos.at,
+                 state_.marks.size()};
     const std::size_t header = state_.offset(pos.to);
     pos.to = put_header_of(pos.to, type, 1);
     pos = entries(pos, map, close);
@@ -330,7 +331,7 @@ class json_reader {
   json_position half_of_pair(json_position pos, std::uint32_t type) {
     state_.advance(pos);
     const std::uint8_t first = state_.peek(pos);
-    return next_value(pos, state_.type_of(type).kind, type, first);
+    return next_value(pos, state_.image.types[type].kind, type, first);
   }
   THRIFTLENS_INLINE json_position object_key(json_position pos, const open_map& map) {
     return map.key.kind == type_kind::string ? scalar_reader::string_value(state_, pos, '"')
@@ -432,7 +433,7 @@ class json_reader {
   }
 
   THRIFTLENS_INLINE json_position field_value(json_position pos, open_struct& open, std::uint32_t field) {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     const std::uint8_t first = state_.peek(pos);
     if (!state_.reserve(pos)) [[unlikely]]
       return {};

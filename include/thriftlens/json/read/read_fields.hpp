@@ -13,7 +13,6 @@
 #include <cstring>
 #include <set>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -71,7 +70,7 @@ struct json_field_writer {
   // Writes the header of a field and reserves `size` bytes for its value.
   static json_position begin_field(json_read_state& state, json_position pos, open_struct& open,
                                    std::uint32_t field, std::size_t size) {
-    const image::field_node& known = state.field_of(field);
+    const image::field_node& known = state.image.fields[field];
     pos = state.reserve_more(pos, size + 32);
     if (pos) pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
     return pos;
@@ -79,7 +78,7 @@ struct json_field_writer {
   // Writes a field whose value is `bytes`.
   static json_position put_bytes(json_read_state& state, json_position pos, open_struct& open,
                                  std::uint32_t field, byte_view bytes) {
-    const image::field_node& known = state.field_of(field);
+    const image::field_node& known = state.image.fields[field];
     pos = state.reserve_more(pos, bytes.size() + 32);
     if (pos) pos.to = put_raw_field<Protocol>(pos.to, {known.wire, known.id}, bytes, open.last_id);
     return pos;
@@ -87,7 +86,7 @@ struct json_field_writer {
   static json_position put_default(json_read_state& state, json_position pos, open_struct& open,
                                    std::uint32_t field) {
     buffer spare;  // for a protocol that the schema holds no defaults for
-    const ttype wire = state.field_of(field).wire;
+    const ttype wire = state.image.fields[field].wire;
     const byte_view bytes = bytes_in<Protocol>(field_info(&state.image, field).defaults(), wire, spare);
     return put_bytes(state, pos, open, field, bytes);
   }
@@ -122,7 +121,7 @@ struct json_field_writer {
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < open.node.fields.size && count < 2; ++i)
       if (open.seen.has(i) && !is_null(state, open, i))
-        ids[count++] = state.field_of(open.node.fields.begin + i).id;
+        ids[count++] = state.image.fields[open.node.fields.begin + i].id;
     return state.reject(errc::union_members, at,
                         two_members_text({&state.image, open.node.type}, ids[0], ids[1]));
   }
@@ -135,7 +134,7 @@ struct json_field_writer {
     state.reject(errc::missing_required, at);
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      if ((state.field_of(field).flags & image::required) != 0 && !open.seen.has(i))
+      if ((state.image.fields[field].flags & image::required) != 0 && !open.seen.has(i))
         return state.no_field(field);
     }
     return {};
@@ -160,7 +159,7 @@ struct json_field_writer {
       }
       const std::size_t position = mark.field - open.node.fields.begin;
       open.seen.add_new(position, position + 1);
-      count_required(open, state.field_of(mark.field));
+      count_required(open, state.image.fields[mark.field]);
     }
     if (open.repeated) pos = rewrite_fields(state, pos, open, marks);
     state.field_marks.resize(open.marks);
@@ -207,18 +206,18 @@ struct json_field_writer {
                                                         open_struct& open) {
     for (std::uint32_t i = 0; i < open.node.fields.size && pos; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      const bool has_default = (state.field_of(field).flags & image::has_default) != 0;
+      const bool has_default = (state.image.fields[field].flags & image::has_default) != 0;
       if (has_default && !open.seen.has(i)) pos = put_default(state, pos, open, field);
     }
     return pos;
   }
   static THRIFTLENS_COLD json_position fill_missing(json_read_state& state, json_position pos,
                                                     open_struct& open) {
-    if (state.options.missing == on_missing::error) return missing_field(state, pos.at, open);
-    for (std::uint32_t i = 0; i < open.node.fields.size && pos; ++i) {
-      const std::uint32_t field = open.node.fields.begin + i;
-      const bool is_missing = (state.field_of(field).flags & image::required) != 0 && open.seen.add(i);
-      if (is_missing) pos = put_zero(state, pos, open, field);
+    if (state.options.leniency.missing == on_missing::error) return missing_field(state, pos.at, open);
+    for (const std::uint32_t field : open.node.fields.indices()) {
+      if ((state.image.fields[field].flags & image::required) == 0) continue;
+      if (open.seen.add(field - open.node.fields.begin)) pos = put_zero(state, pos, open, field);
+      if (!pos) break;
     }
     return pos;
   }

@@ -61,7 +61,7 @@ struct json_key_reader {
   // Rejects duplicate keys, or drops all but the last by option.
   static THRIFTLENS_NOINLINE json_position unique(json_read_state& state, json_position pos, open_map& map) {
     if (has_spellings(map.key.wire)) return unique_spelled(state, pos, map);
-    if (state.options.duplicates == on_duplicate::last) {
+    if (state.options.leniency.duplicates == on_duplicate::last) {
       pos.to = state.out.at(state.marks.keep_last(state.out.at(0), map.marks, 0, state.offset(pos.to)));
       return recounted(state, pos, map);
     }
@@ -88,7 +88,7 @@ struct json_key_reader {
       const byte_view key(state.out.at(mark.entry), mark.key_end - mark.entry);
       if (!keys.add(key, map.key.wire)) return state.reject(errc::depth_limit, pos.at);
     }
-    if (state.options.duplicates == on_duplicate::last) {
+    if (state.options.leniency.duplicates == on_duplicate::last) {
       pos.to = state.out.at(state.marks.keep_last_of(keys, state.out.at(0), map.marks, state.offset(pos.to)));
       return recounted(state, pos, map);
     }

@@ -81,7 +81,7 @@ struct json_scalar_reader {
     const std::uint8_t* start = pos.at;
     double number = 0;
     json_number plain;
-    if (first == '"' && state.options.nonfinite == json_nonfinite::string) [[unlikely]]
+    if (first == '"' && state.options.leniency.nonfinite == json_nonfinite::string) [[unlikely]]
       return double_in_quotes(state, pos);
     if (!number_token(state, pos, type_kind::double_, plain)) return {};
     if (!to_double(plain, number)) return state.reject(errc::double_range, start);
@@ -93,7 +93,8 @@ struct json_scalar_reader {
     json_number plain;
     if (accepts_numbers && state.is_number(text, plain))
       return to_double(plain, number) ? errc::ok : errc::double_range;
-    const bool named = state.options.nonfinite == json_nonfinite::string && nonfinite_of_text(text, number);
+    const bool named =
+        state.options.leniency.nonfinite == json_nonfinite::string && nonfinite_of_text(text, number);
     return named ? errc::ok : errc::json_type;
   }
 
@@ -137,7 +138,8 @@ struct json_scalar_reader {
   // The number of the enum member named `text`, or a quoted number by option.
   static json_position put_member(json_read_state& state, json_position pos, std::string_view text,
                                   std::uint32_t type, const std::uint8_t* at) {
-    const std::uint32_t member = state.image.find_member(state.image.enums[state.type_of(type).first], text);
+    const std::uint32_t member =
+        state.image.find_member(state.image.enums[state.image.types[type].first], text);
     if (member != image::none)
       return {pos.at, Protocol::put_i32(pos.to, state.image.enum_members[member].value)};
     json_number quoted;
@@ -180,8 +182,9 @@ struct json_scalar_reader {
   }
   static THRIFTLENS_INLINE json_position put_base64(json_read_state& state, json_position pos,
                                                     std::string_view text, const std::uint8_t* start) {
-    const simd::base64_form form =
-        state.options.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
+    const simd::base64_form form = state.options.leniency.base64 == json_base64::strict
+                                       ? simd::base64_form::strict
+                                       : simd::base64_form::lenient;
     std::uint8_t* content = pos.to + size_room;
     std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
     if (end == nullptr) return bad_base64(state, content, text, start);

@@ -5,6 +5,7 @@
 #include <thriftlens/core/fault.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/out_cursor.hpp>
@@ -64,25 +65,17 @@ struct json_read_state {
         image(schema),
         options(settings),
         bounds(limited),
-        depth_left(limited.depth < limits::max_depth ? limited.depth : limits::max_depth) {}
+        depth_left(least(limited.depth, limits::max_depth)) {}
 
-  [[nodiscard]] bool last_counts() const noexcept { return options.duplicates == on_duplicate::last; }
-  [[nodiscard]] bool refuses_unknown() const noexcept { return options.unknown == on_unknown::error; }
+  [[nodiscard]] bool last_counts() const noexcept {
+    return options.leniency.duplicates == on_duplicate::last;
+  }
+  [[nodiscard]] bool refuses_unknown() const noexcept {
+    return options.leniency.unknown == on_unknown::error;
+  }
   [[nodiscard]] bool writes_defaults() const noexcept { return options.defaults == on_absent::write; }
   [[nodiscard]] bool accepts_quoted() const noexcept {
-    return options.quoted_numbers == json_quoted_numbers::accept;
-  }
-  [[nodiscard]] const image::type_node& type_of(std::uint32_t index) const noexcept {
-    return image.types[index];
-  }
-  [[nodiscard]] const image::struct_node& struct_of(std::uint32_t type) const noexcept {
-    return image.structs[image.types[type].first];
-  }
-  [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
-    return image.fields[index];
-  }
-  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
-    return image.view(image.field_texts[field].name);
+    return options.leniency.quoted_numbers == json_quoted_numbers::accept;
   }
 
   // ---- tokens
@@ -145,8 +138,8 @@ struct json_read_state {
                                                                      const std::uint8_t*& at,
                                                                      std::uint8_t* to) {
     const std::uint8_t* const stop = std::exchange(at, start);
-    if (options.invalid_utf8 != on_invalid_utf8::error) {
-      if (std::uint8_t* const end = in.take_surrogates(at, to, options.invalid_utf8)) return end;
+    if (options.leniency.invalid_utf8 != on_invalid_utf8::error) {
+      if (std::uint8_t* const end = in.take_surrogates(at, to, options.leniency.invalid_utf8)) return end;
     }
     at = stop;
     bad_string(stop);
@@ -243,7 +236,7 @@ struct json_read_state {
     return {};
   }
   THRIFTLENS_COLD json_failed no_field(std::uint32_t field) {
-    path.field(name_of(field));
+    path.field(image.field_name(field));
     return {};
   }
   THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {

@@ -10,7 +10,6 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -28,9 +27,9 @@ class json_unknown_reader {
   // skipped.
   THRIFTLENS_COLD bool takes_unknown(const image::struct_node& node, std::string_view key,
                                      const std::uint8_t* at) {
-    if (state_.options.unknown == on_unknown::drop) return true;
+    if (state_.options.leniency.unknown == on_unknown::drop) return true;
     const bool is_id = parse_unknown_key(key, state_.unknown_id);
-    if (state_.options.unknown == on_unknown::error || !is_id) {
+    if (state_.options.leniency.unknown == on_unknown::error || !is_id) {
       std::string text = no_such_field_text({&state_.image, node.type}, key);
       if (is_id) text += "; such a key needs the option unknown=keep";
       return state_.reject(errc::unknown_key, at, std::move(text));
@@ -39,12 +38,11 @@ class json_unknown_reader {
     if (field == image::none) return true;
     return state_.reject(errc::unknown_key, at,
                          "the IDL knows the field with id " + std::to_string(state_.unknown_id) +
-                             ": its key is \"" +
-                             std::string(state_.image.view(state_.image.field_texts[field].name)) + '"');
+                             ": its key is \"" + std::string(state_.image.field_name(field)) + '"');
   }
   // Reads the value after such a key, which begins at `key`.
   THRIFTLENS_COLD json_position unknown_value(json_position pos, open_fields& open, const std::uint8_t* key) {
-    if (state_.options.unknown == on_unknown::drop) return json_skipper(state_).value(pos);
+    if (state_.options.leniency.unknown == on_unknown::drop) return json_skipper(state_).value(pos);
     const std::int16_t id = state_.unknown_id;
     pos = member_of(pos, open, id, key);
     if (!pos) state_.path.field_id(id);

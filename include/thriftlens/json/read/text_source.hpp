@@ -5,7 +5,7 @@
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/core/leniency.hpp>
 #include <thriftlens/json/read/first_stage.hpp>
-#include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/json_unescape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>
 #include <thriftlens/text/number_in.hpp>

@@ -4,6 +4,7 @@
 
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/json/read/text_source.hpp>
 #include <thriftlens/json/tjson/tjson_names.hpp>
 #include <thriftlens/protocol/concept.hpp>
@@ -32,7 +33,7 @@ class tjson_reader {
         out_(to),
         bounds_(bounds),
         max_size_(output_end(to.size(), bounds.max_output(text.size()))),
-        depth_left_(bounds.depth < limits::max_depth ? bounds.depth : limits::max_depth) {
+        depth_left_(least(bounds.depth, limits::max_depth)) {
     if (in_.open(text, at_) == errc::ok) return;
     ill_formed_ = at_;
     in_.open_part(text.substr(0, static_cast<std::size_t>(at_ - in_.begin())), at_);

@@ -28,8 +28,7 @@ class json_writer {
               const limits& bounds, utf8_check utf8 = utf8_check::deferred, Owner* owner = nullptr)
       : state_(bytes, image, to, options, bounds, utf8),
         to_(to),
-        key_(options.names == json_names::alias ? &image::field_text::json_alias
-                                                : &image::field_text::json_name),
+        key_(json_key_of(options.names)),
         writes_defaults_(options.defaults == on_absent::write),
         owner_(owner) {
     const selection* const selected = options.select.compiled();
@@ -56,7 +55,7 @@ class json_writer {
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& from) {
     state_.in.seek(from);
     selected_ = selection_node::entire;
-    if (value(state_.type_of(type).kind, type) && state_.out.finish()) return state_.at();
+    if (value(state_.image.types[type].kind, type) && state_.out.finish()) return state_.at();
     state_.out.abandon();
     return nullptr;
   }
@@ -94,13 +93,13 @@ class json_writer {
       case type_kind::binary:
         return scalar_writer::binary_value(state_);
       case type_kind::enum_:
-        return scalar_writer::enum_value(state_, state_.type_of(type));
+        return scalar_writer::enum_value(state_, state_.image.types[type]);
       case type_kind::list:
-        return list_value(state_.type_of(type));
+        return list_value(state_.image.types[type]);
       case type_kind::map:
-        return map_value(state_.type_of(type));
+        return map_value(state_.image.types[type]);
       case type_kind::struct_:
-        return struct_value(state_.struct_of(type));
+        return struct_value(state_.image.struct_of(type));
       default:
         return other_value(kind, type);
     }
@@ -112,7 +111,7 @@ class json_writer {
     }
     if (!state_.is_usual) [[unlikely]]
       return put_unusual_field(field);
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     if (!put_name(field, 0)) return false;
     return value(known.kind, known.type) || state_.no_field(field);
   }
@@ -127,16 +126,16 @@ class json_writer {
   }
   bool put_default(std::uint32_t field) {
     buffer spare;  // for a protocol that the schema holds no defaults for
-    const ttype wire = state_.field_of(field).wire;
+    const ttype wire = state_.image.fields[field].wire;
     return put_field_of(bytes_in<Protocol>(field_info(&state_.image, field).defaults(), wire, spare), field);
   }
 
  private:
   THRIFTLENS_NOINLINE bool other_value(type_kind kind, std::uint32_t type) {
     if (kind == type_kind::uuid) return scalar_writer::uuid_value(state_);
-    if (kind == type_kind::set) return list_value(state_.type_of(type));
+    if (kind == type_kind::set) return list_value(state_.image.types[type]);
     if (kind == type_kind::void_) return state_.reject(errc::bad_ttype);
-    return struct_value(state_.struct_of(type));
+    return struct_value(state_.image.struct_of(type));
   }
   // Writes a key: selections apply to values of maps only.
   bool full_value(type_kind kind, std::uint32_t type) {
@@ -153,7 +152,7 @@ class json_writer {
     list_header list;
     const bool is_read = type.kind == type_kind::set ? state_.in.read_set(list) : state_.in.read_list(list);
     if (!is_read || !state_.in.enter()) return false;
-    const image::type_node& element = state_.type_of(type.first);
+    const image::type_node& element = state_.image.types[type.first];
     if (list.size != 0 && list.element != element.wire)
       return state_.mismatch(element.kind, list.element, at);
     const std::size_t begin = state_.offset();
@@ -176,7 +175,7 @@ class json_writer {
     return true;
   }
   THRIFTLENS_NOINLINE bool set_elements(const image::type_node& type, std::uint32_t count) {
-    const image::type_node& element = state_.type_of(type.first);
+    const image::type_node& element = state_.image.types[type.first];
     open_map set{type, element, element, state_.in.here(), state_.marks.size(), count};
     for (std::uint32_t i = 0; i < count; ++i) {
       const entry_mark mark = state_.entry_here();
@@ -210,8 +209,8 @@ class json_writer {
     map_header header;
     if (!state_.in.read_map(header) || !state_.in.enter()) return false;
     open_map map{type,
-                 state_.type_of(type.first),
-                 state_.type_of(type.second),
+                 state_.image.types[type.first],
+                 state_.image.types[type.second],
                  state_.in.here(),
                  state_.marks.size(),
                  header.size};
@@ -329,20 +328,20 @@ class json_writer {
   THRIFTLENS_INLINE bool find_field(open_struct& open, field_header header, std::uint32_t& field,
                                     const std::uint8_t* at) {
     const image::struct_node& node = open.node;
-    if (field == node.fields.begin + node.fields.size || state_.field_of(field).id != header.id) {
+    if (field == node.fields.begin + node.fields.size || state_.image.fields[field].id != header.id) {
       field = state_.image.find_field(node, header.id);
       if (field == image::none) return filter().unknown_field(open, header, at);
     }
-    if (filter().is_fit(state_.field_of(field), header.type)) return true;
+    if (filter().is_fit(state_.image.fields[field], header.type)) return true;
     return filter().mismatched_field(std::exchange(field, image::none), header, at);
   }
   THRIFTLENS_NOINLINE bool put_unusual_field(std::uint32_t field) {
-    const image::field_node& known = state_.field_of(field);
+    const image::field_node& known = state_.image.fields[field];
     const std::size_t entry = state_.offset();
     if (!state_.begin_entry() || !put_name(field, 1)) return false;
     if (state_.last_counts())
       state_.marks.push({entry, state_.offset() - 2});  // the name without quotes is the key
-    if (state_.options.pretty != 0) state_.out.put(' ');
+    if (state_.options.format.pretty != 0) state_.out.put(' ');
     return value(known.kind, known.type) ? state_.end_entry() : state_.no_field(field);
   }
   // The name with its comma and colon, from that byte on.
@@ -363,7 +362,7 @@ class json_writer {
     writes_defaults_ = false;
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      const bool has_default = (state_.field_of(field).flags & image::has_default) != 0;
+      const bool has_default = (state_.image.fields[field].flags & image::has_default) != 0;
       if (has_default && !open.seen.has(i) && !put_default(field)) return false;
     }
     writes_defaults_ = true;
@@ -405,7 +404,7 @@ class json_writer {
   }
   bool selected_field(open_struct& open, const selection_node::part& part, field_header header,
                       const std::uint8_t* at) {
-    if (!filter().is_fit(state_.field_of(part.field), header.type))
+    if (!filter().is_fit(state_.image.fields[part.field], header.type))
       return filter().mismatched_field(part.field, header, at);
     if (!open.seen.add(part.field - open.node.fields.begin)) open.repeated = true;
     if (!may_stay(open, part.field, at)) return false;

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -30,16 +29,17 @@ class json_field_filter {
   explicit json_field_filter(json_write_state<Protocol>& state) noexcept : state_(state) {}
 
   [[nodiscard]] bool is_required(std::uint32_t field) const noexcept {
-    return (state_.field_of(field).flags & image::required) != 0;
+    return (state_.image.fields[field].flags & image::required) != 0;
   }
   [[nodiscard]] bool reports_missing() const noexcept {
-    return state_.options.missing_required == on_missing::error;
+    return state_.options.leniency.missing_required == on_missing::error;
   }
   // Whether the wire type of a field and, if mismatches are skipped, of its elements match the IDL.
   [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
     if (known.wire != seen) [[unlikely]]
       return false;
-    return state_.options.mismatch == on_mismatch::error || has_fit_elements(state_.type_of(known.type));
+    return state_.options.leniency.mismatch == on_mismatch::error ||
+           has_fit_elements(state_.image.types[known.type]);
   }
 
   // ---- structs of which a part is selected
@@ -67,7 +67,7 @@ class json_field_filter {
   // Marks unselected fields as seen, so that no defaults are written for them.
   void hide_unselected(open_struct& open, const selection_node& selected) {
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
-      const std::int16_t id = state_.field_of(open.node.fields.begin + i).id;
+      const std::int16_t id = state_.image.fields[open.node.fields.begin + i].id;
       if (selected.find(id) == nullptr) static_cast<void>(open.seen.add(i));
     }
   }
@@ -78,9 +78,9 @@ class json_field_filter {
     return open.node.kind != type_kind::union_ || open.seen.count() + open.unknown <= 1;
   }
   THRIFTLENS_NOINLINE bool unknown_field(open_struct& open, field_header header, const std::uint8_t* at) {
-    if (state_.options.unknown == on_unknown::drop && state_.pass_over(header.type)) [[likely]]
+    if (state_.options.leniency.unknown == on_unknown::drop && state_.pass_over(header.type)) [[likely]]
       return true;
-    if (state_.options.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
+    if (state_.options.leniency.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
     if (!state_.in.failed()) {
       state_.detail = "the IDL has no field with id " + std::to_string(header.id);
       state_.reject(errc::unknown_field, at);
@@ -88,8 +88,8 @@ class json_field_filter {
     return state_.path.field_id(header.id);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
-    if (state_.options.mismatch == on_mismatch::drop && state_.pass_over(header.type)) return true;
-    if (!state_.in.failed()) state_.mismatch(state_.field_of(field).kind, header.type, at);
+    if (state_.options.leniency.mismatch == on_mismatch::drop && state_.pass_over(header.type)) return true;
+    if (!state_.in.failed()) state_.mismatch(state_.image.fields[field].kind, header.type, at);
     return state_.no_field(field);
   }
   THRIFTLENS_COLD bool repeated_field(open_struct& open, std::uint32_t field, const std::uint8_t* at) {
@@ -123,13 +123,14 @@ class json_field_filter {
     auto ahead = state_.in;
     list_header list;
     const bool is_read = type.kind == type_kind::set ? ahead.read_set(list) : ahead.read_list(list);
-    return !is_read || list.size == 0 || list.element == state_.type_of(type.first).wire;
+    return !is_read || list.size == 0 || list.element == state_.image.types[type.first].wire;
   }
   [[nodiscard]] bool has_fit_entries(const image::type_node& type) const {
     auto ahead = state_.in;
     map_header map;
     if (!ahead.read_map(map) || map.size == 0) return true;
-    return map.key == state_.type_of(type.first).wire && map.value == state_.type_of(type.second).wire;
+    return map.key == state_.image.types[type.first].wire &&
+           map.value == state_.image.types[type.second].wire;
   }
   [[nodiscard]] bool must_have(const selection_node& selected, const selection_node::part& part) const {
     return is_required(part.field) || (selected.target && selected.target.find_field(part.id).required());

@@ -71,9 +71,10 @@ struct json_scalar_writer {
   static THRIFTLENS_NOINLINE bool string_value(state_type& state) {
     const std::uint8_t* at = state.at();
     byte_view text;
-    return state.in.read_bytes(text) && state.put_ok(put_string(state.out, text, state.options.invalid_utf8,
-                                                                state.text_check, state.has_unchecked_text),
-                                                     at);
+    return state.in.read_bytes(text) &&
+           state.put_ok(put_string(state.out, text, state.options.leniency.invalid_utf8, state.text_check,
+                                   state.has_unchecked_text),
+                        at);
   }
   static THRIFTLENS_NOINLINE bool binary_value(state_type& state) {
     const std::uint8_t* at = state.at();
@@ -88,7 +89,7 @@ struct json_scalar_writer {
   static THRIFTLENS_NOINLINE bool enum_value(state_type& state, const image::type_node& type) {
     std::int32_t number = 0;
     if (!state.in.read_i32(number)) return false;
-    const std::string_view name = member_text(state.image, type, number, state.options.enums);
+    const std::string_view name = member_text(state.image, type, number, state.options.format.enums);
     if (!state.need(name.size() + integer_text_room)) return false;
     if (name.empty())
       put_number(state, number);
@@ -99,7 +100,7 @@ struct json_scalar_writer {
 
  private:
   static THRIFTLENS_COLD bool nonfinite(state_type& state, double number, const std::uint8_t* at) {
-    if (state.options.nonfinite == json_nonfinite::error) return state.reject(errc::nonfinite, at);
+    if (state.options.leniency.nonfinite == json_nonfinite::error) return state.reject(errc::nonfinite, at);
     state.out.put(nonfinite_text(number));
     return true;
   }

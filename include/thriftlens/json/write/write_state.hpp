@@ -45,25 +45,15 @@ struct json_write_state {
         options(settings),
         bounds(limited),
         bytes(input),
-        is_usual(settings.pretty == 0 && settings.duplicates == on_duplicate::error &&
-                 settings.mismatch == on_mismatch::error),
-        quotes_i64(settings.int64 == json_int64::string),
-        text_check(settings.invalid_utf8 == on_invalid_utf8::error ? when : utf8_check::immediate) {}
+        is_usual(settings.format.pretty == 0 && settings.leniency.duplicates == on_duplicate::error &&
+                 settings.leniency.mismatch == on_mismatch::error),
+        quotes_i64(settings.format.int64 == json_int64::string),
+        text_check(settings.leniency.invalid_utf8 == on_invalid_utf8::error ? when : utf8_check::immediate) {}
 
-  [[nodiscard]] bool last_counts() const noexcept { return options.duplicates == on_duplicate::last; }
+  [[nodiscard]] bool last_counts() const noexcept {
+    return options.leniency.duplicates == on_duplicate::last;
+  }
 
-  [[nodiscard]] const image::type_node& type_of(std::uint32_t index) const noexcept {
-    return image.types[index];
-  }
-  [[nodiscard]] const image::struct_node& struct_of(std::uint32_t type) const noexcept {
-    return image.structs[image.types[type].first];
-  }
-  [[nodiscard]] const image::field_node& field_of(std::uint32_t index) const noexcept {
-    return image.fields[index];
-  }
-  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
-    return image.view(image.field_texts[field].name);
-  }
   [[nodiscard]] std::size_t offset() const noexcept { return out.offset(); }
   // The mark of the entry that begins here.
   [[nodiscard]] THRIFTLENS_INLINE entry_mark entry_here() const noexcept {
@@ -84,7 +74,7 @@ struct json_write_state {
     if (!need(64)) return false;
     out.put(',');
     ++level;
-    return options.pretty == 0 || new_line();
+    return options.format.pretty == 0 || new_line();
   }
   // Always true.
   THRIFTLENS_INLINE bool end_entry() noexcept {
@@ -93,12 +83,12 @@ struct json_write_state {
   }
   // Number of bytes that begin_entry() writes.
   [[nodiscard]] std::size_t entry_prefix() const noexcept {
-    return options.pretty == 0 ? 1 : 2 + (level + 1) * std::size_t{options.pretty};
+    return options.format.pretty == 0 ? 1 : 2 + (level + 1) * std::size_t{options.format.pretty};
   }
   THRIFTLENS_INLINE bool put_colon() {
     if (!need(2)) return false;
     out.put(':');
-    if (options.pretty != 0) out.put(' ');
+    if (options.format.pretty != 0) out.put(' ');
     return true;
   }
   // `begin`: start of the first entry of the container.
@@ -108,7 +98,7 @@ struct json_write_state {
       out.put(opening);
     } else {
       *out.at(begin) = static_cast<std::uint8_t>(opening);
-      if (options.pretty != 0 && !new_line()) return false;
+      if (options.format.pretty != 0 && !new_line()) return false;
     }
     if (!need(1)) return false;
     out.put(closing);
@@ -134,7 +124,7 @@ struct json_write_state {
     return in.reject(errc::type_mismatch, at);
   }
   // Adds a path step after a fault in the field.
-  bool no_field(std::uint32_t field) { return path.field(name_of(field)); }
+  bool no_field(std::uint32_t field) { return path.field(image.field_name(field)); }
   // Skips a value.
   THRIFTLENS_INLINE bool pass_over(ttype wire) { return in.skip(wire) || !(is_in_skipped = true); }
   // Restores the buffer.
@@ -165,7 +155,7 @@ struct json_write_state {
 
  private:
   THRIFTLENS_NOINLINE bool new_line() {
-    const std::size_t blanks = level * std::size_t{options.pretty};
+    const std::size_t blanks = level * std::size_t{options.format.pretty};
     if (!need(blanks + 64)) return false;
     out.put('\n');
     std::memset(out.at(), ' ', blanks);

@@ -10,7 +10,6 @@
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/protocol/walk.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <string>
 

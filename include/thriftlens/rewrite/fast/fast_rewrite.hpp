@@ -3,6 +3,7 @@
 
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/rewrite/fast/fast_pass.hpp>
+#include <thriftlens/rewrite/fast/field_walk.hpp>
 #include <thriftlens/rewrite/fast/prefix_trim.hpp>
 #include <thriftlens/rewrite/mask_value.hpp>
 #include <thriftlens/rewrite/program.hpp>
@@ -59,48 +60,11 @@ class fast_rewriter : fast_pass<P> {
   static constexpr bool has_room = !Redacts && !(Trims && P::traits.headers_are_deltas);
   static constexpr bool only_trims = Trims && !Redacts && !Edits;
   static constexpr std::uint32_t none = redact_target::none;
-  static constexpr std::int32_t no_edit = 0x8000;  ///< above all field ids
-
-  /// The selection, rules and edits of one value.
-  struct guides {
-    const selection_node* selected = nullptr;
-    const redact_node* rules = nullptr;
-    edit_group edits = {};
-
-    [[nodiscard]] bool empty() const noexcept {
-      return (!Trims || selected == nullptr) && (!Redacts || rules == nullptr) && (!Edits || edits.empty());
-    }
-  };
-  /// A struct, and the selection, rules and edits of its fields from the current one on.
-  struct field_walk {
-    const guides& by;
-    std::uint32_t of;          ///< its type
-    std::uint32_t depth_left;  ///< of its fields
-    const selection_node::cut* cut = nullptr;
-    const selection_node::cut* last_cut = nullptr;
-    const selection_node::part* part = nullptr;
-    const selection_node::part* last_part = nullptr;
-    const redact_node::prefix_edge* change = nullptr;
-    const redact_node::prefix_edge* last_change = nullptr;
-    const redact_node::field_edge* edge = nullptr;
-    const redact_node::field_edge* last_edge = nullptr;
-    edit_group edits = {};
-    std::int32_t next_edit = no_edit;  ///< id of the field that the first of `edits` names
-    std::int32_t highest = -0x8001;
-    std::uint32_t required = 0;
-    bool complete = false;  ///< the prefix template was all of the struct
-    last_ids ids = {};
-    byte_ptr begin = nullptr;  ///< of the present field's header
-  };
-  /// What happens to one field.
-  struct field_plan {
-    guides inside;
-    std::uint32_t replacement = none;
-    std::uint32_t type = image::none;
-    bool removed = false;
-
-    [[nodiscard]] bool stays() const noexcept { return inside.empty() && replacement == none; }
-  };
+  using guides = fast_guides<Trims, Redacts, Edits>;
+  using field_plan = fast_field_plan<Trims, Redacts, Edits>;
+  using field_walk = fast_field_walk<Trims, Redacts, Edits>;
+  static constexpr std::int32_t no_edit = field_walk::no_edit;
+  static constexpr unsigned nowhere = field_walk::nowhere;
 
   // ---- output ----
 
@@ -191,26 +155,21 @@ class fast_rewriter : fast_pass<P> {
     const redact_replacement& mask_rule = request_.rules->replacements[by.replacement];
     flush(at);
     ++report.replaced;
-    if (mask_rule.kind == replacement_form::hash || mask_rule.kind == replacement_form::keep_last) {
+    if (is_mask(mask_rule.kind)) {
       at = copied_ = masked(at, mask_rule, wire, depth_left);
     } else {
-      put_held(mask_rule, wire);
+      buffer spare;
+      put(request_.rules->template bytes_of<P>(mask_rule, wire, spare));
       at = skip_without_copy(at, by.type, depth_left);
     }
     return static_cast<std::size_t>(to_ - out_.data()) <= max_size_ ? at : nullptr;
-  }
-  THRIFTLENS_INLINE void put_held(const redact_replacement& mask_rule, ttype wire) {
-    buffer spare;
-    put(request_.rules->template bytes_of<P>(mask_rule, wire, spare));
   }
   THRIFTLENS_NOINLINE byte_ptr masked(byte_ptr at, const redact_replacement& mask_rule, ttype wire,
                                       std::uint32_t depth_left) {
     typename P::reader reader(from_.whole());
     reader.seek(wire_position{at, depth_left, 0, -1});
     out_.commit(to_);
-    masker<P> mask(reader, out_);
-    const bool ok = mask_rule.kind == replacement_form::hash ? mask.hash(wire, request_.rules->hash)
-                                                             : mask.keep_last(wire, mask_rule.last);
+    const bool ok = masker<P>(reader, out_).apply(mask_rule, wire, request_.rules->hash);
     to_ = out_.end();
     return ok ? reader.at() : nullptr;
   }
@@ -228,13 +187,13 @@ class fast_rewriter : fast_pass<P> {
   /// structure() after the part of the prefix template that was trimmed.
   THRIFTLENS_NOINLINE byte_ptr structure_from(byte_ptr at, const guides& by, std::uint32_t type,
                                               std::uint32_t depth_left, std::int32_t highest) {
-    const image::struct_node& self = image_->structs[image_->types[type].first];
+    const image::struct_node& self = image_->struct_of(type);
     field_walk walk{by, type, depth_left - 1};
     walk.highest = highest;
     if (!open_struct(walk, self)) return nullptr;
     if (has_prefixes && !only_trims && self.prefix.levels <= depth_left) {
       if (!along_prefix(walk, at, self)) return nullptr;
-      if (walk.complete) return has_required(walk) ? at : nullptr;
+      if (walk.complete) return walk.has_required() ? at : nullptr;
     }
     return fields(walk, at);
   }
@@ -253,10 +212,10 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] THRIFTLENS_INLINE bool open_struct(field_walk& walk,
                                                    const image::struct_node& self) const noexcept {
     const guides& by = walk.by;
-    if (Trims && by.selected != nullptr) open_selection(walk, *by.selected);
+    if (Trims && by.selected != nullptr) walk.open_selection(*by.selected);
     if (Redacts && by.rules != nullptr) {
-      if (Trims && by.selected != nullptr && !keeps_required(by)) return false;
-      open_rules(walk, *by.rules);
+      if (Trims && by.selected != nullptr && !by.keeps_required()) return false;
+      walk.open_rules(*by.rules);
     }
     if (Edits) await_edits(walk, by.edits);
     return !Edits || by.edits.empty() || self.kind != type_kind::union_;
@@ -265,30 +224,6 @@ class fast_rewriter : fast_pass<P> {
     walk.edits = edits;
     walk.next_edit = edits.empty() ? no_edit : request_.edits->next_step(edits).id;
   }
-  THRIFTLENS_INLINE static void open_selection(field_walk& walk, const selection_node& selected) noexcept {
-    walk.cut = selected.cuts.data();
-    walk.last_cut = walk.cut + selected.cuts.size();
-    walk.part = selected.parts.data();
-    walk.last_part = walk.part + selected.parts.size();
-  }
-  THRIFTLENS_INLINE static void open_rules(field_walk& walk, const redact_node& rules) noexcept {
-    walk.change = rules.prefix_edges.data();
-    walk.last_change = walk.change + rules.prefix_edges.size();
-    walk.edge = rules.fields.data();
-    walk.last_edge = walk.edge + rules.fields.size();
-  }
-  /// The selection keeps all fields that must be there.
-  [[nodiscard]] static bool keeps_required(const guides& by) noexcept {
-    if (by.rules->required == 0) return true;
-    for (const redact_node::field_edge& field : by.rules->fields) {
-      if (field.required && by.selected->find(field.id) == nullptr) return false;
-    }
-    return true;
-  }
-  [[nodiscard]] static bool has_required(const field_walk& walk) noexcept {
-    return !Redacts || walk.by.rules == nullptr || walk.required == walk.by.rules->required;
-  }
-
   // ---- structs: the prefix template ----
 
   /// As far as the prefix template matches.
@@ -299,7 +234,7 @@ class fast_rewriter : fast_pass<P> {
     for (std::uint32_t segment = 0; segment < count; ++segment) {
       const byte_ptr segment_end = after_segment(known, segment, at, end_);
       if (segment_end == nullptr) return true;
-      if (Redacts && walk.by.rules != nullptr) pass_rules(walk, segment);
+      if (Redacts && walk.by.rules != nullptr) walk.pass_rules(segment);
       if (!change_segment(walk, static_cast<std::uint8_t>(segment), at, segment_end)) [[unlikely]]
         return false;
       walk.highest = known.segments[segment].last_id;
@@ -307,23 +242,6 @@ class fast_rewriter : fast_pass<P> {
     }
     walk.complete = self.prefix.complete;
     return !Edits || !walk.complete || walk.edits.empty();
-  }
-  /// Applies rules to a segment whose fields all occur.
-  THRIFTLENS_INLINE static void pass_rules(field_walk& walk, std::uint32_t segment) noexcept {
-    const redact_node& rules = *walk.by.rules;
-    walk.required += rules.prefix_segments[segment].required;
-    walk.edge = rules.fields.data() + rules.prefix_segments[segment].next_edge;
-  }
-  static constexpr unsigned nowhere = 0x10000;
-  [[nodiscard]] THRIFTLENS_INLINE unsigned next_cut(const field_walk& walk,
-                                                    std::uint8_t segment) const noexcept {
-    if (!Trims || walk.cut == walk.last_cut) return nowhere;
-    return walk.cut->segment == segment ? walk.cut->begin : nowhere;
-  }
-  [[nodiscard]] THRIFTLENS_INLINE unsigned next_change(const field_walk& walk,
-                                                       std::uint8_t segment) const noexcept {
-    if (!Redacts || walk.change == walk.last_change) return nowhere;
-    return walk.change->segment == segment ? walk.change->at : nowhere;
   }
   [[nodiscard]] THRIFTLENS_INLINE unsigned next_edit(const field_walk& walk,
                                                      std::uint8_t segment) const noexcept {
@@ -335,7 +253,7 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] THRIFTLENS_INLINE bool change_segment(field_walk& walk, std::uint8_t segment, byte_ptr at,
                                                       byte_ptr segment_end) {
     for (;;) {
-      const unsigned cut = next_cut(walk, segment), change = next_change(walk, segment),
+      const unsigned cut = walk.next_cut(segment), change = walk.next_change(segment),
                      edit = next_edit(walk, segment);
       const unsigned first = (std::min)({cut, change, edit});
       if (first == nowhere) return true;
@@ -353,7 +271,7 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] bool cut_fields(field_walk& walk, std::uint8_t segment, byte_ptr at, byte_ptr segment_end) {
     const selection_node::cut& cut = *walk.cut++;
     flush(at + cut.begin);
-    while (next_change(walk, segment) < cut.end) ++walk.change;
+    while (walk.next_change(segment) < cut.end) ++walk.change;
     while (next_edit(walk, segment) < cut.end) {
       if (!make_field(walk)) return false;
     }
@@ -414,7 +332,7 @@ class fast_rewriter : fast_pass<P> {
         return nullptr;
       const bool stops = field.type == ttype::stop;
       if (Edits && !make_fields(walk, stops ? no_edit : field.id)) return nullptr;
-      if (stops) return has_required(walk) ? at : nullptr;
+      if (stops) return walk.has_required() ? at : nullptr;
       if (field.id <= walk.highest) [[unlikely]]
         return nullptr;
       walk.highest = field.id;
@@ -424,8 +342,7 @@ class fast_rewriter : fast_pass<P> {
     }
   }
   THRIFTLENS_INLINE byte_ptr one_field(field_walk& walk, byte_ptr at, scan_field field) {
-    if (Trims && walk.by.selected != nullptr && !find_part(walk, field.id) &&
-        drops(*walk.by.selected, field)) {
+    if (Trims && walk.by.selected != nullptr && !walk.find_part(field.id) && walk.is_left_out(field.id)) {
       ++report.trimmed;
       return leave_out(walk, walk.begin, at, field) ? at : nullptr;
     }
@@ -451,29 +368,11 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, scan_field field) const noexcept {
     if (has_edit(walk, field)) return false;
     if (Trims && walk.by.selected != nullptr && !is_fully_selected(walk, field)) return false;
-    return !Redacts || walk.by.rules == nullptr || has_no_rule(walk, field);
+    return !Redacts || walk.by.rules == nullptr || walk.has_no_rule(field.id, field.type);
   }
   [[nodiscard]] THRIFTLENS_INLINE bool is_fully_selected(field_walk& walk, scan_field field) const noexcept {
-    if (!find_part(walk, field.id) || walk.part->child != selection_node::entire) return false;
+    if (!walk.find_part(field.id) || walk.part->child != selection_node::entire) return false;
     return image_->fields[walk.part->field].wire == field.type;
-  }
-  [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, scan_field field) const noexcept {
-    if (!find_edge(walk, field.id)) return false;
-    if (walk.edge->wire != field.type || !walk.edge->to.stays()) return false;
-    walk.required += walk.edge->required;
-    return true;
-  }
-  /// Whether the selection drops a field that is no part of it.
-  [[nodiscard]] static bool drops(const selection_node& node, scan_field field) noexcept {
-    return !node.unknown || static_cast<bool>(node.structure.find_field(field.id));
-  }
-  [[nodiscard]] THRIFTLENS_INLINE static bool find_part(field_walk& walk, std::int16_t id) noexcept {
-    while (walk.part != walk.last_part && walk.part->id < id) ++walk.part;
-    return walk.part != walk.last_part && walk.part->id == id;
-  }
-  [[nodiscard]] THRIFTLENS_INLINE static bool find_edge(field_walk& walk, std::int16_t id) noexcept {
-    while (walk.edge != walk.last_edge && walk.edge->id < id) ++walk.edge;
-    return walk.edge != walk.last_edge && walk.edge->id == id;
   }
   /// Writes the fields that edits set with ids below `id`, which are not there.
   [[nodiscard]] THRIFTLENS_INLINE bool make_fields(field_walk& walk, std::int32_t id) {
@@ -488,14 +387,14 @@ class fast_rewriter : fast_pass<P> {
     return !Redacts || walk.by.rules == nullptr || apply_rules(walk, field, plan);
   }
   [[nodiscard]] THRIFTLENS_INLINE bool apply_selection(field_walk& walk, scan_field field, field_plan& plan) {
-    if (!find_part(walk, field.id)) return true;
+    if (!walk.find_part(field.id)) return true;
     plan.inside.selected = selected_node(walk.part->child);
     const image::field_node& known = image_->fields[walk.part->field];
     plan.type = known.type;
     return known.wire == field.type;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool apply_rules(field_walk& walk, scan_field field, field_plan& plan) {
-    if (!find_edge(walk, field.id)) [[unlikely]]
+    if (!walk.find_edge(field.id)) [[unlikely]]
       return !walk.by.rules->closed || drop_unknown(plan);
     const auto& edge = *walk.edge;
     walk.required += edge.required;

@@ -1,0 +1,36 @@
+#include <thriftlens/view/path_visitor.hpp>
+
+#include <thriftlens/view/view.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+namespace {
+
+TEST(path_visitor, counts_values_and_keeps_the_first_error) {
+  const std::string bytes = order_bytes<tl::binary>();
+  const tl::view<tl::binary> order(bytes, order_type());
+  std::string skus;
+  const auto visit = [&](const tl::view<tl::binary>& item) { skus += item.as<std::string_view>(); };
+  tl::detail::path_visitor<tl::binary, decltype(visit)> visitor(visit);
+  visitor.run(order, tl::path::compile(order_type(), "$.items[1:].sku").steps());
+  EXPECT_EQ(skus, "bc");
+  EXPECT_EQ(visitor.count(), 2u);
+  EXPECT_FALSE(visitor.failure());
+
+  const std::string cut = bytes.substr(0, bytes.size() / 2);
+  tl::detail::path_visitor<tl::binary, decltype(visit)> broken(visit);
+  broken.run(tl::view<tl::binary>(cut, order_type()),
+             tl::path::compile(order_type(), "$.items[*].sku").steps());
+  ASSERT_TRUE(broken.failure());
+  EXPECT_EQ(broken.failure()->code(), tl::errc::truncated);
+}
+
+}  // namespace
