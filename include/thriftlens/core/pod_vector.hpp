@@ -27,6 +27,10 @@ THRIFTLENS_NOINLINE inline void append_copies(buffer& to, const void* element, s
 /// Appends `size` bytes, which may be of `to` itself.
 THRIFTLENS_NOINLINE inline void append_element(buffer& to, const void* element, std::size_t size) {
   const auto* from = static_cast<const std::uint8_t*>(element);
+  if (to.capacity() - to.size() >= size) [[likely]] {
+    std::memcpy(to.end(), from, size);
+    return to.commit(to.end() + size);
+  }
   const std::size_t offset = static_cast<std::size_t>(from - to.data());
   std::uint8_t* const end = to.prepare(size);
   std::memcpy(end, offset < to.size() ? to.data() + offset : from, size);
@@ -70,7 +74,13 @@ class pod_vector {
 
   void reserve(std::size_t count) { bytes_.reserve(count * sizeof(T)); }
   /// Amortised O(1).
-  void push_back(const T& element) { detail::append_element(bytes_, &element, sizeof(T)); }
+  void push_back(const T& element) {
+    constexpr std::size_t max_inline = 32;
+    if (sizeof(T) > max_inline || bytes_.capacity() - bytes_.size() < sizeof(T))
+      return detail::append_element(bytes_, &element, sizeof(T));
+    std::memcpy(bytes_.end(), &element, sizeof(T));
+    bytes_.commit(bytes_.end() + sizeof(T));
+  }
   T& emplace_back() {
     push_back(T{});
     return back();

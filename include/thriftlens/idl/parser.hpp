@@ -1,7 +1,6 @@
 // parser: parses the declarations of an IDL text, with error recovery.
 #pragma once
 
-#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/idl/recovery.hpp>
 #include <thriftlens/idl/skipped_names.hpp>
 #include <thriftlens/idl/value_parser.hpp>
@@ -541,13 +540,13 @@ class parser : private value_parser {
     node.id = 0;
   }
   THRIFTLENS_COLD void check_ids(std::span<const field> fields, std::span<const position> places) {
-    if (id_seen_.empty()) id_seen_.resize(65536);
-    ++id_round_;
+    std::uint64_t seen[1024] = {};  // a bit for every id
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (places[i].line == 0) continue;
-      std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
-      if (seen == id_round_) report_duplicate_id(fields[i], places[i]);
-      seen = id_round_;
+      const auto id = static_cast<std::uint16_t>(fields[i].id);
+      const std::uint64_t bit = std::uint64_t{1} << id % 64;
+      if ((seen[id / 64] & bit) != 0) report_duplicate_id(fields[i], places[i]);
+      seen[id / 64] |= bit;
     }
   }
   THRIFTLENS_COLD void report_duplicate_id(const field& node, position where) {
@@ -563,8 +562,6 @@ class parser : private value_parser {
   bool defined_ = false;
   bool stray_allowed_ = false;
   std::uint32_t xsd_depth_ = 0;
-  std::uint32_t id_round_ = 0;
-  thriftlens::detail::pod_vector<std::uint32_t> id_seen_;
   scratch<field> fields_;
   scratch<position> id_places_;
   scratch<enum_member> members_;
