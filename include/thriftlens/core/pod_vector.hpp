@@ -4,6 +4,7 @@
 #include <thriftlens/core/buffer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
@@ -100,9 +101,36 @@ class pod_vector {
     resize(count, value);
   }
   void clear() noexcept { bytes_.clear(); }
+  void swap(pod_vector& other) noexcept { bytes_.swap(other.bytes_); }
 
  private:
   buffer bytes_;
 };
+
+/// Sets `order` to the positions of the keys, ascending by key; equal keys keep their order. O(n) for sorted
+/// keys, else O(n log n).
+THRIFTLENS_COLD inline void order_of(const pod_vector<std::uint64_t>& keys,
+                                     pod_vector<std::uint32_t>& order) {
+  const std::size_t size = keys.size();
+  bool sorted = true;
+  order.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    order[i] = static_cast<std::uint32_t>(i);
+    sorted = sorted && (i == 0 || keys[i - 1] <= keys[i]);
+  }
+  pod_vector<std::uint32_t> merged;
+  if (!sorted) merged.resize(size);
+  for (std::size_t run = 1; !sorted && run < size; run *= 2) {
+    for (std::size_t out = 0; out < size;) {
+      std::size_t lhs = out, rhs = out + run < size ? out + run : size;
+      const std::size_t middle = rhs, end = rhs + run < size ? rhs + run : size;
+      for (; out < end; ++out) {
+        const bool takes_rhs = lhs == middle || (rhs < end && keys[order[rhs]] < keys[order[lhs]]);
+        merged[out] = order[takes_rhs ? rhs++ : lhs++];
+      }
+    }
+    order.swap(merged);
+  }
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -20,8 +20,8 @@ THRIFTLENS_COLD inline void append_code_escape(std::string& out, std::uint32_t c
   append_hex(out, static_cast<std::uint8_t>(code));
 }
 /// Appends the first character of the text, which is not empty, and returns its size in the text.
-THRIFTLENS_COLD inline std::size_t append_escaped_character(std::string& out, std::string_view text, char quote,
-                                                            bool keeps_tabs) {
+THRIFTLENS_COLD inline std::size_t append_escaped_character(std::string& out, std::string_view text,
+                                                            char quote, bool keeps_tabs) {
   const std::size_t length = utf8_length(text);
   const std::string_view character = text.substr(0, length);
   if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
@@ -49,7 +49,7 @@ THRIFTLENS_NOINLINE THRIFTLENS_BODY void append_escaped(std::string& out, std::s
   }
 }
 
-THRIFTLENS_NOINLINE THRIFTLENS_BODY void append_quoted(std::string& out, std::string_view text) {
+THRIFTLENS_COLD THRIFTLENS_BODY void append_quoted(std::string& out, std::string_view text) {
   out += '"';
   detail::append_escaped(out, text, '"');
   out += '"';

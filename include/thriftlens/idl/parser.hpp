@@ -19,25 +19,24 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// in the text. After a syntax error the parser resumes at the next field, function or declaration.
 class parser : private value_parser {
  public:
-  parser(program& to, std::uint32_t index, const load_options& options, arena& memory, findings& errors)
+  THRIFTLENS_COLD parser(program& to, std::uint32_t index, const load_options& options, arena& memory,
+                         findings& errors)
       : value_parser(to.source, index, options, memory, errors), to_(to), recovery_(*this) {}
 
-  /// Returns the names of declarations skipped because of errors.
-  [[nodiscard]] skipped_names parse() {
+  /// Adds the names of declarations skipped because of errors.
+  THRIFTLENS_COLD void parse(skipped_names& skipped) {
     take_program_doc();
-    skipped_names skipped;
     while (!at(token_kind::end)) {
       const position from = token_.where;
       declares_ = true;
       declared_ = {};
       if (!parse_top()) {
-        if (declares_) skipped.add(declared_);
+        if (declares_) skipped.add(program_, declared_);
         recovery_.recover(from);
       }
-      if (recovery_.take_swallowed()) skipped.add_unknown();
+      if (recovery_.take_swallowed()) skipped.add_unknown(program_);
     }
     take_all();
-    return skipped;
   }
 
  private:
@@ -83,7 +82,7 @@ class parser : private value_parser {
     if (begins_declaration(first)) defined_ = true;
     return true;
   }
-  [[nodiscard]] bool parse_definition(keyword first) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_definition(keyword first) {
     switch (first) {
       case keyword::const_:
         return parse_const_declaration();
@@ -282,7 +281,7 @@ class parser : private value_parser {
     skip_separator();
     return true;
   }
-  [[nodiscard]] bool parse_typedef() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_typedef() {
     typedef_ node;
     start(node);
     if (!parse_type(node.type) || !parse_name(node.name, node.where, "a typedef's name")) return false;
@@ -291,14 +290,14 @@ class parser : private value_parser {
     return true;
   }
   /// Of a constant, or a default.
-  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_value(const const_value*& to) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_value(const const_value*& to) {
     const_value value;
     if (!parse_const(value)) return false;
     to = memory_.make<const_value>(value);
     return true;
   }
 
-  [[nodiscard]] bool parse_enum() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_enum() {
     enum_ node;
     start(node);
     if (!parse_name(node.name, node.where, "an enum's name")) return false;
@@ -334,7 +333,7 @@ class parser : private value_parser {
     return static_cast<std::int32_t>(next++);
   }
 
-  [[nodiscard]] bool parse_struct(struct_kind kind) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_struct(struct_kind kind) {
     struct_ node;
     node.kind = kind;
     start(node);

@@ -24,7 +24,7 @@ class type_identity {
 
  private:
   static constexpr std::uint32_t unknown = 0xFFFFFFFFu;
-  [[nodiscard]] std::uint32_t number(const type_ref& type) {
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t number(const type_ref& type) {
     const type_ref* plain = types_.see_through(type);
     if (plain == nullptr) return unknown;
     if (const std::uint32_t known = numbers_.find(plain); known != number_table::none) return known;
