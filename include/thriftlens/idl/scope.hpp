@@ -1,13 +1,13 @@
 // scope: resolves names in a program: its own declarations and those of its includes.
 #pragma once
 
+#include <thriftlens/core/number_table.hpp>
 #include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/idl/declaration_states.hpp>
 #include <thriftlens/idl/findings.hpp>
 #include <thriftlens/idl/name_table.hpp>
 #include <thriftlens/idl/named_nodes.hpp>
-#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/idl/skipped_names.hpp>
 
@@ -91,7 +91,7 @@ class scope {
       for (const enum_member& member : in.members) values_.insert(value_key(list, member.value), 0);
     }
     const auto number = static_cast<std::int32_t>(value);
-    return number == value && values_.find(value_key(list, number)) != number_table::none;
+    return number == value && values_.find(value_key(list, number)) != thriftlens::detail::number_table::none;
   }
   /// Index of a struct's field, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_field(const struct_& in, std::string_view name) {
@@ -241,7 +241,7 @@ class scope {
     return number;
   }
   [[nodiscard]] static std::uint64_t value_key(std::uint32_t list, std::int32_t value) noexcept {
-    return std::uint64_t{list} << 32 | static_cast<std::uint32_t>(value);
+    return thriftlens::detail::number_table::pair_of(list, static_cast<std::uint32_t>(value));
   }
 
   const program_set& set_;
@@ -249,10 +249,10 @@ class scope {
   name_table names_;                                  ///< of declarations and includes, by owner_of()
   declaration_states<std::uint32_t> next_of_prefix_;  ///< of includes: 1 + next_of_prefix(), or 0
   name_table members_;                                ///< of large enums, structs and services
-  number_table lists_;                                ///< their numbers, by list
+  thriftlens::detail::number_table lists_;            ///< their numbers, by list
   std::uint32_t list_count_ = 0;
-  number_table values_;        ///< by value_key()
-  number_table valued_lists_;  ///< whose values are there
+  thriftlens::detail::number_table values_;        ///< by value_key()
+  thriftlens::detail::number_table valued_lists_;  ///< whose values are there
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

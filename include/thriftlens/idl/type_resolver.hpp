@@ -1,8 +1,8 @@
 // type_resolver: links names of types and services to their declarations.
 #pragma once
 
+#include <thriftlens/core/number_table.hpp>
 #include <thriftlens/idl/declaration_states.hpp>
-#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/scope.hpp>
 
@@ -379,7 +379,7 @@ class type_resolver {
   std::uint32_t level_ = 0;  ///< typedefs and containers, or services, that are being measured
   bool in_typedef_ = false;  ///< of a lenient load
   thriftlens::detail::pod_vector<broken_name> broken_;
-  number_table broken_index_;  ///< by type
+  thriftlens::detail::number_table broken_index_;  ///< by type
   name_table seen_;
   declaration_states<progress> typedefs_;
   declaration_states<progress> services_;

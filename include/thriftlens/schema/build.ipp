@@ -2,10 +2,10 @@
 // warning).
 #pragma once
 
+#include <thriftlens/core/number_table.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/idl/findings.hpp>
 #include <thriftlens/idl/name_table.hpp>
-#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/schema/build.hpp>
 #include <thriftlens/schema/build_values.hpp>
@@ -562,7 +562,7 @@ class image_builder {
   pod_vector<offsets> at_;  ///< of programs
   std::uint32_t first_struct_ = 0;
   pod_vector<std::uint32_t> typedef_types_;
-  idl::number_table containers_;
+  number_table containers_;
   pod_vector<std::uint32_t> typedefs_written_;
   pod_vector<const idl::field*> parts_;
   pod_vector<std::uint32_t> order_;
