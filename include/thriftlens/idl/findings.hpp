@@ -78,13 +78,9 @@ class findings {
   }
   /// A warning at the position of the last finding.
   THRIFTLENS_COLD void write_count_of_cut(const diagnostic& last, diagnostic& to) const {
+    to = last;
     to.severity = level::warning;
     to.kind = "cut";
-    to.file = last.file;
-    to.line = last.line;
-    to.column = last.column;
-    to.source = last.source;
-    to.caret = last.caret;
     to.message = compose("% more errors are not shown", {errors_ - limit_});
   }
   /// Where a line begins; walks forward only, as sorted findings need.

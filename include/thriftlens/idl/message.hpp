@@ -15,30 +15,17 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// Argument of a message: a text, a name or a number. Borrows. Small, because most sites pass several.
 class message_arg {
  public:
-  /// How it is shown. Names are quoted: bounded, printable.
+  /// A text verbatim, a number, or a name in quotes: bounded, printable. The others put words before them.
+  // clang-format off
   enum class form : std::uint8_t {
-    text,           ///< verbatim
-    number,         ///< 5
-    name,           ///< 'a'
-    string_token,   ///< string "a"
-    number_token,   ///< number 5
-    enum_name,      ///< the enum 'a'
-    struct_name,    ///< the struct 'a'
-    type_name,      ///< type 'a'
-    unknown_name,   ///< unknown name 'a'
-    const_name,     ///< constant 'a'
-    integer_value,  ///< the integer 5
-    string_value,   ///< the string 'a'
-    name_value      ///< the name 'a'
+    text, number, name, string_token, number_token, enum_name, struct_name, type_name, unknown_name, const_name,
+    integer_value, string_value, name_value
   };
+  // clang-format on
 
-  message_arg(const char* verbatim) noexcept  // NOLINT: implicit on purpose
-      : message_arg(form::text, verbatim) {}
-  message_arg(std::string_view verbatim) noexcept  // NOLINT: implicit on purpose
-      : message_arg(form::text, verbatim) {}
-  message_arg(const std::string& verbatim) noexcept  // NOLINT: implicit on purpose
-      : message_arg(form::text, verbatim) {}
-  message_arg(std::integral auto value) noexcept  // NOLINT: implicit on purpose
+  template <std::convertible_to<std::string_view> Text>
+  message_arg(const Text& verbatim) noexcept : message_arg(form::text, verbatim) {}  // NOLINT: implicit
+  message_arg(std::integral auto value) noexcept                                     // NOLINT: implicit
       : message_arg(form::number, static_cast<std::int64_t>(value)) {}
   message_arg(form shown_as, std::string_view text) noexcept
       : text_(text.data()), size_(static_cast<std::uint32_t>(text.size())), form_(shown_as) {}
