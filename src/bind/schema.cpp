@@ -109,7 +109,7 @@ class schema_object {
  public:
   using source_row = std::tuple<std::string, std::string, std::vector<std::uint32_t>>;
 
-  explicit schema_object(const idl::program_set& from)
+  explicit schema_object(idl::program_set from)
       : schema_(detail::build_image(from)),
         keys_(std::make_shared<schema_keys>(schema_.image())),
         sources_(idl::sources_of(from)) {}

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -69,6 +70,22 @@ TEST(pod_vector, is_empty_after_a_move) {
   const pod_vector<int> target = std::move(numbers);
   EXPECT_EQ(target[0], 3);
   EXPECT_TRUE(numbers.empty());  // NOLINT: defined
+}
+
+TEST(order_of, is_the_stable_order_of_keys) {
+  thriftlens::detail::pod_vector<std::uint32_t> order;
+  for (std::uint32_t size = 0; size < 70; ++size) {
+    thriftlens::detail::pod_vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      keys.push_back(i * 7 % 11);
+      expected.push_back(i);
+    }
+    std::stable_sort(expected.begin(), expected.end(),
+                     [&](std::uint32_t lhs, std::uint32_t rhs) { return keys[lhs] < keys[rhs]; });
+    thriftlens::detail::order_of(keys, order);
+    EXPECT_EQ(std::vector<std::uint32_t>(order.begin(), order.end()), expected) << size;
+  }
 }
 
 }  // namespace

@@ -12,9 +12,10 @@ namespace {
 
 std::vector<idl::program> programs_of(std::vector<std::string_view> sources) {
   std::vector<idl::program> shown;
+  static constexpr std::string_view files[] = {"f0", "f1"};
   for (std::string_view each : sources) {
     shown.emplace_back().source = each;
-    shown.back().file = "f" + std::to_string(shown.size() - 1);
+    shown.back().file = files[shown.size() - 1];
   }
   return shown;
 }

@@ -18,10 +18,17 @@ TEST(message, replaces_every_mark_by_its_argument) {
 }
 
 TEST(message, shows_names_with_the_text_before_them) {
-  EXPECT_EQ(idl::compose("found %", {{"the enum ", "Color"}}), "found the enum 'Color'");
-  EXPECT_EQ(idl::compose("found %", {{"the integer ", std::int64_t{-3}}}), "found the integer -3");
-  EXPECT_EQ(idl::compose("%", {{"string ", "a", idl::message_arg::form::double_quoted}}), "string \"a\"");
-  EXPECT_EQ(idl::compose("%", {{"number ", "12", idl::message_arg::form::bare}}), "number 12");
+  using form = idl::message_arg::form;
+  EXPECT_EQ(idl::compose("found %", {{form::enum_name, "Color"}}), "found the enum 'Color'");
+  EXPECT_EQ(idl::compose("found %", {{form::struct_name, "A"}}), "found the struct 'A'");
+  EXPECT_EQ(idl::compose("found %", {{form::integer_value, std::int64_t{-3}}}), "found the integer -3");
+  EXPECT_EQ(idl::compose("%", {{form::string_value, "a"}}), "the string 'a'");
+  EXPECT_EQ(idl::compose("%", {{form::name_value, "a"}}), "the name 'a'");
+  EXPECT_EQ(idl::compose("%", {{form::string_token, "a"}}), "string \"a\"");
+  EXPECT_EQ(idl::compose("%", {{form::number_token, "12"}}), "number 12");
+  EXPECT_EQ(
+      idl::compose("%, %, %", {{form::type_name, "a"}, {form::const_name, "b"}, {form::unknown_name, "c"}}),
+      "type 'a', constant 'b', unknown name 'c'");
 }
 
 TEST(message, bounds_and_escapes_names_only) {

@@ -54,4 +54,12 @@ TEST(name_table, takes_a_name_without_an_address) {
   EXPECT_EQ(table.find({}), 3u);
 }
 
+TEST(name_table, tells_names_of_owners_apart) {
+  idl::name_table table;
+  for (std::uint32_t owner = 0; owner < 100; ++owner) EXPECT_TRUE(table.insert("a", owner + 5, owner).second);
+  EXPECT_FALSE(table.insert("a", 1, 7).second);
+  for (std::uint32_t owner = 0; owner < 100; ++owner) EXPECT_EQ(table.find("a", owner), owner + 5);
+  EXPECT_EQ(table.find("a", 100), idl::name_table::none);
+}
+
 }  // namespace

@@ -23,14 +23,14 @@ TEST(program_name, is_the_base_name_without_extension) {
 TEST(program_set, nodes_die_with_the_arena) {
   EXPECT_TRUE(std::is_trivially_destructible_v<idl::field>);
   EXPECT_TRUE(std::is_trivially_destructible_v<idl::function>);
+  EXPECT_TRUE(std::is_trivially_copyable_v<idl::program>);
   EXPECT_TRUE(std::is_trivially_copyable_v<idl::const_value>);
   EXPECT_TRUE(std::is_trivially_copyable_v<idl::type_ref>);
 }
 
 TEST(program_set, moves_without_moving_what_views_point_at) {
   idl::program_set set;
-  set.sources.push_back(std::make_unique<std::string>("struct A {}"));
-  set.programs.emplace_back().source = *set.sources.back();
+  set.programs.emplace_back().source = set.memory.copy(std::string_view("struct A {}"));
   const char* text = set.programs[0].source.data();
   idl::program_set moved = std::move(set);
   EXPECT_EQ(moved.programs[0].source.data(), text);

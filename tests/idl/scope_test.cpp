@@ -15,12 +15,12 @@ namespace {
 /// A loaded set with its lookup tables.
 struct opened {
   idl::program_set set;
-  std::vector<idl::skipped_names> skipped;
+  idl::skipped_names skipped;
   idl::findings found{10};
   idl::scope names;
 
   explicit opened(std::string_view text, const idl::load_options& options = {})
-      : set(parsed(text, options)), skipped(set.programs.size()), names(set) {
+      : set(parsed(text, options)), names(set) {
     names.build(skipped, found);
   }
 };
@@ -48,12 +48,12 @@ TEST(scope, excuses_names_that_errors_swallowed) {
   options.includes["base.thrift"] = "struct Base {}";
   opened in("include 'base.thrift' struct Own {}", options);
   EXPECT_FALSE(in.names.find_type(0, "base.Lost").excused);
-  in.skipped[1].add("Lost");
+  in.skipped.add(1, "Lost");
   EXPECT_TRUE(in.names.find_type(0, "base.Lost").excused);
   EXPECT_FALSE(in.names.find_type(0, "Lost").excused);
   EXPECT_FALSE(in.names.find_type(0, "base.Other").excused);
   EXPECT_FALSE(in.names.find_type(0, "other.Lost").excused);
-  in.skipped[0].add_unknown();
+  in.skipped.add_unknown(0);
   EXPECT_TRUE(in.names.find_type(0, "Lost").excused);
   EXPECT_TRUE(in.names.find_type(0, "other.Lost").excused);
 }

@@ -22,7 +22,7 @@ TEST(type_identity, sees_through_typedefs_and_tells_files_apart) {
       options);
   idl::findings found(10);
   idl::scope names(set);
-  const std::vector<idl::skipped_names> skipped(set.programs.size());
+  const idl::skipped_names skipped;
   names.build(skipped, found);
   idl::type_resolver types(set, names, options, found);
   types.run();

@@ -134,6 +134,17 @@
 #if defined(NDEBUG)
 #define THRIFTLENS_ASSERT(condition) static_cast<void>(0)
 #else
-#include <cassert>
-#define THRIFTLENS_ASSERT(condition) assert(condition)
+// Not assert(), whose name of the function is most of the constants of a unit that uses templates.
+#include <cstdio>
+#include <cstdlib>
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+[[noreturn]] THRIFTLENS_COLD inline void assertion_failed(const char* condition, const char* file,
+                                                          int line) noexcept {
+  std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+  std::abort();
+}
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+#define THRIFTLENS_ASSERT(condition)                   \
+  (static_cast<bool>(condition) ? static_cast<void>(0) \
+                                : ::thriftlens::detail::assertion_failed(#condition, __FILE__, __LINE__))
 #endif

@@ -48,6 +48,12 @@ enum class call_progress : std::uint8_t {
 template <>
 inline constexpr bool detail::is_printed<call_progress> = true;
 
+class error;
+namespace detail {
+/// Replaces the code ok, which must not denote a failure, by `internal`; keeps offset and path.
+void require_code(error& reason);
+}  // namespace detail
+
 /// The error type of the library: thrown by the plain functions, returned in result<T> by the try_ functions.
 /// Example of what(): `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md defines offset
 /// and path. Copies share immutable data, so copying and moving neither allocate nor throw. A moved-from
@@ -109,6 +115,7 @@ class error : public std::exception {
   }
 
  private:
+  friend void detail::require_code(error& reason);
   struct contents {
     errc code = errc::ok;
     error_source source = error_source::data;
@@ -142,8 +149,6 @@ inline constexpr bool detail::is_printed<error> = true;
 
 namespace detail {
 
-/// Replaces the code ok, which must not denote a failure, by `internal`; keeps offset and path.
-void require_code(error& reason);
 /// Throws the error; without exceptions prints it and aborts (use the try_ function there). Code ok is thrown
 /// as `internal`.
 [[noreturn]] void raise(error&& reason);

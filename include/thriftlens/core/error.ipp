@@ -79,8 +79,10 @@ THRIFTLENS_COLD THRIFTLENS_BODY void error::locate(std::size_t line, std::size_t
 
 THRIFTLENS_COLD THRIFTLENS_BODY void detail::require_code(error& reason) {
   if (reason.code() == errc::ok)
-    reason =
-        error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path())).in(reason.source());
+    reason = error(error::contents{.code = failure_code(errc::ok),
+                                   .source = reason.source(),
+                                   .offset = reason.offset(),
+                                   .path = std::string(reason.path())});
 }
 [[noreturn]] THRIFTLENS_COLD THRIFTLENS_BODY void detail::raise(error&& reason) {
   require_code(reason);

@@ -4,36 +4,38 @@
 #include <thriftlens/core/config.hpp>
 #include <thriftlens/core/utf8.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <system_error>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reads that many hex digits at `at` and advances it.
-[[nodiscard]] inline bool read_hex(std::string_view text, std::size_t& at, std::size_t digits,
-                                   std::uint32_t& value) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool read_hex(std::string_view text, std::size_t& at, std::size_t digits,
+                                                   std::uint32_t& value) noexcept {
   if (text.size() - at < digits) return false;
-  const char* const end = text.data() + at + digits;
-  const auto read = std::from_chars(text.data() + at, end, value, 16);
+  value = 0;
+  for (const char c : text.substr(at, digits)) {
+    const bool is_letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'f';
+    if (!is_letter && (c < '0' || c > '9')) return false;
+    value = value << 4 | static_cast<std::uint32_t>(is_letter ? (c | 0x20) - 'a' + 10 : c - '0');
+  }
   at += digits;
-  return read.ec == std::errc() && read.ptr == end;
+  return true;
 }
 /// Whether `code` is one of the 1024 surrogates from `first` on.
 [[nodiscard]] constexpr bool is_surrogate(std::uint32_t code, std::uint32_t first) noexcept {
   return code >= first && code < first + 0x400;
 }
 /// Reads the second half of a surrogate pair, including its backslash.
-[[nodiscard]] inline bool read_low_surrogate(std::string_view text, std::size_t& at,
-                                             std::uint32_t& code) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool read_low_surrogate(std::string_view text, std::size_t& at,
+                                                             std::uint32_t& code) noexcept {
   if (text.substr(at, 2) != "\\u") return false;
   at += 2;
   return read_hex(text, at, 4, code) && is_surrogate(code, 0xDC00);
 }
-[[nodiscard]] inline bool read_code_point(std::string_view text, std::size_t& at,
-                                          std::uint32_t& code) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool read_code_point(std::string_view text, std::size_t& at,
+                                                          std::uint32_t& code) noexcept {
   if (!read_hex(text, at, 4, code) || is_surrogate(code, 0xDC00)) return false;
   if (!is_surrogate(code, 0xD800)) return true;
   std::uint32_t low = 0;
@@ -43,8 +45,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 }
 
 /// `\xHH` is a byte, `\uHHHH` a character.
-[[nodiscard]] inline bool read_code_escape(char name, std::string_view text, std::size_t& at,
-                                           char*& to) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool read_code_escape(char name, std::string_view text, std::size_t& at,
+                                                           char*& to) noexcept {
   std::uint32_t code = 0;
   if (name == 'x' ? !read_hex(text, at, 2, code) : name != 'u' || !read_code_point(text, at, code))
     return false;

@@ -10,10 +10,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-inline void append_hex(std::string& out, std::uint8_t byte) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  out += digits[byte >> 4];
-  out += digits[byte & 15];
+THRIFTLENS_COLD inline void append_hex(std::string& out, std::uint8_t byte) {
+  constexpr char digits[] = "0123456789abcdef";
+  const char pair[] = {digits[byte >> 4], digits[byte & 15]};
+  out.append(pair, 2);
 }
 /// Whether a terminal or a log may act on the code point instead of showing it: control characters (C0, DEL,
 /// C1), line and paragraph separators, bidirectional marks.

@@ -19,19 +19,33 @@ THRIFTLENS_COLD inline void append_code_escape(std::string& out, std::uint32_t c
   append_hex(out, static_cast<std::uint8_t>(code >> 8));
   append_hex(out, static_cast<std::uint8_t>(code));
 }
-THRIFTLENS_COLD THRIFTLENS_BODY void append_escaped(std::string& out, std::string_view text, char quote,
-                                                    bool keeps_tabs) {
+/// Appends the first character of the text, which is not empty, and returns its size in the text.
+THRIFTLENS_COLD inline std::size_t append_escaped_character(std::string& out, std::string_view text,
+                                                            char quote, bool keeps_tabs) {
+  const std::size_t length = utf8_length(text);
+  const std::string_view character = text.substr(0, length);
+  if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
+  if (length == 0) {
+    out += "\xef\xbf\xbd";
+    return 1;
+  }
+  if (is_unprintable(short_code_point(character)) && !(keeps_tabs && text[0] == '\t'))
+    append_code_escape(out, short_code_point(character));
+  else
+    out += character;
+  return length;
+}
+THRIFTLENS_NOINLINE THRIFTLENS_BODY void append_escaped(std::string& out, std::string_view text, char quote,
+                                                        bool keeps_tabs) {
+  const auto is_verbatim = [quote](char c) {
+    return c >= ' ' && c < '\x7f' && (quote == 0 || (c != quote && c != '\\'));
+  };
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, length);
-    if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
-    if (length == 0)
-      out += "\xef\xbf\xbd";
-    else if (is_unprintable(short_code_point(character)) && !(keeps_tabs && text[0] == '\t'))
-      append_code_escape(out, short_code_point(character));
-    else
-      out += character;
-    text.remove_prefix(length == 0 ? 1 : length);
+    std::size_t plain = 0;
+    while (plain < text.size() && is_verbatim(text[plain])) ++plain;
+    out.append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (!text.empty()) text.remove_prefix(append_escaped_character(out, text, quote, keeps_tabs));
   }
 }
 

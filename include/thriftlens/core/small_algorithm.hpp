@@ -55,11 +55,5 @@ template <class Less>
   }
   return order;
 }
-/// The same for ascending keys.
-[[nodiscard]] THRIFTLENS_NOINLINE inline std::vector<std::size_t> order_of(const std::uint64_t* keys,
-                                                                           std::size_t count) {
-  return detail::stable_order(count,
-                              [keys](std::size_t lhs, std::size_t rhs) { return keys[lhs] < keys[rhs]; });
-}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -17,7 +17,7 @@ class const_keys {
  public:
   /// The last value of a key wins and takes the position of the first. Returns the positions of further
   /// occurrences, valid until the next call. Linear in the value.
-  [[nodiscard]] std::span<const position> drop_duplicates(const_value& value) {
+  [[nodiscard]] THRIFTLENS_COLD std::span<const position> drop_duplicates(const_value& value) {
     duplicates_.clear();
     const std::size_t pairs = value.items.size() / 2;
     if (pairs < 2) return {};
@@ -48,7 +48,7 @@ class const_keys {
       at = (at + 1) & (buckets_.size() - 1);
     return buckets_[at];
   }
-  [[nodiscard]] THRIFTLENS_NOINLINE std::uint64_t hash(const const_value& value) const noexcept {
+  [[nodiscard]] THRIFTLENS_COLD std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
     for (const const_value& item : value.items) sum = mix(sum, hash(item) ^ seed());
     return mix(sum ^ hash_scalar(value), 0xE7037ED1A0B428DBu);
@@ -63,8 +63,7 @@ class const_keys {
     return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, next);
   }
   /// Compares resolved values, whose integer is 0 for containers and structs.
-  [[nodiscard]] THRIFTLENS_NOINLINE static bool equal(const const_value& lhs,
-                                                      const const_value& rhs) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD static bool equal(const const_value& lhs, const const_value& rhs) noexcept {
     if (lhs.shape != rhs.shape) return false;
     if (lhs.shape == const_value::form::real) return !(lhs.real < rhs.real) && !(rhs.real < lhs.real);
     if (lhs.shape == const_value::form::string) return lhs.text == rhs.text;

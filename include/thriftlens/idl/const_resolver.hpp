@@ -80,7 +80,7 @@ class const_resolver {
     std::string_view qualifier, last;
   };
 
-  void resolve_all(const program& in) {
+  THRIFTLENS_COLD void resolve_all(const program& in) {
     for (std::uint32_t i = 0; i < in.consts.size(); ++i)
       (void)resolve({declaration_kind::const_, program_, i});
     for (const struct_& node : in.structs) resolve_defaults(node.fields);
@@ -100,7 +100,7 @@ class const_resolver {
       in_default_ = false;
     }
   }
-  const state& resolve(const declaration_ref& of) {
+  THRIFTLENS_COLD const state& resolve(const declaration_ref& of) {
     state& own = states_.at(of.program, of.index);
     if (own.stage != stage::fresh) return own;
     const const_& in = set_.programs[of.program].consts[of.index];
@@ -118,7 +118,7 @@ class const_resolver {
   // ---- by requested type
 
   /// Converts a value as written to `type`; names are resolved in program_.
-  THRIFTLENS_NOINLINE extent coerce(const_value& value, const type_ref& type) {
+  THRIFTLENS_COLD extent coerce(const_value& value, const type_ref& type) {
     const type_ref* want = types_.see_through(type);
     if (want == nullptr || !spend(1, value.where)) return {};
     ++level_;
@@ -128,7 +128,7 @@ class const_resolver {
     return size;
   }
   /// `want`: without typedefs.
-  extent coerce_resolved(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD extent coerce_resolved(const_value& value, const type_ref& want) {
     if (value.shape == form::identifier) return coerce_name(value, want);
     if (is_list(want) || is_map(want)) return coerce_container(value, want);
     if (const struct_* in = types_.struct_of(want)) return coerce_struct(value, *in);
@@ -136,7 +136,7 @@ class const_resolver {
     return {1, value.shape == form::string ? value.text.size() : 0, 1};
   }
   /// Checks that a number for an enum is one of its members.
-  bool check_member(const const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool check_member(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || in->damaged || names_.has_value(*in, value.integer)) return true;
     return tolerate("enum-value", value.where, "expected a member of the enum %, found %",
@@ -149,7 +149,7 @@ class const_resolver {
     return true;
   }
 
-  THRIFTLENS_NOINLINE bool coerce_scalar(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool coerce_scalar(const_value& value, const type_ref& want) {
     if (want.shape != type_ref::form::base) return coerce_integer(value, want);
     switch (want.base) {
       case base_type::bool_:
@@ -176,7 +176,7 @@ class const_resolver {
     value.shape = form::boolean;
     return true;
   }
-  bool coerce_double(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool coerce_double(const_value& value, const type_ref& want) {
     if (value.shape == form::integer) {
       value.shape = form::real;
       value.real = static_cast<double>(value.integer);
@@ -184,7 +184,7 @@ class const_resolver {
     return value.shape == form::real || mismatch(value, want);
   }
   /// i8 … i64 and enums.
-  THRIFTLENS_NOINLINE bool coerce_integer(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool coerce_integer(const_value& value, const type_ref& want) {
     if (value.shape == form::real && options_.mode == mode::lenient && has_integer_value(value)) {
       value.shape = form::integer;
       value.integer = static_cast<std::int64_t>(value.real);
@@ -192,7 +192,7 @@ class const_resolver {
     if (value.shape == form::boolean && want.shape == type_ref::form::base) value.shape = form::integer;
     return value.shape == form::integer ? check_range(value, want) : mismatch(value, want);
   }
-  bool check_range(const const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD bool check_range(const const_value& value, const type_ref& want) {
     const std::int64_t highest = highest_of(want), lowest = -highest - 1;
     if (value.integer >= lowest && value.integer <= highest) return true;
     const bool wraps = in_default_ && is_pattern(value.integer, highest);
@@ -232,7 +232,7 @@ class const_resolver {
   }
 
   /// A list, set or map.
-  extent coerce_container(const_value& value, const type_ref& want) {
+  THRIFTLENS_COLD extent coerce_container(const_value& value, const type_ref& want) {
     const form shape = is_map(want) ? form::map : form::list;
     const bool is_other = value.shape == (is_map(want) ? form::list : form::map);
     if (is_other && value.items.empty()) value.shape = shape;  // `{}` and `[]` are interchangeable
@@ -253,7 +253,7 @@ class const_resolver {
     return size.result();
   }
   /// Turns the key into the field's index.
-  THRIFTLENS_NOINLINE extent coerce_field(const_value& key, const_value& value, const struct_& in) {
+  THRIFTLENS_COLD extent coerce_field(const_value& key, const_value& value, const struct_& in) {
     if (!coerce_field_name(key)) return {};
     const std::uint32_t index = names_.find_field(in, key.text);
     if (index != name_table::none) {

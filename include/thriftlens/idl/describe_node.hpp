@@ -16,7 +16,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
     case type_ref::form::map:
       return "a map";
     case type_ref::form::name:
-      return {type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ", type.name};
+      return {type.target.kind == declaration_kind::enum_ ? message_arg::form::enum_name
+                                                          : message_arg::form::struct_name,
+              type.name};
     default:
       return type.name;
   }
@@ -26,11 +28,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
   using form = const_value::form;
   switch (value.shape) {
     case form::integer:
-      return {"the integer ", value.integer};
+      return {message_arg::form::integer_value, value.integer};
     case form::real:
       return "a number with a fraction or exponent";
     case form::string:
-      return {"the string ", value.text};
+      return {message_arg::form::string_value, value.text};
     case form::boolean:
       return value.integer != 0 ? "true" : "false";
     case form::list:
@@ -38,7 +40,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
     case form::map:
       return "a map";
     case form::identifier:
-      return {"the name ", value.text};
+      return {message_arg::form::name_value, value.text};
     default:
       return "a constant of another type";
   }

@@ -102,7 +102,8 @@ class doc_writer {
 
 /// Lines joined by '\n', without leading and trailing empty ones. Linear; lives in the arena or the comment
 /// itself.
-[[nodiscard]] inline std::string_view clean_doc_text(std::string_view comment, arena& memory) {
+[[nodiscard]] THRIFTLENS_COLD inline std::string_view clean_doc_text(std::string_view comment,
+                                                                     arena& memory) {
   comment = detail::trim_right(detail::without_stars(comment));
   detail::doc_lines lines(comment);
   const std::string_view first = detail::trim(lines.next());

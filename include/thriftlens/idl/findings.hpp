@@ -1,6 +1,7 @@
 // findings: collects the errors and warnings of one load.
 #pragma once
 
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/core/utf8.hpp>
 #include <thriftlens/idl/message.hpp>
@@ -9,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
@@ -22,28 +23,29 @@ class findings {
   explicit findings(std::uint32_t limit) noexcept : limit_(limit == 0 ? 1 : limit) {}
 
   /// `kind` and `text` are literals; `text` has a '%' for every argument.
-  void error(const char* kind, std::uint32_t program, position where, const char* text,
-             message_args args = {}) {
-    if (errors_++ < limit_) add(level::error, kind, program, where, compose(text, args));
+  THRIFTLENS_COLD void error(const char* kind, std::uint32_t program, position where, const char* text,
+                             message_args args = {}) {
+    if (errors_++ < limit_) add(level::error, kind, program, where, text, args);
   }
-  void warning(const char* kind, std::uint32_t program, position where, const char* text,
-               message_args args = {}) {
-    if (warnings_++ < limit_) add(level::warning, kind, program, where, compose(text, args));
+  THRIFTLENS_COLD void warning(const char* kind, std::uint32_t program, position where, const char* text,
+                               message_args args = {}) {
+    if (warnings_++ < limit_) add(level::warning, kind, program, where, text, args);
   }
   [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
 
-  /// Appends the retained findings by program, line and column, and the number of omitted errors. Linear in
-  /// the sources.
-  THRIFTLENS_COLD void append_to(std::vector<diagnostic>& to, const std::vector<program>& programs) const {
+  /// The retained findings by program, line and column, and the number of omitted errors. Linear in the
+  /// sources.
+  [[nodiscard]] THRIFTLENS_COLD std::vector<diagnostic> diagnostics(std::span<const program> programs) const {
+    const bool is_cut = errors_ > limit_;
+    // Of its final size, because a vector that grows is more code than all else here.
+    std::vector<diagnostic> result(findings_.size() + (is_cut ? 1 : 0));
     line_walk lines;
-    for (const std::size_t at : order())
-      to.push_back(write(findings_[at], programs[findings_[at].program], lines));
-    if (errors_ > limit_) add_count_of_cut(to);
-  }
-  [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) const {
-    std::vector<diagnostic> result;
-    append_to(result, programs);
+    std::size_t count = 0;
+    for (const std::uint32_t at : order()) {
+      write(findings_[at], programs[findings_[at].program], lines, result[count++]);
+    }
+    if (is_cut) write_count_of_cut(result[count - 1], result[count]);
     return result;
   }
 
@@ -54,30 +56,32 @@ class findings {
     const char* kind;
     std::uint32_t program;
     position where;
-    std::string message;
+    std::size_t message_begin, message_size;  ///< in messages_
   };
   THRIFTLENS_COLD void add(level severity, const char* kind, std::uint32_t program, position where,
-                           std::string message) {
-    findings_.push_back({severity, kind, program, where, std::move(message)});
+                           const char* text, message_args args) {
+    const std::size_t begin = messages_.size();
+    append_message(messages_, text, args);
+    findings_.push_back({severity, kind, program, where, begin, messages_.size() - begin});
   }
   /// Positions in findings_ by program, line and column.
-  [[nodiscard]] THRIFTLENS_COLD std::vector<std::size_t> order() const {
+  [[nodiscard]] THRIFTLENS_COLD thriftlens::detail::pod_vector<std::uint32_t> order() const {
     // Sorts by position, then by program.
-    std::vector<std::uint64_t> keys;
+    thriftlens::detail::pod_vector<std::uint64_t> keys;
     for (const finding& entry : findings_) keys.push_back(entry.where.order_key());
-    const std::vector<std::size_t> by_position = thriftlens::detail::order_of(keys.data(), keys.size());
+    thriftlens::detail::pod_vector<std::uint32_t> by_position, sorted;
+    thriftlens::detail::order_of(keys, by_position);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = findings_[by_position[i]].program;
-    std::vector<std::size_t> sorted = thriftlens::detail::order_of(keys.data(), keys.size());
-    for (std::size_t& at : sorted) at = by_position[at];
+    thriftlens::detail::order_of(keys, sorted);
+    for (std::uint32_t& at : sorted) at = by_position[at];
     return sorted;
   }
-  /// As a warning at the position of the last finding.
-  THRIFTLENS_COLD void add_count_of_cut(std::vector<diagnostic>& to) const {
-    diagnostic cut = to.back();
-    cut.severity = level::warning;
-    cut.kind = "cut";
-    cut.message = compose("% more errors are not shown", {errors_ - limit_});
-    to.push_back(std::move(cut));
+  /// A warning at the position of the last finding.
+  THRIFTLENS_COLD void write_count_of_cut(const diagnostic& last, diagnostic& to) const {
+    to = last;
+    to.severity = level::warning;
+    to.kind = "cut";
+    to.message = compose("% more errors are not shown", {errors_ - limit_});
   }
   /// Where a line begins; walks forward only, as sorted findings need.
   struct line_walk {
@@ -119,16 +123,14 @@ class findings {
     }
     return clean;
   }
-  THRIFTLENS_COLD static diagnostic write(const finding& from, const program& in, line_walk& lines) {
-    diagnostic to;
+  THRIFTLENS_COLD void write(const finding& from, const program& in, line_walk& lines, diagnostic& to) const {
     to.severity = from.severity;
     to.kind = from.kind;
     to.file = in.file;
     to.line = from.where.line;
     to.column = from.where.column;
-    to.message = printable(from.message);
+    to.message = printable(std::string_view(messages_).substr(from.message_begin, from.message_size));
     show(lines.line_of(in, to.line), to);
-    return to;
   }
   /// The part of the line around the column. A minified file may be one line of megabytes.
   THRIFTLENS_COLD static void show(std::string_view line, diagnostic& to) {
@@ -143,7 +145,8 @@ class findings {
   std::uint32_t limit_;
   std::size_t errors_ = 0;
   std::size_t warnings_ = 0;
-  std::vector<finding> findings_;
+  thriftlens::detail::pod_vector<finding> findings_;
+  std::string messages_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -19,10 +19,6 @@ namespace detail {
 [[nodiscard]] inline std::string_view without_sign(std::string_view text) noexcept {
   return text.substr(text.front() == '-' || text.front() == '+' ? 1 : 0);
 }
-/// std::from_chars of all the text.
-[[nodiscard]] std::errc read_number(std::string_view text, auto& value, auto... base) noexcept {
-  return thriftlens::detail::read_number(text.data(), text.data() + text.size(), value, base...).ec;
-}
 }  // namespace detail
 
 /// Parses decimal or 0x with an optional sign; nullopt if it does not fit in 64 bits.
@@ -32,10 +28,14 @@ namespace detail {
   text = detail::without_sign(text);
   const bool hex = text.size() > 2 && (text[1] | 0x20) == 'x';
   if (hex) text.remove_prefix(2);
-  std::uint64_t size = 0;
-  const std::errc failed = detail::read_number(text, size, hex ? 16 : 10);
   constexpr std::uint64_t largest = (std::numeric_limits<std::int64_t>::max)();
-  if (failed != std::errc() || size > largest + (negative ? 1 : 0)) return std::nullopt;
+  const std::uint64_t limit = largest + (negative ? 1 : 0), base = hex ? 16 : 10;
+  std::uint64_t size = 0;
+  for (const char c : text) {
+    const auto digit = static_cast<std::uint64_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+    if (size > limit / base || size * base > limit - digit) return std::nullopt;
+    size = size * base + digit;
+  }
   return static_cast<std::int64_t>(negative ? ~size + 1 : size);
 }
 
@@ -74,7 +74,8 @@ namespace detail {
 [[nodiscard]] THRIFTLENS_COLD inline std::optional<double> parse_real(std::string_view text) noexcept {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
-  if (detail::read_number(text, value) == std::errc()) return value;
+  if (thriftlens::detail::read_number(text.data(), text.data() + text.size(), value).ec == std::errc())
+    return value;
   // from_chars does not distinguish overflow from underflow.
   if (detail::decimal_power(text) > 0) return std::nullopt;
   return text.front() == '-' ? -0.0 : 0.0;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -36,7 +37,7 @@ class loader {
     return finish();
   }
   [[nodiscard]] THRIFTLENS_COLD result<program_set> load_text(std::string_view text, std::string_view name) {
-    add(std::string(name), std::string(name), std::string(text), std::nullopt);
+    add(name, name, text, std::nullopt);
     return finish();
   }
   [[nodiscard]] THRIFTLENS_COLD result<program_set> load_sources(const source_set& sources) {
@@ -55,8 +56,11 @@ class loader {
 
   [[nodiscard]] THRIFTLENS_COLD result<program_set> finish() {
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
-      if (!fits(i)) continue;
-      skipped_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
+      if (!fits(i)) {
+        skipped_.add_unknown(i);
+        continue;
+      }
+      parser(set_.programs[i], i, options_, set_.memory, findings_).parse(skipped_);
       const std::span<include> includes = set_.programs[i].includes;
       for (std::size_t at = 0; at < includes.size(); ++at)
         includes[at].program = find(i, includes[at], at).value_or(no_program);
@@ -66,31 +70,33 @@ class loader {
     return finish_findings();
   }
   [[nodiscard]] THRIFTLENS_COLD result<program_set> finish_findings() {
-    std::vector<diagnostic> reported = findings_.diagnostics(set_.programs);
+    std::vector<diagnostic> reported = findings_.diagnostics({set_.programs.data(), set_.programs.size()});
     if (findings_.failed()) return error(std::move(reported));
     set_.warnings = std::move(reported);
     return std::move(set_);
   }
   /// Adds a program with that identity, to be parsed later.
-  THRIFTLENS_COLD std::uint32_t add(const std::string& key, const std::string& file, std::string text,
+  THRIFTLENS_COLD std::uint32_t add(std::string_view key, std::string_view file, std::string_view text,
                                     folder from) {
+    total_size_ += text.size();
     program& to = set_.programs.emplace_back();
-    to.source = hold(std::move(text));
-    to.name = without_brackets(program_name(file));
-    to.file = file;
-    to.key = key;
-    if (from) from = set_.memory.copy(*from);
+    to.source = copy(text);
+    to.file = copy(file);
+    to.name = without_brackets(program_name(to.file));
+    to.key = copy(key);
+    if (from) from = copy(*from);
     folders_.push_back(from);
-    skipped_.push_back(skipped_names::all());
     const auto index = static_cast<std::uint32_t>(set_.programs.size() - 1);
     // A text of the name of another file has no other identity; the later one counts.
-    if (!keys_.insert(set_.memory.copy(key), index).second) keys_.replace(key, index);
+    if (!keys_.insert(to.key, index).second) keys_.replace(key, index);
     return index;
   }
-  /// Stores the text for the lifetime of the set.
-  [[nodiscard]] THRIFTLENS_COLD std::string_view hold(std::string text) {
-    total_size_ += text.size();
-    return *set_.sources.emplace_back(std::make_unique<std::string>(std::move(text)));
+  /// A copy for the lifetime of the set, followed by a NUL byte.
+  [[nodiscard]] THRIFTLENS_COLD std::string_view copy(std::string_view text) {
+    auto* const to = static_cast<char*>(set_.memory.allocate(text.size() + 1, 1));
+    if (!text.empty()) std::memcpy(to, text.data(), text.size());
+    to[text.size()] = '\0';
+    return {to, text.size()};
   }
   /// "text" of "<text>".
   [[nodiscard]] static std::string_view without_brackets(std::string_view name) noexcept {
@@ -140,24 +146,21 @@ class loader {
   /// Searched locations of an include, in order.
   [[nodiscard]] THRIFTLENS_COLD std::string searched(std::uint32_t from, std::string_view path) const {
     constexpr std::size_t max_places = 16;
+    thriftlens::detail::pod_vector<std::string_view> places;
+    if (sources_ == nullptr) {
+      if (!options_.includes.empty()) places.push_back("the included texts");
+      if (options_.loader) places.push_back("the loader");
+      if (!file_path(path).is_absolute()) {
+        if (const folder own = folders_[from]) places.push_back(own->empty() ? "." : *own);
+        for (const std::string& directory : options_.include_dirs) places.push_back(directory);
+      }
+    }
     std::string text;
-    const std::vector<std::string> places = places_of(from, path);
     for (std::size_t i = 0; i < places.size() && i <= max_places; ++i) {
       text += i == 0 ? " in " : ", ";
-      text += i < max_places ? std::string_view(places[i]) : "\u2026";
+      text += i < max_places ? places[i] : "\u2026";
     }
     return text.empty() ? "; no directory is searched" : text;
-  }
-  [[nodiscard]] THRIFTLENS_COLD std::vector<std::string> places_of(std::uint32_t from,
-                                                                   std::string_view path) const {
-    std::vector<std::string> places;
-    if (sources_ != nullptr) return places;
-    if (!options_.includes.empty()) places.push_back("the included texts");
-    if (options_.loader) places.push_back("the loader");
-    if (file_path(path).is_absolute()) return places;
-    if (const folder own = folders_[from]) places.push_back(std::string(own->empty() ? "." : *own));
-    for (const std::string& directory : options_.include_dirs) places.push_back(std::string(directory));
-    return places;
   }
   [[nodiscard]] THRIFTLENS_COLD program_index find_linked(std::uint32_t from, const include& entry,
                                                           std::size_t at) {
@@ -196,16 +199,15 @@ class loader {
     if (!options_.loader) return std::nullopt;
     std::optional<std::string> text = options_.loader(path, set_.programs[from].file);
     if (!text) return std::nullopt;
-    return add_loaded(path, *std::move(text));
+    return add_loaded(path, *text);
   }
   /// One path may refer to different sources in different files; programs are identified by source.
-  [[nodiscard]] THRIFTLENS_COLD std::uint32_t add_loaded(std::string_view path, std::string text) {
-    const std::string file(path);
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t add_loaded(std::string_view path, std::string_view text) {
     const std::uint64_t hash = thriftlens::detail::hash_text(text, 0);
     for (std::size_t copy = 0;; ++copy) {
       const std::string key = compose("loader:%:%:%", {hash, copy, path});
       const program_index known = find_known(key);
-      if (!known) return add(key, file, std::move(text), std::nullopt);
+      if (!known) return add(key, path, text, std::nullopt);
       if (set_.programs[*known].source == text) return *known;
     }
   }
@@ -215,7 +217,12 @@ class loader {
   [[nodiscard]] THRIFTLENS_COLD bool allowed(std::uint32_t from, std::string_view path) const {
     const file_path written(path), plain = written.lexically_normal();
     const bool escapes = written.has_root_path() || (!plain.empty() && *plain.begin() == "..");
-    return !escapes || (folders_[from] && written.extension() == ".thrift");
+    return !escapes || (folders_[from] && has_idl_extension(path));
+  }
+  [[nodiscard]] static bool has_idl_extension(std::string_view path) noexcept {
+    constexpr std::string_view extension = ".thrift";
+    const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
+    return name.size() > extension.size() && name.ends_with(extension);
   }
   [[nodiscard]] THRIFTLENS_COLD program_index find_on_disk(std::uint32_t from, std::string_view path) {
     if (file_path(path).is_absolute()) return open_file(std::string(path));
@@ -244,10 +251,10 @@ class loader {
     if (program_index known = find_known(real)) return known;
     std::optional<std::string> text = read(real);
     if (!text) return std::nullopt;
-    return add(real, file, *std::move(text), file_path(file).parent_path().string());
+    return add(real, file, *text, file_path(file).parent_path().string());
   }
   /// The usual reasons why a file cannot be read.
-  [[nodiscard]] static const char* why_not(const std::string& file) {
+  [[nodiscard]] THRIFTLENS_COLD static const char* why_not(const std::string& file) {
     std::error_code unused;
     const std::filesystem::file_status status = std::filesystem::status(file, unused);
     if (status.type() == std::filesystem::file_type::not_found) return ": there is no such file";
@@ -263,7 +270,7 @@ class loader {
     constexpr std::size_t piece = 1u << 16;
     std::optional<std::string> text = read_to_end(file, piece);
     if (!text) return std::nullopt;
-    return add(file, file, *std::move(text), std::nullopt);
+    return add(file, file, *text, std::nullopt);
   }
   [[nodiscard]] THRIFTLENS_COLD std::optional<std::string> read(const std::string& file) const {
     std::error_code failed;
@@ -353,7 +360,7 @@ class loader {
   thriftlens::detail::pod_vector<std::uint32_t> source_of_;  ///< of programs: index of the file in sources_
   findings findings_;
   program_set set_;
-  std::vector<skipped_names> skipped_;
+  skipped_names skipped_;
   thriftlens::detail::pod_vector<folder> folders_;
   name_table keys_;   ///< by program::key
   name_table paths_;  ///< by path as looked up, so that links are resolved once

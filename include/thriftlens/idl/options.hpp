@@ -54,6 +54,12 @@ struct load_options {
   enum mode mode = mode::lenient;
   enum implicit_ids implicit_ids = implicit_ids::apache;
   idl_limits limits{};
+
+  /// Never destroyed: units that pass no options do not compile the destructor.
+  [[nodiscard]] THRIFTLENS_COLD static const load_options& defaults() {
+    static const load_options& options = *new load_options();
+    return options;
+  }
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -1,7 +1,6 @@
 // parser: parses the declarations of an IDL text, with error recovery.
 #pragma once
 
-#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/idl/recovery.hpp>
 #include <thriftlens/idl/skipped_names.hpp>
 #include <thriftlens/idl/value_parser.hpp>
@@ -20,25 +19,24 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// in the text. After a syntax error the parser resumes at the next field, function or declaration.
 class parser : private value_parser {
  public:
-  parser(program& to, std::uint32_t index, const load_options& options, arena& memory, findings& errors)
+  THRIFTLENS_COLD parser(program& to, std::uint32_t index, const load_options& options, arena& memory,
+                         findings& errors)
       : value_parser(to.source, index, options, memory, errors), to_(to), recovery_(*this) {}
 
-  /// Returns the names of declarations skipped because of errors.
-  [[nodiscard]] skipped_names parse() {
+  /// Adds the names of declarations skipped because of errors.
+  THRIFTLENS_COLD void parse(skipped_names& skipped) {
     take_program_doc();
-    skipped_names skipped;
     while (!at(token_kind::end)) {
       const position from = token_.where;
       declares_ = true;
       declared_ = {};
       if (!parse_top()) {
-        if (declares_) skipped.add(declared_);
+        if (declares_) skipped.add(program_, declared_);
         recovery_.recover(from);
       }
-      if (recovery_.take_swallowed()) skipped.add_unknown();
+      if (recovery_.take_swallowed()) skipped.add_unknown(program_);
     }
     take_all();
-    return skipped;
   }
 
  private:
@@ -84,7 +82,7 @@ class parser : private value_parser {
     if (begins_declaration(first)) defined_ = true;
     return true;
   }
-  [[nodiscard]] bool parse_definition(keyword first) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_definition(keyword first) {
     switch (first) {
       case keyword::const_:
         return parse_const_declaration();
@@ -283,7 +281,7 @@ class parser : private value_parser {
     skip_separator();
     return true;
   }
-  [[nodiscard]] bool parse_typedef() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_typedef() {
     typedef_ node;
     start(node);
     if (!parse_type(node.type) || !parse_name(node.name, node.where, "a typedef's name")) return false;
@@ -292,14 +290,14 @@ class parser : private value_parser {
     return true;
   }
   /// Of a constant, or a default.
-  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_value(const const_value*& to) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_value(const const_value*& to) {
     const_value value;
     if (!parse_const(value)) return false;
     to = memory_.make<const_value>(value);
     return true;
   }
 
-  [[nodiscard]] bool parse_enum() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_enum() {
     enum_ node;
     start(node);
     if (!parse_name(node.name, node.where, "an enum's name")) return false;
@@ -335,7 +333,7 @@ class parser : private value_parser {
     return static_cast<std::int32_t>(next++);
   }
 
-  [[nodiscard]] bool parse_struct(struct_kind kind) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_struct(struct_kind kind) {
     struct_ node;
     node.kind = kind;
     start(node);
@@ -541,13 +539,13 @@ class parser : private value_parser {
     node.id = 0;
   }
   THRIFTLENS_COLD void check_ids(std::span<const field> fields, std::span<const position> places) {
-    if (id_seen_.empty()) id_seen_.resize(65536);
-    ++id_round_;
+    std::uint64_t seen[1024] = {};  // a bit for every id
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (places[i].line == 0) continue;
-      std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
-      if (seen == id_round_) report_duplicate_id(fields[i], places[i]);
-      seen = id_round_;
+      const auto id = static_cast<std::uint16_t>(fields[i].id);
+      const std::uint64_t bit = std::uint64_t{1} << id % 64;
+      if ((seen[id / 64] & bit) != 0) report_duplicate_id(fields[i], places[i]);
+      seen[id / 64] |= bit;
     }
   }
   THRIFTLENS_COLD void report_duplicate_id(const field& node, position where) {
@@ -563,8 +561,6 @@ class parser : private value_parser {
   bool defined_ = false;
   bool stray_allowed_ = false;
   std::uint32_t xsd_depth_ = 0;
-  std::uint32_t id_round_ = 0;
-  thriftlens::detail::pod_vector<std::uint32_t> id_seen_;
   scratch<field> fields_;
   scratch<position> id_places_;
   scratch<enum_member> members_;

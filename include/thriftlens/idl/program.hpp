@@ -1,16 +1,15 @@
 // program: the syntax tree of an IDL file with positions, and the set of files of a load. The program_set's
-// arena and sources own the memory.
+// arena owns the memory.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/diagnostic.hpp>
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/idl/slice.hpp>
 
 #include <compare>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -185,9 +184,9 @@ struct include {
 
 /// One file. Arrays are in source order.
 struct program {
-  std::string file{};  ///< how messages name it
-  std::string key{};   ///< real path, or the in-memory name: the identity of the file
-  std::string name{};  ///< base name without ".thrift"
+  std::string_view file{};  ///< how messages name it
+  std::string_view key{};   ///< real path, or the in-memory name: the identity of the file
+  std::string_view name{};  ///< base name without ".thrift"
   std::string_view source{};
   std::string_view doc{};
   std::span<const namespace_> namespaces{};
@@ -203,8 +202,7 @@ struct program {
 /// All files of one load. programs[0] is the root; a file that is included repeatedly occurs once.
 struct program_set {
   arena memory{64 * 1024};
-  std::vector<std::unique_ptr<std::string>> sources{};
-  std::vector<program> programs{};
+  thriftlens::detail::pod_vector<program> programs{};
   std::vector<diagnostic> warnings{};
 };
 

@@ -5,12 +5,10 @@
 #include <thriftlens/idl/scope.hpp>
 #include <thriftlens/idl/type_resolver.hpp>
 
-#include <vector>
-
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// `skipped[i]` excuses names of program i that error recovery may have skipped. Linear in the programs.
-THRIFTLENS_COLD inline void resolve(program_set& set, const std::vector<skipped_names>& skipped,
+/// `skipped` excuses names that error recovery may have skipped. Linear in the programs.
+THRIFTLENS_COLD inline void resolve(program_set& set, const skipped_names& skipped,
                                     const load_options& options, findings& to) {
   scope names(set);
   names.build(skipped, to);

@@ -6,9 +6,17 @@
 #include <thriftlens/core/pod_vector.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+[[nodiscard]] THRIFTLENS_NOINLINE inline void* take_bytes(const void* from, std::size_t size, arena& memory) {
+  if (size == 0) return nullptr;
+  void* const to = memory.allocate(size, alignof(std::max_align_t));
+  std::memcpy(to, from, size);
+  return to;
+}
 
 /// A stack of trivially copyable nodes with marks. Amortised O(1) per node.
 template <class T>
@@ -22,9 +30,10 @@ class scratch {
   void drop(std::size_t mark) noexcept { nodes_.resize_down(mark); }
   /// Moves everything pushed since the mark into the arena.
   [[nodiscard]] std::span<T> take(std::size_t mark, arena& memory) {
-    std::span<T> copied = memory.copy(since(mark));
+    const std::size_t size = nodes_.size() - mark;
+    void* const copied = take_bytes(nodes_.data() + mark, size * sizeof(T), memory);
     drop(mark);
-    return copied;
+    return {static_cast<T*>(copied), size};
   }
 
  private:

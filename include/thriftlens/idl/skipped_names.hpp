@@ -1,36 +1,34 @@
 // skipped_names: names of declarations that error recovery skipped, without those of remaining declarations.
 #pragma once
 
+#include <thriftlens/core/pod_vector.hpp>
 #include <thriftlens/idl/name_table.hpp>
 
+#include <cstdint>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Suppresses errors that follow from a reported one.
+/// Suppresses errors that follow from a reported one. Of all programs of a load.
 class skipped_names {
  public:
-  skipped_names() = default;
-  /// For a program that was not read: any name may be missing.
-  [[nodiscard]] static skipped_names all() {
-    skipped_names every;
-    every.add_unknown();
-    return every;
-  }
-
   /// An empty name stands for an unreadable one.
-  void add(std::string_view name) {
-    if (name.empty()) return add_unknown();
-    names_.insert(name, 0);
+  THRIFTLENS_COLD void add(std::uint32_t program, std::string_view name) {
+    if (name.empty()) return add_unknown(program);
+    names_.insert(name, 0, program);
   }
-  void add_unknown() noexcept { any_ = true; }
-  [[nodiscard]] bool may_have(std::string_view name) const noexcept {
-    return any_ || names_.find(name) != name_table::none;
+  /// Any name of the program may be missing.
+  THRIFTLENS_COLD void add_unknown(std::uint32_t program) {
+    if (unknown_.size() <= program) unknown_.resize(program + 1);
+    unknown_[program] = true;
+  }
+  [[nodiscard]] bool may_have(std::uint32_t program, std::string_view name) const noexcept {
+    return (program < unknown_.size() && unknown_[program]) || names_.find(name, program) != name_table::none;
   }
 
  private:
-  bool any_ = false;
-  name_table names_;  ///< borrowed from the source
+  thriftlens::detail::pod_vector<bool> unknown_;
+  name_table names_;  ///< by program; borrowed from the sources
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

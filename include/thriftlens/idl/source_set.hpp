@@ -29,8 +29,8 @@ struct source_set {
   source_set result;
   result.files.reserve(loaded.programs.size());
   for (const program& loaded_program : loaded.programs) {
-    source_file& added =
-        result.files.emplace_back(source_file{loaded_program.file, std::string(loaded_program.source)});
+    source_file& added = result.files.emplace_back(
+        source_file{std::string(loaded_program.file), std::string(loaded_program.source)});
     for (const include& to : loaded_program.includes) added.includes.push_back(to.program);
   }
   return result;

@@ -51,10 +51,10 @@ struct token {
     case token_kind::end:
       return "end of file";
     case token_kind::string:
-      return {"string ", unexpected.text, message_arg::form::double_quoted};
+      return {message_arg::form::string_token, unexpected.text};
     case token_kind::integer:
     case token_kind::real:
-      return {"number ", unexpected.text, message_arg::form::bare};
+      return {message_arg::form::number_token, unexpected.text};
     default:
       return quoted_arg(unexpected.text);
   }

@@ -42,7 +42,8 @@ class token_stream {
   token_stream(std::string_view text, std::uint32_t program, const load_options& options, arena& memory,
                findings& to)
       : lexer_(text), program_(program), options_(options), memory_(memory), findings_(to) {
-    lexer_.next(token_);
+    advance();
+    last_line_ = 0;
   }
   ~token_stream() = default;
 

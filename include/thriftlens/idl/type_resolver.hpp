@@ -1,8 +1,8 @@
 // type_resolver: links names of types and services to their declarations.
 #pragma once
 
+#include <thriftlens/core/number_table.hpp>
 #include <thriftlens/idl/declaration_states.hpp>
-#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/scope.hpp>
 
@@ -161,13 +161,13 @@ class type_resolver {
   }
   THRIFTLENS_COLD void report_no_service(const service& in, bool is_type) {
     error("undefined-service", in.extends_where, "expected a service, found the %%",
-          {{is_type ? "type " : "unknown name ", in.extends},
+          {{is_type ? message_arg::form::type_name : message_arg::form::unknown_name, in.extends},
            names_.suggest(at_, in.extends, declaration_kind::service)});
   }
 
   // ---- checks
 
-  void check_program(const program& in) {
+  THRIFTLENS_COLD void check_program(const program& in) {
     for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) measure({declaration_kind::typedef_, at_, i});
     for (const enum_& node : in.enums) check_names(node.members, "duplicate-enum-member", "member");
     for (const struct_& node : in.structs) check_struct(node);
@@ -232,7 +232,7 @@ class type_resolver {
 
   // ---- cycles
 
-  THRIFTLENS_NOINLINE extent measure(const declaration_ref& of) {
+  THRIFTLENS_COLD extent measure(const declaration_ref& of) {
     progress& own = typedefs_.at(of.program, of.index);
     const typedef_& in = set_.programs[of.program].typedefs[of.index];
     if (own.stage == stage::busy) {
@@ -243,7 +243,7 @@ class type_resolver {
     if (own.stage == stage::fresh) measure(in, of.program, own);
     return own.extent;
   }
-  void measure(const typedef_& in, std::uint32_t program, progress& own) {
+  THRIFTLENS_COLD void measure(const typedef_& in, std::uint32_t program, progress& own) {
     own.stage = stage::busy;
     ++level_;
     const extent below = level_ > options_.limits.depth ? extent::of(level_, 0) : measure(in.type);
@@ -266,7 +266,7 @@ class type_resolver {
     }
     return of.height > max.depth || of.size > max.type_size;
   }
-  THRIFTLENS_NOINLINE extent measure(const type_ref& type) {
+  THRIFTLENS_COLD extent measure(const type_ref& type) {
     if (type.shape == type_ref::form::name) return measure_named(type);
     constexpr std::size_t base_name = 8;
     extent total = extent::of(1, base_name);
@@ -360,7 +360,7 @@ class type_resolver {
     return of.is_const ? "not-a-type" : "undefined-type";
   }
   [[nodiscard]] static message_arg describe(const broken_name& of) noexcept {
-    return {of.is_const ? "constant " : "unknown name ", of.type->name};
+    return {of.is_const ? message_arg::form::const_name : message_arg::form::unknown_name, of.type->name};
   }
   [[nodiscard]] std::string suggestion_for(const broken_name& of) const {
     if (of.is_const) return {};
@@ -379,7 +379,7 @@ class type_resolver {
   std::uint32_t level_ = 0;  ///< typedefs and containers, or services, that are being measured
   bool in_typedef_ = false;  ///< of a lenient load
   thriftlens::detail::pod_vector<broken_name> broken_;
-  number_table broken_index_;  ///< by type
+  thriftlens::detail::number_table broken_index_;  ///< by type
   name_table seen_;
   declaration_states<progress> typedefs_;
   declaration_states<progress> services_;

@@ -34,7 +34,7 @@ class value_parser : public token_stream {
   }
 
   /// Any constant; ignores annotations.
-  [[nodiscard]] THRIFTLENS_NOINLINE bool parse_const(const_value& to) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_const(const_value& to) {
     to.where = token_.where;
     if (++const_values_ > options_.limits.const_values) return too_many_values();
     switch (token_.kind) {
@@ -79,7 +79,8 @@ class value_parser : public token_stream {
                   {});
   }
   /// Annotations up to the closing parenthesis, after those pushed since the mark.
-  [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_annotations_since(std::span<const annotation>& to,
+                                                             std::size_t mark) {
     enter();
     while (!leave(token_kind::close_paren)) {
       if (parse_annotation()) continue;
@@ -215,7 +216,7 @@ class value_parser : public token_stream {
     return parse_items(to, token_kind::close_brace);
   }
   /// Items or entries up to the closing bracket.
-  [[nodiscard]] bool parse_items(const_value& to, token_kind close) {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_items(const_value& to, token_kind close) {
     const std::size_t mark = values_.mark();
     const bool parsed = deepen(depth_, "constants") && push_items(close);
     --depth_;
@@ -225,7 +226,7 @@ class value_parser : public token_stream {
       values_.drop(mark);
     return parsed;
   }
-  [[nodiscard]] bool push_items(token_kind close) {
+  [[nodiscard]] THRIFTLENS_COLD bool push_items(token_kind close) {
     const bool is_map = close == token_kind::close_brace;
     enter();
     while (!leave(close)) {
@@ -235,7 +236,7 @@ class value_parser : public token_stream {
     }
     return true;
   }
-  [[nodiscard]] bool parse_item() {
+  [[nodiscard]] THRIFTLENS_COLD bool parse_item() {
     const_value item;
     std::span<const annotation> ignored;
     if (!parse_const(item) || (!strict() && !parse_annotations(ignored))) return false;

@@ -1,13 +1,12 @@
 // selection: bodies of selection.hpp.
 #pragma once
 
+#include <thriftlens/core/number_table.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/path/syntax.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -111,7 +110,9 @@ class selection::parser {
         return false;
     }
     // Exclusions alone imply `*`.
-    star |= !items.empty() && std::ranges::all_of(items, &item::excluded);
+    std::size_t exclusions = 0;
+    for (const item& entry : items) exclusions += entry.excluded ? 1 : 0;
+    star |= exclusions != 0 && exclusions == items.size();
     return finish(structure, items, star, index);
   }
   bool open(unsigned depth) {
@@ -182,10 +183,11 @@ class selection::parser {
       std::uint32_t& child = result.parts[entry.field.index() - first].child;
       child = entry.excluded ? excluded : with(child, entry.child);
     }
-    return std::ranges::all_of(items, [&](const item& entry) {
-      return entry.excluded || result.parts[entry.field.index() - first].child != excluded ||
-             fail_both(entry);
-    });
+    for (const item& entry : items) {
+      if (!entry.excluded && result.parts[entry.field.index() - first].child == excluded)
+        return fail_both(entry);
+    }
+    return true;
   }
   bool fail_both(const item& named) {
     const std::string name(named.field.name());
@@ -246,12 +248,13 @@ class selection::combiner {
     return side == (op_ == united ? node::entire : nothing);
   }
   std::uint32_t pair_of(std::uint32_t lhs, std::uint32_t rhs, type structure) {
-    auto [known, fresh] = seen_.try_emplace({lhs, rhs}, static_cast<std::uint32_t>(into_.nodes.size()));
+    const auto [known, fresh] =
+        seen_.insert(detail::number_table::pair_of(lhs, rhs), static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
-      open_.push_back({lhs, rhs, known->second, structure});
+      open_.push_back({lhs, rhs, known, structure});
       into_.nodes.emplace_back();
     }
-    return known->second;
+    return known;
   }
   /// By value, because adding nodes may invalidate references.
   static node side(const std::vector<node>& in, std::uint32_t at, type structure) {
@@ -281,7 +284,7 @@ class selection::combiner {
   const std::vector<node>& rhs_;
   operation op_;
   std::vector<pair> open_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen_;
+  detail::number_table seen_;
 };
 
 THRIFTLENS_BODY std::uint32_t selection::parser::merge(std::uint32_t lhs, std::uint32_t rhs) {
@@ -328,15 +331,15 @@ class selection::reducer {
                  error::no_offset, path_to(from));
   }
   std::uint32_t add(type source, type target, origin from) {
-    auto [known, fresh] =
-        seen_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
+    const auto [known, fresh] = seen_.insert(detail::number_table::pair_of(source.index(), target.index()),
+                                             static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
       node& added = into_.nodes.emplace_back();
       added.structure = source;
       added.target = target;
       origins_.push_back(from);
     }
-    return known->second;
+    return known;
   }
   [[nodiscard]] result<void> fill(std::uint32_t index) {
     const type source = into_.nodes[index].structure, target = into_.nodes[index].target;
@@ -365,7 +368,7 @@ class selection::reducer {
 
   data& into_;
   std::vector<origin> origins_;  // by node
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen_;
+  detail::number_table seen_;
 };
 
 THRIFTLENS_BODY selection selection::ready() && {

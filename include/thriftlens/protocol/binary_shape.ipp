@@ -89,7 +89,8 @@ THRIFTLENS_BODY void binary_shape::set_head(shape_segment& part, byte_ptr bytes,
   part.head = 0;
   for (std::size_t i = 0; i < count && i < 4; ++i) part.head |= std::uint32_t{bytes[i]} << (8 * i);
 }
-THRIFTLENS_BODY bool binary_shape::expect(byte_ptr bytes, std::size_t at, std::size_t count) noexcept {
+THRIFTLENS_NOINLINE THRIFTLENS_BODY bool binary_shape::expect(byte_ptr bytes, std::size_t at,
+                                                              std::size_t count) noexcept {
   shape_segment& part = segments_[segment_count_];
   const bool in_head = at == 0 && count <= 4;
   const bool in_block = part.block_count != 0 && at + count <= blocks_[block_count_ - 1].offset + 16;
@@ -110,7 +111,7 @@ THRIFTLENS_BODY bool binary_shape::expect(byte_ptr bytes, std::size_t at, std::s
 }
 
 // Ends the current segment and opens the next; false if the capacity is exhausted.
-THRIFTLENS_BODY bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
+THRIFTLENS_NOINLINE THRIFTLENS_BODY bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
   shape_segment& part = segments_[segment_count_];
   part.length = static_cast<std::uint16_t>(length);
   part.unit = static_cast<std::uint8_t>(unit);

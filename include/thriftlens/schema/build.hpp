@@ -8,8 +8,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The image of a loaded and resolved set of programs. Linear; the set may die afterwards.
-[[nodiscard]] std::shared_ptr<const schema_image> build_image(const idl::program_set& from);
+/// The image of a loaded and resolved set of programs, whose warnings it takes. Linear.
+[[nodiscard]] std::shared_ptr<const schema_image> build_image(idl::program_set& from);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 

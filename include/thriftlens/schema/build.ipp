@@ -2,10 +2,10 @@
 // warning).
 #pragma once
 
+#include <thriftlens/core/number_table.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/idl/findings.hpp>
 #include <thriftlens/idl/name_table.hpp>
-#include <thriftlens/idl/number_table.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/schema/build.hpp>
 #include <thriftlens/schema/build_values.hpp>
@@ -28,7 +28,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Builds one image. Linear in the IDL; assigns the indices of declarations first.
 class image_builder {
  public:
-  explicit image_builder(const idl::program_set& from)
+  THRIFTLENS_COLD explicit image_builder(idl::program_set& from)
       : from_(from), out_(std::make_shared<schema_image>()), texts_(*out_), values_(from, *out_, texts_) {}
 
   [[nodiscard]] THRIFTLENS_COLD std::shared_ptr<const schema_image> run() {
@@ -48,9 +48,17 @@ class image_builder {
   [[nodiscard]] THRIFTLENS_COLD std::shared_ptr<const schema_image> finish() {
     out_->text.append(64, '\0');
     out_->bytes.resize(out_->bytes.size() + 64);
-    out_->warnings = from_.warnings;
-    findings_.append_to(out_->warnings, from_.programs);
+    out_->warnings =
+        merged(from_.warnings, findings_.diagnostics({from_.programs.data(), from_.programs.size()}));
     return std::move(out_);
+  }
+
+  [[nodiscard]] THRIFTLENS_COLD static std::vector<diagnostic> merged(std::vector<diagnostic>& first,
+                                                                      std::vector<diagnostic> last) {
+    std::vector<diagnostic> result(first.size() + last.size());
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = std::move(i < first.size() ? first[i] : last[i - first.size()]);
+    return result;
   }
 
   static constexpr std::pair<type_kind, ttype> base_kinds[] = {
@@ -180,7 +188,7 @@ class image_builder {
   }
 
   /// Annotations of a type reference, of its typedefs and of its arguments, or none.
-  THRIFTLENS_NOINLINE std::uint32_t written(const idl::type_ref& from) {
+  THRIFTLENS_COLD std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
     image::written_type entry;
@@ -263,7 +271,7 @@ class image_builder {
     return {begin, count(out_->typedefs) - begin};
   }
 
-  void fill(std::uint32_t index, const idl::enum_& from) {
+  THRIFTLENS_COLD void fill(std::uint32_t index, const idl::enum_& from) {
     image::enum_node& node = out_->enums[index];
     declare(node, from);
     node.type = base_types + index;
@@ -278,10 +286,10 @@ class image_builder {
     keys_.clear();
     for (const std::uint32_t at : node.members.indices())
       keys_.push_back(ascending_key(out_->enum_members[at].value));
-    order_by_keys();
+    order_of(keys_, order_);
     for (const std::uint32_t at : order_) out_->indices.push_back(node.members.begin + at);
   }
-  THRIFTLENS_NOINLINE void add_member(const idl::enum_member& from) {
+  THRIFTLENS_COLD void add_member(const idl::enum_member& from) {
     image::enum_member_node member;
     member.json_name = texts_.quoted(from.name, "", "", member.name);
     member.value = from.value;
@@ -291,7 +299,7 @@ class image_builder {
     names_.push_back(from.name);
   }
 
-  void fill(std::uint32_t index, const idl::struct_& from) {
+  THRIFTLENS_COLD void fill(std::uint32_t index, const idl::struct_& from) {
     parts_.clear();
     add_parts(from.fields);
     fill_struct(index, from.kind == idl::struct_kind::union_);
@@ -307,22 +315,10 @@ class image_builder {
   void order_by_id() {
     keys_.clear();
     for (const idl::field* part : parts_) keys_.push_back(ascending_key(part->id));
-    order_by_keys();
+    order_of(keys_, order_);
   }
   [[nodiscard]] static std::uint64_t ascending_key(std::int32_t value) noexcept {
     return static_cast<std::uint32_t>(value) ^ 0x80000000u;
-  }
-  /// Sets order_ to the stable order of keys_, which are mostly sorted already.
-  THRIFTLENS_NOINLINE void order_by_keys() {
-    order_.clear();
-    std::uint32_t sorted = 1;
-    while (sorted < keys_.size() && keys_[sorted - 1] <= keys_[sorted]) ++sorted;
-    if (sorted >= keys_.size()) {
-      for (std::uint32_t i = 0; i < keys_.size(); ++i) order_.push_back(i);
-    } else {
-      for (const std::size_t at : order_of(keys_.data(), keys_.size()))
-        order_.push_back(static_cast<std::uint32_t>(at));
-    }
   }
   /// Stores the fields of structs[index], parts_, in id order, and their tables.
   void fill_struct(std::uint32_t index, bool all_optional) {
@@ -341,7 +337,7 @@ class image_builder {
     out_->structs[index] = node;
   }
   /// The fields in source order.
-  THRIFTLENS_NOINLINE void list_declared(image::struct_node& node) {
+  THRIFTLENS_COLD void list_declared(image::struct_node& node) {
     node.declared = count(out_->indices);
     out_->indices.resize(node.declared + parts_.size());
     for (std::uint32_t i = 0; i < order_.size(); ++i)
@@ -390,7 +386,7 @@ class image_builder {
     return static_cast<std::uint32_t>(wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
   }
 
-  THRIFTLENS_NOINLINE void build_id_table(image::struct_node& node) {
+  THRIFTLENS_COLD void build_id_table(image::struct_node& node) {
     if (node.fields.size == 0) return;
     node.lowest_id = out_->fields[node.fields.begin].id;
     const auto span = static_cast<std::uint32_t>(out_->fields.back().id - node.lowest_id + 1);
@@ -403,7 +399,7 @@ class image_builder {
           at + 1;
   }
 
-  THRIFTLENS_NOINLINE void build_field_names(image::struct_node& node) {
+  THRIFTLENS_COLD void build_field_names(image::struct_node& node) {
     names_.clear();
     aliases_.clear();
     for (const std::uint32_t at : order_) {
@@ -454,7 +450,7 @@ class image_builder {
                       "another field is called '%' in JSON; '%' goes by its name", {alias, of.name});
   }
 
-  void fill(std::uint32_t index, const idl::service& from) {
+  THRIFTLENS_COLD void fill(std::uint32_t index, const idl::service& from) {
     image::service_node& node = out_->services[index];
     declare(node, from);
     if (from.base.kind == idl::declaration_kind::service)
@@ -462,7 +458,7 @@ class image_builder {
     node.functions = slice_for(out_->functions, from.functions);
     for (const idl::function& declared : from.functions) add_function(declared);
   }
-  THRIFTLENS_NOINLINE void add_function(const idl::function& from) {
+  THRIFTLENS_COLD void add_function(const idl::function& from) {
     if (!knows_streaming(from.annotations))
       findings_.warning("streaming-mode", filling_, from.where, "unknown streaming.mode: bidirectional");
     image::function_node function;
@@ -479,7 +475,7 @@ class image_builder {
     out_->functions.push_back(function);
   }
 
-  std::uint32_t add_result(const idl::function& from, bool returns) {
+  THRIFTLENS_COLD std::uint32_t add_result(const idl::function& from, bool returns) {
     idl::field success;
     success.name = "success";
     success.type = from.returns;
@@ -490,8 +486,8 @@ class image_builder {
   }
 
   /// An unnamed struct from parts_: arguments or result of a function.
-  THRIFTLENS_NOINLINE std::uint32_t add_struct(std::string_view function, std::string_view suffix,
-                                               bool all_optional) {
+  THRIFTLENS_COLD std::uint32_t add_struct(std::string_view function, std::string_view suffix,
+                                           bool all_optional) {
     const std::uint32_t index = count(out_->structs);
     out_->structs.emplace_back();
     const std::uint32_t type = add_type(type_kind::struct_, ttype::struct_, index);
@@ -504,7 +500,7 @@ class image_builder {
   }
 
   /// Called after all structs are stored, so that constants of any type can be encoded.
-  void fill_values(const idl::program& program) {
+  THRIFTLENS_COLD void fill_values(const idl::program& program) {
     const offsets& at = at_[filling_];
     fill_each_value(at.structs, program.structs);
     fill_each_value(at.services, program.services);
@@ -516,30 +512,38 @@ class image_builder {
   void fill_value(std::uint32_t index, const idl::struct_& from) {
     values_.add_defaults(out_->structs[index], from.fields);
   }
-  void fill_value(std::uint32_t index, const idl::service& from) {
+  THRIFTLENS_COLD void fill_value(std::uint32_t index, const idl::service& from) {
     std::uint32_t function = out_->services[index].functions.begin;
     for (const idl::function& declaration : from.functions)
       values_.add_defaults(out_->structs[out_->functions[function++].arguments], declaration.arguments);
   }
-  void fill_value(std::uint32_t index, const idl::const_& from) {
+  THRIFTLENS_COLD void fill_value(std::uint32_t index, const idl::const_& from) {
     image::const_node& node = out_->consts[index];
     declare(node, from);
     node.type = type_of(from.type);
     node.written_as = written(from.type);
     if (from.value != nullptr) values_.add(node.type, *from.value, node.value, node.written);
   }
-  void add_symbols(image::symbol_kind kind, image::slice part, const auto& nodes) {
-    for (const std::uint32_t i : part.indices())
-      out_->symbols.push_back({nodes[i].program, i, nodes[i].name, kind});
+  THRIFTLENS_COLD void add_symbols(image::symbol_kind kind, std::uint32_t program, image::slice part,
+                                   const image::slice* name, std::size_t node_size) {
+    const auto* at = reinterpret_cast<const std::byte*>(name);
+    for (const std::uint32_t i : part.indices()) {
+      out_->symbols.push_back({program, i, *reinterpret_cast<const image::slice*>(at), kind});
+      at += node_size;
+    }
+  }
+  void add_symbols(image::symbol_kind kind, std::uint32_t program, image::slice part, const auto& nodes) {
+    if (part.size != 0) add_symbols(kind, program, part, &nodes[part.begin].name, sizeof(nodes[0]));
   }
   THRIFTLENS_COLD void build_symbols() {
     using kind = image::symbol_kind;
-    for (const image::program_node& node : out_->programs) {
-      add_symbols(kind::struct_, node.structs, out_->structs);
-      add_symbols(kind::enum_, node.enums, out_->enums);
-      add_symbols(kind::typedef_, node.typedefs, out_->typedefs);
-      add_symbols(kind::service, node.services, out_->services);
-      add_symbols(kind::const_, node.consts, out_->consts);
+    for (std::uint32_t program = 0; program < out_->programs.size(); ++program) {
+      const image::program_node& node = out_->programs[program];
+      add_symbols(kind::struct_, program, node.structs, out_->structs);
+      add_symbols(kind::enum_, program, node.enums, out_->enums);
+      add_symbols(kind::typedef_, program, node.typedefs, out_->typedefs);
+      add_symbols(kind::service, program, node.services, out_->services);
+      add_symbols(kind::const_, program, node.consts, out_->consts);
     }
     index_symbols();
   }
@@ -553,12 +557,12 @@ class image_builder {
     }
   }
 
-  const idl::program_set& from_;
+  idl::program_set& from_;
   std::shared_ptr<schema_image> out_;
   pod_vector<offsets> at_;  ///< of programs
   std::uint32_t first_struct_ = 0;
   pod_vector<std::uint32_t> typedef_types_;
-  idl::number_table containers_;
+  number_table containers_;
   pod_vector<std::uint32_t> typedefs_written_;
   pod_vector<const idl::field*> parts_;
   pod_vector<std::uint32_t> order_;
@@ -573,7 +577,7 @@ class image_builder {
   value_builder values_;
 };
 
-THRIFTLENS_LOADER_BODY std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
+THRIFTLENS_LOADER_BODY std::shared_ptr<const schema_image> build_image(idl::program_set& from) {
   return detail::image_builder(from).run();
 }
 

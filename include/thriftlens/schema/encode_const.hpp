@@ -33,7 +33,7 @@ struct const_completion {
 };
 
 /// Whether there is anything to complete.
-[[nodiscard]] THRIFTLENS_NOINLINE inline bool has_structs(const idl::const_value& value) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool has_structs(const idl::const_value& value) noexcept {
   if (value.shape == idl::const_value::form::structure) return true;
   for (const idl::const_value& item : value.items)
     if (has_structs(item)) return true;
@@ -50,32 +50,32 @@ class const_writer {
 
   struct_mark begin_struct() noexcept { return compact_.begin_struct(); }
   void end_struct(struct_mark outer) noexcept { compact_.end_struct(outer); }
-  THRIFTLENS_NOINLINE void write_field(ttype type, std::int16_t id) {
+  THRIFTLENS_COLD void write_field(ttype type, std::int16_t id) {
     is_compact_ ? compact_.write_field(type, id) : binary_.write_field(type, id);
   }
-  THRIFTLENS_NOINLINE void write_stop() { binary_.write_stop(); }
-  THRIFTLENS_NOINLINE void write_bool(bool value) {
+  THRIFTLENS_COLD void write_stop() { binary_.write_stop(); }
+  THRIFTLENS_COLD void write_bool(bool value) {
     is_compact_ ? compact_.write_bool(value) : binary_.write_bool(value);
   }
-  void write_double(double value) {
+  THRIFTLENS_COLD void write_double(double value) {
     is_compact_ ? compact_.write_double(value) : binary_.write_double(value);
   }
-  THRIFTLENS_NOINLINE void write_bytes(byte_view value) {
+  THRIFTLENS_COLD void write_bytes(byte_view value) {
     is_compact_ ? compact_.write_bytes(value) : binary_.write_bytes(value);
   }
   void write_uuid(const uuid_bytes& value) { binary_.write_uuid(value); }
   /// i8 … i64.
-  THRIFTLENS_NOINLINE void write_integer(ttype type, std::int64_t value) {
+  THRIFTLENS_COLD void write_integer(ttype type, std::int64_t value) {
     if (type == ttype::i8) return binary_.write_i8(static_cast<std::int8_t>(value));
     if (is_compact_) return compact_.write_i64(value);  // a varint has no width
     if (type == ttype::i16) return binary_.write_i16(static_cast<std::int16_t>(value));
     if (type == ttype::i32) return binary_.write_i32(static_cast<std::int32_t>(value));
     binary_.write_i64(value);
   }
-  THRIFTLENS_NOINLINE void write_list(list_header list) {
+  THRIFTLENS_COLD void write_list(list_header list) {
     is_compact_ ? compact_.write_list(list) : binary_.write_list(list);
   }
-  THRIFTLENS_NOINLINE void write_map(map_header map) {
+  THRIFTLENS_COLD void write_map(map_header map) {
     is_compact_ ? compact_.write_map(map) : binary_.write_map(map);
   }
   [[nodiscard]] container_mark begin_set(ttype element) {
@@ -116,7 +116,7 @@ class const_encoder {
   /// Elements were dropped.
   [[nodiscard]] bool dropped() const noexcept { return dropped_; }
 
-  THRIFTLENS_NOINLINE void value(std::uint32_t type_index, const idl::const_value& from) {
+  THRIFTLENS_COLD void value(std::uint32_t type_index, const idl::const_value& from) {
     const image::type_node& type = image_.types[type_index];
     switch (type.kind) {
       case type_kind::list:
@@ -246,7 +246,7 @@ class const_encoder {
     const std::size_t taken = out_.output().size() - size_before;
     completion_->bytes_left -= least(completion_->bytes_left, taken);
   }
-  THRIFTLENS_NOINLINE void field(std::uint32_t index, const idl::const_value& from) {
+  THRIFTLENS_COLD void field(std::uint32_t index, const idl::const_value& from) {
     const image::field_node& node = image_.fields[index];
     out_.write_field(node.wire, node.id);
     value(node.type, from);

@@ -54,8 +54,8 @@ class slot_filler {
 };
 
 /// Appends a table for entries, whose values are consecutive, to `name_slots`. Linear in the names.
-THRIFTLENS_NOINLINE inline image::name_table build_table(pod_vector<std::uint32_t>& name_slots,
-                                                         std::span<const named_value> entries) {
+THRIFTLENS_COLD inline image::name_table build_table(pod_vector<std::uint32_t>& name_slots,
+                                                     std::span<const named_value> entries) {
   image::name_table table;
   table.begin = static_cast<std::uint32_t>(name_slots.size());
   std::size_t size = std::bit_ceil(entries.size() * 2 + 1);
@@ -69,10 +69,10 @@ THRIFTLENS_NOINLINE inline image::name_table build_table(pod_vector<std::uint32_
   }
 }
 /// The same for `names` (value = first_value + position).
-THRIFTLENS_NOINLINE inline image::name_table build_names(pod_vector<std::uint32_t>& name_slots,
-                                                         std::span<const std::string_view> names,
-                                                         std::uint32_t first_value,
-                                                         pod_vector<named_value>& scratch) {
+THRIFTLENS_COLD inline image::name_table build_names(pod_vector<std::uint32_t>& name_slots,
+                                                     std::span<const std::string_view> names,
+                                                     std::uint32_t first_value,
+                                                     pod_vector<named_value>& scratch) {
   scratch.clear();
   for (const std::string_view text : names) scratch.push_back({text, first_value++});
   return names.empty() ? image::name_table{} : build_table(name_slots, {scratch.data(), scratch.size()});

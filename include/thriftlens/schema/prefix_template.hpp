@@ -15,7 +15,7 @@ class prefix_builder {
   explicit prefix_builder(schema_image& into) noexcept : into_(into) { shape_.begin(); }
 
   /// Adds fields until one has no fixed layout. True if all fields were added.
-  [[nodiscard]] bool add(image::slice fields) {
+  [[nodiscard]] THRIFTLENS_COLD bool add(image::slice fields) {
     const bool complete = add_known(fields) && shape_.stop();
     if (!complete) shape_.leave();
     return complete;
@@ -23,7 +23,7 @@ class prefix_builder {
   [[nodiscard]] const binary_shape& shape() const noexcept { return shape_; }
 
  private:
-  [[nodiscard]] bool add_known(image::slice fields) {
+  [[nodiscard]] THRIFTLENS_COLD bool add_known(image::slice fields) {
     for (const std::uint32_t at : fields.indices()) {
       const std::size_t segment = shape_.segment(), offset = shape_.offset();
       const bool added = add(into_.fields[at]);
@@ -34,7 +34,7 @@ class prefix_builder {
     return true;
   }
   /// False if the field's value has no fixed layout (structs, or strings in a container).
-  [[nodiscard]] bool add(const image::field_node& field) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD bool add(const image::field_node& field) noexcept {
     std::uint8_t header[8];
     store_le(header, field.header);
     if (const std::size_t fixed = fixed_width(field.wire)) return shape_.add_fixed(header, fixed);
@@ -44,11 +44,13 @@ class prefix_builder {
     return type.wire == ttype::map ? add_map(header, type) : add_list(header, type);
   }
   /// Adds a list or set after the three bytes of its field header.
-  [[nodiscard]] bool add_list(std::uint8_t (&header)[8], const image::type_node& type) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD bool add_list(std::uint8_t (&header)[8],
+                                              const image::type_node& type) noexcept {
     const std::size_t width = add_type(header[3], type.first);
     return width != 0 && shape_.add_sized(header, 4, width);
   }
-  [[nodiscard]] bool add_map(std::uint8_t (&header)[8], const image::type_node& type) noexcept {
+  [[nodiscard]] THRIFTLENS_COLD bool add_map(std::uint8_t (&header)[8],
+                                             const image::type_node& type) noexcept {
     const std::size_t key = add_type(header[3], type.first), value = add_type(header[4], type.second);
     return key != 0 && value != 0 && shape_.add_sized(header, 5, key + value);
   }
@@ -63,7 +65,7 @@ class prefix_builder {
 };
 
 /// Stores the prefix template of a struct, whose fields are the last ones of the image. O(fields).
-inline void build_prefix_template(schema_image& into, image::struct_node& of) {
+THRIFTLENS_COLD inline void build_prefix_template(schema_image& into, image::struct_node& of) {
   into.prefix_positions.resize(into.fields.size());
   detail::prefix_builder builder(into);
   of.prefix.complete = builder.add(of.fields);

@@ -37,17 +37,17 @@ class schema {
   ~schema() = default;
 
   /// Loads a file and its includes. Errors: schema_invalid with all findings; io as a finding of the root.
-  [[nodiscard]] static result<schema> try_load(const std::string& file, const load_options& options = {});
-  [[nodiscard]] static schema load(const std::string& file, const load_options& options = {}) {
-    return try_load(file, options).value();
-  }
+  [[nodiscard]] static result<schema> try_load(const std::string& file,
+                                               const load_options& options = load_options::defaults());
+  [[nodiscard]] static schema load(const std::string& file,
+                                   const load_options& options = load_options::defaults());
   /// Loads a text; its includes come from the options. `name` is used in messages.
-  [[nodiscard]] static result<schema> try_parse(std::string_view text, const load_options& options = {},
+  [[nodiscard]] static result<schema> try_parse(std::string_view text,
+                                                const load_options& options = load_options::defaults(),
                                                 std::string_view name = "<text>");
-  [[nodiscard]] static schema parse(std::string_view text, const load_options& options = {},
-                                    std::string_view name = "<text>") {
-    return try_parse(text, options, name).value();
-  }
+  [[nodiscard]] static schema parse(std::string_view text,
+                                    const load_options& options = load_options::defaults(),
+                                    std::string_view name = "<text>");
   /// Wraps an existing image. Raises schema_invalid for null.
   explicit schema(std::shared_ptr<const schema_image> image) : image_(std::move(image)) {
     if (image_ == nullptr) [[unlikely]]
@@ -95,7 +95,9 @@ class schema {
   [[nodiscard]] std::shared_ptr<const schema_image> image() const&& noexcept { return image_; }
 
  private:
-  static result<schema> from(result<idl::program_set> loaded);
+  /// From a file, or from a text if `file` is null.
+  static result<schema> from(const std::string* file, std::string_view text, const load_options& options,
+                             std::string_view name);
 
   /// Looks up the qualified name: first in an include of the root, then in any file with that name.
   [[nodiscard]] const detail::image::symbol* find(std::string_view name,

@@ -9,12 +9,23 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-THRIFTLENS_LOADER_BODY result<schema> schema::try_load(const std::string& file, const load_options& options) {
-  return from(idl::try_load(file, options));
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY result<schema> schema::try_load(const std::string& file,
+                                                                       const load_options& options) {
+  return from(&file, {}, options, {});
 }
-THRIFTLENS_LOADER_BODY result<schema> schema::try_parse(std::string_view text, const load_options& options,
-                                                        std::string_view name) {
-  return from(idl::try_parse(text, options, name));
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY result<schema> schema::try_parse(std::string_view text,
+                                                                        const load_options& options,
+                                                                        std::string_view name) {
+  return from(nullptr, text, options, name);
+}
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY schema schema::load(const std::string& file,
+                                                           const load_options& options) {
+  return try_load(file, options).value();
+}
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY schema schema::parse(std::string_view text,
+                                                            const load_options& options,
+                                                            std::string_view name) {
+  return try_parse(text, options, name).value();
 }
 THRIFTLENS_LOADER_BODY result<thriftlens::type> schema::try_type(std::string_view name) const& {
   const std::uint32_t match = find_type(name);
@@ -35,7 +46,12 @@ THRIFTLENS_LOADER_BODY result<constant_info> schema::try_constant(std::string_vi
 }
 THRIFTLENS_LOADER_BODY std::vector<std::string> schema::type_names() const { return names(types_); }
 THRIFTLENS_LOADER_BODY std::vector<std::string> schema::service_names() const { return names(services_); }
-THRIFTLENS_COLD THRIFTLENS_LOADER_BODY result<schema> schema::from(result<idl::program_set> loaded) {
+THRIFTLENS_COLD THRIFTLENS_LOADER_BODY result<schema> schema::from(const std::string* file,
+                                                                   std::string_view text,
+                                                                   const load_options& options,
+                                                                   std::string_view name) {
+  result<idl::program_set> loaded =
+      file != nullptr ? idl::try_load(*file, options) : idl::try_parse(text, options, name);
   if (!loaded) return std::move(loaded).error();
   return schema(detail::build_image(*loaded));
 }

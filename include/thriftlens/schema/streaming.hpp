@@ -39,7 +39,7 @@ inline constexpr std::string_view streaming_annotation = "streaming.mode";
 
 /// Whether the annotations (key and value) name only known modes.
 template <class Annotations>
-[[nodiscard]] constexpr bool knows_streaming(const Annotations& annotations) noexcept {
+[[nodiscard]] THRIFTLENS_COLD constexpr bool knows_streaming(const Annotations& annotations) noexcept {
   streaming_mode mode = streaming_mode::none;
   for (const auto& annotation : annotations) {
     if (annotation.key == streaming_annotation && !parse_streaming(annotation.value, mode)) return false;

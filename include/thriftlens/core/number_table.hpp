@@ -8,13 +8,17 @@
 #include <cstdint>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::idl {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Amortised O(1). Keys are assigned by the library, not read from input.
 class number_table {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
+  /// Two numbers as a key.
+  [[nodiscard]] static std::uint64_t pair_of(std::uint32_t first, std::uint32_t second) noexcept {
+    return std::uint64_t{first} << 32 | second;
+  }
   /// Stores the number, which is not `none`; if the key exists, returns its number and false.
   THRIFTLENS_NOINLINE std::pair<std::uint32_t, bool> insert(std::uint64_t key, std::uint32_t value) {
     THRIFTLENS_ASSERT(value != none);
@@ -45,20 +49,20 @@ class number_table {
   }
   [[nodiscard]] std::size_t seek(std::uint64_t key) const noexcept {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t index = thriftlens::detail::first_slot(thriftlens::detail::hash_number(key, 0), mask);
+    std::size_t index = first_slot(hash_number(key, 0), mask);
     while (slots_[index].value != none && slots_[index].key != key) index = (index + 1) & mask;
     return index;
   }
   THRIFTLENS_COLD void grow() {
-    const thriftlens::detail::pod_vector<slot> previous = std::move(slots_);
+    const pod_vector<slot> previous = std::move(slots_);
     slots_.assign(previous.empty() ? 16 : previous.size() * 2, slot());
     for (const slot& entry : previous) {
       if (entry.value != none) slots_[seek(entry.key)] = entry;
     }
   }
 
-  thriftlens::detail::pod_vector<slot> slots_;  ///< a power of two, or none
+  pod_vector<slot> slots_;  ///< a power of two, or none
   std::size_t used_ = 0;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
