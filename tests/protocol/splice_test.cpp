@@ -86,4 +86,19 @@ static_assert(gives_pieces<const tl::gathered&> && !gives_pieces<tl::gathered>);
 // A copy's pieces would point into the original's own bytes.
 static_assert(!std::copy_constructible<tl::gathered> && std::movable<tl::gathered>);
 
+TEST(splicer, allowing_more_keeps_an_output_without_a_limit_unlimited) {
+  tl::buffer own;
+  tl::detail::splicer out(own, tl::detail::splicer::never);
+  out.allow(1);
+  out.copy(std::string_view("more than one byte"));
+  EXPECT_FALSE(out.exceeds());
+  tl::detail::splicer bounded(own, tl::detail::splicer::never);
+  bounded.bound(2);
+  bounded.allow(1);
+  bounded.copy(std::string_view("abc"));
+  EXPECT_FALSE(bounded.exceeds());
+  bounded.copy(std::string_view("d"));
+  EXPECT_TRUE(bounded.exceeds());
+}
+
 }  // namespace

@@ -176,6 +176,14 @@ def test_a_replacement_receives_the_redacted_value(order, protocol):
     assert seen and all(value == {"name": "**e"} for value in seen)
 
 
+def test_a_replacement_in_a_set_of_lists_beside_a_redaction(protocol):
+    of = tl.loads("struct T { 1: i32 hidden, 2: set<list<i32>> s }").T
+    data = of.encode({"hidden": 5, "s": [[1, 2, 3], [4]]}, protocol=protocol)
+    rewrite = of.rewrite(data, protocol=protocol).redact(paths={"$.hidden": "drop"})
+    out = rewrite.replace("$.s[0][1]", lambda old: old + 5).apply()
+    assert of.decode(out, protocol=protocol) == {"s": {(1, 7, 3), (4,)}}
+
+
 def test_an_edit_refuses_changes_while_it_is_applied(order):
     data = order.encode(VALUE)
     for step in (

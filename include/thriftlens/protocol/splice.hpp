@@ -84,8 +84,8 @@ class splicer {
   };
   /// Limits the bytes written here, without referenced ones, to `max_size`; see exceeds().
   void bound(std::size_t max_size) noexcept { end_ = detail::output_end(begin_, max_size); }
-  /// Raises the limit.
-  void allow(std::size_t more) noexcept { end_ = detail::output_end(end_, more); }
+  /// Raises the limit, if there is one.
+  void allow(std::size_t more) noexcept { end_ = detail::output_end(more, end_); }
   [[nodiscard]] bool exceeds() const noexcept { return own_->size() > end_; }
   /// Where new bytes are written.
   [[nodiscard]] buffer& own() noexcept { return *own_; }
