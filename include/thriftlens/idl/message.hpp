@@ -18,8 +18,8 @@ class message_arg {
   /// A text verbatim, a number, or a name in quotes: bounded, printable. The others put words before them.
   // clang-format off
   enum class form : std::uint8_t {
-    text, number, name, string_token, number_token, enum_name, struct_name, type_name, unknown_name, const_name,
-    integer_value, string_value, name_value
+    text, number, name, string_token, number_token, enum_name, struct_name, type_name, unknown_name,
+    const_name, integer_value, string_value, name_value
   };
   // clang-format on
 

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import subprocess
+import threading
 import time
 import traceback
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -120,11 +121,14 @@ def run_campaign(names: list[str], minutes: float, folder: Path, jobs: int) -> i
     """Runs targets until the time is over; the number of failing seeds."""
     state = State(folder)
     state.repeat_failures()
-    end = time.monotonic() + 60 * minutes
+    over = threading.Event()
+    timer = threading.Timer(60 * minutes, over.set)
+    timer.daemon = True
+    timer.start()
     following = {name: FIRST_SEED + state.of(name)["executions"] for name in names}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        while time.monotonic() < end:
+        while not over.is_set():
             tasks = []
             for name in names:
                 count = max(1, BLOCK // TARGETS[name].cost)

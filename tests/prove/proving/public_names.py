@@ -1,4 +1,4 @@
-"""The public names of the Python package and of the command line, and the targets that reach them."""
+"""Public names of the Python package and its commands, and the targets that reach them."""
 
 from __future__ import annotations
 

@@ -176,8 +176,9 @@ def roots(change: Change) -> Any:
     return field.id
 
 
-@target("Type.edit", "Rewrite", "Type.rewrite", "rewrite", "Rewrite.apply", "Rewrite.set", "Rewrite.create",
-        "Rewrite.insert", "Rewrite.append", "Rewrite.erase", "Rewrite.replace")  # fmt: skip
+@target("Type.edit", "Rewrite", "Type.rewrite", "rewrite", "Rewrite.apply", "Rewrite.set",
+        "Rewrite.create", "Rewrite.insert", "Rewrite.append", "Rewrite.erase",
+        "Rewrite.replace")  # fmt: skip
 def edits(seed: int) -> None:
     """Several changes of different fields equal the same changes one after another; a rewrite makes
     the same."""
