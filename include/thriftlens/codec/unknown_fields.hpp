@@ -70,13 +70,17 @@ class unknown_fields {
   friend bool operator==(const unknown_fields& lhs, const unknown_fields& rhs) noexcept {
     if (lhs.size() != rhs.size() || (lhs.protocol_ != rhs.protocol_ && !lhs.empty())) return false;
     for (std::size_t i = 0; i < lhs.size(); ++i) {
-      const entry &a = lhs.entries_[i], &b = rhs.entries_[i];
-      if (a.id != b.id || a.type != b.type || lhs.value(a) != rhs.value(b)) return false;
+      if (!lhs.has_same_entry(rhs, i)) return false;
     }
     return true;
   }
 
  private:
+  [[nodiscard]] bool has_same_entry(const unknown_fields& other, std::size_t at) const noexcept {
+    const entry &own = entries_[at], &others = other.entries_[at];
+    return own.id == others.id && own.type == others.type && value(own) == other.value(others);
+  }
+
   std::vector<entry> entries_;
   buffer bytes_;
   protocol_id protocol_ = {};

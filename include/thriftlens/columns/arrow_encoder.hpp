@@ -198,11 +198,16 @@ class arrow_encoder {
     const result<byte_view> id_bytes = of.blobs.try_value(index);
     uuid_bytes id{};
     if (!id_bytes) return broken();
-    if (of.is_text ? !parse_uuid(id_bytes->text(), id) : id_bytes->size() != id.size())
-      return reject(errc::value_type,
-                    of.is_text ? "expected the text of a uuid" : "expected the 16 bytes of a uuid");
-    if (!of.is_text) std::copy(id_bytes->begin(), id_bytes->end(), id.begin());
+    if (of.is_text && !parse_uuid(id_bytes->text(), id))
+      return reject(errc::value_type, "expected the text of a uuid");
+    if (!of.is_text && !copy_uuid(*id_bytes, id))
+      return reject(errc::value_type, "expected the 16 bytes of a uuid");
     writer_.write_uuid(id);
+    return true;
+  }
+  [[nodiscard]] static bool copy_uuid(byte_view from, uuid_bytes& to) noexcept {
+    if (from.size() != to.size()) return false;
+    std::copy(from.begin(), from.end(), to.begin());
     return true;
   }
   // A member by name, or a number by its digits, as columns write a number without a name.

@@ -83,12 +83,15 @@ class http_router {
     if (!pattern.starts_with('/')) return error(errc::path_syntax, "a route begins with a slash");
     while (!pattern.empty()) {
       segments.push_back(segment_of(take_segment(pattern)));
-      const segment& last = segments.back();
-      if (last.kind != segment_kind::fixed && last.text.empty())
-        return error(errc::path_syntax, "a parameter of a route has no name");
-      if (last.kind == segment_kind::rest && !pattern.empty())
-        return error(errc::path_syntax, "nothing may follow *name in a route");
+      if (result<void> valid = check_segment(segments.back(), pattern.empty()); !valid) return valid;
     }
+    return {};
+  }
+  [[nodiscard]] static result<void> check_segment(const segment& of, bool is_last) {
+    if (of.kind != segment_kind::fixed && of.text.empty())
+      return error(errc::path_syntax, "a parameter of a route has no name");
+    if (of.kind == segment_kind::rest && !is_last)
+      return error(errc::path_syntax, "nothing may follow *name in a route");
     return {};
   }
   // Removes the first segment of `path` and returns it.

@@ -34,9 +34,7 @@ class scope {
   THRIFTLENS_COLD void build(const skipped_names& skipped, findings& to) {
     skipped_ = &skipped;
     std::size_t count = 0;
-    for (const program& in : set_.programs)
-      count += in.typedefs.size() + in.enums.size() + in.structs.size() + in.services.size() +
-               in.consts.size() + in.includes.size();
+    for (const program& in : set_.programs) count += count_names(in);
     names_.reset(count);
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       add_declarations(i, to);
@@ -103,6 +101,10 @@ class scope {
   }
 
  private:
+  [[nodiscard]] static std::size_t count_names(const program& in) noexcept {
+    return in.typedefs.size() + in.enums.size() + in.structs.size() + in.services.size() + in.consts.size() +
+           in.includes.size();
+  }
   /// Name spaces of a program. Prefixes have an index into its includes.
   enum class space : std::uint8_t { types, consts, prefixes };
   struct declared {

@@ -61,21 +61,23 @@ class redact_type_rules {
     }
     return false;
   }
-  [[nodiscard]] static bool is_named(const type& of) { return of.is_struct() || of.is_enum(); }
-  [[nodiscard]] static std::vector<type> find_types(const schema_image& image, std::string_view name) {
+  [[nodiscard]] static std::vector<type> named_types(const schema_image& image) {
     std::vector<type> types;
     for (std::uint32_t i = 0; i < image.types.size(); ++i) {
       const type candidate(&image, i);
-      if (is_named(candidate) && candidate.name() == name) types.push_back(candidate);
+      if (candidate.is_struct() || candidate.is_enum()) types.push_back(candidate);
     }
+    return types;
+  }
+  [[nodiscard]] static std::vector<type> find_types(const schema_image& image, std::string_view name) {
+    std::vector<type> types = named_types(image);
+    std::erase_if(types, [&](const type& candidate) { return candidate.name() != name; });
     return types;
   }
   [[nodiscard]] static error no_type(const schema_image& image, std::string_view text) {
     nearest_names nearest(text.substr(0, text.rfind('.')));
     std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < image.types.size(); ++i) {
-      if (const type candidate(&image, i); is_named(candidate)) names.push_back(candidate.name());
-    }
+    for (const type& candidate : named_types(image)) names.push_back(candidate.name());
     for (const std::string& candidate : names) nearest.offer(candidate);
     return error(errc::unknown_name, "no struct or enum for the rule of " + in_quotes(text) + nearest.text());
   }

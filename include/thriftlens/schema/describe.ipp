@@ -513,12 +513,14 @@ class text_describer {
     out_ += node.oneway ? "  oneway " : "  ";
     out_ += name_of(node.returns, node.written) + ' ' + text_of(node.name);
     arguments(image_.structs[node.arguments], 0, true);
-    const std::uint32_t first = first_thrown(image_, node);
-    if (image_.structs[node.result].fields.size > first) {
-      out_ += " throws ";
-      arguments(image_.structs[node.result], first, false);
-    }
+    exceptions(node);
     out_ += annotated(node.annotations) + '\n';
+  }
+  void exceptions(const image::function_node& node) {
+    const std::uint32_t first = first_thrown(image_, node);
+    if (image_.structs[node.result].fields.size <= first) return;
+    out_ += " throws ";
+    arguments(image_.structs[node.result], first, false);
   }
 
   const schema_image& image_;

@@ -25,7 +25,7 @@ class path_visitor {
     view<P> at = from;
     for (; !steps.empty() && at && !steps[0].is_many(); steps = steps.subspan(1)) at = step(at, steps[0]);
     if (at.presence() == thriftlens::presence::absent) return;
-    if (!at) return fail(at);
+    if (!at) return set_failure(at);
     const ttype wire = at.wire();
     if (steps.empty()) {
       ++count_;
@@ -34,7 +34,7 @@ class path_visitor {
                                               : wire == ttype::list || wire == ttype::set) {
       run_inside(at, steps);
     } else {
-      fail(at.broken(errc::wrong_type, at.location().at));
+      set_failure(at.broken(errc::wrong_type, at.location().at));
     }
   }
   /// Number of visited values.
@@ -58,9 +58,9 @@ class path_visitor {
     while (!failure_ && inside.index() + 1 < last && inside.next()) {
       if (inside.index() >= first) run(container.child(inside.value()), steps.subspan(1));
     }
-    if (inside.code() != errc::ok) fail(container.broken(inside));
+    if (inside.code() != errc::ok) set_failure(container.broken(inside));
   }
-  void fail(const view<P>& at) noexcept {
+  void set_failure(const view<P>& at) noexcept {
     if (!failure_) failure_ = at;
   }
 
