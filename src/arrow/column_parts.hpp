@@ -71,24 +71,30 @@ void read_part(column_part& part, const Records& records, std::int64_t first) {
   }
   part.take();
 }
-/// Rethrows exceptions of the threads.
-template <class Records>
-void read_parts(std::vector<column_part>& parts, protocol_id protocol, const Records& records,
-                std::int64_t first) {
-  std::vector<std::exception_ptr> thrown(parts.size());
-  const auto work = [&](std::size_t at) {
+/// Calls `work(index)` in a thread per index. Rethrows the first exception.
+template <class Work>
+void run_threads(std::size_t count, const Work& work) {
+  std::vector<std::exception_ptr> thrown(count);
+  const auto run = [&](std::size_t at) {
     try {
-      visit_protocol(protocol, [&](auto tag) { read_part<decltype(tag)>(parts[at], records, first); });
+      work(at);
     } catch (...) {
       thrown[at] = std::current_exception();
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < parts.size(); ++i) threads.emplace_back(work, i);
-  work(0);
+  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(run, i);
+  run(0);
   for (std::thread& item : threads) item.join();
   for (const std::exception_ptr& item : thrown)
     if (item != nullptr) std::rethrow_exception(item);
+}
+template <class Records>
+void read_parts(std::vector<column_part>& parts, protocol_id protocol, const Records& records,
+                std::int64_t first) {
+  run_threads(parts.size(), [&](std::size_t at) {
+    visit_protocol(protocol, [&](auto tag) { read_part<decltype(tag)>(parts[at], records, first); });
+  });
 }
 
 }  // namespace thriftlens::python

@@ -49,7 +49,7 @@ class record_list {
       return true;
     }
     if (PyBytes_CheckExact(record)) {
-      spans_.emplace_back(PyBytes_AS_STRING(record), static_cast<std::size_t>(PyBytes_GET_SIZE(record)));
+      spans_.push_back(bytes_in(record));
       return true;
     }
     if (PyExceptionInstance_Check(record)) return add_error(record);

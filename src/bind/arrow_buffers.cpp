@@ -3,7 +3,8 @@
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
 #include "convert/value.hpp"
-#include "support/object.hpp"
+#include "support/heap_class.hpp"
+#include "support/named_tuple.hpp"
 #include "views/view_object.hpp"
 
 #include <thriftlens/columns/arrow_check.hpp>
@@ -40,21 +41,16 @@ int lend_memory(PyObject* self, Py_buffer* to, int flags) {
 }
 PyTypeObject* memory_class() {
   static shared_object cached;
-  PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(lend_memory)},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy_memory)},
-                         {Py_tp_doc, const_cast<char*>("Bytes of an Arrow array or of a view, by the buffer "
-                                                       "protocol.")},
-                         {0, nullptr}};
-  PyType_Spec spec = {"thriftlens._core.Memory", sizeof(memory_object), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  PyObject* const of = create_once(cached, [&] { return PyType_FromSpec(&spec); });
-  return reinterpret_cast<PyTypeObject*>(of);
+  return class_once(cached, [] {
+    return new_class({"thriftlens._core.Memory", sizeof(memory_object)},
+                     {raw_slot(Py_bf_getbuffer, lend_memory), raw_slot(Py_tp_dealloc, destroy_memory),
+                      doc_slot("Bytes of an Arrow array or of a view, by the buffer protocol.")});
+  });
 }
 /// Null with a Python error set.
 PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
   static constexpr char nothing = 0;
-  PyTypeObject* const of = memory_class();
-  PyObject* const self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  PyObject* const self = new_instance(memory_class());
   if (self == nullptr) return nullptr;
   memory_of(self).owner = new_reference(owner);
   memory_of(self).at = at == nullptr ? &nothing : at;
@@ -74,32 +70,36 @@ PyObject* buffers_of(const detail::arrow_array_owner& from, PyObject* owner) {
   }
   return list.release();
 }
+named_tuple node_class("thriftlens._core.ArrowNode",
+                       "An array: its buffers, which are borrowed and keep it alive, the ArrowNodes of its "
+                       "children, and that of its dictionary or None.",
+                       {"name", "format", "length", "nulls", "buffers", "children", "dictionary"});
+PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner);
+
+PyObject* children_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
+  object children(PyList_New(0));
+  for (std::int64_t i = 0; i < array.n_children; ++i) {
+    if (!append_new(children, node_of(*schema.children[i], *array.children[i], owner))) return nullptr;
+  }
+  return children.release();
+}
 /// The array must have been checked against the schema.
 PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
   if (array.offset != 0)
     return raise_error(error(errc::bad_option, "Arrow arrays with an offset are not supported"));
-  const object buffers(buffers_of(*detail::owner_of(array), owner));
-  const object children(PyList_New(0));
-  if (!buffers || !children) return nullptr;
-  for (std::int64_t i = 0; i < array.n_children; ++i) {
-    if (!append_new(children, node_of(*schema.children[i], *array.children[i], owner))) return nullptr;
-  }
-  const object names(schema.dictionary == nullptr || array.dictionary == nullptr
-                         ? new_reference(Py_None)
-                         : node_of(*schema.dictionary, *array.dictionary, owner));
-  if (!names) return nullptr;
-  return Py_BuildValue("(ssLLOOO)", schema.name == nullptr ? "" : schema.name, schema.format,
-                       static_cast<long long>(array.length), static_cast<long long>(array.null_count),
-                       buffers.get(), children.get(), names.get());
+  const bool has_dictionary = schema.dictionary != nullptr && array.dictionary != nullptr;
+  return node_class.make(schema.name == nullptr ? "" : schema.name, schema.format, array.length,
+                         array.null_count, buffers_of(*detail::owner_of(array), owner),
+                         children_of(schema, array, owner),
+                         has_dictionary ? node_of(*schema.dictionary, *array.dictionary, owner) : new_none());
 }
 
 constexpr auto buffers_signature = plain_signature<"arrow_buffers", "schema", "array">;
 PyObject* buffers_function(PyObject*, PyObject** positionals) {
-  const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
-  const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(positionals[1]);
-  if (array == nullptr) return nullptr;
-  const result<void> checked = detail::try_check_array(*schema, *array);
-  return checked ? node_of(*schema, *array, positionals[1]) : raise_error(checked.error());
+  array_parts parts;
+  if (!parts.take(positionals[0], positionals[1])) return nullptr;
+  const result<void> checked = detail::try_check_array(*parts.schema, *parts.array);
+  return checked ? node_of(*parts.schema, *parts.array, positionals[1]) : raise_error(checked.error());
 }
 
 // ---- lists of numbers
@@ -114,29 +114,36 @@ std::string dtype_of() {
   const char kind = std::is_same_v<T, double> ? 'f' : std::is_same_v<T, bool> ? 'b' : 'i';
   return std::string{order, kind} + std::to_string(sizeof(T));
 }
+/// A bytes object of decoded numbers.
+template <class T>
+PyObject* copied_numbers(const auto& numbers, std::size_t size) {
+  PyObject* const bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  if (bytes == nullptr) return nullptr;
+  auto* to = PyBytes_AS_STRING(bytes);
+  for (const T number : numbers) {
+    std::memcpy(to, &number, sizeof number);
+    to += sizeof number;
+  }
+  return bytes;
+}
+/// The last `size` bytes of a list.
+template <protocol P>
+PyObject* borrowed_numbers(const view<P>& at, PyObject* owner, std::size_t size) {
+  const result<byte_view> bytes = at.try_bytes();
+  return bytes ? memory(owner, bytes->data() + (bytes->size() - size), size)
+               : raise(bytes.error(), family::decode);
+}
 template <class T, protocol P>
 PyObject* numbers_of(const view<P>& at, PyObject* owner) {
   const auto numbers = at.template try_numbers<T>();
   if (!numbers) return raise(numbers.error(), family::decode);
-  if constexpr (is_decoded<P, T>) {
-    const result<std::size_t> count = at.try_size();
-    if (!count) return raise(count.error(), family::decode);
-    const object buffer(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(*count * sizeof(T))));
-    if (!buffer) return nullptr;
-    auto* to = PyBytes_AS_STRING(buffer.get());
-    for (const T number : *numbers) {
-      std::memcpy(to, &number, sizeof number);
-      to += sizeof number;
-    }
-    return Py_BuildValue("(Os)", buffer.get(), dtype_of<P, T>().c_str());
-  } else {
-    const result<byte_view> bytes = at.try_bytes();
-    const result<std::size_t> count = at.try_size();
-    if (!bytes || !count) return raise(bytes ? count.error() : bytes.error(), family::decode);
-    const std::size_t size = *count * sizeof(T);
-    const object buffer(memory(owner, bytes->data() + (bytes->size() - size), size));
-    return buffer ? Py_BuildValue("(Os)", buffer.get(), dtype_of<P, T>().c_str()) : nullptr;
-  }
+  const result<std::size_t> count = at.try_size();
+  if (!count) return raise(count.error(), family::decode);
+  const std::size_t size = *count * sizeof(T);
+  if constexpr (is_decoded<P, T>)
+    return new_tuple(copied_numbers<T>(*numbers, size), dtype_of<P, T>());
+  else
+    return new_tuple(borrowed_numbers(at, owner, size), dtype_of<P, T>());
 }
 template <protocol P>
 PyObject* numbers_of(const view<P>& at, PyObject* owner) {
@@ -165,20 +172,16 @@ PyObject* number_function(PyObject*, PyObject** positionals) {
   return std::visit([&](const auto& at) { return numbers_of(at, positionals[0]); }, parts->at);
 }
 
-constexpr const char* buffers_doc =
-    "\n\n(name, format, length, nulls, buffers, children, dictionary) of an array, with the same tuples for "
-    "children and dictionary. Buffers are borrowed and keep the array alive.";
+constexpr const char* buffers_doc = "\n\nThe ArrowNode of an array.";
 constexpr const char* number_doc =
     "\n\n(buffer, NumPy dtype) of a view of a list of numbers, borrowed, or decoded for varints; None for "
-    "other "
-    "lists.";
+    "other lists.";
 
 }  // namespace
 
 std::span<const method> arrow_buffer_functions() {
-  static const method methods[] = {
-      {buffers_signature(), fast_method<of_positionals<buffers_signature, buffers_function>>(), buffers_doc},
-      {number_signature(), fast_method<of_positionals<number_signature, number_function>>(), number_doc}};
+  static const method methods[] = {method_of<buffers_signature, buffers_function>(buffers_doc),
+                                   method_of<number_signature, number_function>(number_doc)};
   return methods;
 }
 

@@ -3,6 +3,7 @@
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
 #include "convert/value.hpp"
+#include "support/argument.hpp"
 #include "support/object.hpp"
 
 #include <thriftlens/columns/arrow_check.hpp>
@@ -20,15 +21,6 @@ namespace thriftlens::python {
 
 namespace {
 
-/// A column of the new batch: the values of a list with a new validity bitmap.
-struct list_column final : detail::arrow_array_owner {
-  ArrowArray source{};  ///< owned: a batch of one row {values, nulls}
-  std::vector<std::uint8_t> validity;
-
-  ~list_column() override {
-    if (source.release != nullptr) source.release(&source);
-  }
-};
 struct named {
   std::string name;
   std::string format;
@@ -78,32 +70,52 @@ byte_view only_bytes(const ArrowArray& of) {
   return byte_view(static_cast<const std::uint8_t*>(of.buffers[2]) + ends[0],
                    static_cast<std::size_t>(ends[1] - ends[0]));
 }
-/// Fills the validity bitmap and returns the number of nulls.
-std::size_t take_nulls(std::vector<std::uint8_t>& validity, byte_view nulls, std::size_t count) {
-  validity.assign((count + 7) / 8, 0xFF);
-  std::size_t null_count = 0;
-  for (std::size_t i = 0; i < std::min(nulls.size(), validity.size()); ++i) {
-    const std::size_t bits = std::min<std::size_t>(count - i * 8, 8);
-    const auto null_bits = static_cast<std::uint8_t>(nulls.data()[i] & ((1U << bits) - 1));
-    validity[i] = static_cast<std::uint8_t>(~null_bits);
-    null_count += static_cast<std::size_t>(std::popcount(null_bits));
+/// A column of the new batch: the values of a list with a new validity bitmap.
+class list_column final : public detail::arrow_array_owner {
+ public:
+  /// Moves a batch of one row {values, nulls}.
+  explicit list_column(ArrowArray& from) : source_(from) { from.release = nullptr; }
+  list_column(const list_column&) = delete;
+  list_column& operator=(const list_column&) = delete;
+  ~list_column() override {
+    if (source_.release != nullptr) source_.release(&source_);
   }
-  return null_count;
-}
+
+  [[nodiscard]] const ArrowArray& values() const noexcept { return *source_.children[0]->children[0]; }
+  /// Adds the buffers of the values and returns the number of nulls.
+  std::size_t take_buffers() {
+    const detail::arrow_array_owner& old = *detail::owner_of(values());
+    const std::size_t nulls =
+        fill_validity(only_bytes(*source_.children[1]), static_cast<std::size_t>(values().length));
+    format = old.format;
+    add_buffer(nulls == 0 ? nullptr : validity_.data(), validity_.size());
+    for (std::size_t i = 1; i < old.buffers.size(); ++i) add_buffer(old.buffers[i], old.sizes[i]);
+    return nulls;
+  }
+
+ private:
+  /// Returns the number of nulls.
+  std::size_t fill_validity(byte_view nulls, std::size_t count) {
+    validity_.assign((count + 7) / 8, 0xFF);
+    std::size_t null_count = 0;
+    for (std::size_t i = 0; i < std::min(nulls.size(), validity_.size()); ++i) {
+      const unsigned mask = count - i * 8 >= 8 ? 0xFFu : (1u << (count - i * 8)) - 1;
+      const unsigned null_bits = nulls[i] & mask;
+      validity_[i] = static_cast<std::uint8_t>(~null_bits);
+      null_count += static_cast<std::size_t>(std::popcount(null_bits));
+    }
+    return null_count;
+  }
+
+  ArrowArray source_;
+  std::vector<std::uint8_t> validity_;
+};
+/// Moves the values out of a batch of one row.
 void fill_column(ArrowArray& to, ArrowArray& from) {
-  auto owner = std::make_unique<list_column>();
-  owner->source = from;
-  from.release = nullptr;
-  const ArrowArray& values = *owner->source.children[0]->children[0];
-  const detail::arrow_array_owner& old = *detail::owner_of(values);
-  const std::size_t nulls = take_nulls(owner->validity, only_bytes(*owner->source.children[1]),
-                                       static_cast<std::size_t>(values.length));
-  owner->format = old.format;
-  owner->add_buffer(nulls == 0 ? nullptr : owner->validity.data(), owner->validity.size());
-  for (std::size_t i = 1; i < old.buffers.size(); ++i) owner->add_buffer(old.buffers[i], old.sizes[i]);
+  auto owner = std::make_unique<list_column>(from);
   to = ArrowArray{};
-  to.length = values.length;
-  to.null_count = static_cast<std::int64_t>(nulls);
+  to.length = owner->values().length;
+  to.null_count = static_cast<std::int64_t>(owner->take_buffers());
   detail::give_owner(to, std::move(owner));
 }
 void fill_schema(ArrowSchema& to, std::string name, const char* format) {
@@ -122,72 +134,72 @@ bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
          array.children[0]->children[0]->offset == 0 && schema.children[1]->format == std::string_view("z");
 }
 
-constexpr auto lists_signature = plain_signature<"arrow_of_lists", "names", "columns">;
-/// False with a Python error set.
-bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arrays, std::size_t at,
-                PyObject* name, PyObject* pair) {
-  PyObject *schema_capsule = nullptr, *array_capsule = nullptr;
-  Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
-  if (text == nullptr || PyArg_ParseTuple(pair, "OO", &schema_capsule, &array_capsule) == 0) return false;
-  const auto* const schema = from_capsule<ArrowSchema>(schema_capsule);
-  auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(array_capsule);
-  if (array == nullptr) return false;
-  if (!is_one_list(*schema, *array)) {
-    PyErr_SetString(PyExc_ValueError, "expected a column of one row {values, nulls}");
-    return false;
+/// The columns of the new batch.
+class batch_builder {
+ public:
+  explicit batch_builder(std::size_t count)
+      : schemas_(std::make_unique<children_of<ArrowSchema>>(count)),
+        arrays_(std::make_unique<batch_owner>(count)) {}
+
+  /// Sets the column at an index. False with a Python error set.
+  [[nodiscard]] bool set(std::size_t at, PyObject* name, PyObject* pair) {
+    array_parts column;
+    std::string_view text;
+    if (!utf8_of(name, text) || !column.take_pair(pair)) return false;
+    if (!is_one_list(*column.schema, *column.array))
+      return raise_value_error("expected a column of one row {values, nulls}");
+    fill_schema(schemas_->nodes[at], std::string(text), column.schema->children[0]->children[0]->format);
+    fill_column(items()[at], *column.array);
+    return has_length_of_first(name, items()[at]);
   }
-  fill_schema(schemas.nodes[at], std::string(text, static_cast<std::size_t>(size)),
-              schema->children[0]->children[0]->format);
-  fill_column(arrays.nodes[at], *array);
-  return true;
-}
+  /// Capsules of the batch. The builder is empty afterwards.
+  [[nodiscard]] PyObject* finish() {
+    auto array = std::make_unique<ArrowArray>();
+    array->length = items().empty() ? 0 : items()[0].length;
+    arrays_->children.lend_to(*array);
+    detail::give_owner(*array, std::move(arrays_));
+    auto schema = std::make_unique<ArrowSchema>();
+    schema->format = "+s";
+    schema->name = "";
+    schemas_->lend_to(*schema);
+    give_schema(*schema, std::move(schemas_));
+    return capsules_of(std::move(schema), std::move(array));
+  }
+
+ private:
+  [[nodiscard]] std::vector<ArrowArray>& items() noexcept { return arrays_->children.nodes; }
+  bool has_length_of_first(PyObject* name, const ArrowArray& column) {
+    const auto rows = static_cast<long long>(column.length),
+               first = static_cast<long long>(items()[0].length);
+    return rows == first ||
+           raise_value_error("column %R has %lld rows, the first one %lld", name, rows, first);
+  }
+
+  std::unique_ptr<children_of<ArrowSchema>> schemas_;
+  std::unique_ptr<batch_owner> arrays_;
+};
+constexpr auto lists_signature = plain_signature<"arrow_of_lists", "names", "columns">;
 PyObject* lists_function(PyObject*, PyObject** positionals) {
   const object names(PySequence_Tuple(positionals[0])), columns(PySequence_Tuple(positionals[1]));
   if (!names || !columns) return nullptr;
-  const auto count =
-      static_cast<std::size_t>(std::min(PyTuple_GET_SIZE(names.get()), PyTuple_GET_SIZE(columns.get())));
-  auto schemas = std::make_unique<children_of<ArrowSchema>>(count);
-  auto arrays = std::make_unique<batch_owner>(count);
-  std::vector<ArrowArray>& items = arrays->children.nodes;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto at = static_cast<Py_ssize_t>(i);
-    if (!add_column(*schemas, arrays->children, i, PyTuple_GET_ITEM(names.get(), at),
-                    PyTuple_GET_ITEM(columns.get(), at)))
-      return nullptr;
-    if (items[i].length != items[0].length) {
-      PyErr_Format(PyExc_ValueError, "column %R has %lld rows, the first one %lld",
-                   PyTuple_GET_ITEM(names.get(), at), static_cast<long long>(items[i].length),
-                   static_cast<long long>(items[0].length));
-      return nullptr;
-    }
+  const Py_ssize_t count = std::min(PyTuple_GET_SIZE(names.get()), PyTuple_GET_SIZE(columns.get()));
+  batch_builder batch(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *const name = PyTuple_GET_ITEM(names.get(), i), *const column =
+                                                                 PyTuple_GET_ITEM(columns.get(), i);
+    if (!batch.set(static_cast<std::size_t>(i), name, column)) return nullptr;
   }
-  auto array = std::make_unique<ArrowArray>();
-  *array = ArrowArray{};
-  array->length = count == 0 ? 0 : items[0].length;
-  arrays->children.lend_to(*array);
-  detail::give_owner(*array, std::move(arrays));
-  auto schema = std::make_unique<ArrowSchema>();
-  *schema = ArrowSchema{};
-  schema->format = "+s";
-  schema->name = "";
-  schemas->lend_to(*schema);
-  give_schema(*schema, std::move(schemas));
-  const object schema_capsule(capsule_of(std::move(schema))), array_capsule(capsule_of(std::move(array)));
-  return schema_capsule && array_capsule ? Py_BuildValue("(OO)", schema_capsule.get(), array_capsule.get())
-                                         : nullptr;
+  return batch.finish();
 }
 
 constexpr const char* lists_doc =
     "\n\n(schema, array) of a batch whose columns are the elements of lists. A column is the schema and "
-    "array of "
-    "one row {values, bitmap of nulls}; the array is moved out of its capsule.";
+    "array of one row {values, bitmap of nulls}; the array is moved out of its capsule.";
 
 }  // namespace
 
 std::span<const method> arrow_list_functions() {
-  static const method methods[] = {
-      {lists_signature(), fast_method<of_positionals<lists_signature, lists_function>>(), lists_doc}};
+  static const method methods[] = {method_of<lists_signature, lists_function>(lists_doc)};
   return methods;
 }
 

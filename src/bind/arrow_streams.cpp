@@ -2,7 +2,7 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
 #include "convert/value.hpp"
-#include "support/locked.hpp"
+#include "support/heap_class.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/columns/arrow_check.hpp>
@@ -79,10 +79,8 @@ bool is_of_schema(stream_source& of, PyObject* array) {
   const auto* const schema = of.schema ? from_capsule<ArrowSchema>(of.schema.get()) : nullptr;
   const auto* const values = schema == nullptr ? nullptr : from_capsule<ArrowArray>(array);
   if (values == nullptr) return false;
-  const result<void> checked = [&] {
-    const unlocked free(least_unlocked);
-    return detail::try_check_array(*schema, *values);
-  }();
+  const result<void> checked =
+      without_gil(least_unlocked, [&] { return detail::try_check_array(*schema, *values); });
   if (checked) return true;
   raise_error(checked.error());
   return false;
@@ -147,34 +145,26 @@ PyObject* next_array(PyObject* self) {
   auto schema = std::make_unique<ArrowSchema>();
   auto array = std::make_unique<ArrowArray>();
   if (stream->get_schema(stream, schema.get()) != 0) return raise_of_stream(stream);
-  const object schema_capsule(capsule_of(std::move(schema)));
+  object schema_capsule(capsule_of(std::move(schema)));
   if (!schema_capsule) return nullptr;
-  int status = 0;
-  {
-    const unlocked free(least_unlocked);
-    status = stream->get_next(stream, array.get());
-  }
+  const int status = without_gil(least_unlocked, [&] { return stream->get_next(stream, array.get()); });
   if (status != 0) return raise_of_stream(stream);
   if (array->release == nullptr) return nullptr;  // the end
-  const object array_capsule(capsule_of(std::move(array)));
-  return array_capsule ? Py_BuildValue("(OO)", schema_capsule.get(), array_capsule.get()) : nullptr;
+  return new_tuple(std::move(schema_capsule), capsule_of(std::move(array)));
 }
 PyTypeObject* array_iterator_class() {
   static shared_object cached;
-  PyType_Slot slots[] = {{Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                         {Py_tp_iternext, type_slot<in_turn<next_array>::call>()},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
-                         {0, nullptr}};
-  PyType_Spec spec = {"thriftlens._core.ArrowArrays", sizeof(array_iterator), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  PyObject* const of = create_once(cached, [&] { return PyType_FromSpec(&spec); });
-  return reinterpret_cast<PyTypeObject*>(of);
+  return class_once(cached, [] {
+    return new_class(
+        {"thriftlens._core.ArrowArrays", sizeof(array_iterator)},
+        {raw_slot(Py_tp_iter, PyObject_SelfIter), type_slot<in_turn<next_array>::call>(Py_tp_iternext),
+         raw_slot(Py_tp_dealloc, destroy_iterator)});
+  });
 }
 constexpr auto arrays_signature = plain_signature<"arrow_arrays", "stream">;
 PyObject* arrays_function(PyObject*, PyObject** positionals) {
-  PyTypeObject* const of = array_iterator_class();
-  if (of == nullptr || from_capsule<ArrowArrayStream>(positionals[0]) == nullptr) return nullptr;
-  PyObject* const iterator = of->tp_alloc(of, 0);
+  if (from_capsule<ArrowArrayStream>(positionals[0]) == nullptr) return nullptr;
+  PyObject* const iterator = new_instance(array_iterator_class());
   if (iterator != nullptr) iterator_of(iterator).stream = new_reference(positionals[0]);
   return iterator;
 }
@@ -192,7 +182,7 @@ PyObject* fields_function(PyObject*, PyObject** positionals) {
   const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
   object fields(schema == nullptr ? nullptr : PyList_New(0));
   for (std::int64_t i = 0; fields && i < schema->n_children; ++i) {
-    if (!append_new(fields, Py_BuildValue("(ss)", schema->children[i]->name, schema->children[i]->format)))
+    if (!append_new(fields, new_tuple(schema->children[i]->name, schema->children[i]->format)))
       return nullptr;
   }
   return fields.release();
@@ -200,8 +190,7 @@ PyObject* fields_function(PyObject*, PyObject** positionals) {
 
 constexpr const char* stream_doc =
     "\n\nA capsule of an ArrowArrayStream. schema_of() returns a capsule of its schema, batches yields "
-    "capsules of "
-    "its arrays, which are checked against the schema.";
+    "capsules of its arrays, which are checked against the schema.";
 constexpr const char* arrays_doc =
     "\n\nThe arrays of a stream's capsule: an iterator of capsules of schema and array.";
 constexpr const char* fields_doc = "\n\n(name, format) of the children of the ArrowSchema of a capsule.";
@@ -210,11 +199,10 @@ constexpr const char* length_doc = "\n\nThe length of the ArrowArray of a capsul
 }  // namespace
 
 std::span<const method> arrow_stream_functions() {
-  static const method methods[] = {
-      {stream_signature(), fast_method<of_positionals<stream_signature, stream_function>>(), stream_doc},
-      {arrays_signature(), fast_method<of_positionals<arrays_signature, arrays_function>>(), arrays_doc},
-      {fields_signature(), fast_method<of_positionals<fields_signature, fields_function>>(), fields_doc},
-      {length_signature(), fast_method<of_positionals<length_signature, length_function>>(), length_doc}};
+  static const method methods[] = {method_of<stream_signature, stream_function>(stream_doc),
+                                   method_of<arrays_signature, arrays_function>(arrays_doc),
+                                   method_of<fields_signature, fields_function>(fields_doc),
+                                   method_of<length_signature, length_function>(length_doc)};
   return methods;
 }
 

@@ -9,6 +9,7 @@
 #include "rpc/session_event_object.hpp"
 #include "rpc/session_object.hpp"
 #include "schema/type_object.hpp"
+#include "support/named_tuple.hpp"
 #include "views/view_object.hpp"
 
 namespace thriftlens::python {
@@ -35,22 +36,31 @@ PyObject* signatures(PyObject*, PyObject*) {
   return dict.release();
 }
 
+struct class_row {
+  const char* name;
+  PyTypeObject* (*make)();
+};
+constexpr class_row classes[] = {
+    {"Type", type_class},
+    {"Decoder", decoder_class},
+    {"Encoder", encoder_class},
+    {"ColumnReader", column_reader_class},
+    {"RecordColumn", record_column_class},
+    {"Edit", edit_class},
+    {"Rewrite", rewrite_class},
+    {"Session", session_class},
+    {"SessionEvent", session_event_class},
+};
+
 }  // namespace
 
 void bind_classes(py::module_& module) {
-  add_class(module, "Type", type_class());
+  for (named_tuple* const row : named_tuple::classes()) add_class(module, row->name(), row->create());
   for (const view_class_row& row : view_classes()) add_class(module, row.name, row.cls);
-  add_class(module, "Decoder", decoder_class());
-  add_class(module, "Encoder", encoder_class());
-  add_class(module, "ColumnReader", column_reader_class());
-  add_class(module, "RecordColumn", record_column_class());
-  add_class(module, "Edit", edit_class());
-  add_class(module, "Rewrite", rewrite_class());
-  add_class(module, "Session", session_class());
-  add_class(module, "SessionEvent", session_event_class());
-  static const PyMethodDef list = {
-      "signatures", translate_exceptions<signatures>::call, METH_NOARGS,
-      "signatures()\n--\n\nOptions by method and name: (words or None, default as shown, lowest, highest)."};
+  for (const class_row& row : classes) add_class(module, row.name, row.make());
+  constexpr PyMethodDef list = plain_method<signatures>(
+      "signatures", METH_NOARGS,
+      "signatures()\n--\n\nOptions by method and name: (words or None, default as shown, lowest, highest).");
   if (PyModule_AddFunctions(module.ptr(), method_table("$module", module_functions(), {list})) != 0)
     throw py::error_already_set();
 }

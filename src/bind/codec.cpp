@@ -10,17 +10,11 @@ namespace thriftlens::python {
 
 namespace {
 
-const signature_of<decode_options>& decode_signature() {
-  static constexpr positional list[] = {{"data"}};
-  static constexpr auto options = table(choice<&decode_options::form>("protocol"), reading_rest);
-  static const signature_of<decode_options> signature("decode", {list}, options);
-  return signature;
-}
-PyObject* decode_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  decode_options options;
+constexpr positional decode_list[] = {{"data"}};
+constexpr auto decode_table = table(choice<&decode_options::form>("protocol"), reading_rest);
+constexpr auto decode_signature = signature_from<"decode", decode_list, decode_table>;
+PyObject* decode_method(PyObject* self, PyObject** positionals, decode_options& options) {
   wire_bytes data;
-  if (!decode_signature().read(args, positionals, options)) return nullptr;
   if (!data.take(positionals[0], options.form, type_of(self).of, options.bounds.depth)) return nullptr;
   options.protocol = protocol_of(options.form);
   return decode(*type_of(self).keys, type_of(self).of, data.bytes(), options);
@@ -31,12 +25,9 @@ constexpr auto writing_rest =
           choice<&encode_options::names>("names"), choice<&encode_options::missing>("missing"),
           choice<&encode_options::invalid_utf8>("invalid_utf8"), depth_option<&encode_options::bounds>());
 constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(), writing_rest);
-const signature_of<encode_options>& encode_signature() {
-  static constexpr positional list[] = {{"value"}};
-  static constexpr auto options = table(choice<&encode_options::form>("protocol"), writing_rest);
-  static const signature_of<encode_options> signature("encode", {list}, options);
-  return signature;
-}
+constexpr positional encode_list[] = {{"value"}};
+constexpr auto encode_table = table(choice<&encode_options::form>("protocol"), writing_rest);
+constexpr auto encode_signature = signature_from<"encode", encode_list, encode_table>;
 /// An explicit `unknown` also applies to views, which otherwise use their own option.
 void set_views(const arguments& args, encode_options& options) {
   if (names_option(args, "unknown")) options.views = options.unknown;
@@ -51,9 +42,7 @@ PyObject* encode_method(PyObject* self, const arguments& args) {
   return in_form(bytes, options.form, type_of(self).of, options.bounds);
 }
 
-PyObject* decoder_method(PyObject* self, const arguments& args) {
-  decode_options options;
-  if (!decoder_signature().read(args, nullptr, options)) return nullptr;
+PyObject* decoder_method(PyObject* self, PyObject**, const decode_options& options) {
   return make_decoder(type_of(self).keys, type_of(self).of, options);
 }
 
@@ -67,18 +56,16 @@ PyObject* encoder_method(PyObject* self, const arguments& args) {
 }  // namespace
 
 const signature_of<encode_options>& encoder_signature() {
-  static const signature_of<encode_options> signature("encoder", {}, writing_table);
-  return signature;
+  return signature_from<"encoder", no_positionals, writing_table>();
 }
 const signature_of<decode_options>& decoder_signature() {
-  static const signature_of<decode_options> signature("decoder", {}, reading_table);
-  return signature;
+  return signature_from<"decoder", no_positionals, reading_table>();
 }
 
 std::span<const method> codec_methods() {
-  static const method methods[] = {{decode_signature(), fast_method<decode_method>(), decode_doc},
+  static const method methods[] = {method_of<decode_signature, decode_method>(decode_doc),
                                    {encode_signature(), fast_method<encode_method>(), encode_doc},
-                                   {decoder_signature(), fast_method<decoder_method>(), decoder_doc},
+                                   method_of<decoder_signature, decoder_method>(decoder_doc),
                                    {encoder_signature(), fast_method<encoder_method>(), encoder_doc}};
   return methods;
 }

@@ -7,6 +7,8 @@
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "schema/type_object.hpp"
+#include "support/argument.hpp"
+#include "support/heap_class.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/columns/arrow_blobs.hpp>
@@ -64,11 +66,7 @@ void destroy_reader(PyObject* self) {
 bool take_name(std::string& to, const char* name, PyObject* value) {
   if (value == Py_None) return true;
   std::string_view text;
-  if (!PyUnicode_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s must be the name of a column or None, not %.200s", name,
-                 Py_TYPE(value)->tp_name);
-    return false;
-  }
+  if (!PyUnicode_Check(value)) return raise_wrong_type(name, "the name of a column or None", value);
   if (!utf8_of(value, text, errc::bad_option, family::plain)) return false;
   to = text;
   return true;
@@ -76,48 +74,43 @@ bool take_name(std::string& to, const char* name, PyObject* value) {
 
 bool take_condition(std::optional<std::string>& to, const char* name, PyObject* value) {
   if (value == Py_None) return true;
-  if (!PyUnicode_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a condition such as 'user.id > 5' or None, not %.200s", name,
-                 Py_TYPE(value)->tp_name);
-    return false;
-  }
+  if (!PyUnicode_Check(value))
+    return raise_wrong_type(name, "a condition such as 'user.id > 5' or None", value);
   std::string_view text;
   if (!utf8_of(value, text, errc::path_syntax, family::plain)) return false;
   to.emplace(text);
   return true;
 }
 
-const signature_of<columns_call>& columns_signature() {
-  static constexpr positional list[] = {{"select", "None"}};
-  static constexpr auto options = table(
-      protocol_option<&columns_call::protocol>(),
-      choice<&columns_call::options, &columns_options::on_error>("on_error"),
-      choice<&columns_call::options, &columns_options::enums>("enums"),
-      choice<&columns_call::options, &columns_options::unions>("unions"),
-      choice<&columns_call::options, &columns_options::nesting>("nesting"),
-      choice<&columns_call::options, &columns_options::defaults>("defaults"),
-      choice<&columns_call::options, &columns_options::field_ids>("field_ids"),
-      choice<&columns_call::options, &columns_options::leniency, &column_leniency::mismatch>("mismatch"),
-      choice<&columns_call::options, &columns_options::leniency, &column_leniency::invalid_utf8>(
-          "invalid_utf8"),
-      choice<&columns_call::options, &columns_options::leniency, &column_leniency::missing_required>(
-          "missing_required"),
-      choice<&columns_call::options, &columns_options::leniency, &column_leniency::unknown>("unknown"),
-      converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::record>(
-          "record", "None"),
-      converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::reason>(
-          "reason", "None"),
-      converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::file>("file",
+constexpr positional columns_list[] = {{"select", "None"}};
+constexpr auto columns_table = table(
+    protocol_option<&columns_call::protocol>(),
+    choice<&columns_call::options, &columns_options::on_error>("on_error"),
+    choice<&columns_call::options, &columns_options::enums>("enums"),
+    choice<&columns_call::options, &columns_options::unions>("unions"),
+    choice<&columns_call::options, &columns_options::nesting>("nesting"),
+    choice<&columns_call::options, &columns_options::defaults>("defaults"),
+    choice<&columns_call::options, &columns_options::field_ids>("field_ids"),
+    choice<&columns_call::options, &columns_options::leniency, &column_leniency::mismatch>("mismatch"),
+    choice<&columns_call::options, &columns_options::leniency, &column_leniency::invalid_utf8>(
+        "invalid_utf8"),
+    choice<&columns_call::options, &columns_options::leniency, &column_leniency::missing_required>(
+        "missing_required"),
+    choice<&columns_call::options, &columns_options::leniency, &column_leniency::unknown>("unknown"),
+    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::record>("record",
                                                                                                     "None"),
-      converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::unknown_fields>(
-          "unknown_fields", "None"),
-      converted<&take_condition, &columns_call::where>("where", "None"),
-      number<&columns_call::threads>("threads", 1, 256),
-      depth_option<&columns_call::options, &columns_options::limits>(),
-      output_size_option<&columns_call::options, &columns_options::limits>());
-  static const signature_of<columns_call> signature("_column_reader", {list, true}, options);
-  return signature;
-}
+    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::reason>("reason",
+                                                                                                    "None"),
+    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::file>("file",
+                                                                                                  "None"),
+    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::unknown_fields>(
+        "unknown_fields", "None"),
+    converted<&take_condition, &columns_call::where>("where", "None"),
+    number<&columns_call::threads>("threads", 1, 256),
+    depth_option<&columns_call::options, &columns_options::limits>(),
+    output_size_option<&columns_call::options, &columns_options::limits>());
+constexpr auto columns_signature =
+    signature_from<"_column_reader", columns_list, columns_table, passing::by_name_too>;
 result<columns> compiled(const selection& selected, const columns_call& call) {
   if (!call.where) return columns::try_compile(selected, call.options);
   const type from = selected.from();
@@ -132,27 +125,25 @@ const std::shared_ptr<column_memory>& memory_of_columns() {
       new std::shared_ptr<column_memory>(std::make_shared<column_memory>());  // NOLINT: see above
   return *memory;
 }
-PyObject* make_reader(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  columns_call call;
-  if (!columns_signature().read(args, positionals, call)) return nullptr;
-  type_object& of = type_of(self);
+/// The columns of a type, or of a selection that is not None. Nothing with a Python error set.
+std::optional<columns> columns_of(const type_object& of, PyObject* select, const columns_call& call) {
   std::optional<selection> selected = selection::all(of.of);
-  if (positionals[0] != nullptr && positionals[0] != Py_None)
-    selected = caches_of(*of.keys, of.of).selections.find(of.of, positionals[0]);
-  if (!selected) return nullptr;
-  std::optional<columns> compiled_columns = value_or_raise(compiled(*selected, call));
-  PyTypeObject* const kind = column_reader_class();
-  if (!compiled_columns || kind == nullptr) return nullptr;
-  auto rows = std::make_unique<columns>(*std::move(compiled_columns));
-  rows->allocate_from(memory_of_columns());
-  PyObject* const object = kind->tp_alloc(kind, 0);
+  if (!is_omitted(select)) selected = of.caches->selections.find(of.of, select);
+  if (!selected) return std::nullopt;
+  std::optional<columns> rows = value_or_raise(compiled(*selected, call));
+  if (rows) rows->allocate_from(memory_of_columns());
+  return rows;
+}
+PyObject* make_reader(PyObject* self, PyObject** positionals, columns_call& call) {
+  std::optional<columns> rows = columns_of(type_of(self), positionals[0], call);
+  PyObject* const object = rows ? new_instance(column_reader_class()) : nullptr;
   if (object == nullptr) return nullptr;
-  std::construct_at(&reader_of(object).keys, of.keys);
-  reader_of(object).rows = rows.release();
-  reader_of(object).call = new columns_call(std::move(call));
-  reader_of(object).protocol = reader_of(object).call->protocol;
-  reader_of(object).threads = reader_of(object).call->threads;
+  column_reader& reader = reader_of(object);
+  std::construct_at(&reader.keys, type_of(self).keys);
+  reader.rows = new columns(*std::move(rows));
+  reader.protocol = call.protocol;
+  reader.threads = call.threads;
+  reader.call = new columns_call(std::move(call));
   return object;
 }
 
@@ -175,48 +166,47 @@ std::vector<column_part> parts_of(const column_reader& reader, std::size_t count
   }
   return parts;
 }
-/// (record, offset, error).
-PyObject* rejected_row(const rejected_record& rejected, const columns_call& call) {
-  const object exception(exception_of(rejected.reason, family::decode));
-  if (!exception) return nullptr;
-  name_option(exception.get(), columns_signature(), &call);
-  return Py_BuildValue("(LLO)", static_cast<long long>(rejected.record),
-                       static_cast<long long>(rejected.offset), exception.get());
-}
-PyObject* raise_of_record(const error& reason, std::int64_t number, const columns_call& call) {
-  const object exception(exception_of(reason, family::decode));
+/// The exception of a rejected record, with the option that accepts it.
+object exception_of_record(const error& reason, const columns_call& call) {
+  object exception(exception_of(reason, family::decode));
   if (exception) name_option(exception.get(), columns_signature(), &call);
-  const object record(PyLong_FromLongLong(number));
-  if (!exception || !record || PyObject_SetAttrString(exception.get(), "record", record.get()) != 0)
-    return nullptr;
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())), exception.get());
-  return nullptr;
+  return exception;
 }
-/// (capsules of the batches, rejected records).
-PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first, const columns_call& call) {
-  for (const column_part& part : parts)
-    if (part.reason.code() != errc::ok)
-      return raise_of_record(part.reason, first + static_cast<std::int64_t>(part.begin), call);
-  object batches(PyList_New(0)), rejected(PyList_New(0));
-  if (!batches || !rejected) return nullptr;
+PyObject* batches_of(std::vector<column_part>& parts) {
+  object batches(PyList_New(0));
   for (column_part& part : parts) {
     for (auto& item : part.batches) {
       if (!append_new(batches, capsule_of(std::move(item)))) return nullptr;
     }
+  }
+  return batches.release();
+}
+/// (record, offset, error) of the rejected records.
+PyObject* rejected_rows(const std::vector<column_part>& parts, const columns_call& call) {
+  object rows(PyList_New(0));
+  for (const column_part& part : parts) {
     for (const rejected_record& item : part.rows.rejected()) {
-      if (!append_new(rejected, rejected_row(item, call))) return nullptr;
+      if (!append_new(rows, new_tuple(item.record, item.offset, exception_of_record(item.reason, call))))
+        return nullptr;
     }
   }
-  return Py_BuildValue("(OO)", batches.get(), rejected.get());
+  return rows.release();
+}
+/// (capsules of the batches, rejected records).
+PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first, const columns_call& call) {
+  for (const column_part& part : parts) {
+    if (part.reason.code() == errc::ok) continue;
+    return raise_at_record(exception_of_record(part.reason, call),
+                           first + static_cast<std::int64_t>(part.begin));
+  }
+  return new_tuple(batches_of(parts), rejected_rows(parts, call));
 }
 template <class Records>
 PyObject* read(PyObject* self, const Records& records, std::int64_t first, const char* file) {
   const column_reader& reader = reader_of(self);
   std::vector<column_part> parts = parts_of(reader, records.size(), file);
-  {
-    const unlocked free(records.size() >= 64 ? least_unlocked : 0);
-    read_parts(parts, reader.protocol, records, first);
-  }
+  without_gil(records.size() >= 64 ? least_unlocked : 0,
+              [&] { read_parts(parts, reader.protocol, records, first); });
   return outcome_of(parts, first, *reader.call);
 }
 
@@ -234,18 +224,17 @@ PyObject* read_array_method(PyObject* self, PyObject* call_args) {
   long long first = 0;
   const char* file = nullptr;
   if (PyArg_ParseTuple(call_args, "OOL|z:read_array", &schema, &array, &first, &file) == 0) return nullptr;
-  const auto* const type = from_capsule<ArrowSchema>(schema);
-  const auto* const values = type == nullptr ? nullptr : from_capsule<ArrowArray>(array);
-  if (values == nullptr) return nullptr;
-  const std::optional<arrow_blobs> records = value_or_raise(arrow_blobs::try_make(*type, *values));
+  array_parts parts;
+  if (!parts.take(schema, array)) return nullptr;
+  const std::optional<arrow_blobs> records =
+      value_or_raise(arrow_blobs::try_make(*parts.schema, *parts.array));
   return records ? read(self, *records, first, file) : nullptr;
 }
 
 constexpr auto memory_signature = plain_signature<"column_memory">;
 PyObject* memory_function(PyObject*, PyObject**) {
   const column_memory& memory = *memory_of_columns();
-  return Py_BuildValue("(nn)", static_cast<Py_ssize_t>(memory.live()),
-                       static_cast<Py_ssize_t>(memory.idle()));
+  return new_tuple(memory.live(), memory.idle());
 }
 
 constexpr const char* memory_doc =
@@ -253,42 +242,37 @@ constexpr const char* memory_doc =
 constexpr const char* column_reader_doc =
     "\n\nA ColumnReader of the type, or of a selection. See Type.columns for the options.";
 
+PyMethodDef reader_methods[] = {
+    plain_method<schema_method>("schema", METH_NOARGS,
+                                "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."),
+    plain_method<read_method>("read", METH_VARARGS,
+                              "read($self, records, first, file=None, /)\n--\n\nReads a sequence of bytes, "
+                              "views or None: (capsules of ArrowArray, rejected records as (number, offset, "
+                              "error))."),
+    plain_method<read_array_method>("read_array", METH_VARARGS,
+                                    "read_array($self, schema, array, first, file=None, /)\n--\n\nLike read, "
+                                    "from the capsules of an Arrow array of binary."),
+    {}};
+
 }  // namespace
 
 PyTypeObject* column_reader_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  static PyMethodDef methods[] = {{"schema", translate_exceptions<schema_method>::call, METH_NOARGS,
-                                   "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."},
-                                  {"read", translate_exceptions<read_method>::call, METH_VARARGS,
-                                   "read($self, records, first, file=None, /)\n--\n\nReads a sequence of "
-                                   "bytes, views or None: (capsules of "
-                                   "ArrowArray, rejected records as (number, offset, error))."},
-                                  {"read_array", translate_exceptions<read_array_method>::call, METH_VARARGS,
-                                   "read_array($self, schema, array, first, file=None, /)\n--\n\nLike read, "
-                                   "from the capsules of an Arrow "
-                                   "array of binary."},
-                                  {nullptr, nullptr, 0, nullptr}};
-  PyType_Slot slots[] = {
-      {Py_tp_methods, methods},
-      {Py_tp_dealloc, reinterpret_cast<void*>(destroy_reader)},
-      {Py_tp_doc, const_cast<char*>("Reads records into Arrow columns; see Type.columns.")},
-      {0, nullptr}};
-  PyType_Spec spec = {"thriftlens._core.ColumnReader", sizeof(column_reader), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    return new_class({"thriftlens._core.ColumnReader", sizeof(column_reader)},
+                     {{Py_tp_methods, reader_methods},
+                      raw_slot(Py_tp_dealloc, destroy_reader),
+                      doc_slot("Reads records into Arrow columns; see Type.columns.")});
+  });
 }
 
 std::span<const method> columns_methods() {
-  static const method methods[] = {
-      {columns_signature(), relaxed_method<make_reader, columns_signature>(), column_reader_doc},
-      from_columns_method()};
+  static const method methods[] = {relaxed_method<columns_signature, make_reader>(column_reader_doc),
+                                   from_columns_method()};
   return methods;
 }
 std::span<const method> columns_functions() {
-  static const method methods[] = {
-      {memory_signature(), fast_method<of_positionals<memory_signature, memory_function>>(), memory_doc}};
+  static const method methods[] = {method_of<memory_signature, memory_function>(memory_doc)};
   return methods;
 }
 

@@ -1,13 +1,13 @@
 // compare: diff, inspect, identify and infer.
-#include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "convert/wire_bytes.hpp"
 #include "docs/compare_docs.hpp"
 #include "schema/type_object.hpp"
-#include "support/attribute.hpp"
+#include "support/argument.hpp"
 #include "support/bytes_like.hpp"
 #include "support/imported.hpp"
+#include "support/named_tuple.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/compare/compare.hpp>
@@ -36,70 +36,50 @@ constexpr auto diff_table =
           output_size_option<&diff_call::compare, &compare_options::limits>());
 constexpr positional diff_list[] = {{"left"}, {"right"}};
 
-const signature_of<diff_call>& diff_signature() {
-  static const signature_of<diff_call> signature("diff", {diff_list, true}, diff_table);
-  return signature;
-}
-const signature_of<diff_call>& difference_rows_signature() {
-  static const signature_of<diff_call> signature("_difference_rows", {diff_list, true}, diff_table);
-  return signature;
-}
+constexpr auto diff_signature = signature_from<"diff", diff_list, diff_table, passing::by_name_too>;
+constexpr auto difference_rows_signature =
+    signature_from<"_difference_rows", diff_list, diff_table, passing::by_name_too>;
 
 PyObject* bytes_or_none(byte_view bytes, ttype wire) {
-  if (wire == ttype::stop) return new_reference(Py_None);
-  return PyBytes_FromStringAndSize(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()));
+  return wire == ttype::stop ? new_none() : to_python(bytes);
 }
-
 PyObject* row_of(const difference& entry) {
   static constexpr const char* kinds[] = {"added", "removed", "changed"};
-  const object path(shown_text(entry.path));
-  const object lhs(bytes_or_none(entry.left, entry.left_wire)),
-      rhs(bytes_or_none(entry.right, entry.right_wire));
-  if (!path || !lhs || !rhs) return nullptr;
-  return Py_BuildValue("sOOO", kinds[static_cast<int>(entry.kind)], path.get(), lhs.get(), rhs.get());
+  return new_tuple(kinds[static_cast<int>(entry.kind)], entry.path,
+                   bytes_or_none(entry.left, entry.left_wire), bytes_or_none(entry.right, entry.right_wire));
+}
+
+/// The differences of two values, whose protocols may differ.
+result<std::vector<difference>> try_differences_of(type of, const diff_call& call, byte_view lhs,
+                                                   byte_view rhs) {
+  const limits bounds{.depth = call.compare.limits.depth};
+  return visit_protocol(call.protocol, [&](auto from) {
+    return visit_protocol(call.right(), [&](auto to) {
+      return try_differences(view<decltype(from)>(lhs, of, bounds), view<decltype(to)>(rhs, of, bounds),
+                             call.compare);
+    });
+  });
 }
 
 /// The differences as a list of (kind, path, left bytes, right bytes). Null with a Python error set.
-PyObject* rows_of(type of, const diff_call& call, PyObject* const* positionals) {
+PyObject* difference_rows_method(PyObject* self, PyObject** positionals, const diff_call& call) {
   bytes_like lhs, rhs;
   if (!lhs.take(positionals[0]) || !rhs.take(positionals[1])) return nullptr;
-  const auto differences = [&] {
-    const unlocked free(lhs.bytes().size() + rhs.bytes().size());
-    return visit_protocol(call.protocol, [&](auto from) {
-      return visit_protocol(call.right(), [&](auto to) {
-        const limits bounds{.depth = call.compare.limits.depth};
-        return try_differences(view<decltype(from)>(lhs.bytes(), of, bounds),
-                               view<decltype(to)>(rhs.bytes(), of, bounds), call.compare);
-      });
-    });
-  }();
-  if (!differences) return raise_error(differences.error());
-  object rows(PyList_New(0));
-  for (const difference& entry : *differences) {
-    if (!append_new(rows, row_of(entry))) return nullptr;
-  }
-  return rows.release();
-}
-
-PyObject* difference_rows_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  diff_call call;
-  if (!difference_rows_signature().read(args, positionals, call)) return nullptr;
-  return rows_of(type_of(self).of, call, positionals);
+  const auto differences = without_gil(lhs.bytes().size() + rhs.bytes().size(), [&] {
+    return try_differences_of(type_of(self).of, call, lhs.bytes(), rhs.bytes());
+  });
+  return differences ? new_list(*differences, [](const difference& entry) { return row_of(entry); })
+                     : raise_error(differences.error());
 }
 
 PyObject* no_differences() {
-  static shared_object cached;
-  PyObject* const of = imported(cached, "thriftlens._schema.results", "Differences");
+  PyObject* const of = imported<"thriftlens._schema.results", "Differences">();
   return of == nullptr ? nullptr : PyObject_CallObject(of, nullptr);
 }
 
 /// The differences as Type._named converts them.
-PyObject* diff_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  diff_call call;
-  if (!diff_signature().read(args, positionals, call)) return nullptr;
-  object rows(rows_of(type_of(self).of, call, positionals));
+PyObject* diff_method(PyObject* self, PyObject** positionals, const diff_call& call) {
+  object rows(difference_rows_method(self, positionals, call));
   if (!rows) return nullptr;
   if (PyList_GET_SIZE(rows.get()) == 0) return no_differences();
   const auto name = [](protocol_id id) { return spellings<protocol_id>[static_cast<std::size_t>(id)]; };
@@ -116,23 +96,18 @@ struct inspect_call {
   wire_form protocol = wire_form::binary;
 };
 
-const signature_of<inspect_call>& inspect_signature() {
-  static constexpr positional list[] = {{"data"}};
-  static constexpr auto options =
-      table(converted<&take_type, &inspect_call::inspect, &inspect_options::of>("type", "None"),
-            protocol_option<&inspect_call::protocol>(),
-            number<&inspect_call::inspect, &inspect_options::text_size>("text_size", 0, 0xffffffffu),
-            number<&inspect_call::inspect, &inspect_options::elements>("elements", 0, 0xffffffffu),
-            depth_option<&inspect_call::inspect, &inspect_options::limits>(),
-            output_size_option<&inspect_call::inspect, &inspect_options::limits>());
-  static const signature_of<inspect_call> signature("inspect", {list, true}, options);
-  return signature;
-}
-PyObject* inspect_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  inspect_call call;
+constexpr positional inspect_list[] = {{"data"}};
+constexpr auto inspect_table =
+    table(converted<&take_type, &inspect_call::inspect, &inspect_options::of>("type", "None"),
+          protocol_option<&inspect_call::protocol>(),
+          number<&inspect_call::inspect, &inspect_options::text_size>("text_size", 0, 0xffffffffu),
+          number<&inspect_call::inspect, &inspect_options::elements>("elements", 0, 0xffffffffu),
+          depth_option<&inspect_call::inspect, &inspect_options::limits>(),
+          output_size_option<&inspect_call::inspect, &inspect_options::limits>());
+constexpr auto inspect_signature =
+    signature_from<"inspect", inspect_list, inspect_table, passing::by_name_too>;
+PyObject* inspect_function(PyObject*, PyObject** positionals, const inspect_call& call) {
   wire_bytes data;
-  if (!inspect_signature().read(args, positionals, call)) return nullptr;
   if (!data.take(positionals[0], call.protocol, call.inspect.of, call.inspect.limits.depth)) return nullptr;
   const std::string text = visit_protocol(protocol_of(call.protocol), [&](auto tag) {
     const unlocked free(data.bytes().size());
@@ -147,15 +122,13 @@ struct identify_call {
   identify_options identify = {};
   protocol_id protocol = protocol_id::binary;
 };
-const signature_of<identify_call>& identify_signature() {
-  static constexpr positional list[] = {{"data"}, {"types"}};
-  static constexpr auto options =
-      table(protocol_option<&identify_call::protocol>(),
-            number<&identify_call::identify, &identify_options::explained>("explained", 0, 0xffffffffu),
-            depth_option<&identify_call::identify, &identify_options::limits>());
-  static const signature_of<identify_call> signature("identify", {list, true}, options);
-  return signature;
-}
+constexpr positional identify_list[] = {{"data"}, {"types"}};
+constexpr auto identify_table =
+    table(protocol_option<&identify_call::protocol>(),
+          number<&identify_call::identify, &identify_options::explained>("explained", 0, 0xffffffffu),
+          depth_option<&identify_call::identify, &identify_options::limits>());
+constexpr auto identify_signature =
+    signature_from<"identify", identify_list, identify_table, passing::by_name_too>;
 /// The types of a sequence of thriftlens.Type. False with a Python error set.
 bool take_types(PyObject* value, std::vector<type>& to) {
   const object sequence(fixed_sequence(value, "types must be a sequence of thriftlens.Type"));
@@ -167,32 +140,25 @@ bool take_types(PyObject* value, std::vector<type>& to) {
   }
   return true;
 }
-/// (number of the type in the sequence, score, known, unknown, contradictions, missing, path, reason).
-PyObject* row_of(const candidate& of, std::size_t number) {
-  return Py_BuildValue("(ndIIIINN)", static_cast<Py_ssize_t>(number), of.score, of.known, of.unknown,
-                       of.contradictions, of.missing, shown_text(of.path), shown_text(of.reason));
+named_tuple candidate_class("thriftlens._core.CandidateRow",
+                            "A type that bytes may be of; `number` is its index in the sequence of types.",
+                            {"number", "score", "known", "unknown", "contradictions", "missing", "path",
+                             "reason"});
+PyObject* row_of(const candidate& of) {
+  return candidate_class.make(of.number, of.score, of.known, of.unknown, of.contradictions, of.missing,
+                              of.path, of.reason);
 }
-PyObject* identify_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  identify_call call;
+PyObject* identify_function(PyObject*, PyObject** positionals, const identify_call& call) {
   bytes_like data;
   std::vector<type> types;
-  if (!identify_signature().read(args, positionals, call) || !data.take(positionals[0]) ||
-      !take_types(positionals[1], types))
-    return nullptr;
-  const result<std::vector<candidate>> ranked = [&] {
-    const unlocked free(least_unlocked);
+  if (!data.take(positionals[0]) || !take_types(positionals[1], types)) return nullptr;
+  const result<std::vector<candidate>> ranked = without_gil(least_unlocked, [&] {
     return visit_protocol(call.protocol, [&](auto tag) {
       return try_identify<decltype(tag)>(data.bytes(), types, call.identify);
     });
-  }();
-  if (!ranked) return raise(ranked.error(), family::decode);
-  object rows(PyList_New(0));
-  if (!rows) return nullptr;
-  for (const candidate& entry : *ranked) {
-    if (!append_new(rows, row_of(entry, entry.number))) return nullptr;
-  }
-  return rows.release();
+  });
+  return ranked ? new_list(*ranked, [](const candidate& entry) { return row_of(entry); })
+                : raise(ranked.error(), family::decode);
 }
 
 // ---- infer
@@ -204,35 +170,31 @@ struct infer_call {
 };
 bool take_name(std::string& to, const char* name, PyObject* value) {
   std::string_view text;
-  if (!PyUnicode_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a str, not %.200s", name, Py_TYPE(value)->tp_name);
-    return false;
-  }
+  if (!PyUnicode_Check(value)) return raise_wrong_type(name, "a str", value);
   if (!utf8_of(value, text, errc::value_type, family::encode)) return false;
   to = text;
   return true;
 }
-const signature_of<infer_call>& infer_signature() {
-  static constexpr positional list[] = {{"samples"}};
-  static constexpr auto options = table(protocol_option<&infer_call::protocol>(),
-                                        converted<&take_name, &infer_call::name>("name", "'Record'"),
-                                        depth_option<&infer_call::infer, &infer_options::limits>());
-  static const signature_of<infer_call> signature("infer", {list, true}, options);
-  return signature;
+constexpr positional infer_list[] = {{"samples"}};
+constexpr auto infer_table = table(protocol_option<&infer_call::protocol>(),
+                                   converted<&take_name, &infer_call::name>("name", "'Record'"),
+                                   depth_option<&infer_call::infer, &infer_options::limits>());
+constexpr auto infer_signature = signature_from<"infer", infer_list, infer_table, passing::by_name_too>;
+/// False with a Python error set.
+bool add_sample(inference& draft, protocol_id protocol, PyObject* sample) {
+  bytes_like data;
+  if (!data.take(sample)) return false;
+  const result<void> status =
+      visit_protocol(protocol, [&](auto tag) { return draft.try_add<decltype(tag)>(data.bytes()); });
+  if (!status) raise(status.error(), family::decode);
+  return static_cast<bool>(status);
 }
-PyObject* infer_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  infer_call call;
-  if (!infer_signature().read(args, positionals, call)) return nullptr;
+PyObject* infer_function(PyObject*, PyObject** positionals, const infer_call& call) {
   const object samples(PyObject_GetIter(positionals[0]));
   if (!samples) return nullptr;
   inference draft(call.infer);
   while (const object sample{PyIter_Next(samples.get())}) {
-    bytes_like data;
-    if (!data.take(sample.get())) return nullptr;
-    const result<void> status =
-        visit_protocol(call.protocol, [&](auto tag) { return draft.try_add<decltype(tag)>(data.bytes()); });
-    if (!status) return raise(status.error(), family::decode);
+    if (!add_sample(draft, call.protocol, sample.get())) return nullptr;
   }
   if (PyErr_Occurred() != nullptr) return nullptr;
   return shown_text(draft.idl(call.name));
@@ -241,17 +203,15 @@ PyObject* infer_function(PyObject*, const arguments& args) {
 }  // namespace
 
 std::span<const method> compare_methods() {
-  static const method methods[] = {
-      {diff_signature(), relaxed_method<diff_method, diff_signature>(), diff_doc},
-      {difference_rows_signature(), relaxed_method<difference_rows_method, difference_rows_signature>(),
-       "The differences as rows of kind, path, left bytes and right bytes."}};
+  static const method methods[] = {relaxed_method<diff_signature, diff_method>(diff_doc),
+                                   relaxed_method<difference_rows_signature, difference_rows_method>(
+                                       "The differences as rows of kind, path, left bytes and right bytes.")};
   return methods;
 }
 std::span<const method> compare_functions() {
-  static const method methods[] = {
-      {inspect_signature(), relaxed_method<inspect_function, inspect_signature>(), inspect_doc},
-      {identify_signature(), fast_method<identify_function>(), identify_doc},
-      {infer_signature(), fast_method<infer_function>(), infer_doc}};
+  static const method methods[] = {relaxed_method<inspect_signature, inspect_function>(inspect_doc),
+                                   method_of<identify_signature, identify_function>(identify_doc),
+                                   method_of<infer_signature, infer_function>(infer_doc)};
   return methods;
 }
 

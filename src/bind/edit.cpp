@@ -1,5 +1,4 @@
 // edit: trim and edit.
-#include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "docs/edit_docs.hpp"
@@ -16,52 +15,44 @@ struct trim_call {
   protocol_id protocol = protocol_id::binary;
   trim_options trim = {};
 };
-const signature_of<trim_call>& trim_signature() {
-  static constexpr positional list[] = {{"data"}, {"selection"}};
-  static constexpr auto options = table(protocol_option<&trim_call::protocol>(),
-                                        choice<&trim_call::trim, &trim_options::unknown>("unknown"),
-                                        choice<&trim_call::trim, &trim_options::defaults>("defaults"),
-                                        depth_option<&trim_call::trim, &trim_options::limits>(),
-                                        output_size_option<&trim_call::trim, &trim_options::limits>());
-  static const signature_of<trim_call> signature("trim", {list}, options);
-  return signature;
+constexpr positional trim_list[] = {{"data"}, {"selection"}};
+constexpr auto trim_table = table(protocol_option<&trim_call::protocol>(),
+                                  choice<&trim_call::trim, &trim_options::unknown>("unknown"),
+                                  choice<&trim_call::trim, &trim_options::defaults>("defaults"),
+                                  depth_option<&trim_call::trim, &trim_options::limits>(),
+                                  output_size_option<&trim_call::trim, &trim_options::limits>());
+constexpr auto trim_signature = signature_from<"trim", trim_list, trim_table>;
+result<void> try_append_trimmed_to(type of, byte_view data, const selection& selected, const trim_call& call,
+                                   buffer& out) {
+  return visit_protocol(call.protocol, [&](auto tag) -> result<void> {
+    const view<decltype(tag)> root(data, of, call.trim.limits);
+    const result<trim_report> report = try_append_trimmed(root, selected, out, call.trim);
+    if (!report) return report.error();
+    return {};
+  });
 }
-PyObject* trim_method(PyObject* self, const arguments& args) {
+PyObject* trim_method(PyObject* self, PyObject** positionals, const trim_call& call) {
   const type_object& of = type_of(self);
-  positional_values positionals;
-  trim_call call;
   bytes_like data;
-  if (!trim_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  if (!data.take(positionals[0])) return nullptr;
   const std::optional<selection> selected = of.caches->selections.find(of.of, positionals[1]);
   if (!selected) return nullptr;
   return bytes_of(data.bytes().size(), [&](buffer& out) {
-    return visit_protocol(call.protocol, [&](auto tag) -> result<void> {
-      const view<decltype(tag)> root(data.bytes(), of.of, call.trim.limits);
-      const result<trim_report> report = try_append_trimmed(root, *selected, out, call.trim);
-      if (!report) return report.error();
-      return {};
-    });
+    return try_append_trimmed_to(of.of, data.bytes(), *selected, call, out);
   });
 }
 
 constexpr positional edit_list[] = {{"data"}};
-const signature_of<edit_call>& edit_signature() {
-  static const signature_of<edit_call> signature("edit", {edit_list, true}, edit_table);
-  return signature;
-}
-PyObject* edit_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  edit_call call;
-  if (!edit_signature().read(args, positionals, call)) return nullptr;
+constexpr auto edit_signature = signature_from<"edit", edit_list, edit_table, passing::by_name_too>;
+PyObject* edit_method(PyObject* self, PyObject** positionals, const edit_call& call) {
   return make_edit(type_of(self).keys, type_of(self).of, positionals[0], call);
 }
 
 }  // namespace
 
 std::span<const method> edit_methods() {
-  static const method methods[] = {
-      {trim_signature(), relaxed_method<trim_method, trim_signature>(), trim_doc},
-      {edit_signature(), relaxed_method<edit_method, edit_signature>(), edit_doc}};
+  static const method methods[] = {relaxed_method<trim_signature, trim_method>(trim_doc),
+                                   relaxed_method<edit_signature, edit_method>(edit_doc)};
   return methods;
 }
 

@@ -5,6 +5,7 @@
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "support/locked.hpp"
+#include "support/named_tuple.hpp"
 #include "support/unlocked.hpp"
 
 #include <pybind11/stl.h>
@@ -65,9 +66,10 @@ constexpr auto http_table =
           depth_option<&http_call::http, &http_options::limits>(),
           output_size_option<&http_call::http, &http_options::limits>());
 
-const signature_of<http_call>& http_signature() {
-  static const signature_of<http_call> signature("plan", {}, http_table);
-  return signature;
+constexpr auto http_signature = signature_from<"plan", no_positionals, http_table>;
+/// Throws the Python error that is set after a failure.
+void require(bool is_successful) {
+  if (!is_successful) throw py::error_already_set();
 }
 /// Throws TypeError or ValueError for invalid options.
 http_options options_of(const py::dict& options) {
@@ -78,13 +80,13 @@ http_options options_of(const py::dict& options) {
     values.push_back(value.ptr());
   }
   http_call call;
-  if (!http_signature().read({values.data(), 0, names.ptr()}, nullptr, call)) throw py::error_already_set();
+  require(http_signature().read({values.data(), 0, names.ptr()}, nullptr, call));
   return call.http;
 }
 template <class T>
 T value_or_throw(result<T> value) {
   if (value) return *std::move(value);
-  raise(value.error(), family_of(value.error().code()));
+  raise_error(value.error());
   throw py::error_already_set();
 }
 /// The function with that argument struct, or a false handle.
@@ -97,18 +99,34 @@ function_info function_of(type arguments) {
   return {};
 }
 
-py::str text_of(std::string_view from) {
-  PyObject* text = PyUnicode_DecodeUTF8(from.data(), static_cast<Py_ssize_t>(from.size()), "surrogateescape");
-  if (text == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::str>(text);
+PyObject* pairs_of(const std::vector<http_response::pair>& from) {
+  return new_list(from, [](const http_response::pair& header) {
+    return new_tuple(escaped_text(header.name), escaped_text(header.value));
+  });
 }
-py::bytes bytes_object(byte_view from) { return {reinterpret_cast<const char*>(from.data()), from.size()}; }
-py::list pairs_object(const std::vector<http_response::pair>& from) {
-  py::list rows;
-  for (const http_response::pair& header : from)
-    rows.append(py::make_tuple(text_of(header.name), text_of(header.value)));
-  return rows;
+PyObject* texts_of(const std::vector<std::string>& from) {
+  return new_list(from, [](const std::string& text) { return escaped_text(text); });
 }
+
+/// The arguments of a request, borrowed for a call.
+struct request_arguments {
+  text_holder url;
+  http_pairs headers, cookies, path_params;
+  bytes_like body, base;
+
+  [[nodiscard]] http_request message(std::string_view method) const {
+    return {.method = method,
+            .url = url.text(),
+            .headers = headers.pairs(),
+            .cookies = cookies.pairs(),
+            .path_params = path_params.pairs(),
+            .body = body.bytes().text(),
+            .base = base.bytes()};
+  }
+};
+
+named_tuple response_class("thriftlens._core.HttpResponse", "An HTTP response.",
+                           {"status", "headers", "cookies", "body", "base", "is_raw"});
 
 /// The implementation of thriftlens.http.Plan.
 class plan_object {
@@ -126,74 +144,49 @@ class plan_object {
   [[nodiscard]] py::bytes request(std::string_view method, const py::object& url, const py::object& headers,
                                   const py::object& cookies, const py::object& path_params,
                                   const py::object& body, const py::object& base, bool compact) const {
-    http_pairs header_list, cookie_list, path_list;
-    text_holder url_text;
-    bytes_like body_bytes, base_bytes;
-    const bool is_read = url_text.take(url.ptr()) && header_list.take(headers.ptr()) &&
-                         cookie_list.take(cookies.ptr()) && path_list.take(path_params.ptr()) &&
-                         body_bytes.take(body.ptr()) && base_bytes.take(base.ptr());
-    if (!is_read) throw py::error_already_set();
-    http_request message{.method = method, .url = url_text.text()};
-    message.headers = header_list.pairs();
-    message.cookies = cookie_list.pairs();
-    message.path_params = path_list.pairs();
-    message.body = {reinterpret_cast<const char*>(body_bytes.bytes().data()), body_bytes.bytes().size()};
-    message.base = base_bytes.bytes();
-    const auto write = [&](buffer& out) {
+    request_arguments from;
+    require(from.url.take(url.ptr()) && from.headers.take(headers.ptr()) && from.cookies.take(cookies.ptr()));
+    require(from.path_params.take(path_params.ptr()) && from.body.take(body.ptr()) &&
+            from.base.take(base.ptr()));
+    const http_request message = from.message(method);
+    return owned<py::bytes>(bytes_of(message.body.size(), [&](buffer& out) {
       return compact ? plan_->try_append_request<thriftlens::compact>(message, out)
                      : plan_->try_append_request<binary>(message, out);
-    };
-    PyObject* output = bytes_of(message.body.size(), write);
-    if (output == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::bytes>(output);
+    }));
   }
 
-  [[nodiscard]] py::tuple response(const py::object& data, const py::object& as, bool compact) const {
+  [[nodiscard]] py::object response(const py::object& data, const py::object& as, bool compact) const {
     bytes_like bytes;
-    if (!bytes.take(data.ptr())) throw py::error_already_set();
+    require(bytes.take(data.ptr()));
     const type of = as.is_none() ? type() : type_of(as.ptr()).of;
-    result<http_response> reply = [&] {
-      const unlocked free(bytes.bytes().size());
+    const http_response reply = value_or_throw(without_gil(bytes.bytes().size(), [&] {
       return compact ? plan_->try_response<thriftlens::compact>(bytes.bytes(), of)
                      : plan_->try_response<binary>(bytes.bytes(), of);
-    }();
-    if (!reply) {
-      raise(reply.error(), family_of(reply.error().code()));
-      throw py::error_already_set();
-    }
-    const py::object base = reply->base.empty() ? py::object(py::none()) : bytes_object(reply->base);
-    return py::make_tuple(reply->status, pairs_object(reply->headers), pairs_object(reply->cookies),
-                          bytes_object(reply->body), base, reply->is_raw);
+    }));
+    return owned(response_class.make(
+        reply.status, pairs_of(reply.headers), pairs_of(reply.cookies), to_python(byte_view(reply.body)),
+        reply.base.empty() ? new_none() : to_python(byte_view(reply.base)), reply.is_raw));
   }
 
-  [[nodiscard]] py::list routes() const {
-    py::list rows;
-    for (const http_route& route : plan_->routes())
-      rows.append(py::make_tuple(text_of(route.method), text_of(route.path)));
-    return rows;
+  [[nodiscard]] py::object routes() const {
+    return owned(new_list(plan_->routes(), [](const http_route& route) {
+      return new_tuple(escaped_text(route.method), escaped_text(route.path));
+    }));
   }
-  [[nodiscard]] py::list sources() const {
-    py::list rows;
-    for (const http_field_source& source : plan_->sources()) {
-      py::list origins;
-      for (const auto& origin : source.places)
-        origins.append(py::make_tuple(std::string(to_string(origin.part)), text_of(origin.key)));
-      rows.append(py::make_tuple(text_of(source.field), source.required, origins));
-    }
-    return rows;
+  [[nodiscard]] py::object sources() const {
+    return owned(new_list(plan_->sources(), [](const http_field_source& source) {
+      return new_tuple(escaped_text(source.field), source.required,
+                       new_list(source.places, [](const auto& origin) {
+                         return new_tuple(to_string(origin.part), escaped_text(origin.key));
+                       }));
+    }));
   }
-  [[nodiscard]] py::list faults() const { return texts(plan_->faults()); }
-  [[nodiscard]] py::list losses() const { return texts(plan_->losses()); }
-  [[nodiscard]] py::list warnings() const { return texts(plan_->warnings()); }
+  [[nodiscard]] py::object faults() const { return owned(texts_of(plan_->faults())); }
+  [[nodiscard]] py::object losses() const { return owned(texts_of(plan_->losses())); }
+  [[nodiscard]] py::object warnings() const { return owned(texts_of(plan_->warnings())); }
   [[nodiscard]] std::optional<std::uint32_t> request_index() const { return plan_->request_type().index(); }
 
  private:
-  static py::list texts(const std::vector<std::string>& from) {
-    py::list rows;
-    for (const std::string& item : from) rows.append(text_of(item));
-    return rows;
-  }
-
   std::shared_ptr<schema_keys> keys_;
   std::optional<http_plan> plan_;
 };
@@ -206,7 +199,7 @@ class router_object {
       return router_.try_add(method, pattern, target);
     }();
     if (status) return;
-    raise(status.error(), family_of(status.error().code()));
+    raise_error(status.error());
     throw py::error_already_set();
   }
   [[nodiscard]] py::object find(const std::string& method, const std::string& path) const {
@@ -214,13 +207,8 @@ class router_object {
       const std::scoped_lock alone(mutex_);
       return router_.find(method, path);
     }();
-    py::list params;
-    for (const http_response::pair& param : match.params)
-      params.append(py::make_tuple(text_of(param.name), text_of(param.value)));
-    py::list allowed;
-    for (const std::string& method_name : match.allowed) allowed.append(text_of(method_name));
-    return py::make_tuple(match.is_match ? py::object(py::int_(match.target)) : py::object(py::none()),
-                          params, allowed);
+    return owned(new_tuple(match.is_match ? to_python(match.target) : new_none(), pairs_of(match.params),
+                           texts_of(match.allowed)));
   }
 
  private:
@@ -229,17 +217,10 @@ class router_object {
 };
 
 /// The options with their choices, the default first.
-py::object option_rows() {
-  PyObject* options = http_signature().rows();
-  if (options == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(options);
-}
+py::object option_rows() { return owned(http_signature().rows()); }
 
-}  // namespace
-
-void bind_http(py::module_& module) {
+void bind_plan(py::module_& module) {
   using namespace py::literals;
-  static_cast<void>(http_signature());  // initialized while no other thread can use it
   py::class_<plan_object>(module, "HttpPlan", "The compiled half of thriftlens.http.Plan.")
       .def(py::init<const py::object&, bool, const py::dict&>(), "of"_a, "is_function"_a, "options"_a)
       .def("request", &plan_object::request, "method"_a, "url"_a, "headers"_a, "cookies"_a, "path_params"_a,
@@ -251,6 +232,14 @@ void bind_http(py::module_& module) {
       .def("losses", &plan_object::losses)
       .def("warnings", &plan_object::warnings)
       .def("request_index", &plan_object::request_index);
+}
+
+}  // namespace
+
+void bind_http(py::module_& module) {
+  using namespace py::literals;
+  static_cast<void>(http_signature());  // initialized while no other thread can use it
+  bind_plan(module);
   py::class_<router_object>(module, "HttpRouter", "The compiled half of thriftlens.http.Router.")
       .def(py::init<>())
       .def("add", &router_object::add, "method"_a, "pattern"_a, "target"_a)

@@ -1,11 +1,11 @@
 // json: to_json and from_json.
-#include "call/method.hpp"
 #include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "convert/json_text.hpp"
 #include "convert/wire_bytes.hpp"
 #include "docs/json_docs.hpp"
 #include "schema/type_object.hpp"
+#include "support/argument.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/json/from_json.hpp>
@@ -36,20 +36,14 @@ constexpr auto to_json_table = table(
     depth_option<&to_json_call::json, &to_json_options::limits>(),
     output_size_option<&to_json_call::json, &to_json_options::limits>());
 
-const signature_of<to_json_call>& to_json_signature() {
-  static constexpr positional list[] = {{"data"}};
-  static const signature_of<to_json_call> signature("to_json", {list}, to_json_table);
-  return signature;
-}
-PyObject* to_json_method(PyObject* self, const arguments& args) {
+constexpr positional to_json_list[] = {{"data"}};
+constexpr auto to_json_signature = signature_from<"to_json", to_json_list, to_json_table>;
+PyObject* to_json_method(PyObject* self, PyObject** positionals, to_json_call& call) {
   const type_object& of = type_of(self);
-  positional_values positionals;
-  to_json_call call;
   wire_bytes data;
-  if (!to_json_signature().read(args, positionals, call)) return nullptr;
   if (!data.take(positionals[0], call.protocol, of.of, call.json.limits.depth)) return nullptr;
   std::optional<selection> select;
-  if (call.select != nullptr && call.select != Py_None) {
+  if (!is_omitted(call.select)) {
     select = of.caches->selections.find(of.of, call.select);
     if (!select) return nullptr;
     call.json.select = &*select;
@@ -78,16 +72,11 @@ constexpr auto from_json_table =
           depth_option<&from_json_call::json, &from_json_options::limits>(),
           output_size_option<&from_json_call::json, &from_json_options::limits>());
 
-const signature_of<from_json_call>& from_json_signature() {
-  static constexpr positional list[] = {{"text"}};
-  static const signature_of<from_json_call> signature("from_json", {list}, from_json_table);
-  return signature;
-}
-PyObject* from_json_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  from_json_call call;
+constexpr positional from_json_list[] = {{"text"}};
+constexpr auto from_json_signature = signature_from<"from_json", from_json_list, from_json_table>;
+PyObject* from_json_method(PyObject* self, PyObject** positionals, const from_json_call& call) {
   json_text text;
-  if (!from_json_signature().read(args, positionals, call) || !text.take(positionals[0])) return nullptr;
+  if (!text.take(positionals[0])) return nullptr;
   const auto write = [&](buffer& out) {
     return try_append_from_json(protocol_of(call.protocol), type_of(self).of, text.text(), out, call.json);
   };
@@ -98,9 +87,8 @@ PyObject* from_json_method(PyObject* self, const arguments& args) {
 }  // namespace
 
 std::span<const method> json_methods() {
-  static const method methods[] = {
-      {to_json_signature(), relaxed_method<to_json_method, to_json_signature>(), to_json_doc},
-      {from_json_signature(), relaxed_method<from_json_method, from_json_signature>(), from_json_doc}};
+  static const method methods[] = {relaxed_method<to_json_signature, to_json_method>(to_json_doc),
+                                   relaxed_method<from_json_signature, from_json_method>(from_json_doc)};
   return methods;
 }
 

@@ -36,19 +36,19 @@ bool parquet_tree::read_schema() {
   field_header header;
   while (in_.read_field(header)) {
     if (header.type == ttype::stop) return fail(errc::broken_rule, "the schema is empty", "$.schema");
-    if (header.id != schema_id) {
-      if (!in_.skip(header.type)) return false;
-      continue;
-    }
-    if (header.type != ttype::list) return fail(errc::type_mismatch, "the schema is not a list", "$.schema");
-    list_header list;
-    if (!in_.read_list(list)) return false;
-    if (list.size == 0) return fail(errc::broken_rule, "the schema is empty", "$.schema");
-    if (list.element != ttype::struct_)
-      return fail(errc::type_mismatch, "the schema is not a list of structs", "$.schema");
-    return read_elements(list.size);
+    if (header.id == schema_id) return read_list(header.type);
+    if (!in_.skip(header.type)) return false;
   }
   return false;
+}
+bool parquet_tree::read_list(ttype type) {
+  if (type != ttype::list) return fail(errc::type_mismatch, "the schema is not a list", "$.schema");
+  list_header list;
+  if (!in_.read_list(list)) return false;
+  if (list.size == 0) return fail(errc::broken_rule, "the schema is empty", "$.schema");
+  if (list.element != ttype::struct_)
+    return fail(errc::type_mismatch, "the schema is not a list of structs", "$.schema");
+  return read_elements(list.size);
 }
 
 bool parquet_tree::read_elements(std::uint32_t count) {
@@ -84,15 +84,17 @@ bool parquet_tree::read_part(const field_header& header, element& item) {
   return in_.skip(header.type);
 }
 
-bool parquet_tree::add(const element& item, std::uint32_t begin, std::uint32_t number) {
+/// Closes the full groups; false if no group is left open for the node, or too many are.
+bool parquet_tree::open_parent(std::uint32_t number) {
   while (!open_.empty() && open_.back().remaining <= 0) close_group();
-  if (open_.empty() || open_.size() > max_levels) {
-    const bool too_deep = !open_.empty();
-    return fail(too_deep ? errc::depth_limit : errc::broken_rule,
-                too_deep ? "the schema has more than 64 levels"
-                         : "the schema has more nodes than its groups have children",
-                "$.schema[" + std::to_string(number) + "]");
-  }
+  if (!open_.empty() && open_.size() <= max_levels) return true;
+  const std::string path = "$.schema[" + std::to_string(number) + "]";
+  return open_.empty()
+             ? fail(errc::broken_rule, "the schema has more nodes than its groups have children", path)
+             : fail(errc::depth_limit, "the schema has more than 64 levels", path);
+}
+bool parquet_tree::add(const element& item, std::uint32_t begin, std::uint32_t number) {
+  if (!open_parent(number)) return false;
   open_group& group = open_.back();
   --group.remaining;
   const auto index = static_cast<std::uint32_t>(nodes_.size());

@@ -52,9 +52,11 @@ class parquet_tree {
   parquet_tree(byte_view footer, const std::unordered_set<std::string_view>* names);
 
   [[nodiscard]] bool read_schema();
+  [[nodiscard]] bool read_list(ttype type);
   [[nodiscard]] bool read_elements(std::uint32_t count);
   [[nodiscard]] bool read_element(element& item);
   [[nodiscard]] bool read_part(const field_header& header, element& item);
+  [[nodiscard]] bool open_parent(std::uint32_t number);
   [[nodiscard]] bool add(const element& item, std::uint32_t begin, std::uint32_t number);
   void extend_path(byte_view name);
   void request(std::uint32_t index);

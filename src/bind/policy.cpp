@@ -1,5 +1,4 @@
 // policy: redact and validate.
-#include "call/method.hpp"
 #include "call/redact_call.hpp"
 #include "call/relaxations.hpp"
 #include "docs/policy_docs.hpp"
@@ -21,76 +20,62 @@ constexpr auto redact_table =
     table(redaction_table, per_call_object<&redact_call::report>("report"),
           protocol_option<&redact_call::protocol>(), depth_option<&redact_call::bounds>());
 
-const signature_of<redact_call>& redact_signature() {
-  static constexpr positional list[] = {{"data"}};
-  static const signature_of<redact_call> signature("redact", {list, true}, redact_table);
-  return signature;
-}
+constexpr positional redact_list[] = {{"data"}};
+constexpr auto redact_signature = signature_from<"redact", redact_list, redact_table, passing::by_name_too>;
 
 /// Calls `report` with the counts. False with a Python error set.
 bool call_report(PyObject* report, const redact_report& counts) {
-  static shared_object cached;
-  PyObject* const of = imported(cached, "thriftlens._schema.results", "RedactReport");
-  if (of == nullptr) return false;
-  const object numbers(PyObject_CallFunction(of, "nnn", static_cast<Py_ssize_t>(counts.replaced),
-                                             static_cast<Py_ssize_t>(counts.dropped),
-                                             static_cast<Py_ssize_t>(counts.unknown)));
-  return numbers && object(PyObject_CallFunctionObjArgs(report, numbers.get(), nullptr));
+  PyObject* const of = imported<"thriftlens._schema.results", "RedactReport">();
+  return of != nullptr && object(new_of(report, new_of(of, counts.replaced, counts.dropped, counts.unknown)));
 }
 
 /// The argument `report`, which is not part of the compiled call, or null.
 PyObject* report_argument(const arguments& args) {
-  static shared_object cached;
-  PyObject* const name = interned(cached, "report");
+  PyObject* const name = name_of_attribute<"report">();
   for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
     if (args.name(i) == name) return args.named(i) == Py_None ? nullptr : args.named(i);
   }
   return nullptr;
 }
 
+result<redact_report> try_append_redacted_to(type of, byte_view data, const compiled_redaction& call,
+                                             buffer& out) {
+  return visit_protocol(call.protocol, [&](auto tag) {
+    return try_append_redacted(view<decltype(tag)>(data, of, call.bounds), call.rules, out);
+  });
+}
+/// The redacted bytes of an argument. Null with a Python error set.
+PyObject* redacted_bytes(type of, PyObject* argument, const compiled_redaction& call, redact_report& counts) {
+  bytes_like data;
+  if (!data.take(argument)) return nullptr;
+  return bytes_of(data.bytes().size(), [&](buffer& out) -> result<void> {
+    const result<redact_report> report = try_append_redacted_to(of, data.bytes(), call, out);
+    if (!report) return report.error();
+    counts = *report;
+    return {};
+  });
+}
 PyObject* redact_method(PyObject* self, const arguments& args) {
   const type_object& of = type_of(self);
   positional_values positionals;
   const auto compile = [&](const redact_call& call) { return compile_redaction(of.of, call); };
   const auto call =
       compiled_call<compiled_redaction>(of.caches->calls, redact_signature(), args, positionals, compile);
-  bytes_like data;
-  if (call == nullptr || !data.take(positionals[0])) return nullptr;
   redact_report counts;
-  object redacted(bytes_of(data.bytes().size(), [&](buffer& out) {
-    return visit_protocol(call->protocol, [&](auto tag) -> result<void> {
-      const view<decltype(tag)> root(data.bytes(), of.of, call->bounds);
-      const result<redact_report> report = try_append_redacted(root, call->rules, out);
-      if (!report) return report.error();
-      counts = *report;
-      return {};
-    });
-  }));
+  object redacted(call == nullptr ? nullptr : redacted_bytes(of.of, positionals[0], *call, counts));
   PyObject* const report = report_argument(args);
   const bool is_reported = redacted && (report == nullptr || call_report(report, counts));
   return is_reported ? redacted.release() : nullptr;
 }
 
-const signature_of<redact_call>& redactions_signature() {
-  static const signature_of<redact_call> signature("redactions", {}, redaction_table);
-  return signature;
-}
-PyObject* redactions_method(PyObject* self, const arguments& args) {
-  static shared_object cached;
-  redact_call call;
-  PyObject* const row = imported(cached, "thriftlens._schema.results", "Redaction");
-  if (row == nullptr || !redactions_signature().read(args, nullptr, call)) return nullptr;
+constexpr auto redactions_signature = signature_from<"redactions", no_positionals, redaction_table>;
+PyObject* redactions_method(PyObject* self, PyObject**, const redact_call& call) {
+  PyObject* const row = imported<"thriftlens._schema.results", "Redaction">();
   const auto compiled = compile_redaction(type_of(self).of, call);
-  object rows(compiled == nullptr ? nullptr : PyList_New(0));
-  if (!rows) return nullptr;
-  for (const redact_entry& entry : compiled->rules.listing()) {
-    const object path(shown_text(entry.path)), action(shown_text(entry.action)),
-        reason(shown_text(entry.reason));
-    if (!path || !action || !reason) return nullptr;
-    if (!append_new(rows, PyObject_CallFunctionObjArgs(row, path.get(), action.get(), reason.get(), nullptr)))
-      return nullptr;
-  }
-  return rows.release();
+  if (row == nullptr || compiled == nullptr) return nullptr;
+  return new_list(compiled->rules.listing(), [row](const redact_entry& entry) {
+    return new_of(row, entry.path, entry.action, entry.reason);
+  });
 }
 
 // ---- validate
@@ -113,14 +98,10 @@ constexpr auto findings_table = table(
     number<&validate_call::checks, &validate_options::max_findings>("most", 1, 0xffffffffu), validate_table);
 
 constexpr positional checked_list[] = {{"data"}};
-const signature_of<validate_call>& validate_signature() {
-  static const signature_of<validate_call> signature("validate", {checked_list, true}, validate_table);
-  return signature;
-}
-const signature_of<validate_call>& findings_signature() {
-  static const signature_of<validate_call> signature("findings", {checked_list, true}, findings_table);
-  return signature;
-}
+constexpr auto validate_signature =
+    signature_from<"validate", checked_list, validate_table, passing::by_name_too>;
+constexpr auto findings_signature =
+    signature_from<"findings", checked_list, findings_table, passing::by_name_too>;
 
 struct compiled_checks {
   validator checks;
@@ -144,43 +125,37 @@ std::shared_ptr<const compiled_checks> compile_checks(type of, const validate_ca
   return true;
 }
 
-PyObject* validate_method(PyObject* self, const arguments& args) {
+/// As find_faults, of a call of a method with that signature.
+template <auto Signature>
+[[nodiscard]] bool find_faults(PyObject* self, const arguments& args, std::size_t max_findings,
+                               std::vector<error>& faults) {
   const type_object& of = type_of(self);
   positional_values positionals;
   const auto compile = [&](validate_call call) {
-    call.checks.max_findings = 1;
+    call.checks.max_findings = std::min(call.checks.max_findings, max_findings);
     return compile_checks(of.of, call);
   };
-  const auto call =
-      compiled_call<compiled_checks>(of.caches->calls, validate_signature(), args, positionals, compile);
-  std::vector<error> faults;
-  if (call == nullptr || !find_faults(*call, positionals[0], faults)) return nullptr;
-  return faults.empty() ? new_reference(Py_None) : raise(faults.front(), family::decode);
+  const auto call = compiled_call<compiled_checks>(of.caches->calls, Signature(), args, positionals, compile);
+  return call != nullptr && find_faults(*call, positionals[0], faults);
 }
-
-PyObject* findings_method(PyObject* self, const arguments& args) {
-  const type_object& of = type_of(self);
-  positional_values positionals;
-  const auto compile = [&](const validate_call& call) { return compile_checks(of.of, call); };
-  const auto call =
-      compiled_call<compiled_checks>(of.caches->calls, findings_signature(), args, positionals, compile);
+PyObject* validate_method(PyObject* self, const arguments& args) {
   std::vector<error> faults;
-  if (call == nullptr || !find_faults(*call, positionals[0], faults)) return nullptr;
-  object list(PyList_New(0));
-  for (const error& fault : faults) {
-    if (!append_new(list, exception_of(fault, family::decode))) return nullptr;
-  }
-  return list.release();
+  if (!find_faults<validate_signature>(self, args, 1, faults)) return nullptr;
+  return faults.empty() ? new_none() : raise(faults.front(), family::decode);
+}
+PyObject* findings_method(PyObject* self, const arguments& args) {
+  std::vector<error> faults;
+  if (!find_faults<findings_signature>(self, args, PY_SSIZE_T_MAX, faults)) return nullptr;
+  return new_list(faults, [](const error& fault) { return exception_of(fault, family::decode); });
 }
 
 }  // namespace
 
 std::span<const method> policy_methods() {
-  static const method methods[] = {
-      {redact_signature(), relaxed_method<redact_method, redact_signature>(), redact_doc},
-      {redactions_signature(), relaxed_method<redactions_method, redactions_signature>(), redactions_doc},
-      {findings_signature(), relaxed_method<findings_method, findings_signature>(), findings_doc},
-      {validate_signature(), relaxed_method<validate_method, validate_signature>(), validate_doc}};
+  static const method methods[] = {relaxed_call<redact_signature, redact_method>(redact_doc),
+                                   relaxed_method<redactions_signature, redactions_method>(redactions_doc),
+                                   relaxed_call<findings_signature, findings_method>(findings_doc),
+                                   relaxed_call<validate_signature, validate_method>(validate_doc)};
   return methods;
 }
 

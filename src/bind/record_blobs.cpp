@@ -4,7 +4,7 @@
 #include "call/cut_call.hpp"
 #include "convert/value.hpp"
 #include "support/bytes_like.hpp"
-#include "support/object.hpp"
+#include "support/named_tuple.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/columns/arrow_owner.hpp>
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -71,9 +70,6 @@ struct blobs_owner {
     const auto narrow = static_cast<std::int32_t>(value);
     std::memcpy(to.data() + index * 4, &narrow, sizeof narrow);
   }
-  static bool is_inside(byte_view part, byte_view window) noexcept {
-    return std::less_equal<>()(window.begin(), part.begin()) && std::less_equal<>()(part.end(), window.end());
-  }
   void refer(view& to, byte_view value, byte_view window) {
     const bool inside = is_inside(value, window);
     put(to, 2, inside ? in_data : in_copied);
@@ -87,36 +83,18 @@ struct blobs_owner {
   }
 };
 
-/// The outcome of a call of record_blobs.
-struct blobs_end {
-  error reason;
-  bool can_continue = true;
-  std::size_t bytes_needed = 0;
-  std::size_t next = 0;  ///< in the data
-};
-
-blobs_end cut(blobs_owner& to, byte_view data, const cut_call& call) {
-  blobs_end end;
-  const byte_view window = data.part(call.start, data.size() - call.start);
-  records in(call.options);
-  in.borrow(window, call.last != 0);
-  while (to.views.size() < call.count && to.copied.size() < max_extent &&
-         window.size() - in.rest().size() < max_extent) {
-    record item;
-    const result<bool> status = in.try_next(item);
-    if (!status) end.reason = status.error();
-    if (!status || !*status) break;
+cut_end cut(blobs_owner& to, byte_view data, const cut_call& call) {
+  to.referred = data.part(call.start, data.size() - call.start);
+  cut_end end = cut(data, call, [&](const record& item, byte_view window, byte_view rest) {
     to.add_place(item, window, call.options.offset);
     if (item.is_null)
       to.add_null();
     else
       to.add(item.bytes, window);
-  }
-  end.can_continue = in.can_continue();
-  end.bytes_needed = in.required();
-  end.next = data.size() - in.rest().size();
-  to.sizes = {static_cast<std::int64_t>(window.size()), static_cast<std::int64_t>(to.copied.size())};
-  to.referred = window;
+    return to.views.size() < call.count && to.copied.size() < max_extent &&
+           window.size() - rest.size() < max_extent;
+  });
+  to.sizes = {static_cast<std::int64_t>(to.referred.size()), static_cast<std::int64_t>(to.copied.size())};
   return end;
 }
 
@@ -155,49 +133,38 @@ std::unique_ptr<ArrowArray> blobs_array(std::unique_ptr<blobs_owner> blobs) {
   detail::give_owner(*array, std::make_unique<blobs_array_owner>(std::move(blobs)));
   return array;
 }
-PyObject* bytes_of_places(const std::vector<std::int64_t>& places) {
-  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(places.data()),
-                                   static_cast<Py_ssize_t>(places.size() * sizeof places[0]));
-}
 
-const signature_of<cut_call>& blobs_signature() {
-  static const signature_of<cut_call> signature("record_blobs", {cut_data, true}, cut_options);
-  return signature;
+constexpr auto blobs_signature = signature_from<"record_blobs", cut_data, cut_options, passing::by_name_too>;
+named_tuple blobs_class("thriftlens._core.RecordBlobs",
+                        "Capsules of records as an Arrow array; `locations`: offset, size and offset of the "
+                        "value or -1 of every record as int64. The other members are those of CutRecords.",
+                        {"schema", "array", "locations", "next", "needed", "error", "can_continue"});
+PyObject* result_of(std::unique_ptr<blobs_owner> owner, const cut_end& end) {
+  const std::vector<std::int64_t>& places = owner->places;
+  object locations(to_python(byte_view(places.data(), places.size() * sizeof places[0])));
+  return blobs_class.make(capsule_of(blobs_schema()), capsule_of(blobs_array(std::move(owner))),
+                          std::move(locations), end.next, end.bytes_needed,
+                          exception_or_none(end.reason, family::decode), end.can_continue);
 }
-PyObject* blobs_function(PyObject*, const arguments& args) {
-  positional_values positionals;
-  cut_call call;
+PyObject* blobs_function(PyObject*, PyObject** positionals, cut_call& call) {
   auto owner = std::make_unique<blobs_owner>();
-  if (!blobs_signature().read(args, positionals, call) || !owner->buffer.take(positionals[0])) return nullptr;
+  if (!owner->buffer.take(positionals[0])) return nullptr;
   owner->data = object::share(positionals[0]);
   const byte_view data = owner->buffer.bytes();
   call.start = std::min<std::uint64_t>(call.start, data.size());
   call.options.record_size =
       std::min(call.options.record_size, decltype(call.options.record_size){max_extent});
-  const blobs_end end = [&] {
-    const unlocked free(data.size() - call.start);
-    return cut(*owner, data, call);
-  }();
-  const object places(bytes_of_places(owner->places));
-  const object reason(end.reason.code() == errc::ok ? new_reference(Py_None)
-                                                    : exception_of(end.reason, family::decode));
-  const object schema(capsule_of(blobs_schema()));
-  const object array(capsule_of(blobs_array(std::move(owner))));
-  if (!places || !reason || !schema || !array) return nullptr;
-  return Py_BuildValue("(OOOnnOO)", schema.get(), array.get(), places.get(),
-                       static_cast<Py_ssize_t>(end.next), static_cast<Py_ssize_t>(end.bytes_needed),
-                       reason.get(), end.can_continue ? Py_True : Py_False);
+  const cut_end end = without_gil(data.size() - call.start, [&] { return cut(*owner, data, call); });
+  return result_of(std::move(owner), end);
 }
 
 constexpr const char* blobs_doc =
-    "\n\nLike cut_records, but returns the records as an Arrow array of binary views into the data: (schema, "
-    "array, (offset, size, offset of the value or -1) of the records as int64, next, bytes needed, error, "
-    "can_continue).";
+    "\n\nLike cut_records, but returns the records as an Arrow array of binary views into the data.";
 
 }  // namespace
 
 std::span<const method> record_blobs_functions() {
-  static const method methods[] = {{blobs_signature(), fast_method<blobs_function>(), blobs_doc}};
+  static const method methods[] = {method_of<blobs_signature, blobs_function>(blobs_doc)};
   return methods;
 }
 

@@ -3,6 +3,7 @@
 #include "call/load_signature.hpp"
 #include "convert/value.hpp"
 #include "schema/type_object.hpp"
+#include "support/named_tuple.hpp"
 
 #include <pybind11/stl.h>
 
@@ -24,23 +25,46 @@ namespace {
 
 namespace py = pybind11;
 
-py::object owned(PyObject* result) {
-  if (result == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(result);
-}
 /// IDL may have any encoding; invalid UTF-8 is replaced.
 py::str text(std::string_view from) { return owned(shown_text(from)); }
+PyObject* texts_of(const std::vector<std::string>& from) {
+  return new_list(from, [](const std::string& item) { return shown_text(item); });
+}
 template <class T>
 T value_or_throw(result<T> value, family kind = family::schema) {
   if (value) return *std::move(value);
   raise(value.error(), kind);
   throw py::error_already_set();
 }
-py::list annotations(const annotation_range& from) {
-  py::list rows;
-  for (annotation_info annotation : from)
-    rows.append(py::make_tuple(text(annotation.key()), text(annotation.value())));
-  return rows;
+PyObject* annotations_of(const annotation_range& from) {
+  return new_list(from, [](const annotation_info& row) { return new_tuple(row.key(), row.value()); });
+}
+
+named_tuple field_class("thriftlens._core.FieldRow",
+                        "A field of a struct; `type` is an index, `default` is None without one.",
+                        {"id", "name", "type", "requiredness", "has_default", "default", "alias", "doc",
+                         "annotations", "type_annotations"});
+named_tuple function_class(
+    "thriftlens._core.FunctionRow",
+    "A function of a service; `returns`, `arguments` and `result` are indices of types.",
+    {"name", "oneway", "returns", "arguments", "result", "doc", "annotations", "streaming"});
+named_tuple service_class("thriftlens._core.ServiceRow",
+                          "A service with its own functions and those of its bases, nearest first.",
+                          {"name", "extends", "doc", "annotations", "functions", "inherited"});
+
+PyObject* row_of(const function_info& function) {
+  return function_class.make(function.name(), function.oneway(), function.returns().index(),
+                             function.arguments().index(), function.result().index(), function.doc(),
+                             annotations_of(function.annotations()), to_string(function.streaming()));
+}
+PyObject* rows_of(const std::vector<service_info>& services) {
+  object rows(PyList_New(0));
+  for (const service_info& service : services) {
+    for (const function_info function : service.functions()) {
+      if (!append_new(rows, row_of(function))) return nullptr;
+    }
+  }
+  return rows.release();
 }
 
 /// Throws ValueError for an unknown value.
@@ -95,11 +119,9 @@ class schema_object {
                             std::vector<std::string> include_dirs,
                             std::map<std::string, std::string> includes, py::object loader, bool strict,
                             const py::object& implicit_ids) {
-    load_options options;
+    load_options options = options_of(strict, implicit_ids);
     options.include_dirs = std::move(include_dirs);
     options.includes = std::move(includes);
-    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
-    options.implicit_ids = implicit_ids_of(implicit_ids);
     python_loader python_loader_(loader);
     if (!loader.is_none())
       options.loader = [&](std::string_view path, std::string_view from) {
@@ -112,9 +134,7 @@ class schema_object {
   /// `files`: the result of sources().
   static schema_object load_sources(const std::vector<source_row>& files, bool strict,
                                     const py::object& implicit_ids) {
-    load_options options;
-    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
-    options.implicit_ids = implicit_ids_of(implicit_ids);
+    const load_options options = options_of(strict, implicit_ids);
     idl::source_set sources;
     for (const auto& [file, source, includes] : files) sources.files.push_back({file, source, includes});
     python_loader none{py::none()};
@@ -134,8 +154,8 @@ class schema_object {
   [[nodiscard]] py::object make(const py::type& of, std::uint32_t index) const {
     return owned(make_type(reinterpret_cast<PyTypeObject*>(of.ptr()), keys_, checked(index)));
   }
-  [[nodiscard]] py::list type_names() const { return list_of(schema_.type_names()); }
-  [[nodiscard]] py::list service_names() const { return list_of(schema_.service_names()); }
+  [[nodiscard]] py::object type_names() const { return owned(texts_of(schema_.type_names())); }
+  [[nodiscard]] py::object service_names() const { return owned(texts_of(schema_.service_names())); }
   [[nodiscard]] py::list constant_names() const {
     py::list rows;
     const schema_image& image = keys_->image();
@@ -148,10 +168,9 @@ class schema_object {
     return rows;
   }
 
-  [[nodiscard]] py::tuple describe_parts(std::uint32_t index) const {
+  [[nodiscard]] py::object describe_parts(std::uint32_t index) const {
     const type of = handle(index);
-    return py::make_tuple(std::string(to_string(of.kind())), text(of.name()), text(of.doc()),
-                          annotations(of.annotations()));
+    return owned(new_tuple(to_string(of.kind()), of.name(), of.doc(), annotations_of(of.annotations())));
   }
   [[nodiscard]] std::vector<std::uint32_t> parameters(std::uint32_t index) const {
     const type of = handle(index);
@@ -159,56 +178,42 @@ class schema_object {
     if (of.is_container()) return {of.element().index()};
     return {};
   }
-  [[nodiscard]] py::list fields(std::uint32_t index) const {
-    py::list rows;
+  [[nodiscard]] py::object fields(std::uint32_t index) const {
     const type of = handle(index);
-    if (!of.is_struct()) return rows;
-    for (field_info field : of.fields()) {
-      static constexpr const char* requirements[] = {"default", "required", "optional"};
-      py::object preset =
-          field.has_default() ? constant_value(field.type(), field.default_binary()) : py::none();
-      rows.append(py::make_tuple(field.id(), text(field.name()), field.type().index(),
-                                 requirements[static_cast<int>(field.requiredness())], field.has_default(),
-                                 preset, text(field.alias()), text(field.doc()),
-                                 annotations(field.annotations()), annotations(field.type_annotations())));
-    }
-    return rows;
+    if (!of.is_struct()) return py::list();
+    return owned(new_list(of.fields(), [this](const field_info& field) { return row_of(field); }));
   }
-  [[nodiscard]] py::list members(std::uint32_t index) const {
-    py::list rows;
+  [[nodiscard]] py::object members(std::uint32_t index) const {
     const type of = handle(index);
-    if (!of.is_enum()) return rows;
-    for (enum_member_info member : of.members())
-      rows.append(py::make_tuple(text(member.name()), member.value(), annotations(member.annotations())));
-    return rows;
+    if (!of.is_enum()) return py::list();
+    return owned(new_list(of.members(), [](const enum_member_info& member) {
+      return new_tuple(member.name(), member.value(), annotations_of(member.annotations()));
+    }));
   }
   [[nodiscard]] py::object constant(const std::string& name) const {
     const constant_info info = value_or_throw(schema_.try_constant(name));
-    return constant_value(info.type, info.value);
+    return owned(constant_value(info.type, info.value));
   }
-  /// (name, name of its base or None, doc, annotations, own functions, functions of its bases, nearest
-  /// first).
-  [[nodiscard]] py::tuple service(const std::string& name) const {
+  [[nodiscard]] py::object service(const std::string& name) const {
     const service_info info = value_or_throw(schema_.try_service(name));
     const service_info base = info.base();
-    py::list own, inherited;
-    append_functions(own, info);
+    std::vector<service_info> ancestors;
     // Bases are followed as handles: names are ambiguous if two files have the same base name.
-    for (service_info ancestor = base; ancestor; ancestor = ancestor.base())
-      append_functions(inherited, ancestor);
-    return py::make_tuple(text(info.name()), base ? py::object(text(base.name())) : py::none(),
-                          text(info.doc()), annotations(info.annotations()), own, inherited);
+    for (service_info ancestor = base; ancestor; ancestor = ancestor.base()) ancestors.push_back(ancestor);
+    return owned(service_class.make(info.name(), base ? shown_text(base.name()) : new_none(), info.doc(),
+                                    annotations_of(info.annotations()), rows_of({info}), rows_of(ancestors)));
   }
   [[nodiscard]] py::str describe(std::optional<std::uint32_t> index, bool json) const {
     if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
     return text(json ? describe_json(handle(*index)) : thriftlens::describe(handle(*index)));
   }
-  [[nodiscard]] py::list check_annotations(std::string annotation,
-                                           std::vector<std::pair<std::string, std::string>> values,
-                                           std::string otherwise) const {
-    return list_of(value_or_throw(try_check_annotations(schema_, {.annotation = std::move(annotation),
-                                                                  .values = std::move(values),
-                                                                  .otherwise = std::move(otherwise)})));
+  [[nodiscard]] py::object check_annotations(std::string annotation,
+                                             std::vector<std::pair<std::string, std::string>> values,
+                                             std::string otherwise) const {
+    return owned(
+        texts_of(value_or_throw(try_check_annotations(schema_, {.annotation = std::move(annotation),
+                                                                .values = std::move(values),
+                                                                .otherwise = std::move(otherwise)}))));
   }
   [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
 
@@ -228,22 +233,24 @@ class schema_object {
     return index;
   }
   [[nodiscard]] type handle(std::uint32_t index) const { return {&keys_->image(), checked(index)}; }
-  [[nodiscard]] py::object constant_value(type of, byte_view value) const {
-    return owned(decode(*keys_, of, value,
-                        {.invalid_utf8 = on_invalid_utf8::replace, .bounds = {.depth = limits::max_depth}}));
+  [[nodiscard]] static load_options options_of(bool strict, const py::object& implicit_ids) {
+    load_options options;
+    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
+    options.implicit_ids = implicit_ids_of(implicit_ids);
+    return options;
   }
-  static void append_functions(py::list& rows, const service_info& service) {
-    for (function_info function : service.functions()) {
-      rows.append(py::make_tuple(text(function.name()), function.oneway(), function.returns().index(),
-                                 function.arguments().index(), function.result().index(),
-                                 text(function.doc()), annotations(function.annotations()),
-                                 text(to_string(function.streaming()))));
-    }
+  [[nodiscard]] PyObject* constant_value(type of, byte_view value) const {
+    return decode(*keys_, of, value,
+                  {.invalid_utf8 = on_invalid_utf8::replace, .bounds = {.depth = limits::max_depth}});
   }
-  static py::list list_of(const std::vector<std::string>& names) {
-    py::list rows;
-    for (const std::string& name : names) rows.append(text(name));
-    return rows;
+  [[nodiscard]] PyObject* row_of(const field_info& field) const {
+    static constexpr const char* requirements[] = {"default", "required", "optional"};
+    return field_class.make(
+        field.id(), field.name(), field.type().index(), requirements[static_cast<int>(field.requiredness())],
+        field.has_default(),
+        field.has_default() ? constant_value(field.type(), field.default_binary()) : new_none(),
+        field.alias(), field.doc(), annotations_of(field.annotations()),
+        annotations_of(field.type_annotations()));
   }
 
   schema schema_;
@@ -255,32 +262,50 @@ class schema_object {
 
 const signature_of<load_options>& load_signature() {
   static constexpr auto options = table(choice<&load_options::implicit_ids>("implicit_ids"));
-  static const signature_of<load_options> signature("load", {}, options);
-  return signature;
+  return signature_from<"load", no_positionals, options>();
 }
 
-void bind_schema(py::module_& module) {
+namespace {
+
+using schema_class = py::class_<schema_object>;
+
+void bind_loading(schema_class& cls) {
   using namespace py::literals;
-  static_cast<void>(load_signature());  // initialized while no other thread can use it
-  py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
-      .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
-                  "loader"_a, "strict"_a, "implicit_ids"_a)
+  cls.def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
+                 "loader"_a, "strict"_a, "implicit_ids"_a)
       .def_static("load_sources", &schema_object::load_sources, "files"_a, "strict"_a, "implicit_ids"_a)
       .def("sources", &schema_object::sources)
-      .def("find", &schema_object::find, "name"_a)
-      .def("make", &schema_object::make, "of"_a, "index"_a)
+      .def("warnings", &schema_object::warnings)
+      .def("check_annotations", &schema_object::check_annotations, "annotation"_a, "values"_a, "otherwise"_a);
+}
+void bind_names(schema_class& cls) {
+  using namespace py::literals;
+  cls.def("find", &schema_object::find, "name"_a)
       .def("type_names", &schema_object::type_names)
       .def("service_names", &schema_object::service_names)
       .def("constant_names", &schema_object::constant_names)
+      .def("constant", &schema_object::constant, "name"_a)
+      .def("service", &schema_object::service, "name"_a);
+}
+/// The parts of types, which are numbered.
+void bind_types(schema_class& cls) {
+  using namespace py::literals;
+  cls.def("make", &schema_object::make, "of"_a, "index"_a)
       .def("parts", &schema_object::describe_parts, "index"_a)
       .def("parameters", &schema_object::parameters, "index"_a)
       .def("fields", &schema_object::fields, "index"_a)
       .def("members", &schema_object::members, "index"_a)
-      .def("constant", &schema_object::constant, "name"_a)
-      .def("service", &schema_object::service, "name"_a)
-      .def("describe", &schema_object::describe, "index"_a, "json"_a)
-      .def("check_annotations", &schema_object::check_annotations, "annotation"_a, "values"_a, "otherwise"_a)
-      .def("warnings", &schema_object::warnings);
+      .def("describe", &schema_object::describe, "index"_a, "json"_a);
+}
+
+}  // namespace
+
+void bind_schema(py::module_& module) {
+  static_cast<void>(load_signature());  // initialized while no other thread can use it
+  schema_class cls(module, "Schema", "The compiled half of thriftlens.Schema.");
+  bind_loading(cls);
+  bind_names(cls);
+  bind_types(cls);
 }
 
 }  // namespace thriftlens::python

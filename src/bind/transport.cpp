@@ -7,10 +7,10 @@
 #include "rpc/session_event_object.hpp"
 #include "rpc/session_object.hpp"
 #include "rpc/session_state.hpp"
-#include "support/bytes_from.hpp"
+#include "support/argument.hpp"
 #include "support/bytes_like.hpp"
-#include "support/locked.hpp"
-#include "support/scratch_buffer.hpp"
+#include "support/heap_class.hpp"
+#include "support/unlocked.hpp"
 
 #include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/session.hpp>
@@ -48,74 +48,73 @@ namespace {
 
 constexpr char session_foreign_protocol_doc[] =
     "foreign_protocol(data, /)\n--\n\nThe name of a protocol other than Thrift's that begins with these "
-    "bytes, "
-    "or None.";
+    "bytes, or None.";
 constexpr char session_skip_reply_doc[] =
     "skip_reply($self, event, /)\n--\n\nCounts a call as answered that gets no reply: its function is "
     "oneway.";
 
 bool take_role(session_role& to, PyObject* value) {
-  for (const session_role role : {session_role::client, session_role::server}) {
-    to = role;
-    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, to_string(role).data()) == 0)
-      return true;
-  }
-  PyErr_Format(PyExc_ValueError, "role must be 'client' or 'server', not %R", value);
-  return false;
+  return find_value(value, {session_role::client, session_role::server}, to) ||
+         raise_value_error("role must be 'client' or 'server', not %R", value);
 }
 
-const signature_of<session_call>& session_signature() {
-  static constexpr positional list[] = {{"role"}};
-  static constexpr std::uint64_t far = std::uint64_t{1} << 40;
-  static constexpr auto options =
-      table(choice<&session_call::options, &session_options::transport>("transport"),
-            choice<&session_call::options, &session_options::protocol>("protocol"),
-            number<&session_call::options, &session_options::frame_size>("frame_size", 0, far),
-            number<&session_call::options, &session_options::header_size>("header_size", 1, 0x40000000),
-            number<&session_call::options, &session_options::calls>("calls", 0, 0x7fffffff),
-            depth_option<&session_call::options, &session_options::limits>(),
-            number<&session_call::compress>("compress", 0, 1), any_object<&session_call::user>("user"),
-            any_object<&session_call::password>("password"));
-  static const signature_of<session_call> signature("Session", {list, false}, options);
-  return signature;
-}
+constexpr positional session_list[] = {{"role"}};
+constexpr auto session_table = table(
+    choice<&session_call::options, &session_options::transport>("transport"),
+    choice<&session_call::options, &session_options::protocol>("protocol"),
+    number<&session_call::options, &session_options::frame_size>("frame_size", 0, std::uint64_t{1} << 40),
+    number<&session_call::options, &session_options::header_size>("header_size", 1, 0x40000000),
+    number<&session_call::options, &session_options::calls>("calls", 0, 0x7fffffff),
+    depth_option<&session_call::options, &session_options::limits>(),
+    number<&session_call::compress>("compress", 0, 1), any_object<&session_call::user>("user"),
+    any_object<&session_call::password>("password"));
+constexpr auto session_signature = signature_from<"Session", session_list, session_table>;
 
 bool take_text(PyObject* value, std::string_view& text) {
-  if (value == nullptr || value == Py_None) return true;
+  if (is_omitted(value)) return true;
   if (PyUnicode_Check(value)) return utf8_of(value, text, errc::value_type, family::encode);
-  PyErr_Format(PyExc_TypeError, "user and password must be str, not %.200s", Py_TYPE(value)->tp_name);
-  return false;
+  return raise_wrong_type("user and password must be str", value);
 }
 
-PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
-  std::vector<PyObject*> values;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(by_position); ++i)
-    values.push_back(PyTuple_GET_ITEM(by_position, i));
-  const Py_ssize_t named = by_name == nullptr ? 0 : PyDict_GET_SIZE(by_name);
-  object names(PyTuple_New(named));
-  PyObject* key = nullptr;
-  PyObject* value = nullptr;
-  for (Py_ssize_t at = 0, i = 0; i < named && PyDict_Next(by_name, &at, &key, &value) != 0; ++i) {
-    PyTuple_SET_ITEM(names.get(), i, new_reference(key));
-    values.push_back(value);
+/// The arguments of tp_new as those of a fast call.
+class constructor_arguments {
+ public:
+  constructor_arguments(PyObject* by_position, PyObject* by_name) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(by_position); ++i)
+      values_.push_back(PyTuple_GET_ITEM(by_position, i));
+    count_ = PyTuple_GET_SIZE(by_position);
+    if (by_name == nullptr || PyDict_GET_SIZE(by_name) == 0) return;
+    names_ = object(PySequence_Tuple(by_name));
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(by_name, &at, &key, &value) != 0;) values_.push_back(value);
   }
-  positional_values positionals;
-  session_call call;
-  const arguments args{values.data(), PyTuple_GET_SIZE(by_position), named == 0 ? nullptr : names.get()};
-  if (!session_signature().read(args, positionals, call) || !take_role(call.options.role, positionals[0]))
-    return nullptr;
+  [[nodiscard]] arguments get() const noexcept { return {values_.data(), count_, names_.get()}; }
+
+ private:
+  std::vector<PyObject*> values_;
+  Py_ssize_t count_ = 0;
+  object names_;
+};
+
+PyObject* make_session(PyTypeObject* of, const session_call& call) {
   std::string_view user, password;
   if (!take_text(call.user, user) || !take_text(call.password, password)) return nullptr;
-  PyObject* const self = of->tp_alloc(of, 0);
+  PyObject* const self = new_instance(of);
   if (self == nullptr) return nullptr;
-  std::construct_at(&state_of(self), call);
-  session_state& state = state_of(self);
+  session_state& state = *std::construct_at(&state_of(self), call);
   state.user = user;
   state.password = password;
   buffer no_output;  // a server sends nothing before the client
   if (call.options.role == session_role::server)
     static_cast<void>(state.of.try_start(state.credentials(), no_output));
   return self;
+}
+PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
+  const constructor_arguments args(by_position, by_name);
+  positional_values positionals;
+  session_call call;
+  if (!session_signature().read(args.get(), positionals, call)) return nullptr;
+  return take_role(call.options.role, positionals[0]) ? make_session(of, call) : nullptr;
 }
 void destroy_session(PyObject* self) {
   std::destroy_at(&state_of(self));
@@ -124,9 +123,7 @@ void destroy_session(PyObject* self) {
 
 PyObject* start_method(PyObject* self, PyObject*) {
   session_state& at = state_of(self);
-  scratch_buffer memory;
-  const result<void> status = at.of.try_start(at.credentials(), memory.get());
-  return status ? bytes_from(memory.get()) : raise_error(status.error());
+  return bytes_of(0, [&](buffer& out) { return at.of.try_start(at.credentials(), out); });
 }
 
 PyObject* feed_method(PyObject* self, PyObject* value) {
@@ -136,7 +133,7 @@ PyObject* feed_method(PyObject* self, PyObject* value) {
   if (of.fault() != nullptr) return raise_error(*of.fault());
   of.feed(data.bytes());
   state_of(self).lent = object();
-  return new_reference(Py_None);
+  return new_none();
 }
 PyObject* lend_method(PyObject* self, PyObject* value) {
   session_state& at = state_of(self);
@@ -147,20 +144,16 @@ PyObject* lend_method(PyObject* self, PyObject* value) {
   if (at.of.fault() != nullptr) return raise_error(*at.of.fault());
   at.of.lend(data.bytes());
   at.lent = std::move(holder);
-  return new_reference(Py_None);
+  return new_none();
 }
 
 /// The complete trimmed reply, or its `error`.
 PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
   trim.finish();
   event.what = session_event::kind::message;
-  object fault;
-  if (trim.error_of().code() == errc::ok) {
-    event.body = trim.output();
-  } else {
-    fault = object(exception_of(trim.error_of(), family::decode));
-    if (!fault) return nullptr;
-  }
+  const object fault(exception_or_none(trim.error_of(), family::decode));
+  if (!fault) return nullptr;
+  if (fault.get() == Py_None) event.body = trim.output();
   object reply(make_session_event(event, at.headers, fault.get()));
   at.trims.remove(event.message.sequence_id);
   return reply.release();
@@ -187,25 +180,27 @@ bool follow(session_state& at, reply_trim& trim, const session_event& event) {
 PyObject* next_method(PyObject* self, PyObject*) {
   using kind = session_event::kind;
   session_state& at = state_of(self);
-  for (;;) {
-    session_event event;
-    const result<bool> status = at.of.try_next(event);
-    if (!status || !*status) at.lent = object();
-    if (!status) return raise_error(status.error());
-    if (!*status) return new_reference(Py_None);
-    if (at.trims.empty()) return make_session_event(event, at.headers);
-    reply_trim* const trim = at.trims.find(event.message.sequence_id);
-    if (trim != nullptr && follow(at, *trim, event)) continue;
-    if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
-    // A complete message is an exception.
-    if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
-    return make_session_event(event, at.headers);
+  session_event event;
+  result<bool> status = at.of.try_next(event);
+  reply_trim* trim = nullptr;
+  while (status && *status) {
+    trim = at.trims.empty() ? nullptr : at.trims.find(event.message.sequence_id);
+    if (trim == nullptr || !follow(at, *trim, event)) break;
+    event = {};
+    status = at.of.try_next(event);
   }
+  if (!status || !*status) at.lent = object();
+  if (!status) return raise_error(status.error());
+  if (!*status) return new_none();
+  if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
+  // A complete message is an exception.
+  if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
+  return make_session_event(event, at.headers);
 }
 
 PyObject* finish_method(PyObject* self, PyObject*) {
   const result<void> status = session_of(self).try_finish();
-  return status ? new_reference(Py_None) : raise_error(status.error());
+  return status ? new_none() : raise_error(status.error());
 }
 
 /// The name of another protocol that begins with these bytes, or None.
@@ -213,15 +208,14 @@ PyObject* foreign_protocol(PyObject*, PyObject* value) {
   bytes_like data;
   if (!data.take(value)) return nullptr;
   const std::string_view name = detail::look_for_foreign(data.bytes(), 0).name;
-  if (name.empty()) return new_reference(Py_None);
-  return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+  return name.empty() ? new_none() : to_python(name);
 }
 
 PyObject* skip_reply_method(PyObject* self, PyObject* event) {
   const session_event* const to = session_event_of(event);
   if (to == nullptr) return nullptr;
   session_of(self).skip_reply(*to);
-  return new_reference(Py_None);
+  return new_none();
 }
 
 PyObject* cancel_method(PyObject* self, PyObject* sequence_id) {
@@ -241,68 +235,58 @@ PyObject* expired_method(PyObject* self, PyObject* argument) {
   if (time == -1 && PyErr_Occurred()) return nullptr;
   std::vector<std::int32_t> ids;
   session_of(self).expired(time, ids);
-  object list(PyList_New(0));
-  for (const std::int32_t sequence_id : ids) {
-    if (!append_new(list, PyLong_FromLong(sequence_id))) return nullptr;
-  }
-  return list.release();
+  return new_list(ids, [](std::int32_t id) { return to_python(id); });
 }
 
-PyObject* get_in_flight(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).in_flight()); }
-PyObject* get_held(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).held()); }
-PyObject* get_fed(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(session_of(self).fed()); }
-PyObject* get_transport(PyObject* self, void*) {
-  return PyUnicode_InternFromString(
-      spellings<transport_id>[static_cast<std::size_t>(session_of(self).transport())]);
+/// A number, or an enum value by its spelling.
+template <class T>
+PyObject* property_value(T value) {
+  if constexpr (std::is_enum_v<T>)
+    return PyUnicode_InternFromString(spellings<T>[static_cast<std::size_t>(value)]);
+  else
+    return to_python(value);
 }
-PyObject* get_protocol(PyObject* self, void*) {
-  return PyUnicode_InternFromString(
-      spellings<message_protocol>[static_cast<std::size_t>(session_of(self).protocol())]);
+template <auto Get>
+PyObject* get_property(PyObject* self, void*) {
+  const object_scope turn(self);
+  return property_value((session_of(self).*Get)());
 }
-PyObject* get_role(PyObject* self, void*) {
-  return PyUnicode_InternFromString(
-      spellings<session_role>[static_cast<std::size_t>(session_of(self).role())]);
-}
+PyGetSetDef session_properties[] = {
+    {"in_flight", get_property<&session::in_flight>, nullptr, nullptr, nullptr},
+    {"held", get_property<&session::held>, nullptr, nullptr, nullptr},
+    {"fed", get_property<&session::fed>, nullptr, nullptr, nullptr},
+    {"transport", get_property<&session::transport>, nullptr, nullptr, nullptr},
+    {"protocol", get_property<&session::protocol>, nullptr, nullptr, nullptr},
+    {"role", get_property<&session::role>, nullptr, nullptr, nullptr},
+    {}};
 
 PyMethodDef* session_methods() {
   return method_table(
       "$self", session_call_methods(),
-      {{"start", translate_exceptions<in_turn<start_method>::call>::call, METH_NOARGS, session_start_doc},
-       {"feed", translate_exceptions<in_turn<feed_method>::call>::call, METH_O, session_feed_doc},
-       {"lend", translate_exceptions<in_turn<lend_method>::call>::call, METH_O, session_lend_doc},
-       {"next", translate_exceptions<in_turn<next_method>::call>::call, METH_NOARGS, session_next_doc},
-       {"finish", translate_exceptions<in_turn<finish_method>::call>::call, METH_NOARGS, session_finish_doc},
-       {"foreign_protocol", translate_exceptions<foreign_protocol>::call, METH_O | METH_STATIC,
-        session_foreign_protocol_doc},
-       {"skip_reply", translate_exceptions<in_turn<skip_reply_method>::call>::call, METH_O,
-        session_skip_reply_doc},
-       {"cancel", translate_exceptions<in_turn<cancel_method>::call>::call, METH_O, session_cancel_doc},
-       {"expired", translate_exceptions<in_turn<expired_method>::call>::call, METH_O, session_expired_doc}});
+      {plain_method<in_turn<start_method>::call>("start", METH_NOARGS, session_start_doc),
+       plain_method<in_turn<feed_method>::call>("feed", METH_O, session_feed_doc),
+       plain_method<in_turn<lend_method>::call>("lend", METH_O, session_lend_doc),
+       plain_method<in_turn<next_method>::call>("next", METH_NOARGS, session_next_doc),
+       plain_method<in_turn<finish_method>::call>("finish", METH_NOARGS, session_finish_doc),
+       plain_method<foreign_protocol>("foreign_protocol", METH_O | METH_STATIC, session_foreign_protocol_doc),
+       plain_method<in_turn<skip_reply_method>::call>("skip_reply", METH_O, session_skip_reply_doc),
+       plain_method<in_turn<cancel_method>::call>("cancel", METH_O, session_cancel_doc),
+       plain_method<in_turn<expired_method>::call>("expired", METH_O, session_expired_doc)});
 }
 
 }  // namespace
 
 PyTypeObject* session_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  static_cast<void>(session_signature());  // initialized while no other thread can use it
-  static PyGetSetDef properties[] = {{"in_flight", in_turn<get_in_flight>::call, nullptr, nullptr, nullptr},
-                                     {"held", in_turn<get_held>::call, nullptr, nullptr, nullptr},
-                                     {"fed", in_turn<get_fed>::call, nullptr, nullptr, nullptr},
-                                     {"transport", in_turn<get_transport>::call, nullptr, nullptr, nullptr},
-                                     {"protocol", in_turn<get_protocol>::call, nullptr, nullptr, nullptr},
-                                     {"role", in_turn<get_role>::call, nullptr, nullptr, nullptr},
-                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_methods, session_methods()},
-                                {Py_tp_getset, properties},
-                                {Py_tp_new, type_slot<new_session>()},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_session)},
-                                {Py_tp_doc, const_cast<char*>(session_class_doc)},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.Session", sizeof(session_object), 0, Py_TPFLAGS_DEFAULT,
-                             slots};
-  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    static_cast<void>(session_signature());  // initialized while no other thread can use it
+    return new_class({"thriftlens._core.Session", sizeof(session_object)},
+                     {{Py_tp_methods, session_methods()},
+                      {Py_tp_getset, session_properties},
+                      type_slot<new_session>(Py_tp_new),
+                      raw_slot(Py_tp_dealloc, destroy_session),
+                      doc_slot(session_class_doc)});
+  });
 }
 
 }  // namespace thriftlens::python

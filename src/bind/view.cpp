@@ -35,17 +35,17 @@ PyObject* give_all(schema_keys& keys, const view<Protocol>& root, const path& at
   return status ? items.release() : raise_error(status.error());
 }
 
+/// The values of paths; `root` is a view of the type of the paths.
 template <protocol Protocol>
-PyObject* get_many_as(schema_keys& keys, type of, byte_view data, const path_list& paths, PyObject* fallback,
-                      const decode_options& options) {
-  const view<Protocol> root(data, of, options.bounds);
+PyObject* give_paths(schema_keys& keys, const view<Protocol>& root, const path_list& paths,
+                     PyObject* fallback, const decode_options& options) {
   std::vector<view<Protocol>> values;
   if (paths.together) get_many(root, *paths.together, values);
   object items(PyList_New(static_cast<Py_ssize_t>(paths.paths.size())));
   for (std::size_t i = 0; items && i < paths.paths.size(); ++i) {
     const std::uint32_t slot = paths.slots[i];
-    PyObject* item = slot == detail::image::none ? give_all(keys, root, paths.paths[i], options)
-                                                 : give(keys, values[slot], fallback, options);
+    PyObject* const item = slot == detail::image::none ? give_all(keys, root, paths.paths[i], options)
+                                                       : give(keys, values[slot], fallback, options);
     if (item == nullptr) return nullptr;
     PyList_SET_ITEM(items.get(), static_cast<Py_ssize_t>(i), item);
   }
@@ -53,16 +53,11 @@ PyObject* get_many_as(schema_keys& keys, type of, byte_view data, const path_lis
 }
 
 constexpr positional get_list[] = {{"data"}, {"path"}, {"default", "None"}};
-const signature_of<decode_options>& get_signature() {
-  static const signature_of<decode_options> signature("get", {get_list}, reading_table);
-  return signature;
-}
-PyObject* get_method(PyObject* self, const arguments& args) {
+constexpr auto get_signature = signature_from<"get", get_list, reading_table>;
+PyObject* get_method(PyObject* self, PyObject** positionals, const decode_options& options) {
   const type_object& of = type_of(self);
-  positional_values positionals;
-  decode_options options;
   bytes_like data;
-  if (!get_signature().read(args, positionals, options) || !data.take(positionals[0])) return nullptr;
+  if (!data.take(positionals[0])) return nullptr;
   const std::optional<path> at = paths_of(*of.keys).find(of.of, positionals[1]);
   if (!at) return nullptr;
   PyObject* const fallback = positionals[2] == nullptr ? Py_None : positionals[2];
@@ -74,42 +69,29 @@ PyObject* get_method(PyObject* self, const arguments& args) {
 }
 
 constexpr positional get_many_list[] = {{"data"}, {"paths"}, {"default", "None"}};
-const signature_of<decode_options>& get_many_signature() {
-  static const signature_of<decode_options> signature("get_many", {get_many_list}, reading_table);
-  return signature;
-}
-PyObject* get_many_method(PyObject* self, const arguments& args) {
+constexpr auto get_many_signature = signature_from<"get_many", get_many_list, reading_table>;
+PyObject* get_many_method(PyObject* self, PyObject** positionals, const decode_options& options) {
   const type_object& of = type_of(self);
-  positional_values positionals;
-  decode_options options;
   bytes_like data;
-  if (!get_many_signature().read(args, positionals, options) || !data.take(positionals[0])) return nullptr;
+  if (!data.take(positionals[0])) return nullptr;
   const std::shared_ptr<const path_list> paths =
       of.caches->plans.find(of.of, paths_of(*of.keys), positionals[1]);
   if (paths == nullptr) return nullptr;
   PyObject* const fallback = positionals[2] == nullptr ? Py_None : positionals[2];
   return visit_protocol(options.protocol, [&](auto tag) {
-    return get_many_as<decltype(tag)>(*of.keys, of.of, data.bytes(), *paths, fallback, options);
+    const view<decltype(tag)> root(data.bytes(), of.of, options.bounds);
+    return give_paths(*of.keys, root, *paths, fallback, options);
   });
 }
 
 constexpr positional view_list[] = {{"data"}};
-const signature_of<decode_options>& view_signature() {
-  static const signature_of<decode_options> signature("view", {view_list}, reading_table);
-  return signature;
-}
-PyObject* view_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  decode_options options;
-  if (!view_signature().read(args, positionals, options)) return nullptr;
+constexpr auto view_signature = signature_from<"view", view_list, reading_table>;
+PyObject* view_method(PyObject* self, PyObject** positionals, const decode_options& options) {
   return make_view(type_of(self).keys, type_of(self).of, positionals[0], options);
 }
 
 constexpr positional reason_list[] = {{"view"}, {"name", "None"}};
-const signature_of<no_options>& reason_signature() {
-  static const signature_of<no_options> signature("reason", {reason_list}, empty_table);
-  return signature;
-}
+constexpr auto reason_signature = signature_from<"reason", reason_list>;
 PyObject* reason_function(PyObject*, PyObject** positionals) {
   return reason_of(positionals[0], positionals[1]);
 }
@@ -130,19 +112,17 @@ PyObject* place_function(PyObject*, PyObject** positionals) { return location_of
 
 std::span<const method> view_functions() {
   static const method methods[] = {
-      {reason_signature(), fast_method<of_positionals<reason_signature, reason_function>>(),
-       "The text of an exception whose text is created lazily."},
-      {set_place_signature(), fast_method<of_positionals<set_place_signature, set_place_function>>(),
-       "Sets the record of the view: number, offset, and offset of its value or -1. Returns the view."},
-      {place_signature(), fast_method<of_positionals<place_signature, place_function>>(),
-       "(number, offset, value) of the view's record, or None."}};
+      method_of<reason_signature, reason_function>("The text of an exception whose text is created lazily."),
+      method_of<set_place_signature, set_place_function>(
+          "Sets the record of the view: number, offset, and offset of its value or -1. Returns the view."),
+      method_of<place_signature, place_function>("(number, offset, value) of the view's record, or None.")};
   return methods;
 }
 
 std::span<const method> view_methods() {
-  static const method methods[] = {{get_signature(), fast_method<get_method>(), get_doc},
-                                   {get_many_signature(), fast_method<get_many_method>(), get_many_doc},
-                                   {view_signature(), fast_method<view_method>(), view_doc}};
+  static const method methods[] = {method_of<get_signature, get_method>(get_doc),
+                                   method_of<get_many_signature, get_many_method>(get_many_doc),
+                                   method_of<view_signature, view_method>(view_doc)};
   return methods;
 }
 

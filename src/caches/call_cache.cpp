@@ -74,6 +74,16 @@ bool call_cache::entry::fits(const signature& called, const arguments& args) con
   return i == values.size();
 }
 
+bool call_cache::entry::take_values(const arguments& args) {
+  for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
+    const option* const named = of->find(args.name(i));
+    const bool is_any = named != nullptr && named->is_per_call;
+    values.push_back(is_any ? object() : snapshot(args.named(i)));
+    if (!is_any && !values.back()) return false;
+  }
+  return true;
+}
+
 std::shared_ptr<const void> call_cache::find(const signature& of, const arguments& args) {
   const std::scoped_lock alone(mutex_);
   for (auto cached = entries_.begin(); cached != entries_.end(); ++cached) {
@@ -87,12 +97,7 @@ std::shared_ptr<const void> call_cache::find(const signature& of, const argument
 void call_cache::put(const signature& of, const arguments& args, std::shared_ptr<const void> compiled) {
   constexpr std::size_t max_entries = 16;
   entry added{&of, object::share(args.names), {}, std::move(compiled)};
-  for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
-    const option* const named = of.find(args.name(i));
-    const bool is_any = named != nullptr && named->is_per_call;
-    added.values.push_back(is_any ? object() : snapshot(args.named(i)));
-    if (!is_any && !added.values.back()) return PyErr_Clear();
-  }
+  if (!added.take_values(args)) return PyErr_Clear();
   entry dropped;  // destroyed after the lock: its destructors may run Python code
   const std::scoped_lock alone(mutex_);
   if (entries_.size() == max_entries) {

@@ -28,6 +28,8 @@ class call_cache {
     std::vector<object> values;  // of the names; null matches any value
     std::shared_ptr<const void> compiled;
 
+    /// Copies the values of the options. False, maybe with a Python error set, if one cannot be compared.
+    [[nodiscard]] bool take_values(const arguments& args);
     [[nodiscard]] bool fits(const signature& called, const arguments& args) const;
   };
   mutex mutex_;

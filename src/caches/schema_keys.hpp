@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert/object_layout.hpp"
+#include "support/to_python.hpp"
 
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/schema/type.hpp>
@@ -58,26 +59,31 @@ class schema_keys {
   bool make() {
     const std::scoped_lock alone(making);
     if (ready_) return true;
-    const std::size_t count = image_->fields.size();
-    fields_.resize(count);
-    aliases_.resize(count);
-    members_.resize(image_->enum_members.size());
-    if (member_objects_.size() != members_.size())
-      member_objects_ = std::vector<shared_object>(members_.size());
-    for (std::size_t i = 0; i < count; ++i) {
+    if (!make_fields() || !make_members()) return false;
+    ready_.store(true, std::memory_order_release);
+    return true;
+  }
+  bool make_fields() {
+    fields_.resize(image_->fields.size());
+    aliases_.resize(image_->fields.size());
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
       const detail::image::field_text& text = image_->field_texts[i];
       if (!intern(text.name, fields_[i]) || !intern(text.alias, aliases_[i])) return false;
     }
+    return true;
+  }
+  bool make_members() {
+    members_.resize(image_->enum_members.size());
+    if (member_objects_.size() != members_.size())
+      member_objects_ = std::vector<shared_object>(members_.size());
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (!intern(image_->enum_members[i].name, members_[i])) return false;
     }
-    ready_.store(true, std::memory_order_release);
     return true;
   }
   bool intern(detail::image::slice part, PyObject*& slot) {
     const std::string_view text = image_->view(part);
-    PyObject* text_object =
-        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    PyObject* text_object = shown_text(text);
     if (text_object == nullptr) return false;
     PyUnicode_InternInPlace(&text_object);
     PyObject* previous = slot;

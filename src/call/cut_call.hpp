@@ -7,6 +7,7 @@
 #include <thriftlens/records/records.hpp>
 
 #include <cstdint>
+#include <functional>
 
 namespace thriftlens::python {
 
@@ -29,5 +30,36 @@ inline constexpr auto cut_options = table(
     number<&cut_call::options, &records_options::lead>("lead", 0, 64),
     number<&cut_call::start>("start", 0, max_offset),
     number<&cut_call::count>("count", 1, std::uint64_t{1} << 20), number<&cut_call::last>("last", 0, 1));
+
+/// The end of a call.
+struct cut_end {
+  error reason;
+  bool can_continue = true;
+  std::size_t bytes_needed = 0;
+  std::size_t next = 0;  ///< in the data
+};
+[[nodiscard]] inline bool is_inside(byte_view part, byte_view window) noexcept {
+  return std::less_equal<>()(window.begin(), part.begin()) && std::less_equal<>()(part.end(), window.end());
+}
+/// Calls `add(record, window, rest)` for the records of the window, the data from `start` on, until it
+/// returns false. `rest`: what follows the record.
+template <class Add>
+[[nodiscard]] cut_end cut(byte_view data, const cut_call& call, Add&& add) {
+  cut_end end;
+  const byte_view window = data.part(call.start, data.size() - call.start);
+  records in(call.options);
+  in.borrow(window, call.last != 0);
+  for (bool is_full = false; !is_full;) {
+    record item;
+    const result<bool> status = in.try_next(item);
+    if (!status) end.reason = status.error();
+    if (!status || !*status) break;
+    is_full = !add(item, window, in.rest());
+  }
+  end.can_continue = in.can_continue();
+  end.bytes_needed = in.required();
+  end.next = data.size() - in.rest().size();
+  return end;
+}
 
 }  // namespace thriftlens::python

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "call/signature.hpp"
+#include "support/locked.hpp"
 
 #include <initializer_list>
 #include <span>
@@ -15,6 +16,21 @@ struct method {
   PyCFunction call;  ///< of fast_method
   const char* doc;   ///< help text below the signature
 };
+/// The method of a function of parsed arguments; see of_call.
+template <auto Signature, auto Function>
+[[nodiscard]] method method_of(const char* doc) {
+  return {Signature(), fast_method<of_call<Signature, Function>>(), doc};
+}
+/// Like method_of, run by one thread at a time per object.
+template <auto Signature, auto Function>
+[[nodiscard]] method method_in_turn(const char* doc) {
+  return {Signature(), fast_method<in_turn<of_call<Signature, Function>>::call>(), doc};
+}
+/// A method without a signature object. `flags`: METH_NOARGS, METH_O or METH_VARARGS.
+template <auto Function>
+[[nodiscard]] constexpr PyMethodDef plain_method(const char* name, int flags, const char* doc) {
+  return {name, translate_exceptions<Function>::call, flags, doc};
+}
 
 /// A null-terminated table that lives as long as the process. `self`: "$self" or "$module". `others`: methods
 /// without a signature object.

@@ -207,6 +207,7 @@ template <auto... Path>
 /// Options in documented order.
 template <class Call, std::size_t Count>
 struct option_table {
+  using call_type = Call;
   std::array<option, Count> rows;
 };
 template <class Call, class... Rest>

@@ -1,6 +1,7 @@
 // redact_call: parses the options.
 #include "call/redact_call.hpp"
 
+#include "support/argument.hpp"
 #include "support/attribute.hpp"
 
 #include <algorithm>
@@ -9,10 +10,7 @@ namespace thriftlens::python {
 
 bool take_text(std::string& to, const char* name, PyObject* value) {
   std::string_view text;
-  if (!PyUnicode_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", name, value);
-    return false;
-  }
+  if (!PyUnicode_Check(value)) return raise_type_error("%s must be a str, not %R", name, value);
   if (!utf8_of(value, text, errc::path_syntax, family::plain)) return false;
   to = text;
   return true;
@@ -23,10 +21,8 @@ namespace {
 bool append_text_pair(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* key,
                       PyObject* value) {
   std::string_view texts[2];
-  if (!PyUnicode_Check(key) || !PyUnicode_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a dict of str to str", name);
-    return false;
-  }
+  if (!PyUnicode_Check(key) || !PyUnicode_Check(value))
+    return raise_type_error("%s must be a dict of str to str", name);
   if (!utf8_of(key, texts[0], errc::path_syntax, family::plain)) return false;
   if (!utf8_of(value, texts[1], errc::path_syntax, family::plain)) return false;
   to.emplace_back(texts[0], texts[1]);
@@ -38,11 +34,7 @@ bool append_text_pair(std::vector<std::pair<std::string, std::string>>& to, cons
 bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const char* name,
                    PyObject* mapping) {
   if (mapping == Py_None) return true;
-  if (!has_attribute<"keys">(mapping)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a dict of str to str, not %.200s", name,
-                 Py_TYPE(mapping)->tp_name);
-    return false;
-  }
+  if (!has_attribute<"keys">(mapping)) return raise_wrong_type(name, "a dict of str to str", mapping);
   const object plain(
       PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), mapping, nullptr));
   if (!plain) return false;
@@ -55,20 +47,14 @@ bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const c
 }
 
 bool take_key(redact_hash::secret_key& to, const char* name, PyObject* value) {
-  if (!PyObject_CheckBuffer(value)) {
-    PyErr_Format(PyExc_TypeError, "%s is bytes, not %.200s", name, Py_TYPE(value)->tp_name);
-    return false;
-  }
-  const object view(PyMemoryView_FromObject(value));
-  const object bytes(view ? PyBytes_FromObject(view.get()) : nullptr);
+  if (!PyObject_CheckBuffer(value))
+    return raise_type_error("%s is bytes, not %.200s", name, Py_TYPE(value)->tp_name);
+  const object bytes(PyBytes_FromObject(value));
   if (!bytes) return false;
-  const std::string_view text(PyBytes_AS_STRING(bytes.get()),
-                              static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
-  if (text.size() > to.bytes.size()) {
-    PyErr_Format(PyExc_ValueError, "%s has at most %zu bytes", name, to.bytes.size());
-    return false;
-  }
-  std::copy(text.begin(), text.end(), to.bytes.begin());
+  const byte_view key = bytes_in(bytes.get());
+  if (key.size() > to.bytes.size())
+    return raise_value_error("%s has at most %zu bytes", name, to.bytes.size());
+  std::copy(key.begin(), key.end(), to.bytes.begin());
   return true;
 }
 

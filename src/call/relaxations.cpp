@@ -1,7 +1,9 @@
 // relaxations: table of errors and the options that avoid them.
 #include "call/relaxations.hpp"
 
+#include "support/argument.hpp"
 #include "support/imported.hpp"
+#include "support/to_python.hpp"
 
 #include <thriftlens/core/errc.hpp>
 
@@ -71,29 +73,36 @@ PyObject* shown_value(const option& of, const char* value) {
   return has_small_limit ? PyLong_FromUnsignedLongLong(of.highest) : new_reference(Py_None);
 }
 
-/// `is_set(option, value, number)`: whether the operation was called with that value.
-template <class IsSet>
-void find_relaxation(PyObject* error, const signature& of, IsSet&& is_set) {
+/// An option of an operation that avoids an error.
+struct match {
+  const option* row = nullptr;  ///< null: no option does
+  const char* value = nullptr;
+  std::uint64_t number = 0;
+};
+match find_relaxation(PyObject* error, const signature& of) {
   object code_holder, named_holder;
   const std::string_view code = text_of_attribute(error, "code", code_holder);
   const std::string_view named = text_of_attribute(error, "_option", named_holder);
   for (const relaxation& candidate : relaxations) {
     if (to_string(candidate.code) != code || (candidate.if_named && named != candidate.option)) continue;
     const option* const row = find_option(of, candidate.option);
-    const std::optional<std::uint64_t> number =
-        row == nullptr ? std::nullopt : number_of(*row, candidate.value);
-    if (!number) continue;
-    if (is_set(*row, candidate.value, *number)) break;
-    const object shown(shown_value(*row, candidate.value));
-    const object pair(shown ? Py_BuildValue("(sO)", row->name, shown.get()) : nullptr);
+    if (row == nullptr) continue;
+    if (const auto number = number_of(*row, candidate.value)) return {row, candidate.value, *number};
+  }
+  return {};
+}
+/// `is_set(option, value, number)`: whether the operation was called with that value.
+template <class IsSet>
+void name_relaxation(PyObject* error, const signature& of, IsSet&& is_set) {
+  const match relaxed = find_relaxation(error, of);
+  if (relaxed.row != nullptr && !is_set(*relaxed.row, relaxed.value, relaxed.number)) {
+    const object pair(new_tuple(relaxed.row->name, shown_value(*relaxed.row, relaxed.value)));
     if (pair) PyObject_SetAttrString(error, "option", pair.get());
-    break;
   }
   PyErr_Clear();
 }
 bool is_unnamed_error(PyObject* error) {
-  static shared_object cached;
-  PyObject* const of = imported(cached, "thriftlens._errors", "Error");
+  PyObject* const of = imported<"thriftlens._errors", "Error">();
   if (of == nullptr || PyObject_IsInstance(error, of) != 1) return false;
   const object known(PyObject_GetAttrString(error, "option"));
   return known.get() == Py_None;
@@ -108,22 +117,11 @@ bool is_passed(const arguments& args, const option& of, const char* value) {
   return false;
 }
 
-/// Calls `work` with the current Python error, which stays set.
-template <class Work>
-void with_raised(Work&& work) {
-  PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
-  PyErr_Fetch(&kind, &value, &trace);
-  PyErr_NormalizeException(&kind, &value, &trace);
-  if (value != nullptr) work(value);
-  PyErr_Clear();
-  PyErr_Restore(kind, value, trace);
-}
-
 }  // namespace
 
 void name_option(PyObject* error, const signature& of, const void* call) {
   if (!is_unnamed_error(error)) return;
-  find_relaxation(error, of, [call](const option& row, const char*, std::uint64_t number) {
+  name_relaxation(error, of, [call](const option& row, const char*, std::uint64_t number) {
     return row.get(call) == number;
   });
 }
@@ -134,7 +132,7 @@ void name_option(const signature& of, const void* call) {
 void name_option(const signature& of, const arguments& args) {
   with_raised([&](PyObject* error) {
     if (!is_unnamed_error(error)) return;
-    find_relaxation(error, of, [&args](const option& row, const char* value, std::uint64_t) {
+    name_relaxation(error, of, [&args](const option& row, const char* value, std::uint64_t) {
       return is_passed(args, row, value);
     });
   });

@@ -1,7 +1,7 @@
 // relaxations: finds the option of an operation that would accept rejected input.
 #pragma once
 
-#include "call/signature.hpp"
+#include "call/method.hpp"
 
 namespace thriftlens::python {
 
@@ -22,10 +22,15 @@ PyObject* call_with_option(PyObject* self, const arguments& args) {
 }
 }  // namespace internal
 
-/// As fast_method, of a function whose errors name an option of its signature.
-template <fast_function Function, auto Signature>
-[[nodiscard]] PyCFunction relaxed_method() noexcept {
-  return fast_method<internal::call_with_option<Function, Signature>>();
+/// The method of a function of unparsed arguments, with errors that name an option of the signature.
+template <auto Signature, fast_function Function>
+[[nodiscard]] method relaxed_call(const char* doc) {
+  return {Signature(), fast_method<internal::call_with_option<Function, Signature>>(), doc};
+}
+/// Like method_of, with errors that name an option of the signature.
+template <auto Signature, auto Function>
+[[nodiscard]] method relaxed_method(const char* doc) {
+  return relaxed_call<Signature, of_call<Signature, Function>>(doc);
 }
 
 }  // namespace thriftlens::python

@@ -1,6 +1,9 @@
 // signature: parses calls.
 #include "call/signature.hpp"
 
+#include "support/argument.hpp"
+#include "support/to_python.hpp"
+
 #include <thriftlens/schema/nearest.hpp>
 
 #include <algorithm>
@@ -21,13 +24,23 @@ std::string listed(const std::vector<const char*>& names) {
   return text;
 }
 
+std::string parameter_text(const char* name, bool is_required, const char* preset) {
+  return std::string(", ") + name + (is_required ? std::string() : std::string("=") + preset);
+}
+
 bool refuse_number(const option& of, PyObject* kind, PyObject* value) {
   const auto lowest = static_cast<unsigned long long>(of.lowest);
   const auto highest = static_cast<unsigned long long>(of.highest);
   const char* const format = kind == PyExc_TypeError ? "%s must be a number from %llu to %llu, not %R"
                                                      : "%s must be from %llu to %llu, not %R";
-  PyErr_Format(kind, format, of.name, lowest, highest, value);
-  return false;
+  return raise_as(kind, format, of.name, lowest, highest, value);
+}
+/// Clears the error of a conversion to a number, and raises that of the option.
+bool refuse_conversion(const option& of, PyObject* value) {
+  if (PyErr_ExceptionMatches(PyExc_TypeError)) return refuse_number(of, PyExc_TypeError, value);
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+  PyErr_Clear();
+  return refuse_number(of, PyExc_ValueError, value);
 }
 
 bool read_number(const option& of, PyObject* value, void* call) {
@@ -36,12 +49,7 @@ bool read_number(const option& of, PyObject* value, void* call) {
     return true;
   }
   const long long number = PyLong_AsLongLong(value);
-  if (number == -1 && PyErr_Occurred() != nullptr) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError)) return refuse_number(of, PyExc_TypeError, value);
-    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
-    PyErr_Clear();
-    return refuse_number(of, PyExc_ValueError, value);
-  }
+  if (number == -1 && PyErr_Occurred() != nullptr) return refuse_conversion(of, value);
   const bool fits = number >= 0 && static_cast<std::uint64_t>(number) >= of.lowest &&
                     static_cast<std::uint64_t>(number) <= of.highest;
   if (!fits) return refuse_number(of, PyExc_ValueError, value);
@@ -106,8 +114,7 @@ bool signature::has_all(const arguments& args, PyObject* const* positionals) con
   for (Py_ssize_t i = 0; i < required_; ++i) {
     if (positionals[i] != nullptr) continue;
     const char* const missing = positionals_.list[static_cast<std::size_t>(i)].name;
-    PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'", name_, missing);
-    return false;
+    return raise_type_error("%s() missing required argument '%s'", name_, missing);
   }
   return true;
 }
@@ -115,8 +122,7 @@ bool signature::has_all(const arguments& args, PyObject* const* positionals) con
 bool signature::has_required_options(const void* call) const {
   for (const option& row : options_) {
     if (!row.is_required || row.get(call) != option::absent) continue;
-    PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'", name_, row.name);
-    return false;
+    return raise_type_error("%s() missing required argument '%s'", name_, row.name);
   }
   return true;
 }
@@ -141,10 +147,8 @@ const option* signature::find(PyObject* name) const {
 bool signature::read_positional(PyObject* name, PyObject* value, PyObject** positionals) const {
   for (std::size_t i = 0; positionals_.by_name_too && i < count_positionals(); ++i) {
     if (PyUnicode_CompareWithASCIIString(name, positionals_.list[i].name) != 0) continue;
-    if (positionals[i] != nullptr) {
-      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", name_, name);
-      return false;
-    }
+    if (positionals[i] != nullptr)
+      return raise_type_error("%s() got multiple values for argument '%U'", name_, name);
     positionals[i] = value;
     return true;
   }
@@ -159,9 +163,7 @@ bool signature::unknown(PyObject* name) const {
   for (const positional& parameter : positionals_.list) {
     if (positionals_.by_name_too) near.offer(parameter.name);
   }
-  PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'%s", name_, name,
-               near.text().c_str());
-  return false;
+  return raise_type_error("%s() got an unexpected keyword argument '%U'%s", name_, name, near.text().c_str());
 }
 
 bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
@@ -180,20 +182,17 @@ bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
 bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
   const option& of = options_[at];
   const std::vector<PyObject*>& choices = choices_[at];
-  std::size_t number = 0;
-  while (number < choices.size() && choices[number] != value) ++number;  // string literals are interned
-  if (number == choices.size() && PyUnicode_Check(value)) {
-    number = 0;
-    while (number < choices.size() && PyUnicode_Compare(choices[number], value) != 0) ++number;
-  }
-  if (number < choices.size()) {
-    of.set(call, number);
+  auto match = std::find(choices.begin(), choices.end(), value);  // string literals are interned
+  if (match == choices.end() && PyUnicode_Check(value))
+    match = std::find_if(choices.begin(), choices.end(),
+                         [value](PyObject* choice) { return PyUnicode_Compare(choice, value) == 0; });
+  if (match != choices.end()) {
+    of.set(call, static_cast<std::uint64_t>(match - choices.begin()));
     return true;
   }
-  if (of.takes_none && value == Py_None) return true;
-  PyErr_Format(PyExc_ValueError, "%s must be %s, not %R", of.name, listed(choices_default_first(of)).c_str(),
-               value);
-  return false;
+  return (of.takes_none && value == Py_None) ||
+         raise_value_error("%s must be %s, not %R", of.name, listed(choices_default_first(of)).c_str(),
+                           value);
 }
 
 std::vector<const char*> signature::choices_default_first(const option& of) const {
@@ -216,38 +215,31 @@ std::string signature::default_text(const option& of) const {
 std::string signature::text(const char* self) const {
   std::string text = std::string(name_) + '(' + self;
   if (positionals_.by_name_too) text += ", /";
-  for (const positional& parameter : positionals_.list) {
-    text.append(", ").append(parameter.name);
-    if (parameter.shown_default != nullptr) text.append("=").append(parameter.shown_default);
-  }
+  for (const positional& parameter : positionals_.list)
+    text += parameter_text(parameter.name, parameter.shown_default == nullptr, parameter.shown_default);
   if (!positionals_.by_name_too) text += ", /";
   if (!options_.empty()) text += ", *";
-  for (const option& row : options_) {
-    text.append(", ").append(row.name);
-    if (!row.is_required) text.append("=").append(default_text(row));
-  }
+  for (const option& row : options_)
+    text += parameter_text(row.name, row.is_required, default_text(row).c_str());
   return text + ")\n--\n\n";
 }
 
 PyObject* signature::rows() const {
   object dict(PyDict_New());
   for (const option& descriptor : options_) {
-    if (!dict) return nullptr;
-    object choices(new_reference(Py_None));
-    if (descriptor.kind == option::form::choice) {
-      choices = object(PyTuple_New(static_cast<Py_ssize_t>(descriptor.choices.size())));
-      Py_ssize_t at = 0;
-      for (const char* choice : choices_default_first(descriptor)) {
-        if (choices) PyTuple_SET_ITEM(choices.get(), at++, interned(choice));
-      }
-    }
-    const object preset(PyUnicode_FromString(descriptor.is_required ? "" : default_text(descriptor).c_str()));
-    const object row(Py_BuildValue("(OOKK)", choices.get(), preset.get(),
-                                   static_cast<unsigned long long>(descriptor.lowest),
-                                   static_cast<unsigned long long>(descriptor.highest)));
-    if (!row || PyDict_SetItemString(dict.get(), descriptor.name, row.get()) != 0) return nullptr;
+    const object row(row_of(descriptor));
+    if (!dict || !row || PyDict_SetItemString(dict.get(), descriptor.name, row.get()) != 0) return nullptr;
   }
   return dict.release();
+}
+PyObject* signature::row_of(const option& of) const {
+  object choices(new_none());
+  if (of.kind == option::form::choice)
+    choices =
+        object(new_list(choices_default_first(of), [](const char* choice) { return interned(choice); }));
+  if (choices && choices.get() != Py_None) choices = object(PyList_AsTuple(choices.get()));
+  return new_tuple(std::move(choices), of.is_required ? std::string() : default_text(of), of.lowest,
+                   of.highest);
 }
 
 }  // namespace thriftlens::python

@@ -67,6 +67,7 @@ class signature {
   bool unknown(PyObject* name) const;
   bool read_option(std::size_t at, PyObject* value, void* call) const;
   bool read_word(std::size_t at, PyObject* value, void* call) const;
+  [[nodiscard]] PyObject* row_of(const option& of) const;
   [[nodiscard]] std::string default_text(const option& of) const;
   [[nodiscard]] std::vector<const char*> choices_default_first(const option& of) const;
 
@@ -84,6 +85,8 @@ class signature {
 template <class Call>
 class signature_of final : public signature {
  public:
+  using call_type = Call;
+
   template <std::size_t Count>
   signature_of(const char* name, positional_list list, const option_table<Call, Count>& options)
       : signature(name, list, options.rows, &defaults()) {}
@@ -103,12 +106,6 @@ class signature_of final : public signature {
     } else {
       return read_call(args, positionals, &call);
     }
-  }
-
-  /// For calls without options.
-  [[nodiscard]] bool read(const arguments& args, PyObject** positionals) const {
-    Call call;
-    return read(args, positionals, call);
   }
 
  private:
@@ -131,22 +128,43 @@ class signature_of final : public signature {
 /// The call of a method without options.
 struct no_options {};
 inline constexpr option_table<no_options, 0> empty_table{};
+inline constexpr std::array<positional, 0> no_positionals{};
+
+enum class passing : std::uint8_t { by_position, by_name_too };
+
+/// The signature of a method with these parameters and this option_table, created by the first call.
+template <attribute_name Name, const auto& Positionals, const auto& Options = empty_table,
+          passing By = passing::by_position>
+const auto& signature_from() {
+  using call = typename std::remove_cvref_t<decltype(Options)>::call_type;
+  static const signature_of<call> signature(Name.text, {Positionals, By == passing::by_name_too}, Options);
+  return signature;
+}
+template <attribute_name... Names>
+inline constexpr std::array<positional, sizeof...(Names)> required_positionals{{{Names.text}...}};
 /// The signature of a method that takes only these arguments, by position.
 template <attribute_name Name, attribute_name... Parameters>
-const signature_of<no_options>& plain_signature() {
-  static constexpr std::array<positional, sizeof...(Parameters)> list{{{Parameters.text}...}};
-  static const signature_of<no_options> signature(Name.text, {list, false}, empty_table);
-  return signature;
+const auto& plain_signature() {
+  return signature_from<Name, required_positionals<Parameters...>>();
 }
 
 /// The positional arguments of a call; null if omitted.
 using positional_values = PyObject * [signature::max_positionals];
 
-/// A function of positional arguments, for fast_method.
-template <auto Signature, PyObject* (*Function)(PyObject* self, PyObject** positionals)>
-PyObject* of_positionals(PyObject* self, const arguments& args) {
+/// The type that a signature parses calls into.
+template <auto Signature>
+using call_of = typename std::remove_cvref_t<decltype(Signature())>::call_type;
+
+/// Function(self, positionals, call), or Function(self, positionals) without options, for fast_method.
+template <auto Signature, auto Function>
+PyObject* of_call(PyObject* self, const arguments& args) {
   positional_values positionals;
-  return Signature().read(args, positionals) ? Function(self, positionals) : nullptr;
+  call_of<Signature> call;
+  if (!Signature().read(args, positionals, call)) return nullptr;
+  if constexpr (std::is_same_v<call_of<Signature>, no_options>)
+    return Function(self, positionals);
+  else
+    return Function(self, positionals, call);
 }
 
 }  // namespace thriftlens::python

@@ -4,7 +4,9 @@
 #include "call/method.hpp"
 #include "docs/codec_docs.hpp"
 #include "schema/type_object.hpp"
+#include "support/argument.hpp"
 #include "support/bytes_like.hpp"
+#include "support/heap_class.hpp"
 
 namespace thriftlens::python {
 
@@ -26,7 +28,7 @@ Object& self_of(PyObject* self) noexcept {
 
 template <class Options>
 PyObject* make(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to, const Options& options) {
-  PyObject* const self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  PyObject* const self = new_instance(of);
   if (self == nullptr) return nullptr;
   auto& codec = self_of<codec_object<Options>>(self);
   std::construct_at(&codec.keys, std::move(keys));
@@ -53,14 +55,10 @@ PyObject* decode_method(PyObject* self, PyObject* argument) {
 }
 PyObject* decode_counted_method(PyObject* self, PyObject* argument) {
   const auto& codec = self_of<decoder_object>(self);
-  if (!PyBytes_Check(argument)) {
-    PyErr_Format(PyExc_TypeError, "data must be bytes, not %.200s", Py_TYPE(argument)->tp_name);
-    return nullptr;
-  }
-  const byte_view data(PyBytes_AS_STRING(argument), static_cast<std::size_t>(PyBytes_GET_SIZE(argument)));
+  if (!PyBytes_Check(argument)) return raise_wrong_type("data must be bytes", argument);
   std::size_t taken = 0;
-  const object value(decode_yielding_gil(*codec.keys, codec.of, data, codec.options, taken));
-  return value ? Py_BuildValue("On", value.get(), static_cast<Py_ssize_t>(taken)) : nullptr;
+  object value(decode_yielding_gil(*codec.keys, codec.of, bytes_in(argument), codec.options, taken));
+  return value ? new_tuple(std::move(value), taken) : nullptr;
 }
 PyObject* encode_method(PyObject* self, PyObject* argument) {
   const auto& codec = self_of<encoder_object>(self);
@@ -69,16 +67,13 @@ PyObject* encode_method(PyObject* self, PyObject* argument) {
 
 constexpr char decode_counted_doc[] =
     "_decode_counted($self, data, /)\n--\n\nThe value, and the bytes of memory that its objects take. Other "
-    "threads run "
-    "meanwhile.";
+    "threads run meanwhile.";
 
 /// Decoder(type, ...) calls type.decoder(...).
 PyObject* construct(PyObject* arguments, PyObject* options, const char* method) {
   PyObject* const of = PyTuple_GET_SIZE(arguments) == 1 ? PyTuple_GET_ITEM(arguments, 0) : nullptr;
-  if (of == nullptr || !is_type(of)) {
-    PyErr_SetString(PyExc_TypeError, "expected a thriftlens.Type, and options by name");
-    return nullptr;
-  }
+  if (of == nullptr || !is_type(of))
+    return raise_type_error("expected a thriftlens.Type, and options by name");
   const object bound(PyObject_GetAttrString(of, method));
   const object none(PyTuple_New(0));
   return bound && none ? PyObject_Call(bound.get(), none.get(), options) : nullptr;
@@ -99,39 +94,33 @@ std::string class_text(const signature& takes, const char* doc) {
 
 template <class Object, auto New>
 PyTypeObject* make_class(const char* name, const std::string& doc, PyMethodDef* methods) {
-  PyType_Slot slots[] = {{Py_tp_methods, methods},
-                         {Py_tp_new, type_slot<New>()},
-                         {Py_tp_repr, type_slot<represent<Object>>()},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Object>)},
-                         {Py_tp_doc, const_cast<char*>(doc.c_str())},
-                         {0, nullptr}};
-  PyType_Spec spec = {name, sizeof(Object), 0, Py_TPFLAGS_DEFAULT, slots};
-  return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return new_class({name, sizeof(Object)}, {{Py_tp_methods, methods},
+                                            type_slot<New>(Py_tp_new),
+                                            type_slot<represent<Object>>(Py_tp_repr),
+                                            raw_slot(Py_tp_dealloc, destroy<Object>),
+                                            doc_slot(doc.c_str())});
 }
+PyMethodDef decoder_methods[] = {
+    plain_method<decode_method>("decode", METH_O, decoder_decode_doc),
+    plain_method<decode_counted_method>("_decode_counted", METH_O, decode_counted_doc),
+    {}};
+PyMethodDef encoder_methods[] = {plain_method<encode_method>("encode", METH_O, encoder_encode_doc), {}};
 
 }  // namespace
 
 PyTypeObject* decoder_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls == nullptr) {
-    PyMethodDef* const methods = method_table(
-        "$self", {},
-        {{"decode", translate_exceptions<decode_method>::call, METH_O, decoder_decode_doc},
-         {"_decode_counted", translate_exceptions<decode_counted_method>::call, METH_O, decode_counted_doc}});
-    cls = make_class<decoder_object, new_decoder>(
-        "thriftlens.Decoder", class_text(decoder_signature(), decoder_class_doc), methods);
-  }
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    return make_class<decoder_object, new_decoder>(
+        "thriftlens.Decoder", class_text(decoder_signature(), decoder_class_doc), decoder_methods);
+  });
 }
 PyTypeObject* encoder_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls == nullptr) {
-    PyMethodDef* const methods = method_table(
-        "$self", {}, {{"encode", translate_exceptions<encode_method>::call, METH_O, encoder_encode_doc}});
-    cls = make_class<encoder_object, new_encoder>(
-        "thriftlens.Encoder", class_text(encoder_signature(), encoder_class_doc), methods);
-  }
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    return make_class<encoder_object, new_encoder>(
+        "thriftlens.Encoder", class_text(encoder_signature(), encoder_class_doc), encoder_methods);
+  });
 }
 
 PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of, const decode_options& options) {

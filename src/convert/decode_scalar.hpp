@@ -51,7 +51,7 @@ PyObject* decode_uuid(decoding auto& state) {
   uuid_bytes uuid{};
   if (!state.in.read_uuid(uuid)) return nullptr;
   state.resume_collector();  // Python code runs here, and when uuids are hashed and compared
-  PyObject* of = uuid_class();
+  PyObject* of = imported<"uuid", "UUID">();
   object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(uuid.data()),
                                        static_cast<Py_ssize_t>(uuid.size())));
   if (of == nullptr || !raw) return nullptr;

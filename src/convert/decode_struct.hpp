@@ -111,23 +111,23 @@ THRIFTLENS_COLD PyObject* reject_missing(decoding auto& state, const struct_node
   }
   return nullptr;
 }
+bool add_default(decoding auto& state, std::uint32_t index, PyObject* dict) {
+  const image::slice preset = state.schema.field_texts[index].default_binary;
+  // Without the defaults of structs inside it, which can be exponentially many or endless.
+  decode_options own = state.options;
+  own.bounds = {.depth = limits::max_depth, .output_size = state.memory_left() + 1};
+  own.defaults = on_absent::omit;
+  decode_state<binary> from(state.keys, state.schema.value(preset), own);
+  object item(decode_value(from, state.fields[index].kind, state.fields[index].type));
+  if (!item && PyErr_Occurred() == nullptr) return state.fail(from.first_fault().code, state.in.at());
+  if (!item || PyDict_SetItem(dict, state.names[index], item.get()) != 0) return false;
+  return state.charge(state.memory_left() + 1 - from.memory_left() + 64 + preset.size);
+}
 bool add_defaults(decoding auto& state, const struct_node& node, PyObject* dict) {
-  const std::uint32_t first = node.fields.begin;
-  for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-    if ((state.fields[i].flags & image::has_default) == 0 ||
-        PyDict_GetItemWithError(dict, state.names[i]) != nullptr)
-      continue;
-    // Without the defaults of structs inside it, which can be exponentially many or endless.
-    decode_options own = state.options;
-    own.bounds = {.depth = limits::max_depth, .output_size = state.memory_left() + 1};
-    own.defaults = on_absent::omit;
-    decode_state<binary> from(state.keys, state.schema.value(state.schema.field_texts[i].default_binary),
-                              own);
-    object item(decode_value(from, state.fields[i].kind, state.fields[i].type));
-    if (!item && PyErr_Occurred() == nullptr) return state.fail(from.first_fault().code, state.in.at());
-    if (!item || PyDict_SetItem(dict, state.names[i], item.get()) != 0) return false;
-    const std::size_t taken = state.memory_left() + 1 - from.memory_left();
-    if (!state.charge(taken + 64 + state.schema.field_texts[i].default_binary.size)) return false;
+  for (const std::uint32_t i : node.fields.indices()) {
+    const bool adds = (state.fields[i].flags & image::has_default) != 0 &&
+                      PyDict_GetItemWithError(dict, state.names[i]) == nullptr;
+    if (adds && !add_default(state, i, dict)) return false;
   }
   return true;
 }

@@ -62,31 +62,42 @@ THRIFTLENS_INLINE bool encode_elements(protocol auto format, encode_state& state
   }
   return true;
 }
-/// A list or set from any iterable except text, bytes and mappings.
-THRIFTLENS_NOINLINE bool encode_list(protocol auto format, encode_state& state, const type_node& type,
-                                     PyObject* from) {
-  if (!PyList_Check(from) && is_view_as_bytes(state, from)) return encode_view(format, state, type, from);
-  const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
-  if (is_other || PyDict_Check(from)) return state.mismatch(type, from);
+/// The elements of a list or set, which is entered.
+THRIFTLENS_INLINE bool encode_items(protocol auto format, encode_state& state, const type_node& type,
+                                    PyObject* items, bool is_unordered) {
   const type_node& element = state.types[type.first];
-  if (number_array numbers;
-      type.kind == type_kind::list && !PyList_Check(from) && numbers.take(from) && numbers.fits(element.kind))
-    return encode_numbers(format, state, element, numbers);
-  object items(fixed_sequence(from, ""));
-  if (!items) return state.mismatch_unless_raised(type, from);
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
-  if (!state.enter(count)) return false;
+  const bool is_set = type.kind == type_kind::set;
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
   const list_header header{element.wire, static_cast<std::uint32_t>(count)};
-  state.put([&](std::uint8_t* to) {
-    return type.kind == type_kind::set ? format.put_set(to, header) : format.put_list(to, header);
-  });
-  const bool compares = type.kind == type_kind::set && count > 1;
-  const bool sorts = compares && PyAnySet_Check(from);
+  state.put(
+      [&](std::uint8_t* to) { return is_set ? format.put_set(to, header) : format.put_list(to, header); });
+  const bool compares = is_set && count > 1, sorts = compares && is_unordered;
   const std::size_t base = state.set_elements.size(), begin = state.out.size();
-  if (!encode_elements(format, state, element, items.get(), count, sorts)) return false;
+  if (!encode_elements(format, state, element, items, count, sorts)) return false;
   if (compares && !check_unique(format, state, begin, {header.element, ttype::stop, header.size}))
     return false;
   if (sorts) sort_elements(state, base);
+  return true;
+}
+/// Whether it is an iterable that is not encoded as a list: text, bytes or a dict.
+[[nodiscard]] inline bool is_no_sequence(PyObject* from) noexcept {
+  return PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from) || PyDict_Check(from);
+}
+/// A list or set from any iterable except text, bytes and mappings.
+THRIFTLENS_NOINLINE bool encode_list(protocol auto format, encode_state& state, const type_node& type,
+                                     PyObject* from) {
+  const bool is_list = PyList_Check(from) != 0;
+  if (!is_list && is_view_as_bytes(state, from)) return encode_view(format, state, type, from);
+  if (is_no_sequence(from)) return state.mismatch(type, from);
+  const type_node& element = state.types[type.first];
+  if (number_array numbers;
+      type.kind == type_kind::list && !is_list && numbers.take(from) && numbers.fits(element.kind))
+    return encode_numbers(format, state, element, numbers);
+  const object items(fixed_sequence(from, ""));
+  if (!items) return state.mismatch_unless_raised(type, from);
+  if (!state.enter(PySequence_Fast_GET_SIZE(items.get())) ||
+      !encode_items(format, state, type, items.get(), PyAnySet_Check(from)))
+    return false;
   state.leave();
   return true;
 }
@@ -118,8 +129,8 @@ bool encode_pairs(protocol auto format, encode_state& state, const type_node& ty
   const std::size_t begin = state.out.size();
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (PySequence_Fast_GET_SIZE(pairs) != count) return state.changed();
-    object pair = object::share(PySequence_Fast_GET_ITEM(pairs, i));
-    if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return state.mismatch(type, from);
+    const object pair = object::share(PySequence_Fast_GET_ITEM(pairs, i));
+    if (!is_pair(pair.get())) return state.mismatch(type, from);
     PyObject *const key = PyTuple_GET_ITEM(pair.get(), 0), *const item = PyTuple_GET_ITEM(pair.get(), 1);
     if (!encode_entry(format, state, type, i, key, item)) return false;
   }
@@ -131,18 +142,13 @@ bool encode_pairs(protocol auto format, encode_state& state, const type_node& ty
   if (kind == type_kind::string) return &PyUnicode_Type;
   return kind >= type_kind::i8 && kind <= type_kind::i64 ? &PyLong_Type : nullptr;
 }
-bool encode_dict(protocol auto format, encode_state& state, const type_node& type, PyObject* from) {
-  const object fixed = fixed_dict(from);
-  if (!fixed) return false;
-  const Py_ssize_t count = PyDict_GET_SIZE(fixed.get());
-  map_header header;
-  if (!begin_map(format, state, type, count, header)) return false;
-  const std::size_t begin = state.out.size();
+/// `compares`: set if equal keys are possible.
+THRIFTLENS_INLINE bool encode_entries(protocol auto format, encode_state& state, const type_node& type,
+                                      PyObject* dict, Py_ssize_t count, bool& compares) {
   PyObject *key = nullptr, *item = nullptr;
   Py_ssize_t position = 0, written = 0;
   PyTypeObject* const exact = exact_key_type(state.types[type.first].kind);
-  bool compares = false;
-  while (PyDict_Next(fixed.get(), &position, &key, &item) != 0) {
+  while (PyDict_Next(dict, &position, &key, &item) != 0) {
     // Python code called for an entry may change the dict.
     if (written == count) [[unlikely]]
       return state.changed();
@@ -150,11 +156,20 @@ bool encode_dict(protocol auto format, encode_state& state, const type_node& typ
     compares |= Py_TYPE(key) != exact;
     if (!encode_entry(format, state, type, written++, key, item)) [[unlikely]]
       return false;
-    if (PyDict_GET_SIZE(fixed.get()) != count) [[unlikely]]
+    if (PyDict_GET_SIZE(dict) != count) [[unlikely]]
       return state.changed();
   }
-  if (written != count) [[unlikely]]
-    return state.changed();
+  return written == count || state.changed();
+}
+bool encode_dict(protocol auto format, encode_state& state, const type_node& type, PyObject* from) {
+  const object fixed = fixed_dict(from);
+  if (!fixed) return false;
+  const Py_ssize_t count = PyDict_GET_SIZE(fixed.get());
+  map_header header;
+  if (!begin_map(format, state, type, count, header)) return false;
+  const std::size_t begin = state.out.size();
+  bool compares = false;
+  if (!encode_entries(format, state, type, fixed.get(), count, compares)) return false;
   state.leave();
   return !compares || check_unique(format, state, begin, header);
 }

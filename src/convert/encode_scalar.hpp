@@ -136,7 +136,7 @@ THRIFTLENS_NOINLINE bool encode_bytes(protocol auto format, encode_state& state,
   return put_bytes(format, state, source.bytes().data(), source.bytes().size());
 }
 bool encode_uuid(protocol auto format, encode_state& state, const type_node& type, PyObject* from) {
-  const int known = is_instance(from, uuid_class());
+  const int known = is_instance(from, imported<"uuid", "UUID">());
   if (known < 0) return false;
   object raw = known == 1 ? object(attribute_of<"bytes">(from)) : object();
   if (!raw || !PyBytes_Check(raw.get()) || PyBytes_GET_SIZE(raw.get()) != 16)
@@ -147,37 +147,42 @@ bool encode_uuid(protocol auto format, encode_state& state, const type_node& typ
   return true;
 }
 
-/// The number of a member.
-inline bool read_member(encode_state& state, const type_node& type, PyObject* name, std::int64_t& parsed) {
-  std::string_view label;
-  if (!utf8_of(name, label)) return state.mismatch(type, name);
+THRIFTLENS_COLD inline bool no_member(encode_state& state, const image::enum_node& node,
+                                      std::string_view label) {
   const schema_image& schema = state.schema;
-  const image::enum_node& node = schema.enums[type.first];
-  const std::uint32_t at = schema.find_member(node, label);
-  if (at != image::none) {
-    parsed = schema.enum_members[at].value;
-    return true;
-  }
   std::vector<std::string> known;
-  for (std::uint32_t i = 0; i < node.members.size; ++i)
-    known.emplace_back(schema.view(schema.enum_members[node.members.begin + i].name));
+  for (const std::uint32_t i : node.members.indices())
+    known.emplace_back(schema.view(schema.enum_members[i].name));
   return state.fail(errc::unknown_enum_name, "enum " + std::string(schema.view(node.name)) +
                                                  " has no member '" + std::string(label) + "'" +
                                                  detail::did_you_mean(label, known));
 }
+/// The number of a member.
+inline bool read_member(encode_state& state, const type_node& type, PyObject* name, std::int64_t& parsed) {
+  std::string_view label;
+  if (!utf8_of(name, label)) return state.mismatch(type, name);
+  const image::enum_node& node = state.schema.enums[type.first];
+  const std::uint32_t at = state.schema.find_member(node, label);
+  if (at == image::none) return no_member(state, node, label);
+  parsed = state.schema.enum_members[at].value;
+  return true;
+}
+/// The number of a member of any Enum class, or of an object with __index__.
+inline bool read_enum_object(encode_state& state, const type_node& type, PyObject* from,
+                             std::int64_t& parsed) {
+  const int known = is_instance(from, imported<"enum", "Enum">());
+  if (known < 0) return false;
+  if (known == 0) return read_integer(state, type, from, parsed);
+  const object inner(attribute_of<"value">(from));
+  return inner && read_integer(state, type, inner.get(), parsed);
+}
 /// The number, a member of any Enum class, or the name of a member.
 bool encode_enum(protocol auto format, encode_state& state, const type_node& type, PyObject* from) {
   std::int64_t parsed = 0;
-  if (PyUnicode_Check(from)) {
-    if (!read_member(state, type, from, parsed)) return false;
-  } else if (PyLong_Check(from)) {
-    if (!read_integer(state, type, from, parsed)) return false;
-  } else {
-    const int known = is_instance(from, enum_class());
-    object inner = known == 1 ? object(attribute_of<"value">(from)) : object();
-    if (known < 0 || (known == 1 && !inner)) return false;
-    if (!read_integer(state, type, known == 1 ? inner.get() : from, parsed)) return false;
-  }
+  const bool is_read = PyLong_Check(from)      ? read_integer(state, type, from, parsed)
+                       : PyUnicode_Check(from) ? read_member(state, type, from, parsed)
+                                               : read_enum_object(state, type, from, parsed);
+  if (!is_read) return false;
   if (parsed != static_cast<std::int32_t>(parsed)) return state.out_of_range(type, from);
   state.put([&](std::uint8_t* to) { return format.put_i32(to, static_cast<std::int32_t>(parsed)); });
   return true;

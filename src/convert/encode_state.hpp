@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert/value.hpp"
+#include "support/argument.hpp"
 
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
@@ -116,8 +117,7 @@ class encode_state {
     return fail(errc::value_range, number + " is outside the range of " + std::string(to_string(kind)));
   }
   static bool changed() {
-    PyErr_SetString(PyExc_RuntimeError, "a container was changed while it was encoded");
-    return false;
+    return raise_as(PyExc_RuntimeError, "a container was changed while it was encoded");
   }
   static std::string name_of(PyObject* value) { return value == Py_None ? "None" : Py_TYPE(value)->tp_name; }
 
@@ -136,13 +136,6 @@ class encode_state {
 /// Encodes a value of any kind. `format`: binary or compact.
 bool encode_value(protocol auto format, encode_state& state, const type_node& type, PyObject* from);
 
-/// The UTF-8 of a str. False with a Python error set.
-[[nodiscard]] inline bool utf8_of(PyObject* text, std::string_view& utf8) {
-  Py_ssize_t size = 0;
-  const char* const data = PyUnicode_AsUTF8AndSize(text, &size);
-  if (data != nullptr) utf8 = {data, static_cast<std::size_t>(size)};
-  return data != nullptr;
-}
 /// Whether it is the key of an unknown field, such as "#5".
 [[nodiscard]] inline bool is_unknown_key(PyObject* key, std::int16_t& id) {
   if (!PyUnicode_Check(key) || !PyUnicode_IS_COMPACT_ASCII(key)) return false;

@@ -72,23 +72,24 @@ THRIFTLENS_INLINE bool encode_fields(protocol auto format, encode_state& state,
   }
   return true;
 }
+/// Writes a field by its position in the order of the keys, or an unknown one.
+bool encode_ordered_field(protocol auto format, encode_state& state, const image::struct_node& node,
+                          std::size_t base, std::size_t position, std::int16_t& last_id) {
+  const std::uint32_t at = state.order[position].at, index = node.fields.begin + at;
+  const std::int16_t id = state.order[position].id;
+  if (PyObject* const unknown = state.order[position].item.get(); unknown != nullptr)
+    return encode_unknown_field(format, state, id, unknown, last_id) || state.path.field_id(id);
+  return encode_field(format, state, state.fields[index], state.slots[base + at].get(), last_id) ||
+         state.add_field_step(index);
+}
 /// Writes the fields in the order of their keys, then those for absent ones.
 bool encode_in_order(protocol auto format, encode_state& state, const image::struct_node& node,
                      std::size_t base, std::size_t first) {
-  std::int16_t last_id = 0, previous = 0;
-  std::uint32_t members = 0;
-  const std::size_t end = state.order.size();
-  for (std::size_t i = first; i < end; ++i) {
-    const std::uint32_t at = state.order[i].at, index = node.fields.begin + at;
-    PyObject* const unknown = state.order[i].item.get();
-    const std::int16_t id = unknown != nullptr ? state.order[i].id : state.fields[index].id;
-    if (node.kind == type_kind::union_ && ++members > 1) return reject_two_members(state, node, previous, id);
-    previous = id;
-    if (unknown != nullptr) {
-      if (!encode_unknown_field(format, state, id, unknown, last_id)) return state.path.field_id(id);
-    } else if (!encode_field(format, state, state.fields[index], state.slots[base + at].get(), last_id)) {
-      return state.add_field_step(index);
-    }
+  std::int16_t last_id = 0;
+  for (std::size_t i = first, end = state.order.size(); i < end; ++i) {
+    if (node.kind == type_kind::union_ && i > first)
+      return reject_two_members(state, node, state.order[i - 1].id, state.order[i].id);
+    if (!encode_ordered_field(format, state, node, base, i, last_id)) return false;
   }
   state.order.resize(first);
   for (std::uint32_t i = 0; i < node.fields.size; ++i)

@@ -31,24 +31,28 @@ inline bool read_wire_type(encode_state& state, PyObject* type_name, ttype& wire
 
 bool encode_unknown_value(protocol auto format, encode_state& state, ttype wire, PyObject* from);
 
+/// Takes {type name: value}, or the frozen form ((type name, value),). False for other objects.
+THRIFTLENS_INLINE bool read_tagged(PyObject* tagged, object& type_name, object& item) {
+  if (PyTuple_Check(tagged) && is_row(tagged, 1) && is_row(PyTuple_GET_ITEM(tagged, 0), 2)) {
+    type_name = row_item(PyTuple_GET_ITEM(tagged, 0), 0);
+    item = row_item(PyTuple_GET_ITEM(tagged, 0), 1);
+    return true;
+  }
+  if (!PyDict_Check(tagged) || PyDict_GET_SIZE(tagged) != 1) return false;
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t position = 0;
+  const object_scope alone(tagged);
+  if (PyDict_Next(tagged, &position, &key, &value) == 0) return false;
+  type_name = object::share(key);
+  item = object::share(value);
+  return true;
+}
 /// Writes the header and the value of an unknown field.
 bool encode_unknown_field(protocol auto format, encode_state& state, std::int16_t id, PyObject* tagged,
                           std::int16_t& last_id) {
-  constexpr const char* expected = "a dict of a wire type and a value, such as {'i32': 7}";
   object type_name, item;
-  if (PyDict_Check(tagged) && PyDict_GET_SIZE(tagged) == 1) {
-    PyObject *key = nullptr, *value = nullptr;
-    Py_ssize_t position = 0;
-    const object_scope alone(tagged);
-    if (PyDict_Next(tagged, &position, &key, &value) == 0) return state.mismatch(expected, tagged);
-    type_name = object::share(key);
-    item = object::share(value);
-  } else if (PyTuple_Check(tagged) && is_row(tagged, 1) && is_row(PyTuple_GET_ITEM(tagged, 0), 2)) {
-    type_name = row_item(PyTuple_GET_ITEM(tagged, 0), 0);
-    item = row_item(PyTuple_GET_ITEM(tagged, 0), 1);
-  } else {
-    return state.mismatch(expected, tagged);
-  }
+  if (!read_tagged(tagged, type_name, item))
+    return state.mismatch("a dict of a wire type and a value, such as {'i32': 7}", tagged);
   ttype wire = ttype::stop;
   if (!read_wire_type(state, type_name.get(), wire, false)) return false;
   if (wire == ttype::bool_)
@@ -56,9 +60,13 @@ bool encode_unknown_field(protocol auto format, encode_state& state, std::int16_
   state.put([&](std::uint8_t* to) { return format.put_field(to, wire, id, last_id); });
   return encode_unknown_value(format, state, wire, item.get());
 }
-/// Calls `encode(item, index)` for the items of a container that is entered, and leaves it.
-template <class Encode>
-bool encode_rows(encode_state& state, PyObject* items, Py_ssize_t count, Encode encode) {
+/// Writes a container: enters it, calls `put(bytes, size)`, and `encode(item, index)` for its items, and
+/// leaves it.
+template <class Put, class Encode>
+THRIFTLENS_INLINE bool encode_rows(encode_state& state, PyObject* items, Put put, Encode encode) {
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+  if (!state.enter(count)) return false;
+  state.put([&](std::uint8_t* to) { return put(to, static_cast<std::uint32_t>(count)); });
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (!is_row(items, count)) return state.changed();
     if (!encode(row_item(items, i).get(), static_cast<std::size_t>(i))) return false;
@@ -72,13 +80,12 @@ bool encode_unknown_list(protocol auto format, encode_state& state, ttype wire, 
   const object type_name = row_item(from, 0), items = row_item(from, 1);
   list_header list;
   if (!is_row(items.get())) return state.mismatch(expected, from);
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
-  if (!read_wire_type(state, type_name.get(), list.element, true) || !state.enter(count)) return false;
-  list.size = static_cast<std::uint32_t>(count);
-  state.put([&](std::uint8_t* to) {
+  if (!read_wire_type(state, type_name.get(), list.element, true)) return false;
+  const auto put = [&](std::uint8_t* to, std::uint32_t size) {
+    list.size = size;
     return wire == ttype::set ? format.put_set(to, list) : format.put_list(to, list);
-  });
-  return encode_rows(state, items.get(), count, [&](PyObject* item, std::size_t i) {
+  };
+  return encode_rows(state, items.get(), put, [&](PyObject* item, std::size_t i) {
     return encode_unknown_value(format, state, list.element, item) || state.path.index(i);
   });
 }
@@ -98,12 +105,13 @@ bool encode_unknown_map(protocol auto format, encode_state& state, PyObject* fro
   const object key = row_item(from, 0), item = row_item(from, 1), pairs = row_item(from, 2);
   map_header map;
   if (!is_row(pairs.get())) return state.mismatch(expected, from);
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs.get());
   if (!read_wire_type(state, key.get(), map.key, true)) return false;
-  if (!read_wire_type(state, item.get(), map.value, true) || !state.enter(count)) return false;
-  map.size = static_cast<std::uint32_t>(count);
-  state.put([&](std::uint8_t* to) { return format.put_map(to, map); });
-  return encode_rows(state, pairs.get(), count, [&](PyObject* pair, std::size_t i) {
+  if (!read_wire_type(state, item.get(), map.value, true)) return false;
+  const auto put = [&](std::uint8_t* to, std::uint32_t size) {
+    map.size = size;
+    return format.put_map(to, map);
+  };
+  return encode_rows(state, pairs.get(), put, [&](PyObject* pair, std::size_t i) {
     return encode_unknown_entry(format, state, map, pair, i);
   });
 }

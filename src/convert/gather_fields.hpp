@@ -65,7 +65,7 @@ class field_gatherer {
     std::uint32_t next = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(from); ++i) {
       PyObject* pair = PyTuple_GET_ITEM(from, i);
-      if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return state_.mismatch(type_, from);
+      if (!is_pair(pair)) return state_.mismatch(type_, from);
       PyObject *const key = PyTuple_GET_ITEM(pair, 0), *const item = PyTuple_GET_ITEM(pair, 1);
       if (!(state_.keeps_unknown() ? gather_in_order(key, item) : gather_item(key, item, next))) return false;
     }
@@ -89,7 +89,7 @@ class field_gatherer {
     if (!find(key, at)) return false;
     if (at == image::none || is_absent(item)) return true;
     if (!store(at, item)) return false;
-    state_.order.push_back({at, 0, {}});
+    state_.order.push_back({at, state_.fields[node_.fields.begin + at].id, {}});
     return true;
   }
   bool gather_unknown(std::int16_t id, PyObject* item) {
@@ -148,9 +148,20 @@ class field_gatherer {
   [[nodiscard]] layout_cache::key layout_key(PyObject* from) const noexcept {
     return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type_.first, state_.options.by_alias()};
   }
+  /// `item` is null if the field is absent. False with a Python error set.
+  THRIFTLENS_INLINE static bool read_by_layout(const object_layout::field& field, PyObject* instance,
+                                               PyObject* from, PyObject* name, object& item) {
+    using source = object_layout::source;
+    if (field.from == source::slot)
+      item = object::share(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(from) + field.at));
+    else if (field.from == source::item && field.at < PyTuple_GET_SIZE(from))
+      item = object::share(PyTuple_GET_ITEM(from, field.at));
+    else
+      return read_field(field, instance, from, name, item);
+    return true;
+  }
   /// Like gather_attributes, but skips attributes that the class cannot have.
   bool gather_by_layout(const object_layout& layout, PyObject* from) {
-    using source = object_layout::source;
     bool fits = layout.is_declared || node_.fields.size == 0;
     object instance;
     if (layout.has_instance) {
@@ -159,16 +170,9 @@ class field_gatherer {
       fits |= gather_instance(layout, instance.get());
     }
     for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
-      const object_layout::field& field = layout.fields[i];
-      if (field.from == source::nowhere || slots_[i]) continue;
+      if (layout.fields[i].from == object_layout::source::nowhere || slots_[i]) continue;
       object item;
-      if (field.from == source::slot) {
-        item = object::share(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(from) + field.at));
-      } else if (field.from == source::item && field.at < PyTuple_GET_SIZE(from)) {
-        item = object::share(PyTuple_GET_ITEM(from, field.at));
-      } else if (!read_field(field, instance.get(), from, names_[i], item)) {
-        return false;
-      }
+      if (!read_by_layout(layout.fields[i], instance.get(), from, names_[i], item)) return false;
       fits |= static_cast<bool>(item);
       if (item && !is_absent(item.get())) slots_[i] = std::move(item);
     }
@@ -210,18 +214,23 @@ class field_gatherer {
     if (!layout_maker::can_have_layout(of)) return;
     const bool is_tuple = PyTuple_Check(from) != 0;
     if (is_tuple ? declared == nullptr : PyMapping_Check(from) != 0) return;
-    auto layout = std::make_shared<object_layout>();
+    auto layout = std::make_shared<object_layout>(make_layout(of, is_tuple ? declared : nullptr));
     layout->is_declared = declared != nullptr;
-    const layout_maker maker(of);
-    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
-      const Py_ssize_t item = is_tuple ? PySequence_Index(declared, names_[i]) : -1;
-      if (is_tuple && item == -1) PyErr_Clear();
-      layout->fields.push_back(maker.field(names_[i], item));
-      layout->has_instance |= layout->fields.back().is_instance();
-    }
     layout->has_unknown = has_unknown;
     const layout_cache::key key = layout_key(from);
     if (key.tag != 0) state_.layouts.put(key, std::move(layout));
+  }
+  /// `items`: the names of the items of a named tuple, or null.
+  [[nodiscard]] object_layout make_layout(PyTypeObject* of, PyObject* items) const {
+    object_layout layout;
+    const layout_maker maker(of);
+    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
+      const Py_ssize_t item = items != nullptr ? PySequence_Index(items, names_[i]) : -1;
+      if (items != nullptr && item == -1) PyErr_Clear();
+      layout.fields.push_back(maker.field(names_[i], item));
+      layout.has_instance |= layout.fields.back().is_instance();
+    }
+    return layout;
   }
   /// Reads attributes of an object. A class that declares its fields may not have unknown ones; other objects
   /// must have at least one field of the struct.
@@ -233,7 +242,9 @@ class field_gatherer {
     const object extra(extra_fields(from));
     if (!check_names(extra.get(), has_unknown_extra)) return false;
     if (!extra) remember_layout(from, declared.get(), has_unknown);
-    bool fits = declared || node_.fields.size == 0;
+    return read_attributes(from, declared || node_.fields.size == 0);
+  }
+  bool read_attributes(PyObject* from, bool fits) {
     for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
       object item;
       if (!read_attribute(from, names_[i], item)) return false;

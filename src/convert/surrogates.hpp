@@ -1,7 +1,7 @@
 // surrogates: encodes a str with surrogates.
 #pragma once
 
-#include "support/object.hpp"
+#include "support/to_python.hpp"
 
 #include <thriftlens/core/leniency.hpp>
 
@@ -20,7 +20,7 @@ namespace thriftlens::python {
     if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) PyErr_Clear();
     return false;
   }
-  text.assign(PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
+  text = bytes_in(bytes.get()).text();
   for (std::size_t at = 0; replaces && (at = text.find('\xed', at)) != std::string::npos; at += 3)
     if (static_cast<unsigned char>(text[at + 1]) >= 0xa0) text.replace(at, 3, "\xef\xbf\xbd");
   return true;

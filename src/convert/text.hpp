@@ -58,18 +58,8 @@ struct text_shape {
 
 }  // namespace internal
 
-/// A new str. Null without a Python error if the bytes are not UTF-8, null with one if memory is exhausted.
-[[nodiscard]] inline PyObject* text_of(byte_view bytes) {
-  // Python caches strings of length 0 and 1.
-  if (bytes.size() < 2)
-    return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(),
-                                                                        static_cast<Py_ssize_t>(bytes.size()))
-                                            : nullptr;
-  if (detail::simd::is_ascii(bytes)) {
-    PyObject* str = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
-    if (str != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(str), bytes.data(), bytes.size());
-    return str;
-  }
+/// Like text_of, for text of at least two bytes that are not all ASCII.
+[[nodiscard]] THRIFTLENS_INLINE PyObject* wide_text_of(byte_view bytes) {
   if (!detail::simd::valid_utf8(bytes)) return nullptr;
   const internal::text_shape shape = internal::shape_of(bytes);
   if (shape.length < 2)
@@ -82,6 +72,18 @@ struct text_shape {
     internal::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(str));
   else
     internal::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(str));
+  return str;
+}
+/// A new str. Null without a Python error if the bytes are not UTF-8, null with one if memory is exhausted.
+[[nodiscard]] inline PyObject* text_of(byte_view bytes) {
+  // Python caches strings of length 0 and 1.
+  if (bytes.size() < 2)
+    return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(),
+                                                                        static_cast<Py_ssize_t>(bytes.size()))
+                                            : nullptr;
+  if (!detail::simd::is_ascii(bytes)) return wide_text_of(bytes);
+  PyObject* str = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
+  if (str != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(str), bytes.data(), bytes.size());
   return str;
 }
 

@@ -3,6 +3,7 @@
 
 #include "caches/schema_keys.hpp"
 #include "call/wire_form.hpp"
+#include "support/to_python.hpp"
 
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
@@ -35,10 +36,20 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
   }
   return family::plain;
 }
+/// The offset of an error, or None. Null with a Python error set.
+[[nodiscard]] inline PyObject* offset_or_none(const error& reason) {
+  return reason.offset() == error::no_offset ? new_none() : to_python(reason.offset());
+}
 /// The error as an exception object. Null with a Python error set.
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
+/// Like exception_of; None for the code ok.
+[[nodiscard]] inline PyObject* exception_or_none(const error& reason, family kind) {
+  return reason.code() == errc::ok ? new_none() : exception_of(reason, kind);
+}
 /// Raises the error. Always null.
 PyObject* raise(const error& reason, family kind);
+/// Raises an exception object about a record, whose number becomes its `record`. Always null.
+PyObject* raise_at_record(const object& exception, std::int64_t number);
 /// Raises the error in the default family of its code. Always null.
 inline PyObject* raise_error(const error& reason) { return raise(reason, family_of(reason.code())); }
 /// The value, or nothing with the error raised.
@@ -47,10 +58,6 @@ template <class T>
   if (value) return *std::move(value);
   raise_error(value.error());
   return std::nullopt;
-}
-/// A str in which U+FFFD replaces invalid UTF-8. Null with a Python error set.
-[[nodiscard]] inline PyObject* shown_text(std::string_view text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
 /// Exceptions whose text is created lazily: most are discarded, for example by hasattr.
 enum class late : std::uint8_t { absent, unknown_name };

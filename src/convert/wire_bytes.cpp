@@ -2,7 +2,7 @@
 #include "convert/wire_bytes.hpp"
 
 #include "schema/type_object.hpp"
-#include "support/object.hpp"
+#include "support/argument.hpp"
 #include "support/unlocked.hpp"
 
 #include <thriftlens/json/tjson.hpp>
@@ -25,10 +25,9 @@ bool wire_bytes::take(PyObject* argument, wire_form form, type of, std::uint32_t
   if (!argument_.take(argument)) return false;
   bytes_ = argument_.bytes();
   if (form != wire_form::tjson) return true;
-  const result<void> status = [&] {
-    const unlocked free(bytes_.size());
+  const result<void> status = without_gil(bytes_.size(), [&] {
     return append_of_tjson(bytes_, protocol_id::binary, of, {.depth = depth}, converted_);
-  }();
+  });
   if (!status) return raise_error(status.error()), false;
   bytes_ = converted_;
   return true;
@@ -36,10 +35,7 @@ bool wire_bytes::take(PyObject* argument, wire_form form, type of, std::uint32_t
 
 bool take_type(type& to, const char*, PyObject* value) {
   if (value == Py_None) return true;
-  if (!is_type(value)) {
-    PyErr_Format(PyExc_TypeError, "expected a thriftlens.Type, not %.200s", Py_TYPE(value)->tp_name);
-    return false;
-  }
+  if (!is_type(value)) return raise_wrong_type("expected a thriftlens.Type", value);
   to = type_of(value).of;
   return true;
 }
@@ -47,8 +43,7 @@ bool take_type(type& to, const char*, PyObject* value) {
 PyObject* in_form(PyObject* binary_value, wire_form form, type of, const limits& bounds) {
   if (binary_value == nullptr || form != wire_form::tjson) return binary_value;
   const object owner(binary_value);
-  const byte_view bytes(PyBytes_AS_STRING(binary_value),
-                        static_cast<std::size_t>(PyBytes_GET_SIZE(binary_value)));
+  const byte_view bytes = bytes_in(binary_value);
   return bytes_of(bytes.size(), [&](buffer& out) {
     return append_tjson(protocol_id::binary, bytes, of, {.depth = bounds.depth}, out);
   });

@@ -6,6 +6,8 @@
 #include "call/spelling.hpp"
 #include "convert/json_text.hpp"
 #include "docs/edit_docs.hpp"
+#include "support/argument.hpp"
+#include "support/heap_class.hpp"
 
 #include <thriftlens/edit/edit_summary.hpp>
 #include <thriftlens/json/from_json.hpp>
@@ -28,13 +30,10 @@ struct new_value {
   PyObject* wire = nullptr;
   std::optional<thriftlens::choice<on_unknown::error, on_unknown::drop, on_unknown::keep>> unknown = {};
 
-  [[nodiscard]] static bool has_value(PyObject* part) noexcept { return part != nullptr && part != Py_None; }
   /// False with TypeError set unless exactly one form is present.
   [[nodiscard]] bool check_single(const char* method) const {
-    const int count = (object != nullptr ? 1 : 0) + (has_value(json) ? 1 : 0) + (has_value(wire) ? 1 : 0);
-    if (count == 1) return true;
-    PyErr_Format(PyExc_TypeError, "%s() takes exactly one of a value, json= and wire=", method);
-    return false;
+    const int count = (object != nullptr ? 1 : 0) + (is_omitted(json) ? 0 : 1) + (is_omitted(wire) ? 0 : 1);
+    return count == 1 || raise_type_error("%s() takes exactly one of a value, json= and wire=", method);
   }
 };
 
@@ -60,6 +59,12 @@ struct new_value {
 [[nodiscard]] encode_options taking_views(protocol_id protocol) {
   return {.protocol = protocol, .views = on_unknown::keep};
 }
+[[nodiscard]] encode_options encoding_of(protocol_id protocol, const new_value& value) {
+  encode_options options = taking_views(protocol);
+  if (value.unknown) options.unknown = *value.unknown;
+  if (value.unknown) options.views = options.unknown;
+  return options;
+}
 /// False with a Python error set.
 [[nodiscard]] bool append_json(protocol_id protocol, type to, std::string_view at, const new_value& value,
                                buffer& out) {
@@ -75,13 +80,9 @@ struct new_value {
 /// Appends the wire bytes of a new value. False with a Python error set.
 [[nodiscard]] bool append_value(change_state& at, type to, std::string_view path, const new_value& value,
                                 buffer& out) {
-  if (value.object != nullptr) {
-    encode_options options = taking_views(at.protocol);
-    if (value.unknown) options.unknown = *value.unknown;
-    if (value.unknown) options.views = options.unknown;
-    return append_object(*at.keys, to, path, value.object, out, options);
-  }
-  if (new_value::has_value(value.json)) return append_json(at.protocol, to, path, value, out);
+  if (value.object != nullptr)
+    return append_object(*at.keys, to, path, value.object, out, encoding_of(at.protocol, value));
+  if (!is_omitted(value.json)) return append_json(at.protocol, to, path, value, out);
   bytes_like bytes;
   if (!bytes.take(value.wire)) return false;
   out.append(bytes.bytes());
@@ -127,10 +128,7 @@ const signature_of<new_value>& put_signature() {
   return signature;
 }
 template <edit_action Action>
-PyObject* put_method(PyObject* self, const arguments& args) {
-  positional_values positionals;
-  new_value value;
-  if (!put_signature<Action>().read(args, positionals, value)) return nullptr;
+PyObject* put_method(PyObject* self, PyObject** positionals, new_value& value) {
   value.object = positionals[1];
   change_state& at = state_of(self);
   if (!value.check_single(name_of(Action))) return nullptr;
@@ -145,10 +143,7 @@ PyObject* put_method(PyObject* self, const arguments& args) {
 }
 
 constexpr positional erase_list[] = {{"path"}};
-const signature_of<no_options>& erase_signature() {
-  static const signature_of<no_options> signature("erase", {erase_list, true}, empty_table);
-  return signature;
-}
+constexpr auto erase_signature = signature_from<"erase", erase_list, empty_table, passing::by_name_too>;
 PyObject* erase_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
@@ -192,10 +187,7 @@ class changer {
 };
 
 constexpr positional replace_list[] = {{"path"}, {"change"}};
-const signature_of<no_options>& replace_signature() {
-  static const signature_of<no_options> signature("replace", {replace_list, true}, empty_table);
-  return signature;
-}
+constexpr auto replace_signature = signature_from<"replace", replace_list, empty_table, passing::by_name_too>;
 PyObject* replace_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
   const std::optional<path> target = target_of(at, positionals[0]);
@@ -255,37 +247,29 @@ void destroy(PyObject* self) {
 
 template <edit_action Action>
 method put(const char* doc) {
-  return {put_signature<Action>(), relaxed_method<in_turn<put_method<Action>>::call, put_signature<Action>>(),
-          doc};
+  constexpr auto takes = put_signature<Action>;
+  return relaxed_call<takes, in_turn<of_call<takes, put_method<Action>>>::call>(doc);
 }
 
 }  // namespace
 
 std::vector<method> change_methods() {
-  return {
-      put<edit_action::set>(edit_set_doc),
-      put<edit_action::create>(edit_create_doc),
-      put<edit_action::insert>(edit_insert_doc),
-      put<edit_action::append>(edit_append_doc),
-      {erase_signature(), fast_method<in_turn<of_positionals<erase_signature, erase_method>>::call>(),
-       edit_erase_doc},
-      {replace_signature(), fast_method<in_turn<of_positionals<replace_signature, replace_method>>::call>(),
-       edit_replace_doc}};
+  return {put<edit_action::set>(edit_set_doc),
+          put<edit_action::create>(edit_create_doc),
+          put<edit_action::insert>(edit_insert_doc),
+          put<edit_action::append>(edit_append_doc),
+          method_in_turn<erase_signature, erase_method>(edit_erase_doc),
+          method_in_turn<replace_signature, replace_method>(edit_replace_doc)};
 }
 
 PyTypeObject* make_change_class(const char* name, PyMethodDef* methods, const char* doc) {
-  PyType_Slot slots[] = {{Py_tp_methods, methods},
-                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                         {Py_tp_repr, type_slot<in_turn<represent>::call>()},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                         {Py_tp_doc, const_cast<char*>(doc)},
-                         {0, nullptr}};
-  constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
-  PyType_Spec spec = {name, sizeof(change_object), 0, flags, slots};
-  auto* cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (cls != nullptr) cls->tp_new = nullptr;
-  return cls;
+  return new_class({name, sizeof(change_object), Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC},
+                   {{Py_tp_methods, methods},
+                    raw_slot(Py_tp_traverse, traverse),
+                    raw_slot(Py_tp_clear, clear),
+                    type_slot<in_turn<represent>::call>(Py_tp_repr),
+                    raw_slot(Py_tp_dealloc, destroy),
+                    doc_slot(doc)});
 }
 
 PyObject* make_change_object(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to,

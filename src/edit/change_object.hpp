@@ -4,6 +4,7 @@
 #include "caches/schema_keys.hpp"
 #include "call/method.hpp"
 #include "convert/value.hpp"
+#include "support/argument.hpp"
 #include "support/bytes_like.hpp"
 #include "support/locked.hpp"
 #include "support/unlocked.hpp"
@@ -54,13 +55,11 @@ void with_changes(change_state& at, Work&& work) {
 
 /// False with a Python error set.
 [[nodiscard]] inline bool is_idle(const change_state& at) {
-  if (!at.applying) return true;
-  PyErr_SetString(PyExc_RuntimeError, "an edit cannot be changed or applied while it is being applied");
-  return false;
+  return !at.applying ||
+         raise_as(PyExc_RuntimeError, "an edit cannot be changed or applied while it is being applied");
 }
 
-/// The bytes that `apply(buffer, error)` appends; it returns false with the error. Null with a Python error
-/// set.
+/// The bytes that `apply(buffer)` appends, a result<void>. Null with a Python error set.
 template <class Apply>
 [[nodiscard]] PyObject* applied(change_state& at, Apply&& apply) {
   struct scope {
@@ -69,17 +68,15 @@ template <class Apply>
   };
   if (!is_idle(at)) return nullptr;
   scratch_buffer memory;
-  error reason;
-  bool is_applied = false;
   at.raised = false;
   at.applying = true;
-  {
+  const result<void> status = [&] {
     const scope working{at.applying};
     const unlocked free(at.functions.empty() ? at.size : 0);  // functions need the GIL
-    is_applied = apply(memory.get(), reason);
-  }
+    return apply(memory.get());
+  }();
   if (at.raised) return nullptr;
-  return is_applied ? bytes_from(memory.get()) : raise_error(reason);
+  return status ? bytes_from(memory.get()) : raise_error(status.error());
 }
 
 /// set, create, insert, append, erase and replace.

@@ -3,6 +3,7 @@
 
 #include "docs/edit_docs.hpp"
 #include "edit/change_object.hpp"
+#include "support/heap_class.hpp"
 
 namespace thriftlens::python {
 
@@ -10,27 +11,24 @@ namespace {
 
 PyObject* apply_method(PyObject* self, PyObject*) {
   change_state& at = state_of(self);
-  return applied(at, [&](buffer& out, error& reason) {
-    bool is_applied = false;
+  return applied(at, [&](buffer& out) {
+    result<void> status;
     with_changes(at, [&](auto& changes) {
-      const auto status = changes.try_append_to(out);
-      is_applied = static_cast<bool>(status);
-      if (!status) reason = status.error();
+      if (const auto outcome = changes.try_append_to(out); !outcome) status = outcome.error();
     });
-    return is_applied;
+    return status;
   });
 }
 
 }  // namespace
 
 PyTypeObject* edit_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  const PyMethodDef apply = {"apply", translate_exceptions<in_turn<apply_method>::call>::call, METH_NOARGS,
-                             edit_apply_doc};
-  cls =
-      make_change_class("thriftlens.Edit", method_table("$self", change_methods(), {apply}), edit_class_doc);
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    constexpr auto apply = plain_method<in_turn<apply_method>::call>("apply", METH_NOARGS, edit_apply_doc);
+    return make_change_class("thriftlens.Edit", method_table("$self", change_methods(), {apply}),
+                             edit_class_doc);
+  });
 }
 
 PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {

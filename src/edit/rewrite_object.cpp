@@ -5,6 +5,8 @@
 #include "call/redact_call.hpp"
 #include "docs/edit_docs.hpp"
 #include "edit/change_object.hpp"
+#include "support/argument.hpp"
+#include "support/heap_class.hpp"
 #include "support/imported.hpp"
 #include "views/view_object.hpp"
 
@@ -23,24 +25,17 @@ void with_rewrite(change_state& at, Work&& work) {
 }
 
 constexpr positional trim_list[] = {{"selection"}};
-const signature_of<no_options>& trim_signature() {
-  static const signature_of<no_options> signature("trim", {trim_list, true}, empty_table);
-  return signature;
-}
-PyObject* trim_method(PyObject* self, const arguments& args) {
+constexpr auto trim_signature = signature_from<"trim", trim_list, empty_table, passing::by_name_too>;
+PyObject* trim_method(PyObject* self, PyObject** positionals) {
   change_state& at = state_of(self);
-  positional_values positionals;
-  if (!trim_signature().read(args, positionals) || !is_idle(at)) return nullptr;
+  if (!is_idle(at)) return nullptr;
   const std::optional<selection> selected = caches_of(*at.keys, at.of).selections.find(at.of, positionals[0]);
   if (!selected) return nullptr;
   with_rewrite(at, [&](auto& changes) { changes.trim(*selected); });
   return new_reference(self);
 }
 
-const signature_of<redact_call>& redact_signature() {
-  static const signature_of<redact_call> signature("redact", {}, redaction_table);
-  return signature;
-}
+constexpr auto redact_signature = signature_from<"redact", no_positionals, redaction_table>;
 PyObject* redact_method(PyObject* self, const arguments& args) {
   change_state& at = state_of(self);
   if (!is_idle(at)) return nullptr;
@@ -55,53 +50,42 @@ PyObject* redact_method(PyObject* self, const arguments& args) {
 struct apply_call {
   PyObject* report = nullptr;
 };
-const signature_of<apply_call>& apply_signature() {
-  static constexpr auto options = table(any_object<&apply_call::report>("report"));
-  static const signature_of<apply_call> signature("apply", {}, options);
-  return signature;
-}
+constexpr auto apply_table = table(any_object<&apply_call::report>("report"));
+constexpr auto apply_signature = signature_from<"apply", no_positionals, apply_table>;
 bool call_report(PyObject* report, const rewrite_report& counts) {
-  static shared_object cached;
-  PyObject* const of = imported(cached, "thriftlens._schema.results", "RewriteReport");
-  if (of == nullptr) return false;
-  const object numbers(PyObject_CallFunction(
-      of, "nnnn", static_cast<Py_ssize_t>(counts.trimmed), static_cast<Py_ssize_t>(counts.replaced),
-      static_cast<Py_ssize_t>(counts.dropped), static_cast<Py_ssize_t>(counts.unknown)));
-  return numbers && object(PyObject_CallFunctionObjArgs(report, numbers.get(), nullptr));
+  PyObject* const of = imported<"thriftlens._schema.results", "RewriteReport">();
+  return of != nullptr &&
+         object(new_of(report, new_of(of, counts.trimmed, counts.replaced, counts.dropped, counts.unknown)));
 }
-PyObject* apply_method(PyObject* self, const arguments& args) {
+PyObject* apply_method(PyObject* self, PyObject**, const apply_call& call) {
   change_state& at = state_of(self);
-  apply_call call;
   rewrite_report report;
-  if (!apply_signature().read(args, nullptr, call)) return nullptr;
-  object bytes(applied(at, [&](buffer& out, error& reason) {
-    bool is_applied = false;
+  object bytes(applied(at, [&](buffer& out) {
+    result<void> status;
     with_rewrite(at, [&](auto& changes) {
       const result<rewrite_report> outcome = changes.try_append_to(out);
-      is_applied = static_cast<bool>(outcome);
       if (outcome)
         report = *outcome;
       else
-        reason = outcome.error();
+        status = outcome.error();
     });
-    return is_applied;
+    return status;
   }));
-  const bool asks = call.report != nullptr && call.report != Py_None;
-  if (!bytes || (asks && !call_report(call.report, report))) return nullptr;
+  if (!bytes || (!is_omitted(call.report) && !call_report(call.report, report))) return nullptr;
   return bytes.release();
 }
 
 }  // namespace
 
 PyTypeObject* rewrite_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  std::vector<method> methods = change_methods();
-  methods.push_back({trim_signature(), fast_method<in_turn<trim_method>::call>(), rewrite_trim_doc});
-  methods.push_back({redact_signature(), fast_method<in_turn<redact_method>::call>(), rewrite_redact_doc});
-  methods.push_back({apply_signature(), fast_method<in_turn<apply_method>::call>(), rewrite_apply_doc});
-  cls = make_change_class("thriftlens.Rewrite", method_table("$self", methods), rewrite_class_doc);
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    std::vector<method> methods = change_methods();
+    methods.push_back(method_in_turn<trim_signature, trim_method>(rewrite_trim_doc));
+    methods.push_back({redact_signature(), fast_method<in_turn<redact_method>::call>(), rewrite_redact_doc});
+    methods.push_back(method_in_turn<apply_signature, apply_method>(rewrite_apply_doc));
+    return make_change_class("thriftlens.Rewrite", method_table("$self", methods), rewrite_class_doc);
+  });
 }
 
 PyObject* make_rewrite(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {
@@ -111,18 +95,17 @@ PyObject* make_rewrite(std::shared_ptr<schema_keys> keys, type of, PyObject* dat
 PyObject* make_rewrite(PyObject* view, std::size_t output_size) {
   const std::optional<view_parts> parts = parts_of_view(view);
   if (!parts) return nullptr;
-  return std::visit(
-      [&]<class Protocol>(const thriftlens::view<Protocol>& of) -> PyObject* {
-        if (of.code() != errc::ok) return raise_error(of.error());
-        object self(make_change_object(rewrite_class(), parts->keys, of.type(), Protocol::id));
-        if (!self) return nullptr;
-        change_state& at = state_of(self.get());
-        at.owner = object::share(view);
-        at.size = of.whole().size();
-        start_changes<rewrite>(at, of, output_size);
-        return self.release();
-      },
-      parts->at);
+  const auto make = [&]<class Protocol>(const thriftlens::view<Protocol>& of) -> PyObject* {
+    if (of.code() != errc::ok) return raise_error(of.error());
+    object self(make_change_object(rewrite_class(), parts->keys, of.type(), Protocol::id));
+    if (!self) return nullptr;
+    change_state& at = state_of(self.get());
+    at.owner = object::share(view);
+    at.size = of.whole().size();
+    start_changes<rewrite>(at, of, output_size);
+    return self.release();
+  };
+  return std::visit(make, parts->at);
 }
 
 }  // namespace thriftlens::python

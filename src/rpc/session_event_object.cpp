@@ -3,11 +3,12 @@
 
 #include "call/spelling.hpp"
 #include "convert/text.hpp"
-#include "support/locked.hpp"
-#include "support/translate_exceptions.hpp"
+#include "support/argument.hpp"
+#include "support/heap_class.hpp"
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -55,26 +56,28 @@ PyObject* name_of(std::string_view name) {
   return new_reference(cached);
 }
 
+[[nodiscard]] std::array<PyObject*, 10> members_of(const event_object& event) noexcept {
+  return {event.event_kind, event.name,     event.kind,      event.sequence_id, event.data,
+          event.headers,    event.protocol, event.transport, event.offset,      event.error};
+}
 bool fill(event_object& to, const session_event& of, shared_headers& shared, PyObject* fault) {
   to.error = new_reference(fault == nullptr ? Py_None : fault);
   to.event_kind = name_object<session_event::kind, 6>(of.what);
   to.name = name_of(of.message.name);
   to.kind = name_object<message_type, 5>(of.message.type);
   to.sequence_id = PyLong_FromLong(of.message.sequence_id);
-  to.data = PyBytes_FromStringAndSize(of.body.text().data(), static_cast<Py_ssize_t>(of.body.size()));
+  to.data = to_python(of.body);
   to.headers = dict_of(of.headers, shared);
   to.protocol = name_object<message_protocol, 4>(of.protocol);
   to.transport = name_object<transport_id, 9>(of.transport);
   to.offset = PyLong_FromUnsignedLongLong(of.offset);
-  return to.event_kind && to.name && to.kind && to.sequence_id && to.data && to.headers && to.protocol &&
-         to.transport && to.offset;
+  const auto members = members_of(to);
+  return std::find(members.begin(), members.end(), nullptr) == members.end();
 }
 
 void destroy_event(PyObject* self) {
   event_object& event = event_of(self);
-  for (PyObject* member : {event.event_kind, event.name, event.kind, event.sequence_id, event.data,
-                           event.headers, event.protocol, event.transport, event.offset, event.error})
-    Py_XDECREF(member);
+  for (PyObject* member : members_of(event)) Py_XDECREF(member);
   std::destroy_at(&event.raw_name);
   free_instance(self);
 }
@@ -84,37 +87,33 @@ PyObject* represent_event(PyObject* self) {
                               event.kind, event.name, event.sequence_id, PyBytes_GET_SIZE(event.data));
 }
 
+PyMemberDef event_members[] = {
+    {"what", T_OBJECT, offsetof(event_object, event_kind), READONLY, nullptr},
+    {"name", T_OBJECT, offsetof(event_object, name), READONLY, nullptr},
+    {"kind", T_OBJECT, offsetof(event_object, kind), READONLY, nullptr},
+    {"sequence_id", T_OBJECT, offsetof(event_object, sequence_id), READONLY, nullptr},
+    {"data", T_OBJECT, offsetof(event_object, data), READONLY, nullptr},
+    {"headers", T_OBJECT, offsetof(event_object, headers), 0, nullptr},  // HTTP: set by the client
+    {"protocol", T_OBJECT, offsetof(event_object, protocol), READONLY, nullptr},
+    {"transport", T_OBJECT, offsetof(event_object, transport), READONLY, nullptr},
+    {"offset", T_OBJECT, offsetof(event_object, offset), READONLY, nullptr},
+    {"error", T_OBJECT, offsetof(event_object, error), READONLY, nullptr},
+    {}};
+
 }  // namespace
 
 PyTypeObject* session_event_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  static PyMemberDef members[] = {
-      {"what", T_OBJECT, offsetof(event_object, event_kind), READONLY, nullptr},
-      {"name", T_OBJECT, offsetof(event_object, name), READONLY, nullptr},
-      {"kind", T_OBJECT, offsetof(event_object, kind), READONLY, nullptr},
-      {"sequence_id", T_OBJECT, offsetof(event_object, sequence_id), READONLY, nullptr},
-      {"data", T_OBJECT, offsetof(event_object, data), READONLY, nullptr},
-      {"headers", T_OBJECT, offsetof(event_object, headers), 0, nullptr},  // HTTP: set by the client
-      {"protocol", T_OBJECT, offsetof(event_object, protocol), READONLY, nullptr},
-      {"transport", T_OBJECT, offsetof(event_object, transport), READONLY, nullptr},
-      {"offset", T_OBJECT, offsetof(event_object, offset), READONLY, nullptr},
-      {"error", T_OBJECT, offsetof(event_object, error), READONLY, nullptr},
-      {nullptr, 0, 0, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_members, members},
-                                {Py_tp_repr, type_slot<represent_event>()},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_event)},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.SessionEvent", sizeof(event_object), 0, Py_TPFLAGS_DEFAULT,
-                             slots};
-  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (cls != nullptr) cls->tp_new = nullptr;
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    return new_class({"thriftlens._core.SessionEvent", sizeof(event_object)},
+                     {{Py_tp_members, event_members},
+                      type_slot<represent_event>(Py_tp_repr),
+                      raw_slot(Py_tp_dealloc, destroy_event)});
+  });
 }
 
 PyObject* make_session_event(const session_event& of, shared_headers& shared, PyObject* fault) {
-  PyTypeObject* const cls = session_event_class();
-  object self(cls == nullptr ? nullptr : cls->tp_alloc(cls, 0));
+  object self(new_instance(session_event_class()));
   if (!self) return nullptr;
   event_object& event = event_of(self.get());
   std::construct_at(&event.raw_name, of.message.name);
@@ -127,8 +126,7 @@ PyObject* make_session_event(const session_event& of, shared_headers& shared, Py
 
 const session_event* session_event_of(PyObject* value) {
   if (Py_IS_TYPE(value, session_event_class())) return &event_of(value).of;
-  PyErr_Format(PyExc_TypeError, "expected an event of a Session, not %.200s", Py_TYPE(value)->tp_name);
-  return nullptr;
+  return raise_wrong_type("expected an event of a Session", value);
 }
 
 }  // namespace thriftlens::python

@@ -1,6 +1,7 @@
 // session_headers: conversion in both directions.
 #include "rpc/session_headers.hpp"
 
+#include "support/argument.hpp"
 #include "support/locked.hpp"
 
 #include <thriftlens/transport/ttheader.hpp>
@@ -14,6 +15,22 @@ namespace {
 PyObject* key_of(const header_entry& of) {
   if (of.kind == header_entry::form::number) return PyLong_FromLong(of.number);
   return escaped_text(of.key);
+}
+
+bool add_entry(PyObject* dict, const header_entry& entry, shared_headers& shared) {
+  if (entry.kind == header_entry::form::persistent) {
+    const shared_headers::texts* const texts = shared.find(entry);
+    return texts != nullptr && PyDict_SetItem(dict, texts->key_text.get(), texts->value_text.get()) == 0;
+  }
+  const object key(key_of(entry)), value(escaped_text(entry.value));
+  return key && value && PyDict_SetItem(dict, key.get(), value.get()) == 0;
+}
+/// The number of a header as a key. False with a Python error set.
+bool read_number(PyObject* key, std::uint16_t& to) {
+  const long number = PyLong_AsLong(key);
+  if (number == -1 && PyErr_Occurred()) PyErr_Clear();
+  to = static_cast<std::uint16_t>(number);
+  return to == number || raise_value_error("a header's number must be from 0 to 65535, not %R", key);
 }
 
 }  // namespace
@@ -32,27 +49,15 @@ const shared_headers::texts* shared_headers::find(const header_entry& entry) {
 
 PyObject* dict_of(std::span<const header_entry> entries, shared_headers& shared) {
   object dict(PyDict_New());
-  if (!dict) return nullptr;
   for (const header_entry& entry : entries) {
-    if (entry.kind == header_entry::form::persistent) {
-      const shared_headers::texts* const texts = shared.find(entry);
-      if (texts == nullptr || PyDict_SetItem(dict.get(), texts->key_text.get(), texts->value_text.get()) != 0)
-        return nullptr;
-      continue;
-    }
-    const object key(key_of(entry));
-    const object value(escaped_text(entry.value));
-    if (!key || !value || PyDict_SetItem(dict.get(), key.get(), value.get()) != 0) return nullptr;
+    if (!dict || !add_entry(dict.get(), entry, shared)) return nullptr;
   }
   return dict.release();
 }
 
 bool session_headers::take(PyObject* headers) {
-  if (headers == nullptr || headers == Py_None) return true;
-  if (!PyDict_Check(headers)) {
-    PyErr_Format(PyExc_TypeError, "headers must be a dict, not %.200s", Py_TYPE(headers)->tp_name);
-    return false;
-  }
+  if (is_omitted(headers)) return true;
+  if (!PyDict_Check(headers)) return raise_wrong_type("headers must be a dict", headers);
   PyObject* key = nullptr;
   PyObject* value = nullptr;
   const object fixed = fixed_dict(headers);
@@ -66,14 +71,8 @@ bool session_headers::take(PyObject* headers) {
 bool session_headers::take_entry(PyObject* key, PyObject* value) {
   header_entry entry;
   if (PyLong_Check(key)) {
-    const long number = PyLong_AsLong(key);
-    if (number == -1 && PyErr_Occurred()) PyErr_Clear();
-    if (number < 0 || number > 0xffff) {
-      PyErr_Format(PyExc_ValueError, "a header's number must be from 0 to 65535, not %R", key);
-      return false;
-    }
     entry.kind = header_entry::form::number;
-    entry.number = static_cast<std::uint16_t>(number);
+    if (!read_number(key, entry.number)) return false;
   } else if (!text_of(key, entry.key)) {
     return false;
   } else if (entry.key == detail::ttheader_token_key) {
@@ -91,10 +90,9 @@ bool session_headers::text_of(PyObject* value, std::string_view& text) {
   else if (PyBytes_Check(value))
     bytes = object::share(value);
   else
-    PyErr_Format(PyExc_TypeError, "headers must be str or bytes (keys also int), not %.200s",
-                 Py_TYPE(value)->tp_name);
+    return raise_wrong_type("headers must be str or bytes (keys also int)", value);
   if (!bytes) return false;
-  text = {PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get()))};
+  text = bytes_in(bytes.get()).text();
   owners_.push_back(std::move(bytes));
   return true;
 }

@@ -2,7 +2,7 @@
 // escapes, as in os.fsdecode.
 #pragma once
 
-#include "support/object.hpp"
+#include "support/to_python.hpp"
 
 #include <thriftlens/transport/header_entry.hpp>
 
@@ -14,10 +14,6 @@
 #include <vector>
 
 namespace thriftlens::python {
-
-[[nodiscard]] inline PyObject* escaped_text(std::string_view text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
-}
 
 /// The persistent headers of a connection as Python objects, shared by the dicts of its messages.
 class shared_headers {

@@ -47,11 +47,7 @@ class reply_trim {
       const std::size_t start = trimmer.offset();
       if (const result<std::size_t> consumed = trimmer.try_feed(part, output_); !consumed) {
         error_ = consumed.error();
-        trimmer.drop_rest();
-        const std::size_t passed = trimmer.offset() - start;
-        const result<std::size_t> dropped =
-            trimmer.try_feed(part.part(passed, part.size() - passed), output_);
-        if (!dropped) taken.fault = {.code = dropped.error().code(), .offset = dropped.error().offset()};
+        taken.fault = drop_rest(trimmer, part, start);
       }
       taken.used = trimmer.offset() - start;
       taken.least_left = trimmer.least_left();
@@ -77,6 +73,14 @@ class reply_trim {
   [[nodiscard]] const error& error_of() const noexcept { return error_; }
 
  private:
+  /// Searches the rest of a part, which starts at `start`, for the end of the reply.
+  [[nodiscard]] fault drop_rest(auto& trimmer, byte_view part, std::size_t start) {
+    trimmer.drop_rest();
+    const std::size_t passed = trimmer.offset() - start;
+    const result<std::size_t> dropped = trimmer.try_feed(part.part(passed, part.size() - passed), output_);
+    if (dropped) return {};
+    return {.code = dropped.error().code(), .offset = dropped.error().offset()};
+  }
   template <class Function>
   void visit_trimmer(Function&& use) {
     if (auto* const of_binary = std::get_if<stream_trimmer<binary>>(&trimmer_)) use(*of_binary);

@@ -2,14 +2,13 @@
 #include "rpc/session_zlib.hpp"
 
 #include "support/imported.hpp"
+#include "support/to_python.hpp"
 
-#include <limits>
+#include <algorithm>
 
 namespace thriftlens::python {
 
 namespace {
-
-PyObject* zlib_function(const char* name, shared_object& cached) { return imported(cached, "zlib", name); }
 
 object memory_of(byte_view bytes) {
   return object(PyMemoryView_FromMemory(const_cast<char*>(bytes.text().data()),
@@ -17,7 +16,7 @@ object memory_of(byte_view bytes) {
 }
 bool append_bytes(PyObject* bytes, buffer& out) {
   if (bytes == nullptr || !PyBytes_Check(bytes)) return false;
-  out.append(byte_view(PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))));
+  out.append(bytes_in(bytes));
   return true;
 }
 bool cleared(bool result) {
@@ -29,28 +28,28 @@ bool is_true(PyObject* of, const char* name) {
   return value && PyObject_IsTrue(value.get()) == 1;
 }
 
+PyObject* decompressor(int bits) {
+  PyObject* const make = imported<"zlib", "decompressobj">();
+  return make == nullptr ? nullptr : PyObject_CallFunction(make, "i", bits);
+}
+
 }  // namespace
 
 bool session_zlib::undo(std::uint32_t transform, byte_view in, std::size_t max_size, buffer& out) {
-  static shared_object cached;
   if (transform != zlib && transform != gzip) return false;
-  PyObject* const make = zlib_function("decompressobj", cached);
   constexpr int window = 15, with_gzip_head = 16;  // zlib's wbits
-  const int bits = transform == gzip ? window + with_gzip_head : window;
-  const object inflate(make == nullptr ? nullptr : PyObject_CallFunction(make, "i", bits));
+  const object inflate(decompressor(transform == gzip ? window + with_gzip_head : window));
   const object data = memory_of(in);
   if (!inflate || !data) return cleared(false);
-  constexpr auto far = static_cast<std::size_t>(std::numeric_limits<Py_ssize_t>::max());
-  const auto bound = static_cast<Py_ssize_t>(max_size < far ? max_size : far);
+  const auto bound = static_cast<Py_ssize_t>(std::min<std::size_t>(max_size, PY_SSIZE_T_MAX));
   const object bytes(PyObject_CallMethod(inflate.get(), "decompress", "On", data.get(), bound));
   const bool is_complete = bytes && is_true(inflate.get(), "eof") && !is_true(inflate.get(), "unused_data");
   return cleared(is_complete && append_bytes(bytes.get(), out));
 }
 
 bool session_zlib::apply(std::uint32_t transform, byte_view in, buffer& out) {
-  static shared_object cached;
   if (transform != zlib) return false;
-  PyObject* const compress = zlib_function("compress", cached);
+  PyObject* const compress = imported<"zlib", "compress">();
   const object data = memory_of(in);
   if (compress == nullptr || !data) return cleared(false);
   const object bytes(PyObject_CallFunctionObjArgs(compress, data.get(), nullptr));

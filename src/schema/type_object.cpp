@@ -2,6 +2,8 @@
 #include "schema/type_object.hpp"
 
 #include "call/method.hpp"
+#include "support/argument.hpp"
+#include "support/heap_class.hpp"
 
 namespace thriftlens::python {
 
@@ -19,8 +21,7 @@ PyObject* compiled_getter(PyObject* self, void*) {
 }
 
 PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_TypeError, "a Type comes from a schema: thriftlens.load(…)['Name']");
-  return nullptr;
+  return raise_type_error("a Type comes from a schema: thriftlens.load(…)['Name']");
 }
 
 void destroy(PyObject* self) {
@@ -28,28 +29,25 @@ void destroy(PyObject* self) {
   free_instance(self);
 }
 
+constexpr PyMethodDef index_at = plain_method<type_at_method>(
+    "index_at", METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to.");
+PyGetSetDef properties[] = {
+    {"index", index_getter, nullptr, "Its index in the schema.", nullptr},
+    {"_compiled", compiled_getter, nullptr, "Number of cached compiled calls.", nullptr},
+    {}};
+
 }  // namespace
 
 PyTypeObject* type_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  static const PyMethodDef index_at = {
-      "index_at", translate_exceptions<type_at_method>::call, METH_O,
-      "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."};
-  static PyGetSetDef properties[] = {
-      {"index", index_getter, nullptr, "Its index in the schema.", nullptr},
-      {"_compiled", compiled_getter, nullptr, "Number of cached compiled calls.", nullptr},
-      {}};
-  PyType_Slot slots[] = {{Py_tp_methods, method_table("$self", type_methods(), {index_at})},
-                         {Py_tp_getset, properties},
-                         {Py_tp_new, reinterpret_cast<void*>(no_instance)},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                         {Py_tp_doc, const_cast<char*>("The compiled half of thriftlens.Type.")},
-                         {0, nullptr}};
-  constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
-  PyType_Spec spec = {"thriftlens._core.Type", sizeof(type_object), 0, flags, slots};
-  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    return new_class({"thriftlens._core.Type", sizeof(type_object), Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE},
+                     {{Py_tp_methods, method_table("$self", type_methods(), {index_at})},
+                      {Py_tp_getset, properties},
+                      raw_slot(Py_tp_new, no_instance),
+                      raw_slot(Py_tp_dealloc, destroy),
+                      doc_slot("The compiled half of thriftlens.Type.")});
+  });
 }
 
 PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index) {

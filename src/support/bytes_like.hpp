@@ -2,7 +2,7 @@
 // resized meanwhile, so the GIL may be released.
 #pragma once
 
-#include "support/object.hpp"
+#include "support/to_python.hpp"
 
 #include <thriftlens/core/byte_view.hpp>
 
@@ -21,7 +21,7 @@ class bytes_like {
   /// contiguous.
   [[nodiscard]] bool take(PyObject* argument) {
     if (PyBytes_CheckExact(argument)) {
-      bytes_ = byte_view(PyBytes_AS_STRING(argument), static_cast<std::size_t>(PyBytes_GET_SIZE(argument)));
+      bytes_ = bytes_in(argument);
       return true;
     }
     if (PyObject_GetBuffer(argument, &buffer_, PyBUF_SIMPLE) != 0) return explain(argument);

@@ -38,11 +38,5 @@ class object {
   const object item(fresh);
   return list && item && PyList_Append(list.get(), item.get()) == 0;
 }
-/// Frees an instance of a heap type: the end of its destructor.
-inline void free_instance(PyObject* self) {
-  PyTypeObject* const of = Py_TYPE(self);
-  of->tp_free(self);
-  Py_DECREF(of);
-}
 
 }  // namespace thriftlens::python

@@ -4,6 +4,7 @@
 
 #include "support/bytes_like.hpp"
 #include "support/locked.hpp"
+#include "support/to_python.hpp"
 #include "views/element_index.hpp"
 #include "views/entry_index.hpp"
 
@@ -20,6 +21,11 @@ struct record_location {
   std::int64_t offset = -1;  ///< of its first byte in the input
   std::int64_t value = -1;   ///< offset of the value's first byte in the input; negative if it is not there
 };
+
+/// (number, offset, value). Null with a Python error set.
+[[nodiscard]] inline PyObject* location_tuple(const record_location& of) {
+  return new_tuple(of.number, of.offset, of.value);
+}
 
 /// Shared by the views of one message. Created and destroyed with the GIL.
 class owned_bytes {

@@ -63,10 +63,4 @@ template <fast_function Function>
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call));
 }
 
-/// The function for a PyType_Slot.
-template <auto Function>
-[[nodiscard]] void* type_slot() noexcept {
-  return reinterpret_cast<void*>(translate_exceptions<Function>::call);
-}
-
 }  // namespace thriftlens::python

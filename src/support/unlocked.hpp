@@ -27,15 +27,19 @@ class unlocked {
   PyThreadState* state_;
 };
 
+/// The result of `work()`, run without the GIL if the input is at least that long.
+template <class Work>
+auto without_gil(std::size_t input, Work&& work) {
+  const unlocked free(input);
+  return work();
+}
+
 /// Runs `work(buffer)` and returns the buffer as bytes. Raises errors as `kind`, by default that of their
 /// code.
 template <class Work>
 [[nodiscard]] PyObject* bytes_of(std::size_t input, Work work, std::optional<family> kind = std::nullopt) {
   scratch_buffer memory;
-  const result<void> status = [&] {
-    const unlocked free(input);
-    return work(memory.get());
-  }();
+  const result<void> status = without_gil(input, [&] { return work(memory.get()); });
   if (!status) return raise(status.error(), kind ? *kind : family_of(status.error().code()));
   return bytes_from(memory.get());
 }

@@ -38,14 +38,7 @@ class element_index final : public cached_index {
   /// False if `index` is not below the size or the bytes before the element are malformed.
   [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index, detail::wire_location& element) {
     if (index >= size_) return false;
-    const std::uint32_t block = index / block_size_;
-    while (starts_.size() <= block) {
-      if (!add_start(of)) return false;
-    }
-    if (block != block_) {
-      block_ = block;
-      inside_.assign(1, starts_[block]);
-    }
+    if (!enter_block(of, index / block_size_)) return false;
     while (inside_.size() <= index % block_size_) {
       const std::uint8_t* next = inside_.back();
       if (!pass(of, next, 1)) return false;
@@ -57,6 +50,16 @@ class element_index final : public cached_index {
   }
 
  private:
+  /// Makes a block the current one.
+  bool enter_block(const view<Protocol>& of, std::uint32_t block) {
+    while (starts_.size() <= block) {
+      if (!add_start(of)) return false;
+    }
+    if (block == block_) return true;
+    block_ = block;
+    inside_.assign(1, starts_[block]);
+    return true;
+  }
   /// Adds the start of the next block, from the last element of the current block if that is known.
   bool add_start(const view<Protocol>& of) {
     const bool at_last = block_ + 1 == starts_.size() && inside_.size() == block_size_;

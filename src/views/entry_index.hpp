@@ -13,6 +13,23 @@
 
 namespace thriftlens::python {
 
+/// The bytes of the current key of a map.
+template <protocol Protocol>
+[[nodiscard]] std::string_view key_bytes(const children<Protocol>& inside) noexcept {
+  const std::uint8_t* const begin = inside.key().at.at;
+  return byte_view(begin, static_cast<std::size_t>(inside.value().at.at - begin)).text();
+}
+/// Finds the first of sorted entries with that key.
+template <class Entries>
+[[nodiscard]] bool find_entry_of_key(const Entries& entries, byte_view key, detail::wire_location& location) {
+  const auto first =
+      std::lower_bound(entries.begin(), entries.end(), key.text(),
+                       [](const auto& candidate, std::string_view text) { return candidate.key < text; });
+  if (first == entries.end() || first->key != key.text()) return false;
+  location = first->value;
+  return true;
+}
+
 /// Entries sorted by the bytes of their keys; the first of equal keys wins, as in a view.
 template <protocol Protocol>
 class entry_index final : public cached_index {
@@ -32,12 +49,7 @@ class entry_index final : public cached_index {
   }
   /// False if no key has these bytes; an equal key may have another encoding.
   [[nodiscard]] bool locate(byte_view key, detail::wire_location& location) const {
-    const auto first =
-        std::lower_bound(entries_.begin(), entries_.end(), key.text(),
-                         [](const entry& candidate, std::string_view text) { return candidate.key < text; });
-    if (first == entries_.end() || first->key != key.text()) return false;
-    location = first->value;
-    return true;
+    return find_entry_of_key(entries_, key, location);
   }
 
  private:
@@ -49,11 +61,7 @@ class entry_index final : public cached_index {
   void sort(const view<Protocol>& of) {
     is_sorted_ = true;
     children<Protocol> inside(of.whole(), of.image(), of.location());
-    while (inside.next()) {
-      const std::uint8_t* const begin = inside.key().at.at;
-      const auto size = static_cast<std::size_t>(inside.value().at.at - begin);
-      entries_.push_back({byte_view(begin, size).text(), inside.value()});
-    }
+    while (inside.next()) entries_.push_back({key_bytes(inside), inside.value()});
     if (inside.code() != errc::ok) entries_.clear();  // the view reports the error
     const auto less = [](const entry& a, const entry& b) { return a.key < b.key; };
     std::stable_sort(entries_.begin(), entries_.end(), less);

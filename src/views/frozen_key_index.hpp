@@ -4,7 +4,7 @@
 
 #include "convert/value.hpp"
 #include "support/scratch_buffer.hpp"
-#include "views/element_index.hpp"
+#include "views/entry_index.hpp"
 
 #include <algorithm>
 #include <string>
@@ -27,6 +27,21 @@ struct frozen_entry {
   detail::wire_location value;
 };
 
+/// Adds the current entry of `inside`, by its original bytes and by other bytes of its decoded key. False
+/// with a Python error set.
+template <protocol Protocol>
+[[nodiscard]] bool add_frozen_entry(schema_keys& keys, const view<Protocol>& of,
+                                    const children<Protocol>& inside, const decode_options& options,
+                                    std::vector<frozen_entry>& entries) {
+  const object key(decode_key(keys, of.child(inside.key()), options));
+  scratch_buffer memory;
+  if (!key || !append_encoded(keys, of.type().key(), key.get(), memory.get(), key_options(options)))
+    return false;
+  const std::string_view wire = key_bytes(inside), decoded = byte_view(memory.get()).text();
+  entries.push_back({std::string(wire), false, inside.value()});
+  if (decoded != wire) entries.push_back({std::string(decoded), true, inside.value()});
+  return true;
+}
 /// The sorted entries of a map: original bytes before decoded keys, then the first of equal keys. Empty,
 /// without a Python error, if a key is malformed. May run Python code.
 template <protocol Protocol>
@@ -35,17 +50,7 @@ template <protocol Protocol>
   std::vector<frozen_entry> entries;
   children<Protocol> inside(of.whole(), of.image(), of.location());
   bool is_sound = true;
-  while (is_sound && inside.next()) {
-    const std::uint8_t* const begin = inside.key().at.at;
-    const auto size = static_cast<std::size_t>(inside.value().at.at - begin);
-    const std::string_view wire = byte_view(begin, size).text();
-    const object key(decode_key(keys, of.child(inside.key()), options));
-    scratch_buffer memory;
-    is_sound = key && append_encoded(keys, of.type().key(), key.get(), memory.get(), key_options(options));
-    const std::string_view decoded = byte_view(memory.get().data(), memory.get().size()).text();
-    entries.push_back({std::string(wire), false, inside.value()});
-    if (is_sound && decoded != wire) entries.push_back({std::string(decoded), true, inside.value()});
-  }
+  while (is_sound && inside.next()) is_sound = add_frozen_entry(keys, of, inside, options, entries);
   if (!is_sound || inside.code() != errc::ok) entries.clear();
   PyErr_Clear();  // the view reports the error
   std::stable_sort(entries.begin(), entries.end(), [](const frozen_entry& a, const frozen_entry& b) {
@@ -74,12 +79,7 @@ class frozen_key_index final : public cached_index {
   [[nodiscard]] bool is_ready() const noexcept { return !entries_.empty(); }
   /// False if no key has that encoding.
   [[nodiscard]] bool locate(byte_view key, detail::wire_location& location) const {
-    const auto first = std::lower_bound(
-        entries_.begin(), entries_.end(), key.text(),
-        [](const frozen_entry& candidate, std::string_view text) { return candidate.key < text; });
-    if (first == entries_.end() || first->key != key.text()) return false;
-    location = first->value;
-    return true;
+    return find_entry_of_key(entries_, key, location);
   }
 
  private:

@@ -2,42 +2,42 @@
 #include "views/view_access.hpp"
 
 #include "caches/path_cache.hpp"
+#include "support/argument.hpp"
 #include "views/view_step.hpp"
-
-#include <thriftlens/schema/suggest.hpp>
 
 namespace thriftlens::python {
 
 namespace {
 
+/// Every `step`th element from `first` on.
+template <protocol Protocol>
+PyObject* elements_from(const view_object& from, const view<Protocol>& at, std::size_t size, Py_ssize_t first,
+                        Py_ssize_t step, Py_ssize_t count) {
+  object items(PyList_New(count));
+  for (Py_ssize_t i = 0; items && i < count; ++i) {
+    const auto index = static_cast<std::uint32_t>(first + i * step);
+    PyObject* const item = give(from, element_at(from, at, static_cast<std::uint32_t>(size), index));
+    if (item == nullptr) return nullptr;
+    PyList_SET_ITEM(items.get(), i, item);
+  }
+  return items.release();
+}
 PyObject* slice(PyObject* self, PyObject* range) {
   Py_ssize_t first = 0, last = 0, step = 0;
-  if (!is_ordered_view(self)) {
-    PyErr_SetString(PyExc_TypeError, "only lists and sets have slices");
-    return nullptr;
-  }
+  if (!is_ordered_view(self)) return raise_type_error("only lists and sets have slices");
   if (PySlice_Unpack(range, &first, &last, &step) != 0) return nullptr;
   return with_view(self, [&](const auto& at) -> PyObject* {
     const result<std::size_t> size = at.try_size();
     if (!size) return raise_error(size.error());
     const Py_ssize_t count = PySlice_AdjustIndices(static_cast<Py_ssize_t>(*size), &first, &last, step);
-    object items(PyList_New(count));
-    for (Py_ssize_t i = 0; items && i < count; ++i) {
-      const auto index = static_cast<std::uint32_t>(first + i * step);
-      PyObject* item =
-          give(view_self(self), element_at(view_self(self), at, static_cast<std::uint32_t>(*size), index));
-      if (item == nullptr) return nullptr;
-      PyList_SET_ITEM(items.get(), i, item);
-    }
-    return items.release();
+    return elements_from(view_self(self), at, *size, first, step, count);
   });
 }
-THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at) {
+template <protocol Protocol>
+THRIFTLENS_COLD PyObject* no_such_field(const view<Protocol>& at, PyObject* name) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-  return raise(
-      error(errc::no_such_field, detail::no_such_field_text(in, text), error::no_offset, std::move(at)),
-      family::plain);
+  return raise(no_field_error(at, text), family::plain);
 }
 THRIFTLENS_COLD PyObject* no_such_entry(const error& reason, std::string at) {
   return raise(error(errc::absent, "no entry can have that key: " + std::string(reason.detail()),
@@ -54,7 +54,7 @@ PyObject* item_of(PyObject* self, PyObject* key) {
     if (outcome == stepped::no_such_key) [[unlikely]]
       return no_such_entry(reason, at.path());
     if (child.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]]
-      return no_such_field(at.type(), key, at.path());
+      return no_such_field(at, key);
     return give(view_self(self), child);
   });
 }
@@ -68,6 +68,13 @@ PyObject* record_attribute(PyObject* self, std::string_view name) {
   if (name == "record") return number_or_none(location.number);
   return name == "record_offset" ? number_or_none(location.offset) : nullptr;
 }
+/// An attribute that is not a field.
+PyObject* no_field_of(PyObject* self, PyObject* name, std::string_view text) {
+  PyObject* const attribute = record_attribute(self, text);
+  return attribute != nullptr
+             ? attribute
+             : raise_later(late::unknown_name, new_tuple(new_reference(self), new_reference(name)));
+}
 /// A field as an attribute. Errors for absent fields are created lazily, for the sake of hasattr and getattr.
 template <protocol Protocol>
 PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
@@ -75,10 +82,8 @@ PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
   const view<Protocol> field = field_named(from, at, text);
-  if (field.code() == errc::no_such_field) {
-    PyObject* const attribute = record_attribute(self, text);
-    return attribute != nullptr ? attribute : raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
-  }
+  if (field.code() == errc::no_such_field) [[unlikely]]
+    return no_field_of(self, name, text);
   const bool is_absent =
       field.code() == errc::absent && !(from.options.writes_defaults() && field.or_default());
   return is_absent ? raise_later(late::absent, make_child(from.data, from.keys, field, from.options))
@@ -119,20 +124,26 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* key) {
   raise(child.error(), family_of(child.code()), from.options);
   return -1;
 }
+/// 1 if they are equal, 0 if not, -1 with a Python error set.
+template <protocol Protocol>
+int compare_element(const view_object& from, const view<Protocol>& at, const view<Protocol>& element,
+                    PyObject* value) {
+  const bool frozen = shape_of(at.type()) == shape::set;
+  const object item(frozen ? decode_key(*from.keys, element, from.options)
+                           : decode_view(*from.keys, element, from.options));
+  return item ? PyObject_RichCompareBool(item.get(), value, Py_EQ) : -1;
+}
 /// Calls `on_match(index)` for equal elements in [first, last) until it returns false. False with a Python
 /// error set.
 template <protocol Protocol, class OnMatch>
 bool find_elements(const view_object& from, const view<Protocol>& at, PyObject* value, Py_ssize_t first,
                    Py_ssize_t last, OnMatch&& on_match) {
-  const bool frozen = shape_of(at.type()) == shape::set;
   auto elements = at.try_elements();
   Py_ssize_t index = -1;
   for (const auto& element : elements) {
     if (++index < first) continue;
     if (index >= last) return true;
-    object item(frozen ? decode_key(*from.keys, element, from.options)
-                       : decode_view(*from.keys, element, from.options));
-    const int equal = item ? PyObject_RichCompareBool(item.get(), value, Py_EQ) : -1;
+    const int equal = compare_element(from, at, element, value);
     if (equal < 0) return false;
     if (equal > 0 && !on_match(index)) return true;
   }
@@ -248,10 +259,7 @@ PyObject* get_field(PyObject* self, PyObject* name, PyObject* fallback) {
   return is_path(name) && !has_field(self, name) ? get_path(self, name, fallback)
                                                  : get_key(self, name, fallback);
 }
-const signature_of<no_options>& index_signature() {
-  static const signature_of<no_options> signature("index", {index_list}, empty_table);
-  return signature;
-}
+const signature_of<no_options>& index_signature() { return signature_from<"index", index_list>(); }
 PyObject* index_method(PyObject* self, PyObject** positionals) {
   const Py_ssize_t size = PyObject_Size(self);
   Py_ssize_t first = 0, last = size, match = -1;
@@ -265,9 +273,7 @@ PyObject* index_method(PyObject* self, PyObject** positionals) {
     return find_elements(view_self(self), at, positionals[0], first, last, note);
   });
   if (!is_complete) return nullptr;
-  if (match >= 0) return PyLong_FromSsize_t(match);
-  PyErr_Format(PyExc_ValueError, "%R is not in the list", positionals[0]);
-  return nullptr;
+  return match >= 0 ? to_python(match) : raise_value_error("%R is not in the list", positionals[0]);
 }
 PyObject* count_method(PyObject* self, PyObject* value) {
   Py_ssize_t count = 0;

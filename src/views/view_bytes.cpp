@@ -21,6 +21,23 @@ bool is_strict_view_of(PyObject* view, const detail::image::type_node& type) noe
   return is_strict && with_view(view, [&](const auto& at) { return &at.type().node() == &type; });
 }
 
+namespace {
+
+/// The bytes of a view that are a sound value.
+template <protocol Protocol>
+result<byte_view> try_checked_bytes(const view<Protocol>& at, const validate_options& options) {
+  if (at.code() != errc::ok) return at.error();
+  const result<validator> check = validator::try_compile(at.type(), options);
+  if (!check) return check.error();
+  const result<byte_view> bytes = at.is_root() ? result<byte_view>(at.whole()) : at.try_bytes();
+  if (!bytes) return bytes.error();
+  const std::vector<error> faults = check->template findings<Protocol>(*bytes);
+  if (!faults.empty()) return faults.front();
+  return *bytes;
+}
+
+}  // namespace
+
 result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown, const limits& bounds,
                              buffer& out) {
   validate_options options{.limits = bounds,
@@ -30,13 +47,8 @@ result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown,
                            .rules = validate_options::rule_check::ignore};
   if (unknown == on_unknown::error) options.unknown = on_unknown::error;
   return with_view(view, [&]<class From>(const thriftlens::view<From>& at) -> result<void> {
-    if (at.code() != errc::ok) return at.error();
-    const result<validator> check = validator::try_compile(at.type(), options);
-    if (!check) return check.error();
-    const result<byte_view> bytes = at.is_root() ? result<byte_view>(at.whole()) : at.try_bytes();
+    const result<byte_view> bytes = try_checked_bytes(at, options);
     if (!bytes) return bytes.error();
-    const std::vector<error> faults = check->template findings<From>(*bytes);
-    if (!faults.empty()) return faults.front();
     return try_append_converted(From::id, to, *bytes, out, bounds, at.type().wire());
   });
 }

@@ -1,8 +1,7 @@
 // view_iterator: forward and backward iteration.
 #include "views/view_iterator.hpp"
 
-#include "support/locked.hpp"
-#include "support/translate_exceptions.hpp"
+#include "support/heap_class.hpp"
 #include "views/view_parts.hpp"
 
 #include <thriftlens/protocol/key_equality.hpp>
@@ -13,7 +12,7 @@ namespace {
 
 PyObject* pair_or_part(object key, object value, side which) {
   if ((which != side::values && !key) || (which != side::keys && !value)) return nullptr;
-  if (which == side::items) return PyTuple_Pack(2, key.get(), value.get());
+  if (which == side::items) return new_tuple(std::move(key), std::move(value));
   return which == side::keys ? key.release() : value.release();
 }
 
@@ -68,6 +67,14 @@ PyObject* child_of(const view_object& from, const view<Protocol>& at, const chil
   return field_part(from, inside.field(), at.child(inside.value()), which);
 }
 
+/// Opens a map, or a set as a map without values.
+bool open_keys(auto& in, bool is_map, map_header& map) {
+  if (is_map) return detail::open_map(in, map);
+  list_header set;
+  if (!detail::open_sequence(in, ttype::set, set)) return false;
+  map = {set.element, ttype::stop, set.size};
+  return true;
+}
 /// Checked after the last entry of a map or element of a set: a dict or set would silently drop equal ones.
 /// False with a Python error set.
 template <protocol Protocol>
@@ -78,28 +85,32 @@ bool has_unique_keys(const view_object& from, const view<Protocol>& at, side whi
   typename Protocol::reader in(at.whole(), detail::key_limits);
   in.seek(at.location().at);
   map_header map;
-  list_header set;
-  if (!(is_map ? detail::open_map(in, map) : detail::open_sequence(in, ttype::set, set))) return true;
-  if (!is_map) map = {set.element, ttype::stop, set.size};
+  if (!open_keys(in, is_map, map)) return true;
   const std::size_t repeated = detail::find_repeated_key<Protocol>(in, map);
   if (repeated == detail::repeated_keys::none || !detail::skip_to_entry(in, map, repeated)) return true;
   raise(at.broken(errc::duplicate_key, in.here()).error(), family::decode, from.options);
   return false;
 }
+/// What follows the last child: a default that the options add, or null. Null with an error set for malformed
+/// bytes.
 template <protocol Protocol>
-PyObject* advance(const view_object& from, forward<Protocol>& state) {
-  children<Protocol>& inside = state.inside;
-  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
-  while (inside.next()) {
-    PyObject* child = child_of(from, at, inside, state.which);
-    if (child != nullptr || PyErr_Occurred() != nullptr) return child;
-  }
+PyObject* after_children(const view_object& from, const view<Protocol>& at, forward<Protocol>& state) {
+  const children<Protocol>& inside = state.inside;
   if (inside.code() != errc::ok)
     return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()),
                  from.options);
-  if (!has_unique_keys(from, at, state.which)) return nullptr;
-  const field_info preset = at.type().is_struct() ? next_default(from, at, state.next_default) : field_info();
+  if (!has_unique_keys(from, at, state.which) || !at.type().is_struct()) return nullptr;
+  const field_info preset = next_default(from, at, state.next_default);
   return preset ? field_part(from, preset.index(), at.field(preset), state.which) : nullptr;
+}
+template <protocol Protocol>
+PyObject* advance(const view_object& from, forward<Protocol>& state) {
+  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
+  while (state.inside.next()) {
+    PyObject* child = child_of(from, at, state.inside, state.which);
+    if (child != nullptr || PyErr_Occurred() != nullptr) return child;
+  }
+  return after_children(from, at, state);
 }
 template <protocol Protocol>
 PyObject* advance(const view_object& from, backward<Protocol>& inside) {
@@ -135,29 +146,22 @@ void destroy_iterator(PyObject* self) {
   free_instance(self);
 }
 
+PyMethodDef iterator_methods[] = {{"__length_hint__", in_turn<length_hint>::call, METH_NOARGS, nullptr}, {}};
+
 PyTypeObject* iterator_class() {
   static shared_object cached;
-  static PyMethodDef methods[] = {{"__length_hint__", in_turn<length_hint>::call, METH_NOARGS, nullptr},
-                                  {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_methods, methods},
-                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                                {Py_tp_iternext, type_slot<in_turn<next_child>::call>()},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
-                             slots};
-  const auto make = [] {
-    PyObject* const cls = PyType_FromSpec(&spec);
-    if (cls != nullptr) reinterpret_cast<PyTypeObject*>(cls)->tp_new = nullptr;
-    return cls;
-  };
-  return reinterpret_cast<PyTypeObject*>(create_once(cached, make));
+  return class_once(cached, [] {
+    return new_class({"thriftlens._core.ViewIterator", sizeof(view_iterator)},
+                     {{Py_tp_methods, iterator_methods},
+                      raw_slot(Py_tp_iter, PyObject_SelfIter),
+                      type_slot<in_turn<next_child>::call>(Py_tp_iternext),
+                      raw_slot(Py_tp_dealloc, destroy_iterator)});
+  });
 }
 
 template <class State>
 PyObject* make_iterator(PyObject* view, const State& state) {
-  PyTypeObject* of = iterator_class();
-  PyObject* self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  PyObject* const self = new_instance(iterator_class());
   if (self == nullptr) return nullptr;
   iterator_of(self).of = new_reference(view);
   std::construct_at(&iterator_of(self).state, state);

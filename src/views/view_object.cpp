@@ -2,7 +2,7 @@
 #include "views/view_object.hpp"
 
 #include "docs/view_docs.hpp"
-#include "support/attribute.hpp"
+#include "support/argument.hpp"
 #include "support/imported.hpp"
 #include "views/view_access.hpp"
 #include "views/view_iterator.hpp"
@@ -35,26 +35,20 @@ PyObject* reversed_method(PyObject* self, PyObject*) {
 // ---- helpers written in Python
 
 /// The keys, values or items of a struct or map, as a class of thriftlens._schema.views.
-template <side Which>
+template <attribute_name Name>
 PyObject* children_method(PyObject* self, PyObject*) {
-  static constexpr const char* names[] = {"Keys", "Values", "Items"};
-  static shared_object cached;
-  static shared_object cached_slot;
-  PyObject* const slot = interned(cached_slot, "_mapping");
-  auto* const of = reinterpret_cast<PyTypeObject*>(
-      imported(cached, "thriftlens._schema.views", names[static_cast<std::size_t>(Which)]));
-  object children(of == nullptr || slot == nullptr ? nullptr : of->tp_alloc(of, 0));
+  PyObject* const slot = name_of_attribute<"_mapping">();
+  auto* const of = reinterpret_cast<PyTypeObject*>(imported<"thriftlens._schema.views", Name>());
+  object children(slot == nullptr ? nullptr : new_instance(of));
   if (!children || PyObject_SetAttr(children.get(), slot, self) != 0) return nullptr;
   return children.release();
 }
 PyObject* html_method(PyObject* self, PyObject*) {
-  static shared_object cached;
-  PyObject* const make = imported(cached, "thriftlens._schema.html", "html_of_view");
+  PyObject* const make = imported<"thriftlens._schema.html", "html_of_view">();
   return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
 }
 PyObject* text_of(PyObject* self) {
-  static shared_object cached;
-  PyObject* const make = imported(cached, "thriftlens._schema.views", "text_of_view");
+  PyObject* const make = imported<"thriftlens._schema.views", "text_of_view">();
   return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
 }
 
@@ -70,21 +64,17 @@ PyObject* copy_method(PyObject* self, PyObject*) { return new_reference(self); }
 PyObject* bytes_method(PyObject* self, PyObject*) {
   return with_view(self, [&](const auto& at) -> PyObject* {
     const result<byte_view> bytes = at.try_bytes();
-    if (!bytes) return raise_error(bytes.error());
-    return PyBytes_FromStringAndSize(bytes->text().data(), static_cast<Py_ssize_t>(bytes->size()));
+    return bytes ? to_python(*bytes) : raise_error(bytes.error());
   });
 }
 
-template <attribute_name Name, attribute_name Key>
-const signature_of<no_options>& get_signature() {
-  static constexpr positional list[] = {{Key.text}, {"default", "None"}};
-  static const signature_of<no_options> signature(Name.text, {list}, empty_table);
-  return signature;
-}
-constexpr auto field_signature = get_signature<"get", "name">;
-constexpr auto key_signature = get_signature<"get", "key">;
-constexpr auto path_signature = get_signature<"get", "path">;
-constexpr auto at_signature = get_signature<"at", "path">;
+constexpr positional get_field_list[] = {{"name"}, {"default", "None"}};
+constexpr positional get_key_list[] = {{"key"}, {"default", "None"}};
+constexpr positional get_path_list[] = {{"path"}, {"default", "None"}};
+constexpr auto field_signature = signature_from<"get", get_field_list>;
+constexpr auto key_signature = signature_from<"get", get_key_list>;
+constexpr auto path_signature = signature_from<"get", get_path_list>;
+constexpr auto at_signature = signature_from<"at", get_path_list>;
 using get_function = PyObject* (*)(PyObject* self, PyObject* key, PyObject* fallback);
 template <get_function Get>
 PyObject* get_method(PyObject* self, PyObject** positionals) {
@@ -140,70 +130,52 @@ PyObject* represent(PyObject* self) {
 
 // ---- the classes
 
-PyMethodDef* view_methods_of_all() {
-  return method_table(
-      "$self", {},
-      {{"to_dict", translate_exceptions<to_dict_method>::call, METH_NOARGS, view_to_dict_doc},
-       {"__copy__", copy_method, METH_NOARGS, view_copy_doc},
-       {"__deepcopy__", copy_method, METH_O, view_deepcopy_doc},
-       {"__reversed__", translate_exceptions<reversed_method>::call, METH_NOARGS, view_reversed_doc},
-       {"__bytes__", translate_exceptions<bytes_method>::call, METH_NOARGS, view_bytes_doc},
-       {"_repr_html_", translate_exceptions<html_method>::call, METH_NOARGS, view_html_doc}});
-}
+PyMethodDef view_methods_of_all[] = {
+    plain_method<to_dict_method>("to_dict", METH_NOARGS, view_to_dict_doc),
+    {"__copy__", copy_method, METH_NOARGS, view_copy_doc},
+    {"__deepcopy__", copy_method, METH_O, view_deepcopy_doc},
+    plain_method<reversed_method>("__reversed__", METH_NOARGS, view_reversed_doc),
+    plain_method<bytes_method>("__bytes__", METH_NOARGS, view_bytes_doc),
+    plain_method<html_method>("_repr_html_", METH_NOARGS, view_html_doc),
+    {}};
+
 PyMethodDef* mapping_methods(std::span<const method> gets) {
-  return method_table(
-      "$self", gets,
-      {{"keys", translate_exceptions<children_method<side::keys>>::call, METH_NOARGS, view_keys_doc},
-       {"values", translate_exceptions<children_method<side::values>>::call, METH_NOARGS, view_values_doc},
-       {"items", translate_exceptions<children_method<side::items>>::call, METH_NOARGS, view_items_doc},
-       {"_values", translate_exceptions<iterate_values>::call, METH_NOARGS, view_iterate_doc},
-       {"_items", translate_exceptions<iterate_items>::call, METH_NOARGS, view_iterate_items_doc}});
+  return method_table("$self", gets,
+                      {plain_method<children_method<"Keys">>("keys", METH_NOARGS, view_keys_doc),
+                       plain_method<children_method<"Values">>("values", METH_NOARGS, view_values_doc),
+                       plain_method<children_method<"Items">>("items", METH_NOARGS, view_items_doc),
+                       plain_method<iterate_values>("_values", METH_NOARGS, view_iterate_doc),
+                       plain_method<iterate_items>("_items", METH_NOARGS, view_iterate_items_doc)});
 }
+method at_method() { return method_of<at_signature, get_method<get_path>>(view_at_doc); }
+method get_path_method() { return method_of<path_signature, get_method<get_path>>(view_get_path_doc); }
 PyMethodDef* struct_methods() {
-  const method gets[] = {{field_signature(),
-                          fast_method<of_positionals<field_signature, get_method<get_field>>>(),
-                          view_get_field_doc}};
+  const method gets[] = {method_of<field_signature, get_method<get_field>>(view_get_field_doc)};
   return mapping_methods(gets);
 }
 PyMethodDef* map_methods() {
-  const method gets[] = {
-      {key_signature(), fast_method<of_positionals<key_signature, get_method<get_key>>>(), view_get_key_doc},
-      {at_signature(), fast_method<of_positionals<at_signature, get_method<get_path>>>(), view_at_doc}};
+  const method gets[] = {method_of<key_signature, get_method<get_key>>(view_get_key_doc), at_method()};
   return mapping_methods(gets);
 }
 PyMethodDef* list_methods() {
-  const method with_options[] = {
-      {path_signature(), fast_method<of_positionals<path_signature, get_method<get_path>>>(),
-       view_get_path_doc},
-      {at_signature(), fast_method<of_positionals<at_signature, get_method<get_path>>>(), view_at_doc},
-      {index_signature(), fast_method<of_positionals<index_signature, index_method>>(), view_index_doc}};
-  return method_table("$self", with_options,
-                      {{"count", translate_exceptions<count_method>::call, METH_O, view_count_doc}});
+  const method methods[] = {get_path_method(), at_method(),
+                            method_of<index_signature, index_method>(view_index_doc)};
+  return method_table("$self", methods, {plain_method<count_method>("count", METH_O, view_count_doc)});
 }
 PyMethodDef* set_methods() {
-  const method with_options[] = {
-      {path_signature(), fast_method<of_positionals<path_signature, get_method<get_path>>>(),
-       view_get_path_doc},
-      {at_signature(), fast_method<of_positionals<at_signature, get_method<get_path>>>(), view_at_doc}};
-  return method_table(
-      "$self", with_options,
-      {{"isdisjoint", translate_exceptions<isdisjoint_method>::call, METH_O, view_isdisjoint_doc}});
+  const method methods[] = {get_path_method(), at_method()};
+  return method_table("$self", methods,
+                      {plain_method<isdisjoint_method>("isdisjoint", METH_O, view_isdisjoint_doc)});
 }
 
 /// A subclass of View.
 PyTypeObject* make_class(const char* name, const char* doc, PyMethodDef* methods,
                          std::initializer_list<PyType_Slot> more = {}) {
-  std::vector<PyType_Slot> slots{{Py_tp_methods, methods},
-                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                                 {Py_tp_doc, const_cast<char*>(doc)}};
-  slots.insert(slots.end(), more);
-  slots.push_back({0, nullptr});
-  PyType_Spec spec = {name, sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots.data()};
   PyTypeObject* const base = view_class();
-  const object bases(base == nullptr ? nullptr : PyTuple_Pack(1, base));
-  auto* cls = bases ? reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&spec, bases.get())) : nullptr;
-  if (cls != nullptr) cls->tp_new = nullptr;
-  return cls;
+  class_slots slots{
+      {Py_tp_base, base}, {Py_tp_methods, methods}, raw_slot(Py_tp_dealloc, destroy), doc_slot(doc)};
+  slots.insert(slots.end(), more);
+  return base == nullptr ? nullptr : new_class({name, sizeof(view_object)}, std::move(slots));
 }
 PyTypeObject* make_class(shape which) {
   switch (which) {
@@ -216,12 +188,21 @@ PyTypeObject* make_class(shape which) {
     case shape::set:
       break;
   }
-  return make_class("thriftlens.SetView", set_view_doc, set_methods(),
-                    {{Py_nb_and, type_slot<operate<PyNumber_And>>()},
-                     {Py_nb_or, type_slot<operate<PyNumber_Or>>()},
-                     {Py_nb_subtract, type_slot<operate<PyNumber_Subtract>>()},
-                     {Py_nb_xor, type_slot<operate<PyNumber_Xor>>()}});
+  return make_class(
+      "thriftlens.SetView", set_view_doc, set_methods(),
+      {type_slot<operate<PyNumber_And>>(Py_nb_and), type_slot<operate<PyNumber_Or>>(Py_nb_or),
+       type_slot<operate<PyNumber_Subtract>>(Py_nb_subtract), type_slot<operate<PyNumber_Xor>>(Py_nb_xor)});
 }
+class_slots view_slots() {
+  return {{Py_tp_methods, view_methods_of_all},       type_slot<attribute>(Py_tp_getattro),
+          raw_slot(Py_tp_setattro, refuse_attribute), type_slot<subscript>(Py_mp_subscript),
+          raw_slot(Py_mp_ass_subscript, refuse_item), type_slot<length>(Py_mp_length),
+          type_slot<contains>(Py_sq_contains),        type_slot<iterate>(Py_tp_iter),
+          type_slot<compare>(Py_tp_richcompare),      raw_slot(Py_tp_hash, PyObject_HashNotImplemented),
+          type_slot<represent>(Py_tp_repr),           type_slot<text_of>(Py_tp_str),
+          raw_slot(Py_tp_dealloc, destroy),           doc_slot(view_class_doc)};
+}
+
 }  // namespace
 
 PyTypeObject* class_of(shape which) {
@@ -233,27 +214,18 @@ PyTypeObject* class_of(shape which) {
 
 std::optional<view_parts> parts_of_view(PyObject* value) {
   if (is_view(value)) return view_parts{view_self(value).keys, view_self(value).at};
-  PyErr_Format(PyExc_TypeError, "expected a thriftlens.View, not %.200s", Py_TYPE(value)->tp_name);
+  raise_wrong_type("expected a thriftlens.View", value);
   return std::nullopt;
 }
 
 PyObject* reason_of(PyObject* view, PyObject* name) {
   if (!parts_of_view(view)) return nullptr;
-  return with_view(view, [&](const auto& at) -> PyObject* {
-    std::string_view text;
-    error reason = at.error();
-    if (name != nullptr && name != Py_None) {
-      if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-      reason = error(errc::no_such_field, detail::no_such_field_text(at.type(), text), error::no_offset,
-                     at.path());
-    }
-    const object message(shown_text(reason.what()));
-    const object where(shown_text(reason.path()));
-    const object offset(reason.offset() == error::no_offset ? new_reference(Py_None)
-                                                            : PyLong_FromSize_t(reason.offset()));
-    if (!message || !where || !offset) return nullptr;
-    return Py_BuildValue("OsOO", message.get(), to_string(reason.code()).data(), where.get(), offset.get());
-  });
+  std::string_view field;
+  const bool has_name = !is_omitted(name);
+  if (has_name && !utf8_of(name, field, errc::no_such_field, family::plain)) return nullptr;
+  const error reason =
+      with_view(view, [&](const auto& at) { return has_name ? no_field_error(at, field) : at.error(); });
+  return new_tuple(reason.what(), to_string(reason.code()), reason.path(), offset_or_none(reason));
 }
 
 bool set_location(PyObject* view, const record_location& location) {
@@ -264,10 +236,7 @@ bool set_location(PyObject* view, const record_location& location) {
 PyObject* location_of(PyObject* view) {
   if (!parts_of_view(view)) return nullptr;
   const record_location& location = view_self(view).data->location();
-  return location.number < 0
-             ? new_reference(Py_None)
-             : Py_BuildValue("(LLL)", static_cast<long long>(location.number),
-                             static_cast<long long>(location.offset), static_cast<long long>(location.value));
+  return location.number < 0 ? new_none() : location_tuple(location);
 }
 
 std::span<const view_class_row> view_classes() {
@@ -280,28 +249,11 @@ std::span<const view_class_row> view_classes() {
 }
 
 PyTypeObject* view_class() {
-  static PyTypeObject* cls = nullptr;
-  if (cls != nullptr) return cls;
-  PyType_Slot slots[] = {{Py_tp_methods, view_methods_of_all()},
-                         {Py_tp_getattro, type_slot<attribute>()},
-                         {Py_tp_setattro, reinterpret_cast<void*>(refuse_attribute)},
-                         {Py_mp_subscript, type_slot<subscript>()},
-                         {Py_mp_ass_subscript, reinterpret_cast<void*>(refuse_item)},
-                         {Py_mp_length, type_slot<length>()},
-                         {Py_sq_contains, type_slot<contains>()},
-                         {Py_tp_iter, type_slot<iterate>()},
-                         {Py_tp_richcompare, type_slot<compare>()},
-                         {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
-                         {Py_tp_repr, type_slot<represent>()},
-                         {Py_tp_str, type_slot<text_of>()},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                         {Py_tp_doc, const_cast<char*>(view_class_doc)},
-                         {0, nullptr}};
-  constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
-  PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, flags, slots};
-  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (cls != nullptr) cls->tp_new = nullptr;
-  return cls;
+  static shared_object cached;
+  return class_once(cached, [] {
+    return new_class({"thriftlens.View", sizeof(view_object), Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE},
+                     view_slots());
+  });
 }
 
 PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,

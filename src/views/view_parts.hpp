@@ -3,7 +3,10 @@
 
 #include "caches/schema_keys.hpp"
 #include "convert/value.hpp"
+#include "support/heap_class.hpp"
 #include "support/owned_bytes.hpp"
+
+#include <thriftlens/schema/suggest.hpp>
 
 #include <memory>
 #include <utility>
@@ -44,8 +47,7 @@ enum class shape : std::uint8_t { structure, map, list, set };
 template <protocol Protocol>
 PyObject* make_child(const std::shared_ptr<const owned_bytes>& data, const std::shared_ptr<schema_keys>& keys,
                      const view<Protocol>& at, const decode_options& options) {
-  PyTypeObject* of = class_of(shape_of(at.type()));
-  PyObject* self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  PyObject* const self = new_instance(class_of(shape_of(at.type())));
   if (self == nullptr) return nullptr;
   std::construct_at(&view_self(self).data, data);
   std::construct_at(&view_self(self).keys, keys);
@@ -60,22 +62,31 @@ auto with_view(PyObject* self, Work&& work) {
   return std::visit([&](const auto& at) { return work(at); }, view_self(self).at);
 }
 
+/// The default of an absent value, if the options add it. Null with the view's error raised.
+template <protocol Protocol>
+PyObject* give_default(const view_object& from, const view<Protocol>& at) {
+  if (const view<Protocol> preset = at.or_default(); preset && from.options.writes_defaults())
+    return decode_view(*from.keys, preset, from.options);
+  const error reason = at.error();
+  const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
+  if (omitted) return raise(error(errc::absent, {}, reason.offset(), reason.path()), family::plain);
+  return raise(reason, family_of(at.code()), from.options);
+}
 /// A scalar as a Python value, anything else as a view. Null with a Python error set.
 template <protocol Protocol>
 PyObject* give(const view_object& from, const view<Protocol>& at) {
-  if (at.code() != errc::ok) {
-    if (const view<Protocol> preset = at.or_default(); preset && from.options.writes_defaults())
-      return decode_view(*from.keys, preset, from.options);
-    const error reason = at.error();
-    const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
-    if (omitted) return raise(error(errc::absent, {}, reason.offset(), reason.path()), family::plain);
-    return raise(reason, family_of(at.code()), from.options);
-  }
+  if (at.code() != errc::ok) [[unlikely]]
+    return give_default(from, at);
   const bool opens = at.type().is_struct() || at.type().is_container();
   return opens ? make_child(from.data, from.keys, at, from.options)
                : decode_view(*from.keys, at, from.options);
 }
 
+/// The error of a name that is not a field of the view.
+template <protocol Protocol>
+[[nodiscard]] error no_field_error(const view<Protocol>& at, std::string_view name) {
+  return error(errc::no_such_field, detail::no_such_field_text(at.type(), name), error::no_offset, at.path());
+}
 /// Element `index` of a list or set. O(1) next to the last element used, or if elements have a fixed width.
 template <protocol Protocol>
 view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,

@@ -43,49 +43,71 @@ bool plain_key(PyObject* value, map_key& key) {
   return overflow == 0;
 }
 
+/// A key as wire bytes.
+class encoded_key {
+ public:
+  /// `reason` is set for no_such_key.
+  template <protocol Protocol>
+  [[nodiscard]] stepped encode(const view_object& from, const view<Protocol>& map, PyObject* key,
+                               const encode_options& options, error& reason) {
+    const encoded status =
+        try_append_encoded(*from.keys, map.type().key(), key, memory_.get(), options, reason);
+    if (status == encoded::ok) return stepped::ok;
+    return status == encoded::refused ? stepped::no_such_key : stepped::raised;
+  }
+  [[nodiscard]] byte_view bytes() { return {memory_.get().data(), memory_.get().size()}; }
+
+ private:
+  scratch_buffer memory_;
+};
+/// Looks up a key in an index of the map. False if it is not there.
+template <class Index, protocol Protocol>
+bool locate_in(const view_object& from, const view<Protocol>& at, byte_view key, view<Protocol>& child) {
+  detail::wire_location value;
+  const auto locate = [&](const Index& entries) { return entries.locate(key, value); };
+  if (!from.data->with_index<Index>(at, locate)) return false;
+  child = at.child(value);
+  return true;
+}
 /// Looks up an entry in the index of the map. False if the view must be searched instead.
 template <protocol Protocol>
 bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* key_object,
                 view<Protocol>& child) {
   using index = entry_index<Protocol>;
   if (!from.data->with_index<index>(at, [&](index& entries) { return entries.is_ready(at); })) return false;
-  scratch_buffer memory;
-  detail::wire_location value;
+  encoded_key key;
   error unused;
-  const encode_options options{.protocol = Protocol::id};
-  const encoded status =
-      try_append_encoded(*from.keys, at.type().key(), key_object, memory.get(), options, unused);
-  if (status == encoded::raised) PyErr_Clear();  // the search of the view reports it
-  if (status != encoded::ok) return false;
-  const byte_view key(memory.get().data(), memory.get().size());
-  const auto locate = [&](const index& entries) { return entries.locate(key, value); };
-  if (!from.data->with_index<index>(at, locate)) return false;
-  child = at.child(value);
-  return true;
+  const stepped status = key.encode(from, at, key_object, {.protocol = Protocol::id}, unused);
+  if (status == stepped::raised) PyErr_Clear();  // the search of the view reports it
+  return status == stepped::ok && locate_in<index>(from, at, key.bytes(), child);
 }
 
-/// The entry of a map. `reason` is set for no_such_key.
+/// Whether the map can have the key of a searched entry.
 template <protocol Protocol>
-stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* key_object,
-                      view<Protocol>& child, error& reason) {
-  scratch_buffer memory;
-  map_key key = 0;
-  const bool is_plain = plain_key<Protocol>(key_object, key);
-  if (is_plain && at.code() == errc::ok && find_entry(from, at, key_object, child)) return stepped::ok;
-  if (!is_plain) {
-    encode_options options{.protocol = Protocol::id};
-    if (from.options.invalid_utf8 == on_invalid_utf8::surrogateescape)
-      options.invalid_utf8 = from.options.invalid_utf8;
-    const encoded status =
-        try_append_encoded(*from.keys, at.type().key(), key_object, memory.get(), options, reason);
-    if (status != encoded::ok) return status == encoded::refused ? stepped::no_such_key : stepped::raised;
-    key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
-  }
-  child = at.key(key);
+stepped accept_entry(const view<Protocol>& child, error& reason) {
   const bool fits = child.code() != errc::value_type && child.code() != errc::value_range &&
                     child.code() != errc::unknown_enum_name;
   if (!fits) reason = error(child.code());
   return fits ? stepped::ok : stepped::no_such_key;
+}
+/// The entry of a map. `reason` is set for no_such_key.
+template <protocol Protocol>
+stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* key_object,
+                      view<Protocol>& child, error& reason) {
+  map_key key = 0;
+  encoded_key wire_key;
+  if (plain_key<Protocol>(key_object, key)) {
+    if (at.code() == errc::ok && find_entry(from, at, key_object, child)) return stepped::ok;
+  } else {
+    encode_options options{.protocol = Protocol::id};
+    if (from.options.invalid_utf8 == on_invalid_utf8::surrogateescape)
+      options.invalid_utf8 = from.options.invalid_utf8;
+    const stepped status = wire_key.encode(from, at, key_object, options, reason);
+    if (status != stepped::ok) return status;
+    key = map_key::wire(wire_key.bytes());
+  }
+  child = at.key(key);
+  return accept_entry(child, reason);
 }
 
 /// Raises the error for a subscript of the wrong type.
@@ -141,28 +163,38 @@ bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_vie
     // Python code may have replaced the index meanwhile.
     from.data->with_index<index>(at, [&](index& known) { known.fill(std::move(entries)); });
   }
-  detail::wire_location value;
-  const auto locate = [&](const index& known) { return known.locate(key, value); };
-  const bool has_it = from.data->with_index<index>(at, locate);
-  if (has_it) child = at.child(value);
-  return has_it;
+  return locate_in<index>(from, at, key, child);
 }
 
 /// The entry of a map whose keys are structs or containers.
 template <protocol Protocol>
 stepped step_by_frozen_key(const view_object& from, const view<Protocol>& at, PyObject* key_object,
                            view<Protocol>& child, error& reason) {
-  scratch_buffer memory;
-  const encoded status = try_append_encoded(*from.keys, at.type().key(), key_object, memory.get(),
-                                            key_options(from.options), reason);
-  if (status != encoded::ok) return status == encoded::refused ? stepped::no_such_key : stepped::raised;
-  const byte_view key(memory.get().data(), memory.get().size());
-  if (at.code() == errc::ok && find_frozen_key(from, at, key, child)) return stepped::ok;
-  child = at.key(map_key::wire(key));
+  encoded_key key;
+  const stepped status = key.encode(from, at, key_object, key_options(from.options), reason);
+  if (status != stepped::ok) return status;
+  if (at.code() == errc::ok && find_frozen_key(from, at, key.bytes(), child)) return stepped::ok;
+  child = at.key(map_key::wire(key.bytes()));
   if (child.code() != errc::absent || knows_frozen_keys(from, at)) return stepped::ok;
   return find_decoded_key(from, at, key_object, child) ? stepped::ok : stepped::raised;
 }
 
+template <protocol Protocol>
+stepped step_to_field(const view_object& from, const view<Protocol>& at, PyObject* name_object,
+                      view<Protocol>& child) {
+  std::string_view name;
+  if (!utf8_of(name_object, name, errc::no_such_field, family::plain)) return stepped::raised;
+  child = field_named(from, at, name);
+  return stepped::ok;
+}
+template <protocol Protocol>
+stepped step_to_index(const view_object& from, const view<Protocol>& at, PyObject* number,
+                      view<Protocol>& child) {
+  const Py_ssize_t index = PyNumber_AsSsize_t(number, PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
+  child = indexed(from, at, index);
+  return stepped::ok;
+}
 template <protocol Protocol>
 stepped step(const view_object& from, const view<Protocol>& at, PyObject* key_object, view<Protocol>& child,
              error& reason) {
@@ -171,18 +203,9 @@ stepped step(const view_object& from, const view<Protocol>& at, PyObject* key_ob
     return key.is_struct() || key.is_container() ? step_by_frozen_key(from, at, key_object, child, reason)
                                                  : step_into_map(from, at, key_object, child, reason);
   }
-  if (at.type().is_struct() && PyUnicode_Check(key_object)) {
-    std::string_view name;
-    if (!utf8_of(key_object, name, errc::no_such_field, family::plain)) return stepped::raised;
-    child = field_named(from, at, name);
-    return stepped::ok;
-  }
-  if (!at.type().is_struct() && PyIndex_Check(key_object)) {
-    const Py_ssize_t index = PyNumber_AsSsize_t(key_object, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
-    child = indexed(from, at, index);
-    return stepped::ok;
-  }
+  const bool is_struct = at.type().is_struct();
+  if (is_struct && PyUnicode_Check(key_object)) return step_to_field(from, at, key_object, child);
+  if (!is_struct && PyIndex_Check(key_object)) return step_to_index(from, at, key_object, child);
   refuse_step(at.type(), Py_TYPE(key_object), at.path());
   return stepped::raised;
 }
