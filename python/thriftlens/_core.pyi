@@ -12,6 +12,7 @@ from typing import (
     KeysView,
     Literal,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     TypeVar,
@@ -30,7 +31,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Self
 
-from ._errors import Error
+from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
 
 __version__: str
@@ -41,7 +42,139 @@ _AnyProtocol = Literal["binary", "compact", "tjson"]
 _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
-_FunctionRow = tuple[str, bool, int, int, int, str, _Annotations, _Streaming]
+_MessageKind = Literal["call", "reply", "exception", "oneway"]
+
+class RecordMessage(NamedTuple):
+    """The message header of a record. header: begin and end of Finagle's header in the data."""
+
+    name: str
+    kind: _MessageKind
+    sequence_id: int
+    strict: bool
+    protocol: _Protocol
+    header: Optional[tuple[int, int]]
+
+class CutRecords(NamedTuple):
+    """Rows: offset, size, (begin, end) of the value or its bytes, message."""
+
+    rows: list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[RecordMessage]]]
+    next: int
+    needed: int
+    error: Optional[Error]
+    can_continue: bool
+
+class RecordBlobs(NamedTuple):
+    """Like CutRecords. locations: offset, size and offset of the value or -1 per record, as int64."""
+
+    schema: Any
+    array: Any
+    locations: bytes
+    next: int
+    needed: int
+    error: Optional[Error]
+    can_continue: bool
+
+class TextMessage(NamedTuple):
+    """A message in JSON protocol, and where its struct begins and ends."""
+
+    name: str
+    kind: _MessageKind
+    sequence_id: int
+    begin: int
+    end: int
+
+class GuessRow(NamedTuple):
+    """A form that bytes may have, with its score in bits and its description."""
+
+    shape: str
+    protocol: _AnyProtocol
+    framing: str
+    lead: int
+    looked_at: int
+    bits: float
+    text: str
+
+class CandidateRow(NamedTuple):
+    """A type that bytes may be of; number: its index in the sequence of types."""
+
+    number: int
+    score: float
+    known: int
+    unknown: int
+    contradictions: int
+    missing: int
+    path: str
+    reason: str
+
+class ParquetNode(NamedTuple):
+    """A node of a Parquet schema. group: an index among the rows, or -1."""
+
+    number: int
+    name: str
+    group: int
+    level: int
+    is_leaf: bool
+    first_leaf: int
+    last_leaf: int
+    begin: int
+    end: int
+
+class ArrowNode(NamedTuple):
+    """An Arrow array. Its buffers are borrowed and keep it alive."""
+
+    name: str
+    format: str
+    length: int
+    nulls: int
+    buffers: list[Any]
+    children: list[ArrowNode]
+    dictionary: Optional[ArrowNode]
+
+class HttpResponse(NamedTuple):
+    """An HTTP response."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    cookies: list[tuple[str, str]]
+    body: bytes
+    base: Optional[bytes]
+    is_raw: bool
+
+class FieldRow(NamedTuple):
+    """A field of a struct. type: an index. default: None without one."""
+
+    id: int
+    name: str
+    type: int
+    requiredness: _Requiredness
+    has_default: bool
+    default: Any
+    alias: str
+    doc: str
+    annotations: _Annotations
+    type_annotations: _Annotations
+
+class FunctionRow(NamedTuple):
+    """A function of a service. returns, arguments, result: indices of types."""
+
+    name: str
+    oneway: bool
+    returns: int
+    arguments: int
+    result: int
+    doc: str
+    annotations: _Annotations
+    streaming: _Streaming
+
+class ServiceRow(NamedTuple):
+    """A service with its own functions and those of its bases, nearest first."""
+
+    name: str
+    extends: Optional[str]
+    doc: str
+    annotations: _Annotations
+    functions: list[FunctionRow]
+    inherited: list[FunctionRow]
 
 class Type:
     """The compiled half of thriftlens.Type."""
@@ -626,16 +759,6 @@ def convert(
     depth: int = 64,
     output_size: int = 0,
 ) -> bytes: ...
-
-_Head = tuple[
-    str,
-    Literal["call", "reply", "exception", "oneway"],
-    int,
-    int,
-    _Protocol,
-    Optional[tuple[int, int]],
-]
-
 def cut_records(
     data: Buffer,
     *,
@@ -651,13 +774,7 @@ def cut_records(
     start: int = 0,
     count: int = 1,
     last: int = 1,
-) -> tuple[
-    list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_Head]]],
-    int,
-    int,
-    Optional[Any],
-    bool,
-]: ...
+) -> CutRecords: ...
 def record_blobs(
     data: Buffer,
     *,
@@ -673,7 +790,7 @@ def record_blobs(
     start: int = 0,
     count: int = 1,
     last: int = 1,
-) -> tuple[Any, Any, bytes, int, int, Optional[Any], bool]: ...
+) -> RecordBlobs: ...
 def message_head(
     name: str,
     *,
@@ -682,12 +799,8 @@ def message_head(
     protocol: _AnyProtocol = "binary",
     strict: int = 1,
 ) -> bytes: ...
-def parquet_nodes(
-    data: Buffer, names: Optional[tuple[str, ...]] = None
-) -> list[tuple[int, str, int, int, bool, int, int, int, int]]: ...
-def detect(
-    data: Buffer, *, all: int = 1, depth: int = 64
-) -> list[tuple[str, _AnyProtocol, str, int, int, float, str]]: ...
+def parquet_nodes(data: Buffer, names: Optional[tuple[str, ...]] = None) -> list[ParquetNode]: ...
+def detect(data: Buffer, *, all: int = 1, depth: int = 64) -> list[GuessRow]: ...
 def identify(
     data: Buffer,
     types: Sequence[Type],
@@ -695,7 +808,7 @@ def identify(
     protocol: _Protocol = "binary",
     explained: int = 16,
     depth: int = 64,
-) -> list[tuple[int, float, int, int, int, int, str, str]]: ...
+) -> list[CandidateRow]: ...
 def infer(
     samples: Iterable[Buffer],
     *,
@@ -703,9 +816,7 @@ def infer(
     name: str = "Record",
     depth: int = 64,
 ) -> str: ...
-def text_message(
-    data: Buffer,
-) -> tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, int]: ...
+def text_message(data: Buffer) -> TextMessage: ...
 
 @final
 class RecordColumn:
@@ -734,9 +845,7 @@ def arrow_arrays(stream: Any, /) -> Iterator[tuple[Any, Any]]: ...
 def arrow_fields(schema: Any, /) -> list[tuple[str, str]]: ...
 def arrow_length(array: Any, /) -> int: ...
 def column_memory() -> tuple[int, int]: ...
-def arrow_buffers(
-    schema: Any, array: Any, /
-) -> tuple[str, str, int, int, list[Any], list[Any], Any]: ...
+def arrow_buffers(schema: Any, array: Any, /) -> ArrowNode: ...
 def arrow_of_lists(
     names: Sequence[str], columns: Sequence[tuple[Any, Any]], /
 ) -> tuple[Any, Any]: ...
@@ -759,9 +868,7 @@ class HttpPlan:
         base: Buffer,
         compact: bool,
     ) -> bytes: ...
-    def response(
-        self, data: Buffer, as_: Optional[Type], compact: bool
-    ) -> tuple[int, list[tuple[str, str]], list[tuple[str, str]], bytes, Optional[bytes], bool]: ...
+    def response(self, data: Buffer, as_: Optional[Type], compact: bool) -> HttpResponse: ...
     def routes(self) -> list[tuple[str, str]]: ...
     def sources(self) -> list[tuple[str, bool, list[tuple[str, str]]]]: ...
     def faults(self) -> list[str]: ...
@@ -805,18 +912,12 @@ class Schema:
     def constant_names(self) -> list[str]: ...
     def parts(self, index: int) -> tuple[str, str, str, _Annotations]: ...
     def parameters(self, index: int) -> list[int]: ...
-    def fields(
-        self, index: int
-    ) -> list[
-        tuple[int, str, int, _Requiredness, bool, Any, str, str, _Annotations, _Annotations]
-    ]: ...
+    def fields(self, index: int) -> list[FieldRow]: ...
     def members(self, index: int) -> list[tuple[str, int, _Annotations]]: ...
     def constant(self, name: str) -> Any: ...
-    def service(
-        self, name: bytes
-    ) -> tuple[str, Optional[str], str, _Annotations, list[_FunctionRow], list[_FunctionRow]]: ...
+    def service(self, name: bytes) -> ServiceRow: ...
     def describe(self, index: Optional[int], json: bool) -> str: ...
     def check_annotations(
         self, annotation: str, values: list[tuple[str, str]], otherwise: str
     ) -> list[str]: ...
-    def warnings(self) -> list[tuple[Any, ...]]: ...
+    def warnings(self) -> list[Diagnostic]: ...

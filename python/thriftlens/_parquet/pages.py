@@ -259,11 +259,10 @@ class Chunk:
         size, end = _PIECE, self._footer.offset
         while True:
             data = self._footer.source.at(offset, min(size, end - offset))
-            rows, _, _, error, _ = _core.cut_records(
-                data, protocol="compact", count=1, offset=offset
-            )
-            if rows:
-                struct_end = rows[0][1]
+            cut = _core.cut_records(data, protocol="compact", count=1, offset=offset)
+            error = cut.error
+            if cut.rows:
+                struct_end = cut.rows[0][1]
                 view = parquet_idl()[type_name].view(data[:struct_end], protocol="compact")
                 return view, offset + struct_end
             if error is not None and (error.code != "truncated" or len(data) < size):

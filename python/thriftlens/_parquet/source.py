@@ -117,7 +117,8 @@ def footer_of(data: SourceFile) -> tuple[bytes, bytes, int]:
         text = f"the footer has {length} bytes, the file {size}"
         raise _footer_error(text, "truncated", size - _TAIL)
     footer = data.at(offset, length)
-    _, end, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    cut = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    error, end = cut.error, cut.next
     if error is not None:
         raise _footer_error(
             f"invalid footer: {reason_of(error)}", error.code, error.offset or offset

@@ -26,7 +26,7 @@ class Cut(NamedTuple):
     data: Any
     at: int
     value: Union[None, bytes, tuple[int, int]] = None
-    message: Optional[tuple[str, str, int, int, str, Optional[tuple[int, int]]]] = None
+    message: Optional[_core.RecordMessage] = None
     error: Optional[Error] = None
     is_lost: bool = False
 
@@ -70,7 +70,7 @@ class _Cutter:
         while True:
             data, position = window.data, self._position
             self._front = self._front or memoryview(data)[position : position + PIECE]
-            rows, next_position, needed, error, continues = _core.cut_records(
+            cut = _core.cut_records(
                 data,
                 start=position,
                 offset=self._offset,
@@ -80,22 +80,22 @@ class _Cutter:
                 **options,
             )
             base, end = self._offset - position, self._offset
-            for begin, size, value, message in rows:
+            for begin, size, value, message in cut.rows:
                 end = begin + size
                 yield Cut(self._number, begin, end, data, begin - base, value, message)
                 self._number += 1
-            if options["framing"] == "message" and rows and not self._all_framed:
-                self._all_framed = is_framed(data, rows[-1][0] - base)
-            self._offset, self._position = base + next_position, next_position
-            if error is not None:
-                yield self._framed_fault(error, continues, end, base) or self._fault(
-                    error, continues, end, base
+            if options["framing"] == "message" and cut.rows and not self._all_framed:
+                self._all_framed = is_framed(data, cut.rows[-1][0] - base)
+            self._offset, self._position = base + cut.next, cut.next
+            if cut.error is not None:
+                yield self._framed_fault(cut.error, cut.can_continue, end, base) or self._fault(
+                    cut.error, cut.can_continue, end, base
                 )
                 self._number += 1
-            elif not rows:
+            elif not cut.rows:
                 if window.is_last:
                     return
-                window.grow(next_position, needed)
+                window.grow(cut.next, cut.needed)
                 self._position = 0
 
     def _framed_fault(self, error: Error, continues: bool, end: int, base: int) -> Optional[Cut]:
@@ -173,10 +173,10 @@ def with_framing_hint(error: Error, front: memoryview, protocol: str) -> Error:
     for framing in ("u32", "u32le", "varint"):
         protocols: list[Literal["binary", "compact"]] = ["binary", "compact"]
         for name in sorted(protocols, key=lambda candidate: candidate != protocol):
-            rows, *_ = _core.cut_records(front, framing=framing, protocol=name, count=1, last=0)
+            rows = _core.cut_records(front, framing=framing, protocol=name, count=1, last=0).rows
             content = front[rows[0][2][0] : rows[0][2][1]] if rows and rows[0][2] else b""
             size = len(content)
-            if size > 1 and _core.cut_records(content, protocol=name, count=1)[1] == size:
+            if size > 1 and _core.cut_records(content, protocol=name, count=1).next == size:
                 description = f"the data looks like framed {name.capitalize()}"
                 error = reworded(error, f"{error.args[0]} ({description})")
                 error.option = ("framing", framing)
@@ -272,10 +272,10 @@ def compressed_content(data: Any, at: int, end: int, options: Options) -> Option
     inner = decompressed_record(content, options["record_size"])
     if inner is None:
         return None
-    rows, next_position, _, error, _ = _core.cut_records(
+    cut = _core.cut_records(
         inner, protocol=options["protocol"], depth=options["depth"], record_size=1 << 62
     )
-    return inner if error is None and rows and next_position == len(inner) else None
+    return inner if cut.error is None and cut.rows and cut.next == len(inner) else None
 
 
 def _line_cuts(

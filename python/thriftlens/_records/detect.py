@@ -149,6 +149,20 @@ def _guesses(
     yield from _packed_records(layers, data, bits, is_all, depth)
 
 
+def _guess_of(row: _core.GuessRow, layers: tuple[str, ...], suffix: str = "") -> Guess:
+    return Guess(
+        layers,
+        row.shape,
+        row.protocol,
+        row.framing,
+        row.lead,
+        row.looked_at,
+        row.bits,
+        0.0,
+        row.text + suffix,
+    )
+
+
 def _thrift_guesses(
     layers: tuple[str, ...], data: memoryview, is_all: bool, depth: int
 ) -> Iterator[Guess]:
@@ -157,7 +171,7 @@ def _thrift_guesses(
     has_bom = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8
     content = data[len(codecs.BOM_UTF8) :] if has_bom else data
     for row in _core.detect(content, all=int(is_all), depth=depth):
-        guess = Guess(layers, *row[:6], 0.0, row[6])
+        guess = _guess_of(row, layers)
         if guess.protocol == "tjson":
             yield from _json_guess(guess, data, is_all, depth)
         elif not has_bom:
@@ -185,7 +199,7 @@ def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[
     for framing in ("u32", "u32le", "varint"):
         sound = _sound_frames(data, framing, is_all, depth)
         for row in _core.detect(sound, all=1, depth=depth):
-            guess = Guess((), *row[:6], 0.0, f"{row[6]}, some broken")
+            guess = _guess_of(row, (), ", some broken")
             if (guess.shape, guess.framing) == ("structs", framing) and guess.bits > _CUT_BITS:
                 yield guess._replace(bits=guess.bits - _CUT_BITS)
 
@@ -199,9 +213,7 @@ def _sound_frames(data: memoryview, framing: str, is_all: bool, depth: int) -> b
         count += 1
         frame = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
         readings = _core.detect(content_of(frame, framing), all=1, depth=depth)
-        if any(
-            (shape, inner, lead) == ("struct", "none", 0) for shape, _, inner, lead, *_ in readings
-        ):
+        if any((row.shape, row.framing, row.lead) == ("struct", "none", 0) for row in readings):
             sound.append(frame)
     return b"".join(sound) if len(sound) >= 2 and 2 * len(sound) > count else b""
 
@@ -267,8 +279,8 @@ def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
 def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
     try:
         if shape == "message":
-            _, _, _, begin, end = _core.text_message(data)
-            data = data[begin:end]
+            message = _core.text_message(data)
+            data = data[message.begin : message.end]
         _core.convert(data, source="tjson", target="binary", depth=depth)
     except Error:
         return False

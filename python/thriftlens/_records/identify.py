@@ -129,17 +129,25 @@ def rank(
         data, types, protocol=protocol, explained=len(types) if preferred else most, depth=depth
     )
     weighed = [
-        (row[1] + (_NAME_BITS if types[row[0]] in preferred else 0.0), types[row[0]], row[2:])
-        for row in rows
+        (row.score + (_NAME_BITS if types[row.number] in preferred else 0.0), row) for row in rows
     ]
     if preferred:
         weighed.sort(key=lambda row: -row[0])
     best = weighed[0][0] if weighed else 0.0
     none_fits = math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
-    total = sum(math.pow(2.0, bits - best) for bits, _, _ in weighed) + none_fits
+    total = sum(math.pow(2.0, bits - best) for bits, _ in weighed) + none_fits
     return [
-        Candidate(type_, math.pow(2.0, bits - best) / total, *counts)
-        for bits, type_, counts in weighed[:most]
+        Candidate(
+            types[row.number],
+            math.pow(2.0, bits - best) / total,
+            row.known,
+            row.unknown,
+            row.contradictions,
+            row.missing,
+            row.path,
+            row.reason,
+        )
+        for bits, row in weighed[:most]
     ]
 
 

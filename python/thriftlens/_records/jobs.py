@@ -81,12 +81,13 @@ def ranges_of(data: Any, options: dict[str, Any], start: int, jobs: int) -> Iter
     begin = offset = start
     number = first = 0
     while offset < len(data):
-        rows, offset, _, error, _ = _core.cut_records(
+        cut = _core.cut_records(
             data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options
         )
-        if error is not None or not rows:
+        offset = cut.next
+        if cut.error is not None or not cut.rows:
             break
-        number += len(rows)
+        number += len(cut.rows)
         if offset - begin >= range_size:
             yield Range(begin, offset, first)
             begin, first = offset, number

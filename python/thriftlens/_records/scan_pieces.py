@@ -26,7 +26,12 @@ def piece_of_list(cuts: list[Cut], values: list[Any], file: Optional[str]) -> Pi
 
 
 def piece_of_array(
-    array: list[Any], locations: Any, data: Any, first: int, base: int, options: Mapping[str, Any]
+    array: tuple[Any, Any],
+    locations: Any,
+    data: Any,
+    first: int,
+    base: int,
+    options: Mapping[str, Any],
 ) -> Piece:
     def location(index: int) -> tuple[int, int, Any]:
         begin, size, value = locations[3 * index : 3 * index + 3]

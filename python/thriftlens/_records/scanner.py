@@ -204,32 +204,32 @@ class Scan(collections.abc.Iterator[Any]):
                 "number": self.number,
                 "last": int(window.is_last),
             }
-            *array, location_bytes, next_position, needed, error, continues = _core.record_blobs(
-                window.data, count=max_count, **options
-            )
-            locations = memoryview(location_bytes).cast("q")
+            blobs = _core.record_blobs(window.data, count=max_count, **options)
+            locations = memoryview(blobs.locations).cast("q")
             if locations:
-                piece = piece_of_array(array, locations, window.data, self.number, base, options)
+                piece = piece_of_array(
+                    blobs[:2], locations, window.data, self.number, base, options
+                )
                 self._advance(locations)
                 yield piece._replace(file=self.file)
-            if error is not None:
+            if blobs.error is not None:
                 cut = Cut(
                     self.number,
                     self.offset,
-                    base + next_position,
+                    base + blobs.next,
                     window.data,
                     self.offset - base,
-                    error=error,
-                    is_lost=not continues,
+                    error=blobs.error,
+                    is_lost=not blobs.can_continue,
                 )
-                yield from self._replacement(cut, error, front)
+                yield from self._replacement(cut, blobs.error, front)
             elif not locations:
                 if window.is_last:
                     return
-                window.grow(next_position, max(needed, _STRIDE))
-                self.offset, position = base + next_position, 0
+                window.grow(blobs.next, max(blobs.needed, _STRIDE))
+                self.offset, position = base + blobs.next, 0
                 continue
-            self.offset, position = base + next_position, next_position
+            self.offset, position = base + blobs.next, blobs.next
 
     def _advance(self, locations: Any) -> None:
         """Counts the records of an array."""

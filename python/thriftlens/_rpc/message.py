@@ -216,8 +216,14 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     return None
 
 
-def message_of(head: Any, data: Any, services: Optional[Sequence[Service]], buffer: Any) -> Message:
-    """A message. head: as returned by cut_records, with offsets in `buffer`."""
+def message_of(
+    head: Optional[_core.RecordMessage],
+    data: Any,
+    services: Optional[Sequence[Service]],
+    buffer: Any,
+) -> Message:
+    """A message. head: of a record with framing="message"; its offsets are those in `buffer`."""
+    assert head is not None
     name, kind, sequence_id, strict, protocol, header = head
     prefix = b"" if header is None else bytes(memoryview(buffer)[header[0] : header[1]])
     return Message(
@@ -226,7 +232,7 @@ def message_of(head: Any, data: Any, services: Optional[Sequence[Service]], buff
         sequence_id,
         data,
         protocol,
-        bool(strict),
+        strict,
         None if name == _UPGRADE else function_of(services, name, kind),
         prefix,
     )
@@ -238,15 +244,15 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
         data = data[4:]
     if not bytes(data[:64]).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         return None
-    name, kind, sequence_id, begin, end = _core.text_message(data)
+    text = _core.text_message(data)
     return Message(
-        name,
-        kind,
-        sequence_id,
-        bytes(data[begin:end]),
+        text.name,
+        text.kind,
+        text.sequence_id,
+        bytes(data[text.begin : text.end]),
         "tjson",
         True,
-        function_of(services, name, kind),
+        function_of(services, text.name, text.kind),
     )
 
 
@@ -295,20 +301,18 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
     services = services_of(service)
     if message := _text_message(memoryview(data).cast("B"), services):
         return message
-    records, end, _, error, _ = _core.cut_records(
-        data, framing="message", count=1, depth=depth, record_size=1 << 62
-    )
-    if error is not None:
-        raise explained(without_record(error), data)
-    if not records:
+    cut = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
+    if cut.error is not None:
+        raise explained(without_record(cut.error), data)
+    if not cut.rows:
         raise DecodeError("expected a message, found no bytes", code="truncated", offset=0)
-    if end != len(memoryview(data).cast("B")):
+    if cut.next != len(memoryview(data).cast("B")):
         raise DecodeError(
-            f'bytes follow the message (byte {end}); use scan(…, framing="message") for several '
-            "messages",
+            f'bytes follow the message (byte {cut.next}); use scan(…, framing="message") for '
+            "several messages",
             code="trailing_bytes",
-            offset=end,
+            offset=cut.next,
         )
-    _, _, value, head = records[0]
+    _, _, value, head = cut.rows[0]
     assert isinstance(value, tuple) and head is not None
     return message_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Iterable, Optional
 
 from .. import _core
 from .._core import ListView
@@ -13,19 +13,9 @@ from .._optional import package
 if TYPE_CHECKING:
     import numpy
 
+    from .._core import ArrowNode
+
 _DTYPES = {"c": "i1", "s": "<i2", "i": "<i4", "l": "<i8", "g": "<f8"}
-
-
-class _Node(NamedTuple):
-    """An Arrow array, as returned by _core.arrow_buffers."""
-
-    name: str
-    format: str
-    length: int
-    nulls: int
-    buffers: list[Any]
-    children: list[Any]
-    dictionary: Any
 
 
 def numpy_module() -> Any:
@@ -37,7 +27,7 @@ def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy
     """The values at a path in all batches."""
     np = numpy_module()
     batches = [
-        _at(np, _Node(*_core.arrow_buffers(schema, array)), path.removeprefix("$."), None, path)
+        _at(np, _core.arrow_buffers(schema, array), path.removeprefix("$."), None, path)
         for array in arrays
     ]
     parts = [column for column, _ in batches]
@@ -53,7 +43,7 @@ def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy
     return np.where(absent, np.asarray(fill), values)  # type: ignore[no-any-return]
 
 
-def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[Any, Any]:
+def _at(np: Any, node: ArrowNode, path: str, absent: Any, full_path: str) -> tuple[Any, Any]:
     """The values at a path below a node, and the mask of nulls. absent: the mask from enclosing
     nodes."""
     mask = _mask(np, node)
@@ -67,17 +57,17 @@ def _at(np: Any, node: _Node, path: str, absent: Any, full_path: str) -> tuple[A
     for child in node.children:
         name = child[0]
         if path == name or path.startswith((name + ".", name + "[")):
-            return _at(np, _Node(*child), path[len(name) :].removeprefix("."), absent, full_path)
+            return _at(np, child, path[len(name) :].removeprefix("."), absent, full_path)
     names = ", ".join(child[0] for child in node.children)
     raise _fault(full_path, f"no column of that name; there are {names}", "no_such_field")
 
 
-def _elements_at(np: Any, node: _Node, path: str, full_path: str) -> tuple[Any, Any]:
+def _elements_at(np: Any, node: ArrowNode, path: str, full_path: str) -> tuple[Any, Any]:
     """The values at a path below the elements of a list."""
     if node.format not in ("+l", "+m"):
         raise _fault(full_path, f"{node.name or 'the row'} is not a list", "bad_path")
     begin, end = _bounds(np, node)
-    elements = _Node(*node.children[0])
+    elements = node.children[0]
     values, mask = _at(np, elements, path, None, full_path)
     if len(end) and (end[-1] != elements.length or begin[0] != 0):
         raise _fault(full_path, "the elements are not contiguous", "unsupported")
@@ -88,22 +78,22 @@ def _fault(path: str, text: str, code: str) -> Error:
     return Error(f"{path}: {text}", code=code, path=path)
 
 
-def _mask(np: Any, node: _Node) -> Optional[Any]:
+def _mask(np: Any, node: ArrowNode) -> Optional[Any]:
     if node.nulls == 0 or not node.buffers or node.buffers[0] is None:
         return None
     bits = np.unpackbits(np.frombuffer(node.buffers[0], "u1"), count=node.length, bitorder="little")
     return bits == 0
 
 
-def _bounds(np: Any, node: _Node) -> tuple[Any, Any]:
+def _bounds(np: Any, node: ArrowNode) -> tuple[Any, Any]:
     offsets = np.frombuffer(node.buffers[1], "<i4", count=node.length + 1 if node.length else 0)
     return offsets[:-1], offsets[1:]
 
 
-def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
+def _values(np: Any, node: ArrowNode, absent: Any, full_path: str) -> Any:
     """The values of a leaf; numbers without a copy, others as objects with None for null."""
     if node.dictionary is not None:
-        names = _values(np, _Node(*node.dictionary), None, full_path)
+        names = _values(np, node.dictionary, None, full_path)
         index = np.frombuffer(node.buffers[1], _DTYPES[node.format], count=node.length)
         if absent is None:
             return names[index]
@@ -126,7 +116,7 @@ def _values(np: Any, node: _Node, absent: Any, full_path: str) -> Any:
     return values
 
 
-def _objects(np: Any, node: _Node, full_path: str) -> Iterable[Any]:
+def _objects(np: Any, node: ArrowNode, full_path: str) -> Iterable[Any]:
     if node.format == "w:16":
         data = bytes(node.buffers[1])
         return (
@@ -134,7 +124,7 @@ def _objects(np: Any, node: _Node, full_path: str) -> Iterable[Any]:
         )
     begin, end = _bounds(np, node)
     if node.format == "+l":
-        inner = _Node(*node.children[0])
+        inner = node.children[0]
         values = _values(np, inner, _mask(np, inner), full_path)
         return (values[start:stop] for start, stop in zip(begin.tolist(), end.tolist()))
     texts = memoryview(node.buffers[2])

@@ -50,7 +50,7 @@ def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], 
         if service == name:
             return service, None
         if qualifier in ("", service) and function in {
-            row[0] for row in core.service(encoded_name("service", service))[4]
+            row.name for row in core.service(encoded_name("service", service)).functions
         }:
             return service, function
     return None, None
@@ -184,20 +184,17 @@ class Type(_core.Type):
     def _make_fields(self) -> dict[str, Field]:
         fields = {}
         for row in self.schema._core.fields(self.index):
-            number, name, type_, requiredness, has_default, default, alias, doc, own, inherited = (
-                row
-            )
-            fields[name] = Field(
-                number,
-                name,
-                self.schema._type(type_),
-                requiredness,
-                has_default,
-                default,
-                alias,
-                doc,
-                dict(own),
-                dict(inherited),
+            fields[row.name] = Field(
+                row.id,
+                row.name,
+                self.schema._type(row.type),
+                row.requiredness,
+                row.has_default,
+                row.default,
+                row.alias,
+                row.doc,
+                dict(row.annotations),
+                dict(row.type_annotations),
             )
         return fields
 
