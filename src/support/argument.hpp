@@ -16,10 +16,13 @@ struct raised {
     return nullptr;
   }
 };
-/// Raises an exception with a text as of PyErr_Format.
+/// Raises an exception with a text as of PyErr_Format, or with the text itself without arguments.
 template <class... Args>
 raised raise_as(PyObject* kind, const char* format, Args... args) {
-  PyErr_Format(kind, format, args...);
+  if constexpr (sizeof...(Args) == 0)
+    PyErr_SetString(kind, format);
+  else
+    PyErr_Format(kind, format, args...);
   return {};
 }
 template <class... Args>
