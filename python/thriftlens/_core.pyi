@@ -44,6 +44,7 @@ _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
 _MessageKind = Literal["call", "reply", "exception", "oneway"]
 
+@final
 class RecordMessage(NamedTuple):
     """The message header of a record. header: begin and end of Finagle's header in the data."""
 
@@ -54,6 +55,7 @@ class RecordMessage(NamedTuple):
     protocol: _Protocol
     header: Optional[tuple[int, int]]
 
+@final
 class CutRecords(NamedTuple):
     """Rows: offset, size, (begin, end) of the value or its bytes, message."""
 
@@ -63,6 +65,7 @@ class CutRecords(NamedTuple):
     error: Optional[Error]
     can_continue: bool
 
+@final
 class RecordBlobs(NamedTuple):
     """Like CutRecords. locations: offset, size and offset of the value or -1 per record, as int64."""
 
@@ -74,6 +77,7 @@ class RecordBlobs(NamedTuple):
     error: Optional[Error]
     can_continue: bool
 
+@final
 class TextMessage(NamedTuple):
     """A message in JSON protocol, and where its struct begins and ends."""
 
@@ -83,6 +87,7 @@ class TextMessage(NamedTuple):
     begin: int
     end: int
 
+@final
 class GuessRow(NamedTuple):
     """A form that bytes may have, with its score in bits and its description."""
 
@@ -94,6 +99,7 @@ class GuessRow(NamedTuple):
     bits: float
     text: str
 
+@final
 class CandidateRow(NamedTuple):
     """A type that bytes may be of; number: its index in the sequence of types."""
 
@@ -106,6 +112,7 @@ class CandidateRow(NamedTuple):
     path: str
     reason: str
 
+@final
 class ParquetNode(NamedTuple):
     """A node of a Parquet schema. group: an index among the rows, or -1."""
 
@@ -119,6 +126,7 @@ class ParquetNode(NamedTuple):
     begin: int
     end: int
 
+@final
 class ArrowNode(NamedTuple):
     """An Arrow array. Its buffers are borrowed and keep it alive."""
 
@@ -130,6 +138,7 @@ class ArrowNode(NamedTuple):
     children: list[ArrowNode]
     dictionary: Optional[ArrowNode]
 
+@final
 class HttpResponse(NamedTuple):
     """An HTTP response."""
 
@@ -140,6 +149,7 @@ class HttpResponse(NamedTuple):
     base: Optional[bytes]
     is_raw: bool
 
+@final
 class FieldRow(NamedTuple):
     """A field of a struct. type: an index. default: None without one."""
 
@@ -154,6 +164,7 @@ class FieldRow(NamedTuple):
     annotations: _Annotations
     type_annotations: _Annotations
 
+@final
 class FunctionRow(NamedTuple):
     """A function of a service. returns, arguments, result: indices of types."""
 
@@ -166,6 +177,7 @@ class FunctionRow(NamedTuple):
     annotations: _Annotations
     streaming: _Streaming
 
+@final
 class ServiceRow(NamedTuple):
     """A service with its own functions and those of its bases, nearest first."""
 

@@ -77,6 +77,7 @@ def test_stubs_match_the_module(tmp_path):
         # pybind11's metaclass
         "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
+        "thriftlens._core.\\w+.(n_fields|n_sequence_fields|n_unnamed_fields|_asdict|_make|_replace)\n"  # struct sequences
         "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception|_capture.recording.schema|hive.(metastore_idl|server_idl|_column_type)|_parquet.source.parquet_idl)\n"  # lru_cache
         "thriftlens.(_errors.CallState|_errors.errors.CallState|_records.redaction.Part)\n"  # aliases of Literal
         "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructType)\n"  # imported for types alone
