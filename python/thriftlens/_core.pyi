@@ -31,7 +31,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Self
 
-from ._errors import Error
+from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
 
 __version__: str
@@ -43,8 +43,6 @@ _AnyProtocol = Literal["binary", "compact", "tjson"]
 _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
 _Annotations = list[tuple[str, str]]
-_FunctionRow = tuple[str, bool, int, int, int, str, _Annotations, _Streaming]
-
 _MessageKind = Literal["call", "reply", "exception", "oneway"]
 
 @final
@@ -775,16 +773,6 @@ def convert(
     depth: int = 64,
     output_size: int = 0,
 ) -> bytes: ...
-
-_Head = tuple[
-    str,
-    Literal["call", "reply", "exception", "oneway"],
-    int,
-    int,
-    _Protocol,
-    Optional[tuple[int, int]],
-]
-
 def cut_records(
     data: Buffer,
     *,
@@ -800,13 +788,7 @@ def cut_records(
     start: int = 0,
     count: int = 1,
     last: int = 1,
-) -> tuple[
-    list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_Head]]],
-    int,
-    int,
-    Optional[Any],
-    bool,
-]: ...
+) -> CutRecords: ...
 def record_blobs(
     data: Buffer,
     *,
@@ -822,7 +804,7 @@ def record_blobs(
     start: int = 0,
     count: int = 1,
     last: int = 1,
-) -> tuple[Any, Any, bytes, int, int, Optional[Any], bool]: ...
+) -> RecordBlobs: ...
 def message_head(
     name: str,
     *,
@@ -831,12 +813,8 @@ def message_head(
     protocol: _AnyProtocol = "binary",
     strict: int = 1,
 ) -> bytes: ...
-def parquet_nodes(
-    data: Buffer, names: Optional[tuple[str, ...]] = None
-) -> list[tuple[int, str, int, int, bool, int, int, int, int]]: ...
-def detect(
-    data: Buffer, *, all: int = 1, depth: int = 64
-) -> list[tuple[str, _AnyProtocol, str, int, int, float, str]]: ...
+def parquet_nodes(data: Buffer, names: Optional[tuple[str, ...]] = None) -> list[ParquetNode]: ...
+def detect(data: Buffer, *, all: int = 1, depth: int = 64) -> list[GuessRow]: ...
 def identify(
     data: Buffer,
     types: Sequence[Type],
@@ -844,7 +822,7 @@ def identify(
     protocol: _Protocol = "binary",
     explained: int = 16,
     depth: int = 64,
-) -> list[tuple[int, float, int, int, int, int, str, str]]: ...
+) -> list[CandidateRow]: ...
 def infer(
     samples: Iterable[Buffer],
     *,
@@ -852,9 +830,7 @@ def infer(
     name: str = "Record",
     depth: int = 64,
 ) -> str: ...
-def text_message(
-    data: Buffer,
-) -> tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, int]: ...
+def text_message(data: Buffer) -> TextMessage: ...
 
 @final
 class RecordColumn:
@@ -883,9 +859,7 @@ def arrow_arrays(stream: Any, /) -> Iterator[tuple[Any, Any]]: ...
 def arrow_fields(schema: Any, /) -> list[tuple[str, str]]: ...
 def arrow_length(array: Any, /) -> int: ...
 def column_memory() -> tuple[int, int]: ...
-def arrow_buffers(
-    schema: Any, array: Any, /
-) -> tuple[str, str, int, int, list[Any], list[Any], Any]: ...
+def arrow_buffers(schema: Any, array: Any, /) -> ArrowNode: ...
 def arrow_of_lists(
     names: Sequence[str], columns: Sequence[tuple[Any, Any]], /
 ) -> tuple[Any, Any]: ...
@@ -908,9 +882,7 @@ class HttpPlan:
         base: Buffer,
         compact: bool,
     ) -> bytes: ...
-    def response(
-        self, data: Buffer, as_: Optional[Type], compact: bool
-    ) -> tuple[int, list[tuple[str, str]], list[tuple[str, str]], bytes, Optional[bytes], bool]: ...
+    def response(self, data: Buffer, as_: Optional[Type], compact: bool) -> HttpResponse: ...
     def routes(self) -> list[tuple[str, str]]: ...
     def sources(self) -> list[tuple[str, bool, list[tuple[str, str]]]]: ...
     def faults(self) -> list[str]: ...
@@ -954,18 +926,12 @@ class Schema:
     def constant_names(self) -> list[str]: ...
     def parts(self, index: int) -> tuple[str, str, str, _Annotations]: ...
     def parameters(self, index: int) -> list[int]: ...
-    def fields(
-        self, index: int
-    ) -> list[
-        tuple[int, str, int, _Requiredness, bool, Any, str, str, _Annotations, _Annotations]
-    ]: ...
+    def fields(self, index: int) -> list[FieldRow]: ...
     def members(self, index: int) -> list[tuple[str, int, _Annotations]]: ...
     def constant(self, name: str) -> Any: ...
-    def service(
-        self, name: bytes
-    ) -> tuple[str, Optional[str], str, _Annotations, list[_FunctionRow], list[_FunctionRow]]: ...
+    def service(self, name: bytes) -> ServiceRow: ...
     def describe(self, index: Optional[int], json: bool) -> str: ...
     def check_annotations(
         self, annotation: str, values: list[tuple[str, str]], otherwise: str
     ) -> list[str]: ...
-    def warnings(self) -> list[tuple[Any, ...]]: ...
+    def warnings(self) -> list[Diagnostic]: ...

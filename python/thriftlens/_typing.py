@@ -21,7 +21,6 @@ Selection = Union[None, str, "Type", Sequence[str]]
 # Bytes that are sliced without a copy.
 Data = Union[bytes, memoryview]
 
-MessageKind = Literal["call", "reply", "exception", "oneway"]
 WireProtocol = Literal["binary", "compact"]
 AnyProtocol = Literal["binary", "compact", "tjson"]
 

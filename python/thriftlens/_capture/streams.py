@@ -240,19 +240,19 @@ class Messages:
         return False
 
     def _next_message(self, framing: str, is_last: bool) -> Optional[Part]:
-        records, _end, needed, error, _ = _core.cut_records(
+        cut = _core.cut_records(
             self._buffer, framing="message", count=1, record_size=MESSAGE_SIZE, last=int(is_last)
         )
-        if error is not None:
-            self._lose_false_head(error)
+        if cut.error is not None:
+            self._lose_false_head(cut.error)
             return None
-        if not records:
+        if not cut.rows:
             self._tried_size = len(self._buffer)
-            self._needed_size = max(needed, len(self._buffer) + 1)
+            self._needed_size = max(cut.needed, len(self._buffer) + 1)
             return None
         self._tried_size = 0
-        _, size, value, head = records[0]
-        assert isinstance(value, tuple) and head is not None
+        _, size, value, head = cut.rows[0]
+        assert isinstance(value, tuple)
         data = bytes(self._buffer[value[0] : value[1]])
         message = message_of(head, data, None, self._buffer)
         return self._take_message(size, message, framing)

@@ -46,7 +46,7 @@ def prefix_of(cut: Cut, framing: str, lead: int) -> bytes:
         return _line_prefix(cut) if framing in ("base64", "hex") else b""
     data = memoryview(cut.data)
     if framing == "message":
-        header = cut.message[5] if cut.message is not None else None
+        header = cut.message.header if cut.message is not None else None
         return b"" if header is None else bytes(data[header[0] : header[1]])
     return bytes(data[cut.value[0] - lead : cut.value[0]])
 

@@ -131,7 +131,7 @@ class Processor(Generic[AnyOfProtocols]):
         def change_message(cut: Cut) -> bytes:
             assert cut.message is not None
             if spec.selects(cut):
-                decoding.protocol = cast("AnyOfProtocols", cut.message[4])
+                decoding.protocol = cast("AnyOfProtocols", cut.message.protocol)
                 return change(cut)
             if spec.unredacted == "error":
                 raise _unredacted_message(cut, *cut.message[:2])

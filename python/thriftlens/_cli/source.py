@@ -157,7 +157,7 @@ class Source:
         data = self.read_all()
         count = position = 0
         while position < len(data):
-            rows, position, _, error, _ = cut_records(
+            cut = cut_records(
                 data,
                 protocol=protocol,
                 depth=depth,
@@ -165,11 +165,12 @@ class Source:
                 count=1024,
                 record_size=1 << 62,
             )
-            if any(size < 2 for _, size, _, _ in rows):
+            position = cut.next
+            if any(size < 2 for _, size, _, _ in cut.rows):
                 return 1
-            count += len(rows)
-            if error is not None:
-                return count + 1 if error.code == "truncated" and count > 1 else 1
+            count += len(cut.rows)
+            if cut.error is not None:
+                return count + 1 if cut.error.code == "truncated" and count > 1 else 1
         return max(count, 1)
 
     def has_bare_struct(self, protocol: StructProtocol, depth: int) -> bool:
@@ -285,7 +286,7 @@ def _front(packed: Unpacked) -> bytes:
 
 def _first_size(data: bytes, protocol: StructProtocol, depth: int) -> int:
     """The size of the struct at the start of the data; 0 if there is none or it is truncated."""
-    rows, *_ = cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
+    rows = cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62).rows
     return rows[0][1] if rows else 0
 
 

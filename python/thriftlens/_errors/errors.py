@@ -318,7 +318,7 @@ def _make(
     offset: Optional[int],
     source: str,
     position: tuple[int, int],
-    findings: Sequence[tuple[str, str, str, int, int, str, str, int]],
+    findings: Sequence[Diagnostic],
     option: Optional[str] = None,
 ) -> Error:
     """Creates the exceptions that the C++ code raises."""
@@ -331,5 +331,5 @@ def _make(
     if option is not None:
         error._option = option
     if findings and isinstance(error, SchemaError):
-        error.diagnostics = tuple(Diagnostic(*finding) for finding in findings)
+        error.diagnostics = tuple(findings)
     return error

@@ -258,14 +258,12 @@ class Chunk:
         size, end = _PIECE, self._footer.offset
         while True:
             data = self._footer.source.at(offset, min(size, end - offset))
-            rows, _, _, error, _ = _core.cut_records(
-                data, protocol="compact", count=1, offset=offset
-            )
-            if rows:
-                view = parquet_idl()[type_name].view(data[: rows[0][1]], protocol="compact")
-                return view, offset + rows[0][1]
-            if error is not None and (error.code != "truncated" or len(data) < size):
-                raise self._invalid(type_name, error)
+            cut = _core.cut_records(data, protocol="compact", count=1, offset=offset)
+            if cut.rows:
+                view = parquet_idl()[type_name].view(data[: cut.next], protocol="compact")
+                return view, offset + cut.next
+            if cut.error and (cut.error.code != "truncated" or len(data) < size):
+                raise self._invalid(type_name, cut.error)
             size *= 4
 
     def _invalid(self, type_name: str, error: Error) -> DecodeError:

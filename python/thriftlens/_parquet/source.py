@@ -103,14 +103,14 @@ def footer_of(data: SourceFile) -> tuple[bytes, bytes, int]:
     length = _footer_length(data)
     offset = data.size - _TAIL - length
     footer = data.at(offset, length)
-    _, end, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
-    if error is not None:
-        text = f"invalid footer: {reason_of(error)}"
-        raise _footer_error(text, error.code, error.offset or offset)
-    metadata, signature = footer[:end], footer[end:]
+    cut = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    if cut.error is not None:
+        text = f"invalid footer: {reason_of(cut.error)}"
+        raise _footer_error(text, cut.error.code, cut.error.offset or offset)
+    metadata, signature = footer[: cut.next], footer[cut.next :]
     if signature and not (len(signature) == _SIGNATURE and _is_signed(metadata)):
         text = "bytes follow the metadata in the footer"
-        raise _footer_error(text, "trailing_bytes", offset + end)
+        raise _footer_error(text, "trailing_bytes", offset + cut.next)
     return metadata, signature, offset
 
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
 from .. import _core
 from .._errors import Error, reworded
 from .._rpc.message import explained, without_record
-from .._typing import Data, MessageKind, Value, WireProtocol
+from .._typing import Data, Value, WireProtocol
 from .compression import Unpacked, decoded_text, decompressed_record
 from .sources import PIECE, Window
 
@@ -18,7 +18,6 @@ TEXT_FRAMINGS = ("base64", "hex")
 
 Options = Mapping[str, Any]
 """Options of _core.cut_records, and `framed`: all messages have a frame."""
-MessageHead = tuple[str, MessageKind, int, int, WireProtocol, Optional[tuple[int, int]]]
 
 
 class Cut(NamedTuple):
@@ -31,7 +30,7 @@ class Cut(NamedTuple):
     data: Data
     at: int
     value: Union[None, bytes, tuple[int, int]] = None
-    message: Optional[MessageHead] = None
+    message: Optional[_core.RecordMessage] = None
     error: Optional[Error] = None
     is_lost: bool = False
 
@@ -64,18 +63,6 @@ def bytes_of(cut: Cut, protocol: WireProtocol) -> bytes:
     return bytes(cut.bytes())
 
 
-class Located(NamedTuple):
-    """Records located by _core.cut_records, as rows of offset, size, value and message; the
-    position after them, and the bytes needed to continue; and the error that ends them, with
-    whether reading continues after it."""
-
-    rows: list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[MessageHead]]]
-    next_position: int
-    needed: int
-    error: Optional[Error]
-    continues: bool
-
-
 class _Cutter:
     """The records of an input. `position` in the window is byte `offset` of the input."""
 
@@ -97,30 +84,28 @@ class _Cutter:
                 self._number += 1
             if located.rows and self._options["framing"] == "message" and not self._all_framed:
                 self._all_framed = is_framed(data, located.rows[-1][0] - base)
-            self._offset, self._position = base + located.next_position, located.next_position
+            self._offset, self._position = base + located.next, located.next
             if located.error is not None:
-                yield self._faulty(located.error, located.continues, end, base)
+                yield self._faulty(located.error, located.can_continue, end, base)
                 self._number += 1
             elif not located.rows:
                 if window.is_last:
                     return
-                window.grow(located.next_position, located.needed)
+                window.grow(located.next, located.needed)
                 self._position = 0
 
-    def _locate(self) -> Located:
+    def _locate(self) -> _core.CutRecords:
         """The next records in the window."""
         data, position = self._window.data, self._position
         self._front = self._front or memoryview(data)[position : position + PIECE]
-        return Located(
-            *_core.cut_records(
-                data,
-                start=position,
-                offset=self._offset,
-                number=self._number,
-                count=_STEP,
-                last=int(self._window.is_last),
-                **self._options,
-            )
+        return _core.cut_records(
+            data,
+            start=position,
+            offset=self._offset,
+            number=self._number,
+            count=_STEP,
+            last=int(self._window.is_last),
+            **self._options,
         )
 
     def _faulty(self, error: Error, continues: bool, end: int, base: int) -> Cut:
@@ -212,7 +197,7 @@ def with_framing_hint(error: Error, front: memoryview, protocol: str) -> Error:
 def _begins_with_frame(front: memoryview, framing: str, protocol: WireProtocol) -> bool:
     """Whether the first frame contains exactly one struct."""
     options: Options = {"framing": framing, "protocol": protocol, "count": 1}
-    rows = Located(*_core.cut_records(front, last=0, **options)).rows
+    rows = _core.cut_records(front, last=0, **options).rows
     if not rows or not isinstance(rows[0][2], tuple):
         return False
     content = front[slice(*rows[0][2])]
@@ -221,8 +206,8 @@ def _begins_with_frame(front: memoryview, framing: str, protocol: WireProtocol) 
 
 def _is_struct(data: Data, options: Options) -> bool:
     """Whether the bytes are exactly one struct."""
-    located = Located(*_core.cut_records(data, count=1, **options))
-    return located.error is None and bool(located.rows) and located.next_position == len(data)
+    located = _core.cut_records(data, count=1, **options)
+    return located.error is None and bool(located.rows) and located.next == len(data)
 
 
 def cuts_of(data: Data, framing: str, is_last: bool) -> Iterator[Cut]:

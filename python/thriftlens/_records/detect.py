@@ -159,7 +159,7 @@ def _thrift_guesses(
     not."""
     content = _without_bom(data)
     for row in _core.detect(content, all=int(is_all), depth=depth):
-        guess = Guess(layers, *row[:6], 0.0, row[6])
+        guess = Guess(layers, *row[:6], 0.0, row.text)
         if guess.protocol == "tjson":
             yield from _json_guess(guess, data, is_all, depth)
         elif len(content) == len(data):
@@ -192,7 +192,7 @@ def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[
     for framing in ("u32", "u32le", "varint"):
         sound = _sound_frames(data, framing, is_all, depth)
         for row in _core.detect(sound, all=1, depth=depth):
-            guess = Guess((), *row[:6], 0.0, f"{row[6]}, some broken")
+            guess = Guess((), *row[:6], 0.0, f"{row.text}, some broken")
             if (guess.shape, guess.framing) == ("structs", framing) and guess.bits > _CUT_BITS:
                 yield guess._replace(bits=guess.bits - _CUT_BITS)
 
@@ -210,13 +210,8 @@ def _sound_frames(data: memoryview, framing: str, is_all: bool, depth: int) -> b
     return b"".join(sound) if len(sound) >= 2 and 2 * len(sound) > count else b""
 
 
-_Reading = tuple[str, str, str, int, int, float, str]
-"""A row of _core.detect: shape, protocol, framing, lead, number of values, bits, description."""
-
-
-def _is_one_struct(reading: _Reading) -> bool:
-    shape, _, framing, lead, *_ = reading
-    return (shape, framing, lead) == ("struct", "none", 0)
+def _is_one_struct(row: _core.GuessRow) -> bool:
+    return (row.shape, row.framing, row.lead) == ("struct", "none", 0)
 
 
 def _packed_records(
@@ -227,15 +222,14 @@ def _packed_records(
         content = _packed_content(data, framing, is_all)
         if not content:
             continue
-        for reading in _core.detect(content, all=int(len(content) < _FRONT), depth=depth):
-            _, protocol, _, _, _, own_bits, text = reading
-            if not _is_one_struct(reading) or protocol == "tjson":
+        for row in _core.detect(content, all=int(len(content) < _FRONT), depth=depth):
+            if not _is_one_struct(row) or row.protocol == "tjson":
                 continue
             is_text = framing in ("base64", "hex")
             location = f"lines of {framing}" if is_text else f"frames ({framing})"
-            words = f"{text.partition(',')[0]}, compressed structs in {location}"
-            bits += own_bits + PACKED_BITS
-            yield Guess(layers, "structs", protocol, framing, 0, 1, bits, 0.0, words)
+            words = f"{row.text.partition(',')[0]}, compressed structs in {location}"
+            bits += row.bits + PACKED_BITS
+            yield Guess(layers, "structs", row.protocol, framing, 0, 1, bits, 0.0, words)
             return
 
 
@@ -279,8 +273,8 @@ def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
 def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
     try:
         if shape == "message":
-            _, _, _, begin, end = _core.text_message(data)
-            data = data[begin:end]
+            message = _core.text_message(data)
+            data = data[message.begin : message.end]
         _core.convert(data, source="tjson", target="binary", depth=depth)
     except Error:
         return False

@@ -113,14 +113,6 @@ def service_payloads(service: Service) -> Iterator[Payload]:
             yield Payload(function.name, True, function.result)
 
 
-class _Fit(NamedTuple):
-    """A type with its bits of evidence and the fields of Candidate from `known`."""
-
-    bits: float
-    type: Type
-    counts: tuple[int, int, int, int, str, str]
-
-
 def rank(
     data: Buffer,
     types: list[Type],
@@ -139,22 +131,24 @@ def rank(
             types, preferred = _types_of_message(value.message, types, payloads)
     explained = len(types) if preferred else max_types
     rows = _core.identify(data, types, protocol=protocol, explained=explained, depth=depth)
-    fits = []
-    for row in rows:
-        type_ = types[row[0]]
-        name_bits = _NAME_BITS if type_ in preferred else 0.0
-        fits.append(_Fit(row[1] + name_bits, type_, row[2:]))
-    return _candidates(sorted(fits, key=lambda fit: -fit.bits) if preferred else fits, max_types)
+    fits = [
+        (row.score + (_NAME_BITS if types[row.number] in preferred else 0.0), row) for row in rows
+    ]
+    if preferred:
+        fits.sort(key=lambda fit: -fit[0])
+    return _candidates(types, fits, max_types)
 
 
-def _candidates(fits: list[_Fit], max_types: int) -> list[Candidate]:
+def _candidates(
+    types: list[Type], fits: list[tuple[float, _core.CandidateRow]], max_types: int
+) -> list[Candidate]:
     """The best types, with their probabilities."""
-    best = fits[0].bits if fits else 0.0
+    best = fits[0][0] if fits else 0.0
     no_type_fits = math.pow(2.0, min(_NO_TYPE_BITS - best, 1000.0))
-    total = sum(math.pow(2.0, fit.bits - best) for fit in fits) + no_type_fits
+    total = sum(math.pow(2.0, bits - best) for bits, _ in fits) + no_type_fits
     return [
-        Candidate(fit.type, math.pow(2.0, fit.bits - best) / total, *fit.counts)
-        for fit in fits[:max_types]
+        Candidate(types[row.number], math.pow(2.0, bits - best) / total, *row[2:])
+        for bits, row in fits[:max_types]
     ]
 
 

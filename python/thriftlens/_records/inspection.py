@@ -122,8 +122,9 @@ def _single_value(data: bytes, guess: Guess) -> Value:
     """A struct, or a message of Apache's JSON protocol."""
     if guess.shape != "message" and guess.protocol != "none":
         return Value(0, guess.lead, data, guess.protocol)
-    name, kind, sequence_id, begin, end = _core.text_message(data)
-    return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
+    message = _core.text_message(data)
+    content = data[message.begin : message.end]
+    return Value(0, guess.lead + message.begin, content, "tjson", message[:3])
 
 
 def _content_of(data: Buffer, guess: Guess) -> Unpacked:

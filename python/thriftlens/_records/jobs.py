@@ -16,7 +16,7 @@ from typing import Callable, Iterator, NamedTuple, Optional
 
 from .. import _core
 from .._typing import Value
-from .cuts import Cut, Located, Options
+from .cuts import Cut, Options
 from .scanner import OnError, Scan
 from .sources import Window
 
@@ -83,12 +83,10 @@ def ranges_of(data: memoryview, options: Options, start: int, jobs: int) -> Iter
     begin = offset = start
     number = first = 0
     while offset < len(data):
-        located = Located(
-            *_core.cut_records(
-                data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options
-            )
+        located = _core.cut_records(
+            data, start=offset, offset=offset, number=number, count=_STEP, last=1, **options
         )
-        offset = located.next_position
+        offset = located.next
         if located.error is not None or not located.rows:
             break
         number += len(located.rows)

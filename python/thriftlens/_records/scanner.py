@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import json
-from typing import Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, Union
+from typing import Callable, Iterator, NoReturn, Optional, Sequence, Union
 
 from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
@@ -30,19 +30,6 @@ _MAX_LIST_BYTES = 1 << 26  # bytes of a piece that is a list
 _STRIDE = 1 << 22  # bytes read from a stream at a time, for pieces
 
 OnError = Union[str, Callable[[Rejected], Value]]
-
-
-class _LocatedArray(NamedTuple):
-    """An array of records located by _core.record_blobs: capsules; three numbers per record, its
-    offset, its size and the offset of its value; otherwise like Located."""
-
-    schema: object
-    array: object
-    locations: bytes
-    next_position: int
-    needed: int
-    error: Optional[Error]
-    continues: bool
 
 
 class Scan(collections.abc.Iterator[Value]):
@@ -201,22 +188,21 @@ class Scan(collections.abc.Iterator[Value]):
             located = self._located_array(window, size, options)
             locations = memoryview(located.locations).cast("q")
             if locations:
-                array = located.schema, located.array
-                piece = piece_of_array(array, locations, data, self.number, base, options)
+                piece = piece_of_array(located[:2], locations, data, self.number, base, options)
                 self._advance(locations)
                 yield piece._replace(file=self.file)
             if located.error is not None:
-                at, end = self.offset - base, base + located.next_position
+                at, end = self.offset - base, base + located.next
                 cut = Cut(self.number, self.offset, end, data, at, error=located.error)
-                cut = cut._replace(is_lost=not located.continues)
+                cut = cut._replace(is_lost=not located.can_continue)
                 yield from self._replacement(cut, located.error, front)
             elif not locations:
                 if window.is_last:
                     return
-                window.grow(located.next_position, max(located.needed, _STRIDE))
-                self.offset, position = base + located.next_position, 0
+                window.grow(located.next, max(located.needed, _STRIDE))
+                self.offset, position = base + located.next, 0
                 continue
-            self.offset, position = base + located.next_position, located.next_position
+            self.offset, position = base + located.next, located.next
 
     def _array_options(self, window: Window, position: int) -> Options:
         return {
@@ -227,10 +213,10 @@ class Scan(collections.abc.Iterator[Value]):
             "last": int(window.is_last),
         }
 
-    def _located_array(self, window: Window, size: int, options: Options) -> _LocatedArray:
+    def _located_array(self, window: Window, size: int, options: Options) -> _core.RecordBlobs:
         """The next records, at most `size` and up to the limit."""
         count = size if self._limit is None else min(size, self._limit - self.count)
-        return _LocatedArray(*_core.record_blobs(window.data, count=count, **options))
+        return _core.record_blobs(window.data, count=count, **options)
 
     def _advance(self, locations: Sequence[int]) -> None:
         """Counts the records of an array."""
@@ -263,7 +249,7 @@ class Scan(collections.abc.Iterator[Value]):
         if cut.value is None:
             return None
         try:
-            value = self._convert(cut, self._protocol if cut.message is None else cut.message[4])
+            value = self._convert(cut, cut.message.protocol if cut.message else self._protocol)
         except Error as error:
             if self._is_of_selection(cut, error):
                 raise

@@ -31,8 +31,6 @@ from .._typing import Value
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    _Head = tuple[str, str, int, int, str, Optional[tuple[int, int]]]
-
 BytesLike = Union[bytes, bytearray, memoryview]
 Services = Union[Service, Schema, Iterable[Service], None]  # services of the functions in messages
 
@@ -241,26 +239,17 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
 
 
 def message_of(
-    head: Optional[_Head],
+    head: Optional[_core.RecordMessage],
     data: BytesLike,
     services: Optional[Sequence[Service]],
     buffer: Buffer,
 ) -> Message:
-    """A message. head: as returned by cut_records, with offsets in `buffer`."""
+    """A message. head: of a record with framing="message"; its offsets are those in `buffer`."""
     assert head is not None
     name, kind, sequence_id, strict, protocol, header = head
     prefix = b"" if header is None else bytes(memoryview(buffer)[header[0] : header[1]])
     function = None if name == _UPGRADE else function_of(services, name, kind)
-    return Message(
-        name,
-        kind,
-        sequence_id,
-        data,
-        protocol,  # type: ignore[arg-type]
-        bool(strict),
-        function,
-        prefix,
-    )
+    return Message(name, kind, sequence_id, data, protocol, strict, function, prefix)
 
 
 def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Optional[Message]:
@@ -325,20 +314,14 @@ def read_message(data: Buffer, service: Services = None, *, depth: int = 64) -> 
 
 def _binary_message(data: Buffer, services: Optional[Sequence[Service]], depth: int) -> Message:
     """A message in Binary or Compact."""
-    records, end, _, error, _ = _core.cut_records(
-        data, framing="message", count=1, depth=depth, record_size=1 << 62
-    )
-    if error is not None:
-        raise explained(without_record(error), data)
-    if not records:
+    cut = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
+    if cut.error is not None:
+        raise explained(without_record(cut.error), data)
+    if not cut.rows:
         raise DecodeError("expected a message, found no bytes", code="truncated", offset=0)
-    if end != len(memoryview(data).cast("B")):
-        raise DecodeError(
-            f'bytes follow the message (byte {end}); use scan(…, framing="message") for several '
-            "messages",
-            code="trailing_bytes",
-            offset=end,
-        )
-    _, _, value, head = records[0]
-    assert isinstance(value, tuple) and head is not None
+    if cut.next != len(memoryview(data).cast("B")):
+        text = f'bytes follow the message (byte {cut.next}); use scan(…, framing="message")'
+        raise DecodeError(f"{text} for several messages", code="trailing_bytes", offset=cut.next)
+    _, _, value, head = cut.rows[0]
+    assert isinstance(value, tuple)
     return message_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

@@ -4,37 +4,22 @@ from __future__ import annotations
 
 import uuid
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Optional, cast
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, cast
 
 from .. import _core
 from .._core import ListView
 from .._errors import Error
 from .._optional import package
-from .._typing import Buffer
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import DTypeLike
 
+    from .._core import ArrowNode
+
     Array = numpy.ndarray[Any, Any]
 
 _DTYPES = {"c": "i1", "s": "<i2", "i": "<i4", "l": "<i8", "g": "<f8"}
-_NodeRow = tuple[str, str, int, int, list[Optional[Buffer]], list["_NodeRow"], Optional["_NodeRow"]]
-
-
-class _Node(NamedTuple):
-    """An Arrow array, as returned by _core.arrow_buffers."""
-
-    name: str
-    format: str
-    length: int
-    nulls: int
-    buffers: list[Optional[Buffer]]
-    children: list[_NodeRow]
-    dictionary: Optional[_NodeRow]
-
-    def buffer(self, index: int) -> Buffer:
-        return self.buffers[index] or b""
 
 
 def numpy_module() -> ModuleType:
@@ -46,7 +31,7 @@ def column_of(schema: object, arrays: Iterable[object], path: str, fill: object)
     """The values at a path in all batches."""
     np = numpy_module()
     reader = _ColumnReader(np, path)
-    batches = [reader.read(_Node(*_core.arrow_buffers(schema, array))) for array in arrays]
+    batches = [reader.read(_core.arrow_buffers(schema, array)) for array in arrays]
     parts = [values for values, _ in batches]
     values: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
     if values.dtype == object or all(mask is None for _, mask in batches):
@@ -71,10 +56,12 @@ class _ColumnReader:
         self._np = np
         self._path = path
 
-    def read(self, node: _Node) -> tuple[Array, Optional[Array]]:
+    def read(self, node: ArrowNode) -> tuple[Array, Optional[Array]]:
         return self._at(node, self._path.removeprefix("$."), None)
 
-    def _at(self, node: _Node, path: str, absent: Optional[Array]) -> tuple[Array, Optional[Array]]:
+    def _at(
+        self, node: ArrowNode, path: str, absent: Optional[Array]
+    ) -> tuple[Array, Optional[Array]]:
         """The values at a path below a node. absent: the mask from enclosing nodes."""
         mask = self._mask(node)
         absent = mask if absent is None else absent if mask is None else absent | mask
@@ -84,18 +71,18 @@ class _ColumnReader:
             return self._elements_at(node, path[3:].removeprefix("."))
         if node.format != "+s":
             raise self._fault(f"{node.name or 'the row'} has no fields", "bad_path")
-        for child in map(_node_of, node.children):
+        for child in node.children:
             if path == child.name or path.startswith((child.name + ".", child.name + "[")):
                 return self._at(child, path[len(child.name) :].removeprefix("."), absent)
-        names = ", ".join(child[0] for child in node.children)
+        names = ", ".join(child.name for child in node.children)
         raise self._fault(f"no column of that name; there are {names}", "no_such_field")
 
-    def _elements_at(self, node: _Node, path: str) -> tuple[Array, Optional[Array]]:
+    def _elements_at(self, node: ArrowNode, path: str) -> tuple[Array, Optional[Array]]:
         """The values at a path below the elements of a list."""
         if node.format not in ("+l", "+m"):
             raise self._fault(f"{node.name or 'the row'} is not a list", "bad_path")
         begin, end = self._bounds(node)
-        elements = _node_of(node.children[0])
+        elements = node.children[0]
         values, mask = self._at(elements, path, None)
         if len(end) and (end[-1] != elements.length or begin[0] != 0):
             raise self._fault("the elements are not contiguous", "unsupported")
@@ -104,25 +91,25 @@ class _ColumnReader:
     def _fault(self, text: str, code: str) -> Error:
         return Error(f"{self._path}: {text}", code=code, path=self._path)
 
-    def _mask(self, node: _Node) -> Optional[Array]:
+    def _mask(self, node: ArrowNode) -> Optional[Array]:
         if node.nulls == 0 or not node.buffers or node.buffers[0] is None:
             return None
         return cast("Array", self._bits(node, 0) == 0)
 
-    def _bits(self, node: _Node, index: int) -> Array:
+    def _bits(self, node: ArrowNode, index: int) -> Array:
         """The bits of a buffer, as 0 and 1."""
-        data = self._np.frombuffer(node.buffer(index), "u1")
+        data = self._np.frombuffer(node.buffers[index], "u1")
         return cast("Array", self._np.unpackbits(data, count=node.length, bitorder="little"))
 
-    def _bounds(self, node: _Node) -> tuple[Array, Array]:
+    def _bounds(self, node: ArrowNode) -> tuple[Array, Array]:
         count = node.length + 1 if node.length else 0
-        offsets = self._np.frombuffer(node.buffer(1), "<i4", count=count)
+        offsets = self._np.frombuffer(node.buffers[1], "<i4", count=count)
         return offsets[:-1], offsets[1:]
 
-    def _values(self, node: _Node, absent: Optional[Array]) -> Array:
+    def _values(self, node: ArrowNode, absent: Optional[Array]) -> Array:
         """The values of a leaf; numbers without a copy, others as objects with None for null."""
         if node.dictionary is not None:
-            return self._names(node, _node_of(node.dictionary), absent)
+            return self._names(node, node.dictionary, absent)
         if node.format in _DTYPES:
             return self._numbers(node)
         if node.format == "b":
@@ -136,11 +123,11 @@ class _ColumnReader:
                 values[index] = value
         return values
 
-    def _numbers(self, node: _Node) -> Array:
+    def _numbers(self, node: ArrowNode) -> Array:
         dtype = _DTYPES[node.format]
-        return cast("Array", self._np.frombuffer(node.buffer(1), dtype, count=node.length))
+        return cast("Array", self._np.frombuffer(node.buffers[1], dtype, count=node.length))
 
-    def _names(self, node: _Node, dictionary: _Node, absent: Optional[Array]) -> Array:
+    def _names(self, node: ArrowNode, dictionary: ArrowNode, absent: Optional[Array]) -> Array:
         """Names from a dictionary."""
         names, index = self._values(dictionary, None), self._numbers(node)
         if absent is None:
@@ -149,25 +136,21 @@ class _ColumnReader:
         values[~absent] = names[index[~absent]]
         return values
 
-    def _objects(self, node: _Node) -> Iterator[object]:
+    def _objects(self, node: ArrowNode) -> Iterator[object]:
         if node.format == "w:16":
-            data = bytes(node.buffer(1))
+            data = bytes(node.buffers[1])
             ends = range(16, 16 * node.length + 1, 16)
             return (uuid.UUID(bytes=data[end - 16 : end]) for end in ends)
         begin, end = self._bounds(node)
         slices = map(slice, begin.tolist(), end.tolist())
         if node.format == "+l":
-            inner = _node_of(node.children[0])
+            inner = node.children[0]
             values = self._values(inner, self._mask(inner))
             return (values[part] for part in slices)
-        texts = memoryview(node.buffer(2))
+        texts = memoryview(node.buffers[2])
         if node.format == "u":
             return (str(texts[part], "utf-8") for part in slices)
         return (bytes(texts[part]) for part in slices)
-
-
-def _node_of(row: _NodeRow) -> _Node:
-    return _Node(*row)
 
 
 def to_numpy(view: ListView) -> Array:

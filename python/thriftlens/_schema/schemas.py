@@ -7,7 +7,7 @@ import sys
 import threading
 from enum import IntEnum
 from types import FrameType
-from typing import Literal, Mapping, Optional, Union
+from typing import Mapping, Optional, Union
 from weakref import WeakValueDictionary
 
 from .. import _core
@@ -93,19 +93,17 @@ class Schema(TypeTable):
     @property
     def warnings(self) -> list[Diagnostic]:
         """Warnings of the load."""
-        return [Diagnostic(*row) for row in self._core.warnings()]
+        return self._core.warnings()
 
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError suggests similar names."""
-        full, extends, doc, annotations, own_rows, inherited_rows = self._core.service(
-            encoded_name("service", name)
-        )
-        functions = {row[0]: self._function(*row) for row in own_rows}
+        row = self._core.service(encoded_name("service", name))
+        functions = {own.name: self._function(own) for own in row.functions}
         inherited: dict[str, Function] = {}
-        for row in inherited_rows:
-            if row[0] not in functions and row[0] not in inherited:
-                inherited[row[0]] = self._function(*row)
-        return Service(full, extends, functions, doc, dict(annotations), inherited)
+        for base in row.inherited:
+            if base.name not in functions and base.name not in inherited:
+                inherited[base.name] = self._function(base)
+        return Service(row.name, row.extends, functions, row.doc, dict(row.annotations), inherited)
 
     @property
     def exceptions(self) -> Mapping[str, type[ThriftException]]:
@@ -117,27 +115,17 @@ class Schema(TypeTable):
         """The IntEnum class of an enum by its name; see Type.enum_class."""
         return self[name].enum_class
 
-    def _function(
-        self,
-        name: str,
-        oneway: bool,
-        returns: int,
-        arguments: int,
-        result: int,
-        doc: str,
-        annotations: list[tuple[str, str]],
-        streaming: Literal["none", "client", "server", "bidirectional"] = "none",
-    ) -> Function:
-        returned = self._type(returns)
+    def _function(self, row: _core.FunctionRow) -> Function:
+        returned = self._type(row.returns)
         return Function(
-            name,
-            oneway,
+            row.name,
+            row.oneway,
             None if returned.kind == "void" else returned,
-            self._type(arguments),
-            self._type(result),
-            doc,
-            dict(annotations),
-            streaming,
+            self._type(row.arguments),
+            self._type(row.result),
+            row.doc,
+            dict(row.annotations),
+            row.streaming,
         )
 
     def describe(self, type: Union[str, Type, None] = None, *, json: bool = False) -> str:

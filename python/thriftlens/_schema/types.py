@@ -51,7 +51,7 @@ def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], 
         if service == name:
             return service, None
         if qualifier in ("", service) and function in {
-            row[0] for row in core.service(encoded_name("service", service))[4]
+            row.name for row in core.service(encoded_name("service", service)).functions
         }:
             return service, function
     return None, None
@@ -185,11 +185,9 @@ class Type(_core.Type):
     def _make_fields(self) -> dict[str, Field]:
         fields = {}
         for row in self.schema._core.fields(self.index):
-            number, name, type_ = row[:3]
-            own, inherited = row[8:]
-            fields[name] = Field(
-                number, name, self.schema._type(type_), *row[3:8], dict(own), dict(inherited)
-            )
+            own, inherited = dict(row.annotations), dict(row.type_annotations)
+            type_ = self.schema._type(row.type)
+            fields[row.name] = Field(row.id, row.name, type_, *row[3:8], own, inherited)
         return fields
 
     @property

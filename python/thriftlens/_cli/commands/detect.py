@@ -38,13 +38,13 @@ from ..trees import InspectOptions, formatted, write_detected, write_tree
 
 def check_struct(data: Data, protocol: StructProtocol, depth: int) -> None:
     """Raises an error if the bytes are not exactly one struct."""
-    _, end, _, error, _ = _core.cut_records(
-        data, protocol=protocol, depth=depth, record_size=1 << 62
-    )
-    if error is not None:
-        raise without_record(error)
-    if end != len(data):
-        raise Error(f"bytes follow the struct (byte {end})", code="trailing_bytes", offset=end)
+    cut = _core.cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
+    if cut.error is not None:
+        raise without_record(cut.error)
+    if cut.next != len(data):
+        raise Error(
+            f"bytes follow the struct (byte {cut.next})", code="trailing_bytes", offset=cut.next
+        )
 
 
 @dataclasses.dataclass(frozen=True)
