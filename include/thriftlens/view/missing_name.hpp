@@ -4,6 +4,7 @@
 
 #include <thriftlens/core/config.hpp>
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/utf8.hpp>
 
 #include <array>
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/string_out.hpp>
 #include <thriftlens/json/tjson/tjson_names.hpp>
+#include <thriftlens/protocol/cursor.hpp>
 #include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
