@@ -13,7 +13,7 @@ import units
 
 # Unit, flags, peak memory in MB, machine code in KB. Memory has a margin of 5 %.
 CEILINGS = [
-    ("load", ["-O2"], 362, 148),
+    ("load", ["-O2"], 357, 138),
     ("load", ["-O2", "-DTHRIFTLENS_COMPILED"], 160, 6),
     ("first", ["-O0"], 700, 1080),
     ("first", ["-O2", "-DTHRIFTLENS_COMPILED"], 265, 82),
