@@ -109,6 +109,13 @@ PEERS = {
 }
 
 
+def coroutines(name, compiler):
+    """What clang needs for the coroutines of Debian's Asio."""
+    if name != "client" or "clang" not in compiler:
+        return []
+    return ["-DASIO_HAS_CO_AWAIT=1", "-DASIO_HAS_STD_COROUTINE=1"]
+
+
 def main(patterns):
     chosen = [setting for setting in SETTINGS if shutil.which(setting[1]) is not None]
     print("| unit | " + " | ".join(name for name, _, _ in chosen) + " |")
@@ -127,7 +134,10 @@ def main(patterns):
         for name, label, source, flags in rows:
             if patterns and not any(pattern in name for pattern in patterns):
                 continue
-            cells = [cost(source, compiler, *options, *flags) for _, compiler, options in chosen]
+            cells = [
+                cost(source, compiler, *options, *flags, *coroutines(name, compiler))
+                for _, compiler, options in chosen
+            ]
             print(
                 "| " + " | ".join([label, *(str(c) if c else "–" for c in cells)]) + " |",
                 flush=True,
