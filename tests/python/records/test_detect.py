@@ -207,36 +207,6 @@ def test_colours_change_no_letter():
     )
 
 
-SHOP = tl.loads(
-    """
-    struct Item { 1: string sku, 2: i32 count }
-    struct Order { 1: i64 id, 2: list<Item> items }
-    exception NoSuch { 1: string why }
-    service Shop { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order,
-      2: bool again)  oneway void ping(1: string who) }
-    """,
-    name="shop.thrift",
-)
-
-
-def calls():
-    shop = SHOP.service("Shop")
-    order = {"id": 7, "items": [{"sku": "cup", "count": 2}]}
-    return [
-        tl.Message("get", "call", 1, shop.function("get").arguments.encode({"id": 7})),
-        tl.Message("get", "reply", 1, shop.function("get").result.encode({"success": order})),
-        tl.Message(
-            "put", "call", 2, shop.function("put").arguments.encode({"order": order, "again": True})
-        ),
-        tl.Message(
-            "put",
-            "exception",
-            2,
-            tl.loads("struct X { 1: string m, 2: i32 t }").X.encode({"m": "no", "t": 6}),
-        ),
-    ]
-
-
 def test_values_that_are_nested_too_deeply_are_reported():
     for protocol in ("binary", "compact"):
         data = b"\0"
