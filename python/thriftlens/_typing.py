@@ -28,6 +28,9 @@ AnyProtocol = Literal["binary", "compact", "tjson"]
 JsonValue = Union[None, bool, int, float, str, list["JsonValue"], dict[str, "JsonValue"]]
 JsonObject = dict[str, JsonValue]
 
+# Reports a message, such as a progress or a warning.
+Say = Callable[[str], None]
+
 # ASGI.
 Scope = MutableMapping[str, Any]
 AsgiMessage = MutableMapping[str, Any]

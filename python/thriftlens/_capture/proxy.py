@@ -15,6 +15,7 @@ from .._rpc.address import host_port
 from .._rpc.faults import errors_naming
 from .._rpc.message import Message
 from .._rpc.probe import is_probe
+from .._typing import Say
 from .calls import CapturedMessage, Lost, Part
 from .recording_format import LostBytes, Recorded, Sender, Writer
 from .streams import Messages
@@ -100,7 +101,6 @@ class Tap:
         self._recorder.write(self._number, side, parts)
 
 
-Say = Callable[[str], None]
 _Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 _PIECE = 1 << 16
 

@@ -8,15 +8,13 @@ from .._errors import Error
 from .._rpc import message as _message
 from .._rpc.address import host_port
 from .._schema.services import Service
-from .._typing import BinaryReader
+from .._typing import BinaryReader, Say
 from .calls import Call, CapturedMessage, Lost, Pairing, Part
 from .flows import Closed, Data, Datagram, Event, Flow, Gap
 from .pcap import Capture
 from .recording import Recording
 from .recording_format import Recorded, is_recording
 from .streams import Messages
-
-Say = Callable[[str], None]
 
 
 class CapturedCall(NamedTuple):

@@ -9,11 +9,9 @@ from .._errors import Error, SchemaError, heading_of
 from .._schema.schemas import Schema
 from .._schema.types import Type
 from .._text import in_one_line
-from .._typing import Buffer, WireProtocol
+from .._typing import Buffer, Say, WireProtocol
 from . import detect as _detect
 from . import identify as _identify
-
-Say = Callable[[str], None]
 
 
 def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tuple[str, Schema]]:

@@ -13,6 +13,14 @@ from .plain import difference
 from .schemas import Kind, SchemaKind, make_schema
 from .values import ValueMaker, normal
 
+# Options of decode with their values.
+READING_OPTIONS = {
+    "enums": ("number", "name"),
+    "unknown": ("drop", "keep"),
+    "defaults": ("omit", "write"),
+    "names": ("field", "alias"),
+}
+
 
 class Case:
     """The draws of `choices` after construction belong to the target. `removed` are parts of the
@@ -36,6 +44,14 @@ class Case:
 
     def draw(self, kind: Kind) -> Any:
         return ValueMaker(self.choices, **self.options).value(kind)
+
+    def some(self, share: float, **values: tuple[Any, ...]) -> dict[str, Any]:
+        """Random values of a share of the options."""
+        return {
+            name: self.choices.choice(of)
+            for name, of in values.items()
+            if self.choices.random() < share
+        }
 
     @cached_property
     def idl(self) -> tl.Schema:

@@ -7,7 +7,7 @@ from typing import Any
 
 import thriftlens as tl
 from proving import wire
-from proving.case import Case, error_of, expect, expect_payload, expect_true
+from proving.case import READING_OPTIONS, Case, error_of, expect, expect_payload, expect_true
 from proving.plain import Reading, by_id, decoded, known_only, listed
 from proving.registry import target
 from proving.schemas import Kind
@@ -18,15 +18,7 @@ CONTAINERS = ("list", "set", "map")
 
 def reading_options(case: Case) -> tuple[Reading, dict[str, Any]]:
     """Random options of decode."""
-    options: dict[str, Any] = {}
-    for name, values in (
-        ("enums", ("number", "name")),
-        ("unknown", ("drop", "keep")),
-        ("defaults", ("omit", "write")),
-        ("names", ("field", "alias")),
-    ):
-        if case.choices.random() < 0.4:
-            options[name] = case.choices.choice(values)
+    options = case.some(0.4, **READING_OPTIONS)
     return Reading(**options), options
 
 

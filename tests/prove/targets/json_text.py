@@ -7,7 +7,7 @@ from typing import Any
 
 import thriftlens as tl
 from proving import wire
-from proving.case import Case, error_of, expect, expect_payload, expect_true
+from proving.case import READING_OPTIONS, Case, error_of, expect, expect_payload, expect_true
 from proving.plain import (
     Number,
     Object,
@@ -27,16 +27,7 @@ BLANKS = ("", " ", "\n", "\t ", "  ")
 @target("Type.to_json")
 def to_json(seed: int) -> None:
     case = Case(seed)
-    options: dict[str, Any] = {}
-    for name, values in (
-        ("enums", ("number", "name")),
-        ("unknown", ("drop", "keep")),
-        ("defaults", ("omit", "write")),
-        ("names", ("field", "alias")),
-        ("int64", ("number", "string")),
-    ):
-        if case.choices.random() < 0.35:
-            options[name] = case.choices.choice(values)
+    options = case.some(0.35, **READING_OPTIONS, int64=("number", "string"))
     reading = Reading(**options)
     expected = json_tree(case.root, case.payload, reading)
     text = case.type.to_json(case.data, protocol=case.protocol, **options)
