@@ -261,6 +261,17 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
   }
 }
 
+/// Whether a set outside of keys has two equal elements.
+inline bool has_equal_elements(const tree& in) {
+  std::vector<std::string> keys;
+  for (const tree& item : in.elements) keys.push_back(key_text(item));
+  std::ranges::sort(keys);
+  if (in.type == ttype::set && std::ranges::adjacent_find(keys) != keys.end()) return true;
+  const auto inside = [](const auto& part) { return has_equal_elements(part.second); };
+  return std::ranges::any_of(in.fields, inside) || std::ranges::any_of(in.entries, inside) ||
+         std::ranges::any_of(in.elements, has_equal_elements);
+}
+
 /// Removes what was erased.
 inline void purge(tree& in) {
   std::erase_if(in.fields, [](const auto& field) { return field.second.erased; });

@@ -583,7 +583,7 @@ TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {
   for (std::size_t size = 0; size < complete.size(); ++size) {
     std::string cut = complete.substr(0, size);
     tl::edit changes(tl::view<TypeParam>(cut, order_type()));
-    changes.set("$.id", 1).erase("$.items[0].sku").append("$.numbers", 3).set("$.by_sku{\"k1\"}.price", 1);
+    changes.set("$.id", 1).erase("$.items[0].sku").append("$.numbers", 99).set("$.by_sku{\"k1\"}.price", 1);
     EXPECT_EQ(changes.try_apply().error().code(), errc::truncated) << size;
   }
 }
@@ -638,8 +638,13 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
     // Indices of the model include erased elements, which are removed below.
     for (const model_edit& applied : status) apply(value, type, applied);
     purge(value);
-    edits += status.size();
     auto out = changes.try_apply();
+    if (has_equal_elements(value)) {
+      ASSERT_FALSE(out) << seed << ":" << log;
+      ASSERT_EQ(out.error().code(), errc::duplicate_key) << seed << ":" << log;
+      continue;
+    }
+    edits += status.size();
     ASSERT_TRUE(out) << seed << ":" << log << out.error().what();
     ASSERT_EQ(out->text(), encode<TypeParam>(value)) << seed << ":" << log;
     ASSERT_EQ(bytes, original);

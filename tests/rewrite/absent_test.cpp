@@ -23,7 +23,7 @@ TYPED_TEST(rewrite_absent_of, makes_what_is_not_there) {
   const std::string name = encode<TypeParam>(text("made"));
   entry.value_size = name.size();
   tl::detail::edit_tree tree;
-  ASSERT_EQ(tree.add(entry.target_path, entry.action, 0), tl::errc::ok);
+  ASSERT_EQ(tree.add<tl::binary>(entry.target_path, entry.action, 0), tl::errc::ok);
   tl::detail::rewrite_request<TypeParam> request;
   request.edits = &tree;
   request.entries = {&entry, 1};

@@ -22,7 +22,7 @@ TYPED_TEST(rewrite_containers_of, sizes_follow_what_edits_leave) {
   tl::detail::edit_entry entry(tl::detail::edit_action::erase, tl::path::compile(order_type(), "$.items[*]"),
                                0, 0);
   tl::detail::edit_tree tree;
-  ASSERT_EQ(tree.add(entry.target_path, entry.action, 0), tl::errc::ok);
+  ASSERT_EQ(tree.add<tl::binary>(entry.target_path, entry.action, 0), tl::errc::ok);
   tl::detail::rewrite_request<TypeParam> request;
   request.edits = &tree;
   request.entries = {&entry, 1};

@@ -1,5 +1,7 @@
 #include <thriftlens/rewrite/edit_guide.hpp>
 
+#include <thriftlens/protocol/binary.hpp>
+
 #include "path/samples.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +17,7 @@ TEST(edit_guide, lists_each_field_once_and_decides_for_the_last_edit) {
   for (const char* text : {"$.user.name", "$.id", "$.id"}) {
     edits.emplace_back(tl::detail::edit_action::set, order_path(text), 0, 0);
     ASSERT_EQ(
-        tree.add(edits.back().target_path, edits.back().action, static_cast<std::uint32_t>(edits.size() - 1)),
+        tree.add<tl::binary>(edits.back().target_path, edits.back().action, static_cast<std::uint32_t>(edits.size() - 1)),
         tl::errc::ok);
   }
   tl::detail::edit_guide guide(&tree, edits, {});

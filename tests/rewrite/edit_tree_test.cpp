@@ -1,5 +1,7 @@
 #include <thriftlens/rewrite/edit_tree.hpp>
 
+#include <thriftlens/protocol/binary.hpp>
+
 #include "path/samples.hpp"
 
 #include <gtest/gtest.h>
@@ -18,9 +20,9 @@ std::uint32_t child(const tl::detail::edit_tree& tree, std::uint32_t at, std::ui
 
 TEST(edit_tree, shares_the_front_of_paths) {
   tl::detail::edit_tree tree;
-  EXPECT_EQ(tree.add(order_path("$.user.name"), edit_action::set, 0), errc::ok);
-  EXPECT_EQ(tree.add(order_path("$.user.secret"), edit_action::erase, 1), errc::ok);
-  EXPECT_EQ(tree.add(order_path("$.items[*].price"), edit_action::set, 2), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.user.name"), edit_action::set, 0), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.user.secret"), edit_action::erase, 1), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.items[*].price"), edit_action::set, 2), errc::ok);
   ASSERT_EQ(tree.steps()[0].children, 2u);
   const std::uint32_t user = child(tree, 0, 0);
   EXPECT_EQ(tree.steps()[user].children, 2u);
@@ -37,24 +39,24 @@ TEST(edit_tree, shares_the_front_of_paths) {
 
 TEST(edit_tree, last_edit_of_a_value_holds) {
   tl::detail::edit_tree tree;
-  EXPECT_EQ(tree.add(order_path("$.id"), edit_action::set, 0), errc::ok);
-  EXPECT_EQ(tree.add(order_path("$.id"), edit_action::set, 1), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.id"), edit_action::set, 0), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.id"), edit_action::set, 1), errc::ok);
   EXPECT_EQ(tree[child(tree, 0, 0)].action, 1u);
 }
 
 TEST(edit_tree, value_and_part_contradict_each_other) {
   tl::detail::edit_tree tree;
-  EXPECT_EQ(tree.add(order_path("$.user"), edit_action::set, 0), errc::ok);
-  EXPECT_EQ(tree.add(order_path("$.user.name"), edit_action::set, 1), errc::edit_conflict);
-  EXPECT_EQ(tree.add(order_path("$.items[0].sku"), edit_action::set, 2), errc::ok);
-  EXPECT_EQ(tree.add(order_path("$.items[0]"), edit_action::erase, 3), errc::edit_conflict);
-  EXPECT_EQ(tree.add(order_path("$.numbers"), edit_action::append, 4), errc::ok);
-  EXPECT_EQ(tree.add(order_path("$.numbers"), edit_action::erase, 5), errc::edit_conflict);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.user"), edit_action::set, 0), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.user.name"), edit_action::set, 1), errc::edit_conflict);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.items[0].sku"), edit_action::set, 2), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.items[0]"), edit_action::erase, 3), errc::edit_conflict);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.numbers"), edit_action::append, 4), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.numbers"), edit_action::erase, 5), errc::edit_conflict);
 }
 
 TEST(edit_tree, inserts_belong_to_the_list) {
   tl::detail::edit_tree tree;
-  EXPECT_EQ(tree.add(order_path("$.items[2]"), edit_action::insert, 0), errc::ok);
+  EXPECT_EQ(tree.add<tl::binary>(order_path("$.items[2]"), edit_action::insert, 0), errc::ok);
   const std::uint32_t items = child(tree, 0, 0);
   ASSERT_EQ(tree.extras(tree[items]).inserts.size(), 1u);
   EXPECT_EQ(tree.extras(tree[items]).inserts[0].first, 2);

@@ -75,7 +75,7 @@ struct fast_edit_of : testing::Test {
     }
     tl::detail::edit_tree tree;
     for (std::uint32_t i = 0; i < edits.size(); ++i)
-      ASSERT_EQ(tree.add(edits[i].target_path, edits[i].action, i), errc::ok);
+      ASSERT_EQ(tree.add<tl::binary>(edits[i].target_path, edits[i].action, i), errc::ok);
     tl::detail::splicer out(slow, tl::detail::splicer::never);
     const auto requested = request<P>(tree);
     tl::detail::rewrite_state<P> careful(v, requested, out);
@@ -200,7 +200,7 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
                                  this->edits.empty() ? std::span<const tl::path_step>()
                                                      : this->edits.back().target_path.steps());
       ASSERT_EQ(
-          tree_of_edits.add(entry.target_path, entry.action, static_cast<std::uint32_t>(this->edits.size())),
+          tree_of_edits.add<tl::binary>(entry.target_path, entry.action, static_cast<std::uint32_t>(this->edits.size())),
           errc::ok);
       this->edits.push_back(std::move(entry));
     }

@@ -66,7 +66,7 @@ void edit<P>::grow_tree() {
 template <protocol P>
 std::optional<error> edit<P>::fill(detail::edit_tree& tree, std::uint32_t from) const {
   for (; from < edits_.size(); ++from) {
-    const errc code = tree.add(edits_[from].target_path, edits_[from].action, from);
+    const errc code = tree.template add<P>(edits_[from].target_path, edits_[from].action, from);
     if (code != errc::ok) return failed(code, edits_[from]);
   }
   return std::nullopt;

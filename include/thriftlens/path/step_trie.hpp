@@ -72,15 +72,6 @@ class step_trie {
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const map_key& key) const noexcept {
     return find(at, seen(key));
   }
-  /// The first child with a wire key for which `equals(bytes)` is true, or none. Linear in the children.
-  template <class Equals>
-  [[nodiscard]] std::uint32_t find_bytes(std::uint32_t at, Equals equals) const {
-    std::uint32_t child = nodes_[at].wire_keys ? nodes_[at].first_child : none;
-    while (child != none &&
-           !(nodes_[child].form == map_key::form::wire && equals(byte_view(text(nodes_[child])))))
-      child = nodes_[child].next;
-    return child;
-  }
 
   [[nodiscard]] std::int16_t id(std::uint32_t at) const noexcept {
     return static_cast<std::int16_t>(nodes_[at].value ^ top_bit);

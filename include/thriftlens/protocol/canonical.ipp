@@ -142,7 +142,7 @@ bool equal_keys(byte_view lhs, byte_view rhs, ttype wire) {
   buffer lhs_out, rhs_out;
   typename P::reader lhs_in(lhs, key_limits), rhs_in(rhs, key_limits);
   return append_canonical_key<P>(lhs_in, lhs_out, wire) && append_canonical_key<P>(rhs_in, rhs_out, wire) &&
-         lhs_out.text() == rhs_out.text();
+         lhs_in.at_end() && rhs_in.at_end() && lhs_out.text() == rhs_out.text();
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -21,7 +21,23 @@ std::size_t find_repeated_key(typename P::reader in, const map_header& map) {
   return repeated;
 }
 
+template <protocol P>
+bool repeats_key(byte_view container, ttype wire) {
+  typename P::reader in(container, key_limits);
+  map_header map;
+  if (wire == ttype::map) {
+    if (!in.read_map(map)) return false;
+  } else {
+    list_header set;
+    if (wire != ttype::set || !in.read_set(set)) return false;
+    map = {set.element, ttype::stop, set.size};
+  }
+  return find_repeated_key<P>(in, map) != repeated_keys::none;
+}
+
 #if defined(THRIFTLENS_COMPILED)
+template bool repeats_key<binary>(byte_view, ttype);
+template bool repeats_key<compact>(byte_view, ttype);
 template std::size_t find_repeated_key<binary>(binary::reader, const map_header&);
 template std::size_t find_repeated_key<compact>(compact::reader, const map_header&);
 #endif

@@ -101,8 +101,9 @@ class absent_writer {
     const list_header list{pass_.wire_of(self.first), static_cast<std::uint32_t>(values.size())};
     buffer& out = pass_.own();
     out.commit(pass_.put_list(out.prepare(P::list_room), self.wire, list));
+    const std::size_t begin = out.size();
     for (const std::uint32_t edit : values) out.append(guide_.value(edit));
-    return true;
+    return self.wire == ttype::list || pass_.are_unique(begin, list.element, list.size, guide_.any(at));
   }
   bool only_appends(edit_nodes at) noexcept {
     for (std::size_t i = at.begin; i < at.end; ++i) {

@@ -34,7 +34,7 @@ class container_rewriter {
     if (list.size != 0 && list.element != state.wire) return pass_.in.reject(errc::type_mismatch, start.at);
     if (state.edits.empty() && state.inner.is_plain()) return skip_from(start, location.wire);
     if (state.counts) state.header = pass_.open(start.at);
-    if (!(state.edits.empty() ? copy_elements(state) : edit_elements(state))) return false;
+    if (!change_elements(state, location.wire)) return false;
     if (!leave(state)) return false;
     if (state.count != state.size) pass_.close(state.header, location.wire, {state.wire, count_of(state)});
     return true;
@@ -131,7 +131,7 @@ class container_rewriter {
     const std::size_t start = mark();
     const splicer::copying scope(*pass_.out);
     if (!next_value(state, state.inner)) return false;
-    if (!is_new(state, start)) --state.count;
+    if (!is_new(state, start, state.wire)) --state.count;
     return true;
   }
   /// Where in the output the next value begins.
@@ -140,14 +140,26 @@ class container_rewriter {
     return pass_.out->position();
   }
   /// Whether the key or element written since the mark is new; otherwise it is removed.
-  [[nodiscard]] bool is_new(container_state& state, std::size_t start) {
+  [[nodiscard]] bool is_new(container_state& state, std::size_t start, ttype wire) {
     pass_.flush(pass_.in.at());
-    if (state.merged.emplace(pass_.own().text().substr(start)).second) return true;
+    buffer key;
+    typename P::reader in(byte_view(pass_.own().text().substr(start)), key_limits);
+    static_cast<void>(append_canonical_key<P>(in, key, wire));
+    if (state.merged.emplace(key.text()).second) return true;
     pass_.own().truncate(start);
     ++pass_.report.dropped;
     return false;
   }
 
+  bool change_elements(container_state& state, ttype wire) {
+    if (state.edits.empty()) return copy_elements(state);
+    if (wire == ttype::list) return edit_elements(state);
+    const std::size_t begin = mark();
+    const splicer::copying scope(*pass_.out);
+    if (!edit_elements(state)) return false;
+    pass_.flush(pass_.in.at());
+    return pass_.are_unique(begin, state.wire, count_of(state), guide_.any(state.edits));
+  }
   bool edit_elements(container_state& state) {
     event_run run{.next = pass_.events.size()};
     const std::size_t begin = run.next;
@@ -257,7 +269,6 @@ class container_rewriter {
     ttype key_wire = ttype::stop;
     actions key = {};         ///< actions of the keys
     bool reads_keys = false;  ///< some entry is named by its key
-    bool by_bytes = false;    ///< some edit names one by the bytes of its key
     edit_requests requests = {};
 
     [[nodiscard]] bool fits(const map_header& map) const noexcept {
@@ -280,8 +291,6 @@ class container_rewriter {
   }
   void open_entries(map_state& state) {
     state.reads_keys = true;
-    for (std::size_t i = state.edits.begin; i < state.edits.end; ++i)
-      state.by_bytes |= guide_.steps()[guide_[i]].wire_keys;
     state.requests = guide_.collect(state.edits, true);
     state.counts |= !state.requests.empty();
   }
@@ -300,10 +309,11 @@ class container_rewriter {
     if (state.rules != nullptr) find_rule(*state.rules, key, at.hidden);
     return state.edits.empty() ? copy_entry(state, at, start) : edit_entry(state, at, key, start.at);
   }
-  /// `begin`: of the key, which was read.
+  /// `begin`: of the key.
   bool edit_entry(map_state& state, actions& at, const map_key& key, byte_ptr begin) {
     at.edits.begin = guide_.top();
-    push_entry_edits(state, find_entry(state, key, begin));
+    const map_key requested = guide_.tree().keys().template find<P>(key, state.key_wire);
+    push_entry_edits(state, guide_.find_key(state.edits, state.requests, requested));
     at.edits.end = guide_.top();
     const bool ok = edit_value(state, at, begin);
     guide_.pop_to(at.edits.begin);
@@ -329,7 +339,7 @@ class container_rewriter {
     {
       const splicer::copying scope(*pass_.out);
       if (!values_.value(state.key, {pass_.in.here(), state.node->first, state.key_wire})) return false;
-      is_new_key = is_new(state, begin);
+      is_new_key = is_new(state, begin, state.key_wire);
     }
     if (is_new_key) return next_value(state, at);
     --state.count;
@@ -339,14 +349,6 @@ class container_rewriter {
     ++pass_.report.dropped;
     --state.count;
     return pass_.in.skip(state.key_wire) && pass_.skip_without_copy(begin, state.wire);
-  }
-  /// The request for the entry, or the end.
-  [[nodiscard]] std::size_t find_entry(const map_state& state, const map_key& key, byte_ptr begin) const {
-    const std::size_t index = guide_.find_key(state.edits, state.requests, key);
-    if (index != state.requests.end || !state.by_bytes) return index;
-    const byte_view bytes(begin, static_cast<std::size_t>(pass_.in.at() - begin));
-    return guide_.find_bytes(state.edits, state.requests,
-                             [&](byte_view edit) { return equal_keys<P>(edit, bytes, state.key_wire); });
   }
   void push_entry_edits(const map_state& state, std::size_t index) {
     if (index != state.requests.end) {

@@ -160,19 +160,10 @@ class edit_guide {
     const std::size_t at = first_not(among, precedes);
     return at != among.end && this->id(at) == id ? at : among.end;
   }
-  /// The request for an entry, or the end.
+  /// The request for an entry, or the end. `key` in the form of edit_keys.
   [[nodiscard]] std::size_t find_key(edit_nodes at, edit_requests among, const map_key& key) const noexcept {
-    return find_child(at, among, [&](std::uint32_t node) { return steps().find(node, key); });
-  }
-  /// The same by the bytes of a key, which are `equals(bytes)` to those of the edit.
-  template <class Equals>
-  [[nodiscard]] std::size_t find_bytes(edit_nodes at, edit_requests among, Equals equals) const {
-    return find_child(at, among, [&](std::uint32_t node) { return steps().find_bytes(node, equals); });
-  }
-  template <class Find>
-  [[nodiscard]] std::size_t find_child(edit_nodes at, edit_requests among, Find find) const {
     for (std::size_t i = at.begin; i < at.end && !among.empty(); ++i) {
-      const std::uint32_t child = find(stack_[i]);
+      const std::uint32_t child = steps().find(stack_[i], key);
       if (child == step_trie::none) continue;
       if (at.is_single()) return among.begin + steps()[child].position;
       return first_not(among, [&](const edit_request& request) { return steps().less(request.step, child); });

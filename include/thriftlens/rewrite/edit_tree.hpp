@@ -4,8 +4,12 @@
 
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/step_trie.hpp>
+#include <thriftlens/protocol/canonical.hpp>
+#include <thriftlens/view/wire_key.hpp>
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -59,6 +63,58 @@ struct edit_extras {
   std::vector<many> many_children;                              ///< slices and wildcards
 };
 
+/// The keys of the edits, equal ones in one spelling.
+class edit_keys {
+ public:
+  /// Writes the steps of the path with those spellings; false: they are the same.
+  template <protocol P>
+  [[nodiscard]] bool replace(const path& target, std::vector<path_step>& steps) {
+    if (!target.from()) return false;
+    std::uint32_t type = target.from().index();
+    for (std::size_t i = 0; i < target.steps().size(); ++i) {
+      const path_step& step = target.steps()[i];
+      if (step.kind == path_step::form::key && step.key.kind() == map_key::form::wire) {
+        if (steps.empty()) steps.assign(target.steps().begin(), target.steps().end());
+        const schema_image& image = *target.from().image();
+        steps[i].key = add<P>(step.key, image.types[image.types[type].first].wire);
+      }
+      type = step.type;
+    }
+    return !steps.empty();
+  }
+  /// The spelling of a key of a message, as read_key() reads it, if an edit names it.
+  template <protocol P>
+  [[nodiscard]] map_key find(const map_key& key, ttype wire) const {
+    if (key.kind() != map_key::form::wire || spellings_.empty()) return key;
+    buffer canonical;
+    if (!read<P>(key.bytes(), wire, canonical)) return key;
+    const auto match = spellings_.find(std::string(canonical.text()));
+    return match == spellings_.end() ? key : map_key::wire(byte_view(std::string_view(match->second)));
+  }
+
+ private:
+  /// The key as read_key() reads it, in its first spelling. Bytes that are no key stay.
+  template <protocol P>
+  [[nodiscard]] map_key add(const map_key& key, ttype wire) {
+    if (key_form(wire) != map_key::form::wire) {
+      typename P::reader in(key.bytes(), key_limits);
+      map_key value = 0;
+      return read_key<P>(in, wire, value) && in.at_end() ? value : key;
+    }
+    buffer canonical;
+    if (!read<P>(key.bytes(), wire, canonical)) return key;
+    const auto known = spellings_.try_emplace(std::string(canonical.text()), key.text()).first;
+    return map_key::wire(byte_view(std::string_view(known->second)));
+  }
+  template <protocol P>
+  [[nodiscard]] static bool read(byte_view bytes, ttype wire, buffer& canonical) {
+    typename P::reader in(bytes, key_limits);
+    return append_canonical_key<P>(in, canonical, wire) && in.at_end();
+  }
+
+  std::map<std::string, std::string> spellings_;  // first ones by canonical encoding
+};
+
 /// Grows by add(); read by index from 0, the root.
 class edit_tree {
  public:
@@ -67,6 +123,7 @@ class edit_tree {
   [[nodiscard]] const edit_node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
   /// The children reached by one step, by the same indices.
   [[nodiscard]] const step_trie& steps() const noexcept { return steps_; }
+  [[nodiscard]] const edit_keys& keys() const noexcept { return keys_; }
   [[nodiscard]] const edit_extras& extras(const edit_node& of) const noexcept { return extras_[of.more]; }
   [[nodiscard]] bool goes_deeper(std::uint32_t at) const noexcept {
     return nodes_[at].more != 0 || steps_[at].children != 0;
@@ -74,8 +131,11 @@ class edit_tree {
 
   /// Adds edit number `edit`. edit_conflict if an edit would change a part of a value that another replaces
   /// or erases.
+  template <protocol P>
   [[nodiscard]] errc add(const path& target, edit_action action, std::uint32_t edit) {
-    const auto steps = target.steps();
+    auto steps = target.steps();
+    std::vector<path_step> changed;
+    if (keys_.template replace<P>(target, changed)) steps = changed;
     if (action == edit_action::insert && ends_in_index(steps)) return insert_before(steps, edit);
     const std::uint32_t at = descend(steps, action, edit, action != edit_action::replace);
     if (action == edit_action::append) return add_element(at, nullptr, edit);
@@ -150,6 +210,7 @@ class edit_tree {
   }
 
   step_trie steps_;
+  edit_keys keys_;
   std::vector<edit_node> nodes_;     // as many as steps_ has
   std::vector<edit_extras> extras_;  // the first is empty: of those who have none
 };

@@ -11,7 +11,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& of, std::size_t where) {
-  return error(code, {}, where, std::string(of.target_path.text()));
+  return error(code, code == errc::duplicate_key ? std::string(duplicate_element_text) : std::string(), where,
+               std::string(of.target_path.text()));
 }
 
 /// The error of a failed pass; `trailing`: bytes follow the value. Nothing counts as absent in bytes of
@@ -23,7 +24,9 @@ template <protocol P>
   if (!of_bytes && pass.failing_edit < request.entries.size()) {
     const edit_entry& edit = request.entries[pass.failing_edit];
     const view<P> target = of.at(edit.target_path);  // its error names the first missing step
-    return target.presence() == presence::absent ? target.error() : edit_failure(pass.code, edit, pass.where);
+    const bool is_missing = pass.code == errc::absent || pass.code == errc::bad_index;
+    return is_missing && target.presence() == presence::absent ? target.error()
+                                                               : edit_failure(pass.code, edit, pass.where);
   }
   const fault reason = trailing ? fault{errc::trailing_bytes, 0, pass.in.offset()} : pass.failure();
   return explain<P>(of.whole(), of.root_type(), reason, of.bounds());

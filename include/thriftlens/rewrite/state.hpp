@@ -1,6 +1,7 @@
 // state: the input, output, request and failure of one pass.
 #pragma once
 
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/rewrite/edit_guide.hpp>
 #include <thriftlens/rewrite/request.hpp>
 #include <thriftlens/rewrite/wire_copier.hpp>
@@ -96,6 +97,13 @@ class rewrite_state : public wire_copier<P> {
     return at.empty() ? in.reject(errc::output_limit) : reject(errc::output_limit, guide.any(at));
   }
 
+  /// Whether the elements of a set, which are the output from `begin` on, are unique.
+  [[nodiscard]] bool are_unique(std::size_t begin, ttype element, std::uint32_t count, std::uint32_t edit) {
+    const buffer& written = this->own();
+    typename P::reader elements(byte_view(written.data() + begin, written.size() - begin), key_limits);
+    const bool unique = find_repeated_key<P>(elements, {element, ttype::stop, count}) == repeated_keys::none;
+    return unique || reject(errc::duplicate_key, edit);
+  }
   [[nodiscard]] ttype wire_of(std::uint32_t type) const noexcept { return schema->types[type].wire; }
   /// The field of that id, which the IDL knows.
   [[nodiscard]] const image::field_node& field_of(const image::struct_node& of,

@@ -4,6 +4,7 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/view/conform.hpp>
 #include <thriftlens/view/view.hpp>
@@ -234,6 +235,8 @@ errc put_range(buffer& out, type to, const Range& range) {
     code = put_entries<P>(out, to, range);
   else
     code = put_elements<P>(out, to, range);
+  if (code == errc::ok && repeats_key<P>({out.data() + begin, out.size() - begin}, to.wire()))
+    code = errc::duplicate_key;
   if (code != errc::ok) out.truncate(begin);
   return code;
 }

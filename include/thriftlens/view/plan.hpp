@@ -95,11 +95,6 @@ class plan {
   [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
     return edge_of(of, data_->steps.find(of.place, key));
   }
-  /// The edge of the first wire key for which `equals(bytes)` is true, or edges_end.
-  template <class Equals>
-  [[nodiscard]] std::uint32_t find_bytes(const node& of, Equals equals) const {
-    return edge_of(of, data_->steps.find_bytes(of.place, equals));
-  }
   /// Path indices in the order of the trie.
   [[nodiscard]] std::span<const std::uint32_t> path_slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_->path_slots;

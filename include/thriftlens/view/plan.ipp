@@ -208,30 +208,37 @@ class plan_runner : public plan_slots<P, plan> {
     edges open(*this, of);
     const std::uint32_t type = types_.second(location.type);
     for (; map.size != 0 && (open.remaining() != 0 || finish); --map.size) {
-      const edge* to = nullptr;
-      if (!take_key(of, map.key, open, to) ||
-          !item(to, {in_.here(), type, map.value}, open.remaining() != 0 || finish))
-        return broken(open);
+      if (!entry(of, map, type, open, finish)) return broken(open);
     }
     in_.leave();
     end(open, location.at);
     return true;
   }
-  bool item(const edge* to, const wire_location& location, bool finish) noexcept {
-    return to == nullptr ? in_.skip(location.wire) : follow(*to, location, finish);
-  }
-  /// Reads a key and takes its edge, or null. False: the reader failed.
-  [[nodiscard]] bool take_key(const node& of, ttype wire, edges& open, const edge*& to) noexcept {
+  /// Reads one entry and follows its edges. False: the reader failed.
+  bool entry(const node& of, const map_header& map, std::uint32_t type, edges& open, bool finish) noexcept {
     const std::uint8_t* const begin = in_.at();
     map_key key = 0;
-    if (!read_key<P>(in_, wire, key)) return false;
-    std::uint32_t index = this->plan_.find(of, key);
-    if (index == of.edges_end && of.wire_keys) {
-      const byte_view bytes = bytes_since(begin, in_);
-      index = this->plan_.find_bytes(
-          of, [&](byte_view requested) { return equal_keys<P>(requested, bytes, wire); });
+    if (!read_key<P>(in_, map.key, key)) return false;
+    const edge* to = open.take(this->plan_.find(of, key) - of.edges_begin);
+    const wire_location value{in_.here(), type, map.value};
+    const bool may_differ = of.wire_keys || map.key == ttype::uuid;
+    if (may_differ && !spellings(open, {bytes_since(begin, in_), map.key}, value, to)) return false;
+    const bool more = open.remaining() != 0 || finish;
+    return to == nullptr ? !more || in_.skip(map.value) : follow(*to, value, more);
+  }
+  struct key_bytes {
+    byte_view bytes;
+    ttype wire;
+  };
+  /// Takes the edges that have the key in another spelling: as wire bytes, or as the text of a uuid. Follows
+  /// all but the last, which becomes `to`.
+  bool spellings(edges& open, const key_bytes& key, const wire_location& value, const edge*& to) noexcept {
+    for (std::size_t i = 0; i < open.edges().size(); ++i) {
+      if (!open.is_open(i) || !is_spelled<P>(key.bytes, key.wire, open.edges()[i].key)) continue;
+      if (to != nullptr && !follow(*to, value, true)) return false;
+      in_.seek(value.at);
+      to = open.take(i);
     }
-    to = open.take(index - of.edges_begin);
     return true;
   }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Iterator, Optional
 
 from . import wire
@@ -113,6 +113,24 @@ class PathMaker:
         else:
             key = ValueMaker(choices, unknown_rate=0).value(kind.keys, 2, True)
         return Step("key", "{" + self.key_text(kind.keys, key) + "}", kind.inner, key=key)
+
+    def respelled(self, kind: Kind, steps: list[Step]) -> list[Step]:
+        """The same path with other spellings of names and keys."""
+        out = []
+        for step in steps:
+            text = step.text
+            if step.form == "key":
+                bytes_ = wire.write(
+                    self.protocol, kind.keys.wire, step.key, wire.Spelling(self.choices, 0.5)
+                )
+                text = "{" + self.choices.choice(
+                    (f'x"{bytes_.hex()}"', self.key_text(kind.keys, step.key))
+                ) + "}"
+            elif step.field is not None:
+                text = self.choices.choice((f".#{step.field.id}", f".{step.field.name}"))
+            out.append(replace(step, text=text))
+            kind = step.kind
+        return out
 
     def key_text(self, kind: Kind, key: Any) -> str:
         choices = self.choices

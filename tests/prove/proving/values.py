@@ -81,6 +81,21 @@ def normal(kind: Optional[Kind], wire: str, payload: Any) -> Any:
     return (wire, payload)
 
 
+def has_equal_elements(kind: Kind, payload: Any) -> bool:
+    """Whether a set in the payload, outside of keys, has two equal elements."""
+    if isinstance(payload, Struct):
+        known = [(kind.by_id(number), value) for number, _, value in payload.fields]
+        return any(has_equal_elements(field.type, value) for field, value in known if field)
+    if isinstance(payload, Mapping):
+        return any(has_equal_elements(kind.inner, value) for _, value in payload.entries)
+    if not isinstance(payload, Sequence):
+        return False
+    keys = {equal_key(kind.inner, payload.wire, item) for item in payload.items}
+    if kind.kind == "set" and len(keys) != len(payload.items):
+        return True
+    return any(has_equal_elements(kind.inner, item) for item in payload.items)
+
+
 def bag(items: list[Any]) -> Any:
     """Hashable; equal exactly for the same items in any order."""
     return frozenset(Counter(items).items())

@@ -12,7 +12,7 @@ from proving.paths import ABSENT, Location, PathMaker, Refused, Step, find, put,
 from proving.plain import by_id, json_text, json_tree, listed
 from proving.registry import target
 from proving.schemas import Kind
-from proving.values import ValueMaker
+from proving.values import ValueMaker, has_equal_elements
 
 VERBS = ("set", "create", "insert", "append", "erase", "replace")
 
@@ -62,6 +62,13 @@ def apply_to(change: Change, root: Kind, payload: Any) -> None:
         return
     for location in locations:
         put(location, copy.deepcopy(value))
+
+
+def apply_all(changes: list[Change], root: Kind, payload: Any) -> None:
+    for change in changes:
+        apply_to(change, root, payload)
+    if has_equal_elements(root, payload):
+        raise Refused("duplicate_key")
 
 
 def check_parents(change: Change, root: Kind, payload: Any) -> None:
@@ -152,7 +159,7 @@ def edit(seed: int) -> None:
     payload = copy.deepcopy(case.payload)
     expected_error = None
     try:
-        apply_to(change, case.root, payload)
+        apply_all([change], case.root, payload)
     except Refused as refused:
         expected_error = str(refused)
     original = bytes(case.data)
@@ -190,8 +197,7 @@ def edits(seed: int) -> None:
             changes.append(change)
     payload = copy.deepcopy(case.payload)
     try:
-        for change in changes:
-            apply_to(change, case.root, payload)
+        apply_all(changes, case.root, payload)
         refused = False
     except Refused:
         refused = True
@@ -212,3 +218,35 @@ def edits(seed: int) -> None:
         expect_payload(case.root, out, payload, case.protocol, about)
         if not changes:
             expect(out, case.data)
+
+
+@target("Edit.set", "Edit.create", "Edit.erase", "Edit.replace", "Type.edit")
+def key_spellings(seed: int) -> None:
+    """Two edits of one path in two spellings of its keys are edits of the same value."""
+    case = Case(seed)
+    maker = PathMaker(case.choices, case.protocol, many_rate=0)
+    steps = maker.make(case.root, case.payload)
+    kind = steps[-1].kind
+    values = ValueMaker(case.choices, unknown_rate=0, shuffle_rate=0)
+    changes = [
+        Change(case.choices.choice(("set", "create", "erase", "replace")), path, kind, payload)
+        for path in (steps, maker.respelled(case.root, steps))
+        for payload in [by_id(kind, values.value(kind, 3, True))]
+    ]
+    payload, expected_error = copy.deepcopy(case.payload), None
+    try:
+        check_parents(changes[0], case.root, payload)
+        apply_all(changes[1:], case.root, payload)
+    except Refused as refused:
+        expected_error = str(refused)
+    about = [(change.verb, text_of(change.steps)) for change in changes]
+    edit_ = case.type.edit(case.data, protocol=case.protocol)
+    try:
+        for change in changes:
+            add_to(edit_, change, case.protocol, "value")
+        out = edit_.apply()
+    except tl.Error as error:
+        expect(error.code, expected_error, about)
+        return
+    expect(None, expected_error, about)
+    expect_payload(case.root, out, payload, case.protocol, about)

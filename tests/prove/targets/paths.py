@@ -32,6 +32,8 @@ def get(seed: int) -> None:
         expect(case.type.at(text).kind, steps[-1].kind.kind, text)
         expect(case.type.at(text).index, case.type.index_at(text))
     paths = [steps for steps in paths if not any(step.is_many for step in steps)]
+    paths += [maker.respelled(case.root, steps) for steps in paths if case.choices.random() < 0.5]
+    case.choices.shuffle(paths)
     texts = [text_of(steps) for steps in paths]
     expected = [selected(case, steps, None) for steps in paths]
     expect(case.type.get_many(case.data, texts, protocol=case.protocol), expected, texts)
