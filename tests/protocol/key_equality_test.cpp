@@ -47,8 +47,9 @@ TYPED_TEST(key_equality, keys_are_equal_by_value) {
   EXPECT_TRUE(equal(two + zero + nan, two + nan + minus_zero, ttype::set));
   EXPECT_FALSE(equal(number(1), number(2), ttype::i32));
   const std::string key = in<TypeParam>(x + stop, ttype::struct_);
-  EXPECT_FALSE(tl::detail::equal_keys<TypeParam>(key, key + '\0', ttype::struct_)) << "trailing bytes";
-  EXPECT_FALSE(tl::detail::equal_keys<TypeParam>(key + '\0', key, ttype::struct_)) << "trailing bytes";
+  const std::string longer = key + '\0';
+  EXPECT_FALSE(tl::detail::equal_keys<TypeParam>(key, longer, ttype::struct_)) << "trailing bytes";
+  EXPECT_FALSE(tl::detail::equal_keys<TypeParam>(longer, key, ttype::struct_)) << "trailing bytes";
 }
 
 TYPED_TEST(key_equality, the_first_repeated_key_is_found_whatever_follows) {
