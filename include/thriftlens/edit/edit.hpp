@@ -69,8 +69,8 @@ class edit_verbs {
     return std::move(insert(target, value));
   }
 
-  /// Adds an element at the end of the list or set at the path; a missing field is created. Sets are not
-  /// checked for duplicates.
+  /// Adds an element at the end of the list or set at the path; a missing field is created.
+  /// Error: duplicate_key if the set has it.
   template <path_or_text Path, class T>
   Self& append(const Path& target, const T& value) & {
     return self().add(edit_action::append, target, value);

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import subprocess
 import threading
 import time
 import traceback
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
 
-from .case import Case
+from .case import Case, Removed
 from .registry import TARGETS, load_targets
 
 FIRST_SEED = 1_000_000  # pytest has those below
 BLOCK = 200  # seeds of a task of cost 1
+
+
+Failure = tuple[int, dict[str, list[int]], str]  # seed, what was removed, and the error
 
 
 def signature(error: BaseException) -> tuple[str, int]:
@@ -35,32 +40,37 @@ def failure(name: str, seed: int) -> Optional[BaseException]:
     return None
 
 
-def minimized(name: str, seed: int, attempts: int = 400) -> tuple[list[int], str]:
-    """Parts of the value that can be removed while the target fails in the same line, and the
-    error of the rest."""
+def minimized(name: str, seed: int, attempts: int = 1000) -> tuple[dict[str, list[int]], str]:
+    """Steps of the program, fields of the IDL and parts of the value that can be removed while the
+    target fails in the same line; the error of the rest with its IDL and value."""
     error = failure(name, seed)
     assert error is not None
-    expected, removed = signature(error), set[int]()
-    size = Case(seed).size
-    step = max(1, size // 2)
-    while step and attempts > 0:
-        for begin in range(0, size, step):
-            part = set(range(begin, min(size, begin + step))) - removed
-            attempts -= 1
-            Case.removed = frozenset(removed | part)
-            smaller = failure(name, seed) if part else None
-            if smaller is not None and signature(smaller) == expected:
-                removed |= part
-                error = smaller
-        step //= 2
-    Case.removed = frozenset()
+    expected = signature(error)
+    removed: dict[str, set[int]] = {}
+    for kind in ("steps", "fields", "parts"):
+        size = Case.latest.sizes[kind] if Case.latest else 0
+        own = removed[kind] = set()
+        step = max(1, size // 2)
+        while step and attempts > 0:
+            for begin in range(0, size, step):
+                part = set(range(begin, min(size, begin + step))) - own
+                attempts -= 1
+                Case.removed = replace(Case.removed, **{kind: frozenset(own | part)})
+                smaller = failure(name, seed) if part else None
+                if smaller is not None and signature(smaller) == expected:
+                    own |= part
+                    error = smaller
+            step //= 2
+        Case.removed = replace(Case.removed, **{kind: frozenset(own)})
+    failure(name, seed)
     lines = traceback.format_exception(type(error), error, error.__traceback__)
-    return sorted(removed), "".join(lines)
+    if Case.latest:
+        lines += [Case.latest.schema.text, repr(Case.latest.payload), "\n"]
+    Case.removed = Removed()
+    return {kind: sorted(numbers) for kind, numbers in removed.items()}, "".join(lines)
 
 
-def run_block(
-    name: str, first: int, count: int
-) -> tuple[str, int, list[tuple[int, list[int], str]]]:
+def run_block(name: str, first: int, count: int) -> tuple[str, int, list[Failure]]:
     load_targets()
     failures = []
     for seed in range(first, first + count):
@@ -83,7 +93,7 @@ class State:
     def of(self, name: str) -> dict[str, Any]:
         return self.targets.setdefault(name, {"executions": 0, "failures": {}})
 
-    def add(self, name: str, count: int, failures: list[tuple[int, list[int], str]]) -> None:
+    def add(self, name: str, count: int, failures: list[Failure]) -> None:
         entry = self.of(name)
         entry["executions"] += count
         entry["date"] = time.strftime("%Y-%m-%d")
@@ -108,6 +118,12 @@ class State:
             row = (entry["executions"], len(entry["failures"]), entry["date"], entry["commit"])
             lines.append(f"| `{name}` | " + " | ".join(map(str, row)) + " |")
         return "\n".join(lines)
+
+
+def message_of(text: str) -> str:
+    """The last line of a traceback, after which the case follows."""
+    lines = text.strip().splitlines()
+    return next((line for line in lines if re.match(r"\w+(Error|Exception)\b", line)), lines[-1])
 
 
 def commit() -> str:
@@ -138,7 +154,7 @@ def run_campaign(names: list[str], minutes: float, folder: Path, jobs: int) -> i
                 name, count, failures = task.result()
                 state.add(name, count, failures)
                 for seed, _, text in failures:
-                    print(f"{name} {seed}: {text.strip().splitlines()[-1][:300]}", flush=True)
+                    print(f"{name} {seed}: {message_of(text)[:300]}", flush=True)
     total = sum(entry["executions"] for entry in state.targets.values())
     failing = sum(len(entry["failures"]) for entry in state.targets.values())
     print(f"{total} executions, {failing} failing seeds, in {state.path}")

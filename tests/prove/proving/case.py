@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Callable, ClassVar, Optional
 
@@ -22,11 +23,21 @@ READING_OPTIONS = {
 }
 
 
-class Case:
-    """The draws of `choices` after construction belong to the target. `removed` are parts of the
-    value to leave out, by their number; it serves to minimize failures."""
+@dataclass(frozen=True)
+class Removed:
+    """Numbers of parts of the value, fields of the IDL, and steps of the target's program."""
 
-    removed: ClassVar[frozenset[int]] = frozenset()
+    parts: frozenset[int] = frozenset()
+    fields: frozenset[int] = frozenset()
+    steps: frozenset[int] = frozenset()
+
+
+class Case:
+    """The draws of `choices` after construction belong to the target."""
+
+    # Parts to leave out, by their number, while a failure is minimized; and the last case.
+    removed: ClassVar[Removed] = Removed()
+    latest: ClassVar[Optional[Case]] = None
 
     def __init__(self, seed: int, **options: Any):
         self.seed = seed
@@ -35,15 +46,38 @@ class Case:
         self.schema: SchemaKind = make_schema(self.choices)
         self.root: Kind = self.schema.root
         self.payload: wire.Struct = self.draw(self.root)
-        self.size = remove_parts(self.payload, self.removed, 0)
+        fields = self.remove_fields()
+        parts = remove_parts(self.payload, self.removed.parts, 0)
+        self.sizes = {"parts": parts, "fields": fields, "steps": 0}
         self.protocol: Any = self.choices.choice(wire.PROTOCOLS)
         spelling = self.choices.random() < 0.4
         self.spelling = wire.Spelling(self.choices if spelling else None, 0.2)
         self.data = wire.write(self.protocol, "struct", self.payload, self.spelling)
+        Case.latest = self
         self.payload = wire.read(self.protocol, self.data)  # Compact: without types of empty maps
 
     def draw(self, kind: Kind) -> Any:
         return ValueMaker(self.choices, **self.options).value(kind)
+
+    def remove_fields(self) -> int:
+        """Leaves fields out of the IDL and of the value; returns the number that there were."""
+        before = [(record, list(record.fields)) for record in self.schema.records]
+        number = self.schema.without(self.removed.fields)
+        gone = {
+            (id(record.fields), field.id)
+            for record, fields in before
+            for field in fields
+            if field not in record.fields
+        }
+        if gone:
+            remove_known(self.root, self.payload, gone)
+        return number
+
+    def program(self, steps: list[Any]) -> list[Any]:
+        """The steps of a program that are not left out."""
+        first = self.sizes["steps"]
+        self.sizes["steps"] += len(steps)
+        return [step for at, step in enumerate(steps, first) if at not in self.removed.steps]
 
     def some(self, share: float, **values: tuple[Any, ...]) -> dict[str, Any]:
         """Random values of a share of the options."""
@@ -67,6 +101,23 @@ class Case:
 
     def canonical(self, payload: Any, protocol: Optional[str] = None) -> bytes:
         return wire.write(protocol or self.protocol, "struct", payload)
+
+
+def remove_known(kind: Kind, payload: Any, gone: set[tuple[int, int]]) -> None:
+    """Removes the fields of these lists and ids from a payload."""
+    if isinstance(payload, wire.Struct):
+        payload.fields = [row for row in payload.fields if (id(kind.fields), row[0]) not in gone]
+        for number, _, inner in payload.fields:
+            field = kind.by_id(number)
+            if field is not None:
+                remove_known(field.type, inner, gone)
+    elif isinstance(payload, wire.Sequence):
+        for inner in payload.items:
+            remove_known(kind.inner, inner, gone)
+    elif isinstance(payload, wire.Mapping):
+        for key, inner in payload.entries:
+            remove_known(kind.keys, key, gone)
+            remove_known(kind.inner, inner, gone)
 
 
 def remove_parts(payload: Any, removed: frozenset[int], number: int) -> int:

@@ -123,9 +123,13 @@ class PathMaker:
                 bytes_ = wire.write(
                     self.protocol, kind.keys.wire, step.key, wire.Spelling(self.choices, 0.5)
                 )
-                text = "{" + self.choices.choice(
-                    (f'x"{bytes_.hex()}"', self.key_text(kind.keys, step.key))
-                ) + "}"
+                text = (
+                    "{"
+                    + self.choices.choice(
+                        (f'x"{bytes_.hex()}"', self.key_text(kind.keys, step.key))
+                    )
+                    + "}"
+                )
             elif step.field is not None:
                 text = self.choices.choice((f".#{step.field.id}", f".{step.field.name}"))
             out.append(replace(step, text=text))
@@ -246,10 +250,4 @@ def remove(locations: list[Location]) -> None:
     """Erases present values; elements from the end, so that indices stay valid."""
     for location in sorted(locations, key=lambda location: -location.index):
         if location.index >= 0:
-            if (
-                location.step.form == "field"
-                and location.step.field is not None
-                and location.step.field.requiredness == "required"
-            ):
-                raise Refused("missing_required")
             del location.rows[location.index]

@@ -6,6 +6,8 @@ import importlib
 import pkgutil
 from typing import Callable, NamedTuple
 
+from .driver import driver_path
+
 
 class Target(NamedTuple):
     """A property of public operations that holds for every seed."""
@@ -32,7 +34,9 @@ def target(
 
 
 def load_targets() -> None:
-    """Imports the modules of the package `targets`, which register theirs."""
+    """Imports the modules of the package `targets`, which register theirs; that of the C++ API if
+    its driver was built."""
     package = importlib.import_module("targets")
     for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"targets.{module.name}")
+        if module.name != "cpp" or driver_path() is not None:
+            importlib.import_module(f"targets.{module.name}")

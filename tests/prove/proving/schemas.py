@@ -101,6 +101,21 @@ class SchemaKind:
     records: list[Kind]
     enums: list[Kind]
     services: list[ServiceKind]
+    maker: SchemaMaker
+
+    def without(self, removed: frozenset[int]) -> int:
+        """Removes fields, numbered in the order of the text, and the services, which have the last
+        number; returns the number of parts."""
+        number = 0
+        for record in self.records:
+            numbered = list(enumerate(record.fields, number))
+            number += len(numbered)
+            record.fields[:] = [field for at, field in numbered if at not in removed]
+        if number in removed:
+            self.services.clear()
+        if removed:
+            self.text = self.maker.text(self.services)
+        return number + 1
 
 
 def has_record_key(kind: Kind) -> bool:
@@ -130,15 +145,17 @@ class SchemaMaker:
         for number, record in enumerate(self.records):
             self.fill(record, number)
         services = self.services()
-        text = "\n".join(
-            [
-                *(self.enum_text(enum) for enum in self.enums),
-                *self.typedefs,
-                *(self.record_text(record) for record in self.records),
-                *(self.service_text(service) for service in services),
-            ]
-        )
-        return SchemaKind(text + "\n", self.records[0], self.records, self.enums, services)
+        text = self.text(services)
+        return SchemaKind(text, self.records[0], self.records, self.enums, services, self)
+
+    def text(self, services: list[ServiceKind]) -> str:
+        lines = [
+            *(self.enum_text(enum) for enum in self.enums),
+            *self.typedefs,
+            *(self.record_text(record) for record in self.records),
+            *(self.service_text(service) for service in services),
+        ]
+        return "\n".join(lines) + "\n"
 
     def enum(self, name: str) -> Kind:
         numbers = self.choices.sample([0, 1, 2, 5, -1, 127, 300000, 2**31 - 1], k=3)

@@ -48,6 +48,9 @@ def apply_to(change: Change, root: Kind, payload: Any) -> None:
         create_parents(steps, root, payload)
     else:
         check_parents(change, root, payload)
+    field = steps[-1].field
+    if verb == "erase" and field is not None and field.requiredness == "required":
+        raise Refused("missing_required")
     locations = find(steps, root, payload)
     if verb == "erase":
         remove(locations)
@@ -195,6 +198,7 @@ def edits(seed: int) -> None:
         change = draw_change(case)
         if case.root.kind != "union" and roots(change) not in map(roots, changes):
             changes.append(change)
+    changes = case.program(changes)
     payload = copy.deepcopy(case.payload)
     try:
         apply_all(changes, case.root, payload)

@@ -34,6 +34,7 @@ def get(seed: int) -> None:
     paths = [steps for steps in paths if not any(step.is_many for step in steps)]
     paths += [maker.respelled(case.root, steps) for steps in paths if case.choices.random() < 0.5]
     case.choices.shuffle(paths)
+    paths = case.program(paths)
     texts = [text_of(steps) for steps in paths]
     expected = [selected(case, steps, None) for steps in paths]
     expect(case.type.get_many(case.data, texts, protocol=case.protocol), expected, texts)
