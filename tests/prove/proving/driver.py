@@ -6,7 +6,7 @@ import os
 import struct
 import subprocess
 from pathlib import Path
-from typing import Optional
+from typing import Callable, Optional
 
 BUILD = Path(__file__).resolve().parents[3] / "build"
 
@@ -23,6 +23,7 @@ class Driver:
 
     def __init__(self) -> None:
         self.process: Optional[subprocess.Popen[bytes]] = None
+        self.record: Callable[[bytes], object] = lambda message: None
 
     def ask(
         self, operation: str, case: tuple[str, str, str, bytes], *arguments: bytes
@@ -41,6 +42,7 @@ class Driver:
         message = struct.pack("<I", len(parts))
         for part in parts:
             message += struct.pack("<I", len(part)) + part
+        self.record(message)
         process = self.running()
         assert process.stdin is not None
         try:
