@@ -48,9 +48,7 @@ def apply_to(change: Change, root: Kind, payload: Any) -> None:
         create_parents(steps, root, payload)
     else:
         check_parents(change, root, payload)
-    field = steps[-1].field
-    if verb == "erase" and field is not None and field.requiredness == "required":
-        raise Refused("missing_required")
+    check_erased(change)
     locations = find(steps, root, payload)
     if verb == "erase":
         remove(locations)
@@ -72,6 +70,12 @@ def apply_all(changes: list[Change], root: Kind, payload: Any) -> None:
         apply_to(change, root, payload)
     if has_equal_elements(root, payload):
         raise Refused("duplicate_key")
+
+
+def check_erased(change: Change) -> None:
+    field = change.steps[-1].field
+    if change.verb == "erase" and field is not None and field.requiredness == "required":
+        raise Refused("missing_required")
 
 
 def check_parents(change: Change, root: Kind, payload: Any) -> None:
@@ -239,6 +243,7 @@ def key_spellings(seed: int) -> None:
     ]
     payload, expected_error = copy.deepcopy(case.payload), None
     try:
+        check_erased(changes[0])
         check_parents(changes[0], case.root, payload)
         apply_all(changes[1:], case.root, payload)
     except Refused as refused:
