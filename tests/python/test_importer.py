@@ -58,7 +58,7 @@ def test_errors_of_the_idl(folder):
 
 
 def test_options_of_the_hook(folder):
-    (folder / "loose.thrift").write_text("struct Loose { i32 x }")
+    (folder / "loose.thrift").write_text("struct Loose { i32 x } service S { oneway i32 f() }")
     importer.install(strict=True)
     with pytest.raises(ImportError):
         importlib.import_module("loose_thrift")

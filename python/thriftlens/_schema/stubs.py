@@ -20,14 +20,33 @@ from typing import Any, Generator, Optional, Protocol, TypeVar
 from uuid import UUID
 
 import thriftlens
-import thriftlens.aio
 from typing_extensions import Self
 
-_Client = TypeVar("_Client", covariant=True)
+_T = TypeVar("_T", covariant=True)
 
-class _Connecting(Protocol[_Client]):
-    def __await__(self) -> Generator[Any, None, _Client]: ...
-    async def __aenter__(self) -> _Client: ...
+class _Connecting(Protocol[_T]):
+    def __await__(self) -> Generator[Any, None, _T]: ...
+    async def __aenter__(self) -> _T: ...
+    async def __aexit__(self, *error: object) -> None: ...
+
+class _Address:
+    @property
+    def address(self) -> str: ...
+    @property
+    def transport(self) -> str: ...
+    @property
+    def protocol(self) -> str: ...
+
+class _Client(_Address):  # thriftlens.Client without other attributes
+    def call(self, name: str, arguments: Any = ..., **options: Any) -> Any: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+
+class _AsyncClient(_Address):  # thriftlens.aio.AsyncClient without other attributes
+    async def call(self, name: str, arguments: Any = ..., **options: Any) -> Any: ...
+    async def close(self) -> None: ...
+    async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *error: object) -> None: ...
 
 __schema__: thriftlens.Schema
@@ -65,8 +84,8 @@ def _declaration(schema: Schema, name: str) -> Iterator[str]:
         return
     if name in schema.services:
         yield from _service(schema, schema.services[name])
-        for base, is_async in (("Client", False), ("AsyncClient", True)):
-            yield from _client(schema.services[name], base, is_async)
+        for is_async in (False, True):
+            yield from _client(schema.services[name], is_async)
         return
     if name in schema.constants:
         yield f"{short}: {type(schema.constants[name]).__name__}"
@@ -150,10 +169,9 @@ _CALL_OPTIONS = {
 }
 
 
-def _client(service: Service, base: str, is_async: bool) -> Iterator[str]:
+def _client(service: Service, is_async: bool) -> Iterator[str]:
     prefix = "Async" if is_async else ""
-    module = "thriftlens.aio" if is_async else "thriftlens"
-    yield f"class {prefix}{service.name.rpartition('.')[2]}Client({module}.{base}):"
+    yield f"class {prefix}{service.name.rpartition('.')[2]}Client(_{prefix}Client):"
     result = "_Connecting[Self]" if is_async else "Self"
     yield f"{_INDENT}@classmethod"
     yield f"{_INDENT}def connect(cls, address: str, **options: Any) -> {result}: ..."
