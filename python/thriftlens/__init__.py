@@ -49,6 +49,8 @@ from ._errors import (
 )
 from ._rpc.message import Message, application_exception, read_message
 from ._schema import views as _views  # noqa: F401  (_core imports it by name)
+from ._schema.adapters import Adapter, Name, Unix
+from ._schema.classes import Struct, UnionStruct
 from ._schema.exceptions import ThriftException
 from ._schema.loading import load, loads
 from ._schema.results import Difference, Differences, Redaction, RedactReport, RewriteReport
@@ -57,7 +59,7 @@ from ._schema.services import Function, Service
 from ._schema.types import Field, Type
 
 if TYPE_CHECKING:
-    from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
+    from . import aio, arrow, duckdb, hive, http, importer, kafka, parquet, polars, spark
     from ._capture.recording import Recording
     from ._capture.recording_format import LostBytes, Recorded, RecordedCall
     from ._http.gateway import Gateway, gateway
@@ -79,7 +81,7 @@ _LAZY_MODULES = {
     "_capture.recording_format": ("LostBytes", "Recorded", "RecordedCall"),
     "_http.gateway": ("Gateway", "gateway"),
     "_records.detect": ("Guess", "detect"),
-    "_records.identify": ("Candidate", "identify", "infer"),
+    "_records.identify": ("Candidate", "identify", "importer", "infer"),
     "_records.inspection": ("inspect",),
     "_records.pieces": ("Rejected",),
     "_records.scan": ("scan",),
@@ -88,6 +90,7 @@ _LAZY_MODULES = {
     "_rpc.client": ("Client", "connect"),
     "_rpc.serve": ("serve",),
 }
+_LAZY_PUBLIC = frozenset("aio arrow duckdb hive http importer kafka parquet polars spark".split())
 _LAZY = {name: module for module, names in _LAZY_MODULES.items() for name in names}
 
 
@@ -96,7 +99,7 @@ def __getattr__(name: str) -> object:
     programs need."""
     import importlib
 
-    if name in ("aio", "arrow", "duckdb", "hive", "http", "kafka", "parquet", "polars", "spark"):
+    if name in _LAZY_PUBLIC:
         return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
         attribute = globals()[name] = getattr(
@@ -111,15 +114,15 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "AbsentError", "ApplicationError", "BusinessError", "Candidate", "Client", "DecodeError",
-    "Decoder", "Diagnostic", "Difference", "Differences", "Edit", "EncodeError", "Encoder", "Error",
-    "FileError", "Field", "Function", "Gateway", "Guess", "JSONError", "MissingFileError",
-    "ListView", "LostBytes", "MapView", "Message", "Recorded", "RecordedCall", "Recording",
-    "RedactReport", "Redaction", "Rejected", "Rewrite", "RewriteReport", "Scan", "Schema",
-    "SchemaError", "Service", "SetView", "StructView", "ThriftException",
-    "TransportConnectionError", "TransportError", "TransportTimeoutError", "Type",
-    "UnknownNameError", "UsageError", "View", "__version__", "aio", "application_exception",
-    "arrow", "connect", "convert", "detect", "duckdb", "gateway", "grammar", "hive", "http",
-    "identify", "infer", "inspect", "kafka", "load", "loads", "parquet", "polars", "read_message",
-    "rewrite", "scan", "scan_columns", "serve", "spark",
+    "AbsentError", "Adapter", "ApplicationError", "BusinessError", "Candidate", "Client",
+    "DecodeError", "Decoder", "Diagnostic", "Difference", "Differences", "Edit", "EncodeError",
+    "Encoder", "Error", "Field", "FileError", "Function", "Gateway", "Guess", "JSONError",
+    "ListView", "LostBytes", "MapView", "Message", "MissingFileError", "Name", "Recorded",
+    "RecordedCall", "Recording", "RedactReport", "Redaction", "Rejected", "Rewrite",
+    "RewriteReport", "Scan", "Schema", "SchemaError", "Service", "SetView", "Struct", "StructView",
+    "ThriftException", "TransportConnectionError", "TransportError", "TransportTimeoutError",
+    "Type", "UnionStruct", "Unix", "UnknownNameError", "UsageError", "View", "__version__", "aio",
+    "application_exception", "arrow", "connect", "convert", "detect", "duckdb", "gateway",
+    "grammar", "hive", "http", "identify", "importer", "infer", "inspect", "kafka", "load", "loads",
+    "parquet", "polars", "read_message", "rewrite", "scan", "scan_columns", "serve", "spark",
 ]  # fmt: skip

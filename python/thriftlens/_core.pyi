@@ -6,6 +6,7 @@ from typing import (
     Any,
     Callable,
     ClassVar,
+    Generic,
     ItemsView,
     Iterable,
     Iterator,
@@ -19,6 +20,7 @@ from typing import (
     Union,
     ValuesView,
     final,
+    overload,
 )
 
 if sys.version_info >= (3, 12):
@@ -37,6 +39,8 @@ from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
 __version__: str
 
 _T = TypeVar("_T", bound="Type")
+_M = TypeVar("_M")
+_D = TypeVar("_D", covariant=True)
 _Protocol = Literal["binary", "compact"]
 _Headers = Union[None, Mapping[str, Union[str, bytes]], Mapping[Union[str, int], Union[str, bytes]]]
 _AnyProtocol = Literal["binary", "compact", "tjson"]
@@ -233,11 +237,32 @@ class Type:
         depth: int = 64,
         output_size: int = 0,
     ) -> ColumnReader: ...
+    @overload
     def decode(
         self,
         data: Buffer,
         /,
         *,
+        into: type[_M],
+        protocol: _AnyProtocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["drop", "error", "keep"] = "drop",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
+        mismatch: Literal["error", "drop"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> _M: ...
+    @overload
+    def decode(
+        self,
+        data: Buffer,
+        /,
+        *,
+        into: Any = None,
         protocol: _AnyProtocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["drop", "error", "keep"] = "drop",
@@ -263,10 +288,12 @@ class Type:
         invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
         depth: int = 64,
     ) -> bytes: ...
+    @overload
     def decoder(
         self,
         /,
         *,
+        into: type[_M],
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["drop", "error", "keep"] = "drop",
@@ -278,7 +305,25 @@ class Type:
         missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
         output_size: int = 0,
-    ) -> Decoder: ...
+    ) -> Decoder[_M]: ...
+    @overload
+    def decoder(
+        self,
+        /,
+        *,
+        into: Any = None,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["drop", "error", "keep"] = "drop",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
+        mismatch: Literal["error", "drop"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Decoder[Any]: ...
     def encoder(
         self,
         /,
@@ -508,6 +553,9 @@ class View:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def _repr_html_(self) -> str: ...
+    def __dir__(self) -> list[str]: ...
+    def _ipython_key_completions_(self) -> list[Any]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class StructView(View, Mapping[str, Any]):
@@ -560,14 +608,16 @@ class SetView(View, AbstractSet[Any]):
     def __rxor__(self, other: AbstractSet[Any], /) -> set[Any]: ...
 
 @final
-class Decoder:
+class Decoder(Generic[_D]):
     """A type and the options of decode, read once; Type.decoder makes one too."""
 
+    @overload
     def __new__(
         cls,
         type: Type,
         /,
         *,
+        into: type[_M],
         protocol: _Protocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["drop", "error", "keep"] = "drop",
@@ -579,9 +629,35 @@ class Decoder:
         missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
         output_size: int = 0,
-    ) -> Decoder: ...
-    def decode(self, data: Buffer, /) -> Any: ...
-    def _decode_counted(self, data: bytes, /) -> tuple[Any, int]: ...
+    ) -> Decoder[_M]: ...
+    @overload
+    def __new__(
+        cls,
+        type: Type,
+        /,
+        *,
+        into: Any = None,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["drop", "error", "keep"] = "drop",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
+        mismatch: Literal["error", "drop"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Decoder[Any]: ...
+    def decode(self, data: Buffer, /) -> _D: ...
+    def _decode_counted(self, data: bytes, /) -> tuple[_D, int]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Model:
+    """How values of a type become objects of a class; made by thriftlens._schema.models."""
+
+    def __new__(cls, rows: list[tuple[Any, ...]], /) -> Model: ...
 
 @final
 class Encoder:
@@ -601,6 +677,7 @@ class Encoder:
         depth: int = 64,
     ) -> Encoder: ...
     def encode(self, value: Any, /) -> bytes: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 class _Changes:
     def set(
@@ -920,6 +997,7 @@ class Schema:
     ) -> Schema: ...
     def sources(self) -> list[tuple[bytes, bytes, list[int]]]: ...
     def find(self, name: bytes) -> int: ...
+    def set_table(self, reference: Any) -> None: ...
     def make(self, of: type[_T], index: int) -> _T: ...
     def type_names(self) -> list[str]: ...
     def service_names(self) -> list[str]: ...

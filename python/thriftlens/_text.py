@@ -64,3 +64,13 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of an error text: "; did you mean 'x'?" for the most similar name, or ""."""
     suggestion = find_near(name, names)
     return "" if suggestion is None else f"; did you mean {suggestion!r}?"
+
+
+def text_of_exception(error: Exception) -> str:
+    """The class and text of an exception of Python code in one line; shortened."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    name = type(error).__name__
+    return escaped(shortened(in_one_line(f"{name}: {text}" if text else name), MESSAGE_LENGTH))

@@ -4,6 +4,7 @@
 #include "call/load_signature.hpp"
 #include "call/method.hpp"
 #include "convert/codec_object.hpp"
+#include "convert/model.hpp"
 #include "edit/edit_object.hpp"
 #include "edit/rewrite_object.hpp"
 #include "rpc/session_event_object.hpp"
@@ -44,6 +45,7 @@ constexpr class_row classes[] = {
     {"Type", type_class},
     {"Decoder", decoder_class},
     {"Encoder", encoder_class},
+    {"Model", model_class},
     {"ColumnReader", column_reader_class},
     {"RecordColumn", record_column_class},
     {"Edit", edit_class},

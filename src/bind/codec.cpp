@@ -5,19 +5,38 @@
 #include "convert/wire_bytes.hpp"
 #include "docs/codec_docs.hpp"
 #include "schema/type_object.hpp"
+#include "support/argument.hpp"
 
 namespace thriftlens::python {
 
 namespace {
 
 constexpr positional decode_list[] = {{"data"}};
-constexpr auto decode_table = table(choice<&decode_options::form>("protocol"), reading_rest);
+constexpr auto decode_table =
+    table(into_option, table(choice<&decode_options::form>("protocol"), reading_rest));
+constexpr auto decoder_table = table(into_option, reading_table);
 constexpr auto decode_signature = signature_from<"decode", decode_list, decode_table>;
+/// The Model of the option `into`; null without it, or with a Python error set.
+object model_of(PyObject* self, const decode_options& options) {
+  if (options.into == nullptr || options.into == Py_None) return {};
+  if (options.unknown == on_unknown::keep) {
+    raise_value_error("unknown='keep' needs dicts: objects of a class cannot have unknown fields");
+    return {};
+  }
+  if (options.enums != enum_values::number) {
+    raise_value_error("enums has no effect on a class, whose annotations say what enums become");
+    return {};
+  }
+  return model_for(self, options.into, options.names == json_names::alias);
+}
 PyObject* decode_method(PyObject* self, PyObject** positionals, decode_options& options) {
   wire_bytes data;
   if (!data.take(positionals[0], options.form, type_of(self).of, options.bounds.depth)) return nullptr;
   options.protocol = protocol_of(options.form);
-  return decode(*type_of(self).keys, type_of(self).of, data.bytes(), options);
+  const object model = model_of(self, options);
+  if (!model && PyErr_Occurred() != nullptr) return nullptr;
+  return decode(*type_of(self).keys, type_of(self).of, data.bytes(), options,
+                model ? model_root(model.get()) : nullptr);
 }
 
 constexpr auto writing_rest =
@@ -43,7 +62,9 @@ PyObject* encode_method(PyObject* self, const arguments& args) {
 }
 
 PyObject* decoder_method(PyObject* self, PyObject**, const decode_options& options) {
-  return make_decoder(type_of(self).keys, type_of(self).of, options);
+  object model = model_of(self, options);
+  if (!model && PyErr_Occurred() != nullptr) return nullptr;
+  return make_decoder(type_of(self).keys, type_of(self).of, options, std::move(model));
 }
 
 PyObject* encoder_method(PyObject* self, const arguments& args) {
@@ -59,7 +80,7 @@ const signature_of<encode_options>& encoder_signature() {
   return signature_from<"encoder", no_positionals, writing_table>();
 }
 const signature_of<decode_options>& decoder_signature() {
-  return signature_from<"decoder", no_positionals, reading_table>();
+  return signature_from<"decoder", no_positionals, decoder_table>();
 }
 
 std::span<const method> codec_methods() {

@@ -151,6 +151,8 @@ class schema_object {
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
     return value_or_throw(schema_.try_type(name)).index();
   }
+  /// A weak reference to the table of the types.
+  void set_table(const py::object& reference) { keys_->table = object::share(reference.ptr()); }
   [[nodiscard]] py::object make(const py::type& of, std::uint32_t index) const {
     return owned(make_type(reinterpret_cast<PyTypeObject*>(of.ptr()), keys_, checked(index)));
   }
@@ -290,7 +292,8 @@ void bind_names(schema_class& cls) {
 /// The parts of types, which are numbered.
 void bind_types(schema_class& cls) {
   using namespace py::literals;
-  cls.def("make", &schema_object::make, "of"_a, "index"_a)
+  cls.def("set_table", &schema_object::set_table, "reference"_a)
+      .def("make", &schema_object::make, "of"_a, "index"_a)
       .def("parts", &schema_object::describe_parts, "index"_a)
       .def("parameters", &schema_object::parameters, "index"_a)
       .def("fields", &schema_object::fields, "index"_a)

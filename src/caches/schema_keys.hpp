@@ -37,6 +37,8 @@ class schema_keys {
   std::shared_ptr<void> caches;
   /// The attribute layouts of encoded classes.
   layout_cache layouts;
+  /// A weak reference to the Python table of the types; null before there is one.
+  object table;
 
   /// Creates the strings on first use. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_.load(std::memory_order_acquire) || make(); }

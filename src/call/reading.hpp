@@ -13,6 +13,8 @@ inline constexpr auto reading_rest =
           choice<&decode_options::mismatch>("mismatch"), choice<&decode_options::duplicates>("duplicates"),
           choice<&decode_options::missing_required>("missing_required"),
           depth_option<&decode_options::bounds>(), output_size_option<&decode_options::bounds>());
+/// The class or annotation of the result.
+inline constexpr auto into_option = any_object<&decode_options::into>("into");
 inline constexpr auto reading_table = table(protocol_option<&decode_options::protocol>(), reading_rest);
 
 }  // namespace thriftlens::python

@@ -3,6 +3,7 @@
 
 #include "caches/schema_keys.hpp"
 #include "call/signature.hpp"
+#include "convert/model.hpp"
 #include "convert/value.hpp"
 
 #include <memory>
@@ -18,10 +19,11 @@ namespace thriftlens::python {
 /// Like decode(), but lets other threads run now and then; they must not change the bytes or options.
 /// `taken`: the memory of the objects, as counted against the limit.
 [[nodiscard]] PyObject* decode_yielding_gil(schema_keys& keys, type of, byte_view data,
-                                            const decode_options& options, std::size_t& taken);
-/// An instance. Null with a Python error set.
+                                            const decode_options& options, const model_node* model,
+                                            std::size_t& taken);
+/// An instance; `model` may be null. Null with a Python error set.
 [[nodiscard]] PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of,
-                                     const decode_options& options);
+                                     const decode_options& options, object model);
 [[nodiscard]] PyObject* make_encoder(std::shared_ptr<schema_keys> keys, type of,
                                      const encode_options& options);
 

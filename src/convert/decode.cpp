@@ -1,10 +1,9 @@
 // decode: decodes wire bytes to Python objects.
 #include "call/relaxations.hpp"
 #include "convert/codec_object.hpp"
-#include "convert/decode_container.hpp"
-#include "convert/decode_scalar.hpp"
-#include "convert/decode_struct.hpp"
+#include "convert/decode_model.hpp"
 #include "convert/freeze.hpp"
+#include "support/argument.hpp"
 
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/view/explain.hpp>
@@ -53,20 +52,36 @@ PyObject* decode_value(decoding auto& state, type_kind kind, std::uint32_t index
 
 namespace {
 
+/// Sets the cause of the Python error.
+void set_cause(object cause) {
+  with_raised([&](PyObject* exception) { PyException_SetCause(exception, cause.release()); });
+}
+/// The text of an exception of Python code that refused a value.
+std::string text_of_cause(PyObject* cause) {
+  PyObject* const describe = imported<"thriftlens._text", "text_of_exception">();
+  const object text(describe == nullptr ? nullptr : PyObject_CallOneArg(describe, cause));
+  std::string_view utf8;
+  if (!text || !utf8_of(text.get(), utf8)) PyErr_Clear();
+  return std::string(utf8);
+}
 /// `taken`: null, or receives the memory of the objects; then other threads run meanwhile.
 template <protocol Protocol>
 PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options,
-                    std::size_t* taken = nullptr) {
+                    const model_node* model, std::size_t* taken = nullptr) {
   decode_state<Protocol> state(keys, data, options, taken != nullptr);
   const std::size_t limit = state.memory_left();
-  object result(decode_value(state, of.kind(), of.index()));
+  object result(value_of(state, model, of.index())(state));
   if (taken != nullptr) *taken = limit - state.memory_left();
   if (result && state.finish()) return result.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
   PyThreadState* const thread = taken != nullptr ? PyEval_SaveThread() : nullptr;
   const error reason = detail::explain<Protocol>(data, of, state.first_fault(), options.bounds);
   if (thread != nullptr) PyEval_RestoreThread(thread);
-  return raise(reason, family::decode, options);
+  if (state.cause) state.detail = text_of_cause(state.cause.get());
+  if (state.detail.empty()) return raise(reason, family::decode, options);
+  raise(error(reason.code(), state.detail, reason.offset(), std::string(reason.path())), family::decode);
+  if (state.cause) set_cause(std::move(state.cause));
+  return nullptr;
 }
 
 }  // namespace
@@ -100,16 +115,18 @@ PyObject* raise(const error& reason, family kind, const decode_options& options)
   return nullptr;
 }
 
-PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options) {
+PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options,
+                 const model_node* model) {
   if (!keys.prepare()) return nullptr;
   return visit_protocol(options.protocol,
-                        [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options); });
+                        [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options, model); });
 }
 PyObject* decode_yielding_gil(schema_keys& keys, type of, byte_view data, const decode_options& options,
-                              std::size_t& taken) {
+                              const model_node* model, std::size_t& taken) {
   if (!keys.prepare()) return nullptr;
-  return visit_protocol(options.protocol,
-                        [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options, &taken); });
+  return visit_protocol(options.protocol, [&](auto tag) {
+    return decode_as<decltype(tag)>(keys, of, data, options, model, &taken);
+  });
 }
 
 }  // namespace thriftlens::python

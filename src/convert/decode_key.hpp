@@ -24,13 +24,16 @@ inline Py_hash_t uuid_hash(const std::uint8_t* bytes) noexcept {
 
 /// Checks of the keys of one container.
 struct key_check {
-  key_check(type_kind key_kind, const map_header& container)
+  /// `is_model`: the keys are objects of a model, with any hash.
+  key_check(type_kind key_kind, const map_header& container, bool is_model)
       : kind(key_kind),
         header(container),
-        counts_hashes(container.size > max_equal_hashes && has_unkeyed_hash(key_kind)) {}
+        has_wire_hash(!is_model && key_kind == type_kind::uuid && sizeof(Py_hash_t) == 8),
+        counts_hashes(container.size > max_equal_hashes && (is_model || has_unkeyed_hash(key_kind))) {}
 
   type_kind kind;
   map_header header;
+  bool has_wire_hash;  ///< that of uuid_hash()
   bool counts_hashes;
   equal_hashes hashes = {};
   std::size_t first_repeated = detail::repeated_keys::none;
@@ -58,13 +61,19 @@ THRIFTLENS_INLINE bool accept_key(decoding auto& state, key_check& check, PyObje
                                   const std::uint8_t* here) {
   if (!is_new) [[unlikely]]
     return state.options.takes_last() || state.fail(errc::duplicate_key, here);
-  return !check.counts_hashes || count_hash(state, check.hashes, check.kind, key, here);
+  return !check.counts_hashes || count_hash(state, check, key, here);
 }
-/// A hashable map key or set element.
-THRIFTLENS_INLINE object decode_key_object(decoding auto& state, type_kind kind, std::uint32_t index) {
-  object unfrozen(decode_value(state, kind, index));
-  return kind < type_kind::list ? std::move(unfrozen) : freeze_key(state, std::move(unfrozen));
-}
+/// Decodes map keys and set elements to hashable objects.
+struct plain_key {
+  static constexpr bool is_model = false;
+  type_kind kind;
+  std::uint32_t index;
+
+  THRIFTLENS_INLINE object operator()(decoding auto& state) const {
+    object unfrozen(decode_value(state, kind, index));
+    return kind < type_kind::list ? std::move(unfrozen) : freeze_key(state, std::move(unfrozen));
+  }
+};
 object freeze_key(decoding auto& state, object unfrozen) {
   object frozen(freeze(std::move(unfrozen)));
   if (!frozen) return frozen;
@@ -74,12 +83,11 @@ object freeze_key(decoding auto& state, object unfrozen) {
   return frozen;
 }
 
-[[nodiscard]] bool count_hash(decoding auto& state, equal_hashes& hashes, type_kind kind, PyObject* key,
+[[nodiscard]] bool count_hash(decoding auto& state, key_check& check, PyObject* key,
                               const std::uint8_t* here) {
-  const Py_hash_t hash =
-      kind == type_kind::uuid && sizeof(Py_hash_t) == 8 ? uuid_hash(here) : PyObject_Hash(key);
+  const Py_hash_t hash = check.has_wire_hash ? uuid_hash(here) : PyObject_Hash(key);
   if (hash == -1 && PyErr_Occurred() != nullptr) return false;
-  return hashes.add(hash) || state.fail(errc::hash_flood, here);
+  return check.hashes.add(hash) || state.fail(errc::hash_flood, here);
 }
 
 }  // namespace thriftlens::python

@@ -6,7 +6,9 @@
 #include "convert/value.hpp"
 
 #include <concepts>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace thriftlens::python {
 
@@ -47,6 +49,10 @@ class decode_state {
   std::size_t list_elements_left;  // list elements that may still be preallocated
   std::size_t spare_left;          // memory for absent fields in presized dicts; at 0, dicts are not presized
   fault earlier;                   // takes precedence over the reader's
+  std::vector<PyObject*> values;   // of the fields of open structs that become objects of a model
+  std::uint32_t defaults_left = 8;  // defaults of structs in defaults, with a model
+  std::string detail;               // replaces the message of the fault
+  object cause;                     // the exception that Python code raised for a value
 
   /// The remaining memory for objects.
   [[nodiscard]] std::size_t memory_left() const noexcept { return memory_left_; }
@@ -73,6 +79,19 @@ class decode_state {
   PyObject* stop(errc code, const std::uint8_t* where, std::int16_t field_id = 0) {
     fail(code, where, field_id);
     return nullptr;
+  }
+  /// A value that Python code refused; its exception is the cause. Only those that a value can cause.
+  THRIFTLENS_COLD PyObject* stop_with_cause(const std::uint8_t* where) {
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0 || PyErr_ExceptionMatches(PyExc_MemoryError) != 0)
+      return nullptr;
+    PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyErr_NormalizeException(&kind, &value, &trace);
+    if (trace != nullptr) PyException_SetTraceback(value, trace);
+    Py_XDECREF(kind);
+    Py_XDECREF(trace);
+    cause = object(value);
+    return stop(errc::unfit_value, where);
   }
   [[nodiscard]] bool finish() { return in.at_end() || fail(errc::trailing_bytes, in.at()); }
   [[nodiscard]] fault first_fault() const noexcept {

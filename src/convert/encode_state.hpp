@@ -33,6 +33,7 @@ class encode_state {
         types(schema.types.data()),
         names(keys.fields(encoder_options.names)),
         layouts(keys.layouts),
+        table(keys.table.get()),
         options(encoder_options),
         depth_left_(std::min(options.bounds.depth, limits::max_depth)) {}
   encode_state(const encode_state&) = delete;
@@ -44,6 +45,7 @@ class encode_state {
   const type_node* const types;
   PyObject* const* const names;
   layout_cache& layouts;
+  PyObject* const table;  // of schema_keys; may be null
   const encode_options& options;
   std::vector<object> slots;         // field values of the open structs
   std::vector<ordered_field> order;  // fields of the open structs that may have unknown fields

@@ -1,6 +1,7 @@
 // gather_fields: collects the field values of a struct from a dict, a tuple of pairs or an object.
 #pragma once
 
+#include "convert/class_layout.hpp"
 #include "convert/declared_fields.hpp"
 #include "convert/encode_state.hpp"
 #include "support/locked.hpp"
@@ -167,16 +168,31 @@ class field_gatherer {
     if (layout.has_instance) {
       instance = object(PyObject_GenericGetDict(from, nullptr));
       if (!instance) return false;
-      fits |= gather_instance(layout, instance.get());
+      fits |= layout.names.empty() && gather_instance(layout, instance.get());
     }
     for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
       if (layout.fields[i].from == object_layout::source::nowhere || slots_[i]) continue;
       object item;
-      if (!read_by_layout(layout.fields[i], instance.get(), from, names_[i], item)) return false;
+      PyObject* const name = layout.names.empty() ? names_[i] : layout.names[i].get();
+      if (!read_by_layout(layout.fields[i], instance.get(), from, name, item)) return false;
       fits |= static_cast<bool>(item);
-      if (item && !is_absent(item.get())) slots_[i] = std::move(item);
+      if (!item || is_absent(item.get())) continue;
+      slots_[i] = std::move(item);
+      if (!layout.names.empty() && layout.conversions[i] && !convert(layout.conversions[i].get(), i))
+        return false;
     }
     return fits || state_.mismatch(type_, from);
+  }
+  /// Replaces the value in a slot by that of the IDL type.
+  bool convert(PyObject* conversion, std::uint32_t at) {
+    const object value = std::move(slots_[at]);
+    slots_[at] = object(PyObject_CallOneArg(conversion, value.get()));
+    if (slots_[at]) return true;
+    const std::uint32_t index = node_.fields.begin + at;
+    if (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))
+      return state_.mismatch(state_.types[state_.fields[index].type], value.get()) ||
+             state_.add_field_step(index);
+    return false;
   }
   /// Reads the prefix of the instance's dict that is in field order, as __init__ fills it. True if there is
   /// any.
@@ -209,55 +225,37 @@ class field_gatherer {
     return read_attribute(from, name, item);
   }
   /// Caches the layout of a class, if its instances have a common one.
-  void remember_layout(PyObject* from, PyObject* declared, bool has_unknown) {
-    PyTypeObject* const of = Py_TYPE(from);
-    if (!layout_maker::can_have_layout(of)) return;
-    const bool is_tuple = PyTuple_Check(from) != 0;
-    if (is_tuple ? declared == nullptr : PyMapping_Check(from) != 0) return;
-    auto layout = std::make_shared<object_layout>(make_layout(of, is_tuple ? declared : nullptr));
-    layout->is_declared = declared != nullptr;
-    layout->has_unknown = has_unknown;
+  void remember_layout(PyObject* from, std::shared_ptr<const object_layout> layout) {
     const layout_cache::key key = layout_key(from);
     if (key.tag != 0) state_.layouts.put(key, std::move(layout));
-  }
-  /// `items`: the names of the items of a named tuple, or null.
-  [[nodiscard]] object_layout make_layout(PyTypeObject* of, PyObject* items) const {
-    object_layout layout;
-    const layout_maker maker(of);
-    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
-      const Py_ssize_t item = items != nullptr ? PySequence_Index(items, names_[i]) : -1;
-      if (items != nullptr && item == -1) PyErr_Clear();
-      layout.fields.push_back(maker.field(names_[i], item));
-      layout.has_instance |= layout.fields.back().is_instance();
-    }
-    return layout;
   }
   /// Reads attributes of an object. A class that declares its fields may not have unknown ones; other objects
   /// must have at least one field of the struct.
   bool gather_attributes(PyObject* from) {
     if (!has_attributes(from)) return state_.mismatch(type_, from);
-    const object declared(declared_fields(from));
-    bool has_unknown = false, has_unknown_extra = false;
-    if (!check_names(declared.get(), has_unknown)) return false;
-    const object extra(extra_fields(from));
-    if (!check_names(extra.get(), has_unknown_extra)) return false;
-    if (!extra) remember_layout(from, declared.get(), has_unknown);
-    return read_attributes(from, declared || node_.fields.size == 0);
+    const object declared(declared_fields(from)), extra(extra_fields(from));
+    const auto layout = std::make_shared<object_layout>();
+    bool has_unknown_extra = false;
+    if (!find_annotations(state_, node_, Py_TYPE(from), *layout)) return false;
+    if (!check_names(declared.get(), layout->names, layout->has_unknown)) return false;
+    if (!check_names(extra.get(), {}, has_unknown_extra)) return false;
+    layout->is_declared = static_cast<bool>(declared);
+    const bool is_common = !extra && has_common_layout(from, declared.get());
+    find_sources(names_, node_, from, PyTuple_Check(from) ? declared.get() : nullptr, is_common, *layout);
+    if (is_common) remember_layout(from, layout);
+    return gather_by_layout(*layout, from);
   }
-  bool read_attributes(PyObject* from, bool fits) {
-    for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
-      object item;
-      if (!read_attribute(from, names_[i], item)) return false;
-      fits |= static_cast<bool>(item);
-      if (item && !is_absent(item.get())) slots_[i] = std::move(item);
-    }
-    return fits || state_.mismatch(type_, from);
-  }
-  /// `has_unknown`: whether one of the names is unknown, if the options accept that.
-  bool check_names(PyObject* names, bool& has_unknown) const {
+  /// `attributes`: known names. `has_unknown`: whether one of the names is unknown, if the options accept
+  /// that.
+  bool check_names(PyObject* names, const std::vector<object>& attributes, bool& has_unknown) const {
     std::uint32_t at = 0;
     for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
-      if (!find(PyTuple_GET_ITEM(names, i), at)) return false;
+      PyObject* const name = PyTuple_GET_ITEM(names, i);
+      const auto is_same = [name](const object& known) {
+        return known && PyUnicode_Check(name) && PyUnicode_Compare(known.get(), name) == 0;
+      };
+      if (std::any_of(attributes.begin(), attributes.end(), is_same)) continue;
+      if (!find(name, at)) return false;
       has_unknown |= at == image::none;
     }
     return true;

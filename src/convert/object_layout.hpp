@@ -27,6 +27,10 @@ struct object_layout {
   };
 
   std::vector<field> fields;
+  /// The names of the attributes, null for a field without one, and the conversions of their values, or null;
+  /// both empty if the attributes have the names of the fields and need no conversion.
+  std::vector<object> names;
+  std::vector<object> conversions;
   bool has_instance = false;  ///< some field may be in the instance's dict
   bool is_declared = false;   ///< the class declares its fields: a dataclass or named tuple
   bool has_unknown = false;   ///< the struct lacks a declared field

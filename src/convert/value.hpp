@@ -87,6 +87,7 @@ struct decode_options {
   on_duplicate duplicates = on_duplicate::error;
   thriftlens::choice<on_missing::error, on_missing::omit> missing_required = {};
   limits bounds = {};
+  PyObject* into = nullptr;  // of decode() and decoder(): the class or annotation of the result; borrowed
 
   [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
   [[nodiscard]] bool omits_missing() const noexcept { return missing_required == on_missing::omit; }
@@ -121,8 +122,11 @@ struct encode_options {
   [[nodiscard]] bool by_alias() const noexcept { return names == json_names::alias; }
 };
 
-/// Decodes `data`, which must be exactly one value. Null with a Python error set.
-[[nodiscard]] PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options);
+struct model_node;
+/// Decodes `data`, which must be exactly one value; `model`: null, or what it becomes. Null with a Python
+/// error set.
+[[nodiscard]] PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options,
+                               const model_node* model = nullptr);
 /// Raises a decoding error; it names an option that accepts the input, if there is one. Always null.
 PyObject* raise(const error& reason, family kind, const decode_options& options);
 /// Decodes the value of a view. Null with a Python error set.

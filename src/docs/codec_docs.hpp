@@ -11,6 +11,9 @@ set, a map a dict, a string a str, binary bytes and a uuid a uuid.UUID. Map keys
 scalars are frozen: a struct or map becomes a tuple of pairs, a list a tuple, a set a frozenset. encode
 accepts these forms.
 
+into: a class that values become instances of, or another annotation (list[Order]): of msgspec, dataclasses,
+    attrs, pydantic, a NamedTuple, a TypedDict or a class with annotations; nested ones by its annotations.
+    TypeError if it does not fit the IDL. A value that the class refuses is a DecodeError of code unfit_value.
 enums: "name" returns the names of enum members, "member" members of enum_class, an IntEnum; numbers without a
     name stay numbers.
 unknown: "error" rejects fields that are not in the IDL; "keep" returns them as "#5": {"i32": 7}, by id and
@@ -77,6 +80,12 @@ inline constexpr char decoder_doc[] =
 >>> decoder = Point.decoder(protocol="compact")
 >>> [decoder.decode(Point.encode({"x": x}, protocol="compact")) for x in (1, 2)]
 [{'x': 1}, {'x': 2}]
+>>> from typing import NamedTuple, Optional
+>>> class Pair(NamedTuple):
+...     x: int
+...     y: Optional[int] = None
+>>> Point.decoder(into=Pair).decode(Point.encode({"x": 1}))
+Pair(x=1, y=None)
 )doc";
 inline constexpr char encoder_doc[] =
     R"doc(An Encoder of this type with these options of encode.

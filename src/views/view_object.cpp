@@ -1,6 +1,8 @@
 // view_object: the classes of views.
 #include "views/view_object.hpp"
 
+#include "call/reading.hpp"
+#include "call/reduce.hpp"
 #include "docs/view_docs.hpp"
 #include "support/argument.hpp"
 #include "support/imported.hpp"
@@ -58,15 +60,38 @@ PyObject* decoded_view(PyObject* self) {
 }
 PyObject* to_dict_method(PyObject* self, PyObject*) { return about_record(self, decoded_view(self)); }
 
-// Views are immutable, so a copy is the view itself.
-PyObject* copy_method(PyObject* self, PyObject*) { return new_reference(self); }
-
 PyObject* bytes_method(PyObject* self, PyObject*) {
   return with_view(self, [&](const auto& at) -> PyObject* {
     const result<byte_view> bytes = at.try_bytes();
     return bytes ? to_python(*bytes) : raise_error(bytes.error());
   });
 }
+
+/// Fields of structs and keys of maps, for the completion of `view["`.
+PyObject* completions_method(PyObject* self, PyObject*) {
+  return with_view(self, [self](const auto& at) {
+    const shape which = shape_of(at.type());
+    return which == shape::structure || which == shape::map ? PySequence_List(self) : PyList_New(0);
+  });
+}
+PyObject* dir_method(PyObject* self, PyObject*) {
+  PyObject* const list = imported<"thriftlens._schema.pickles", "names_of_view">();
+  return list == nullptr ? nullptr : PyObject_CallOneArg(list, self);
+}
+/// A view of a child is pickled as one of the child's bytes.
+PyObject* reduce_method(PyObject* self, PyObject*) {
+  const view_object& of = view_self(self);
+  const std::uint32_t type = with_view(self, [](const auto& at) { return at.type().index(); });
+  object bytes(bytes_method(self, nullptr));
+  object arguments(bytes ? new_tuple(std::move(bytes)) : nullptr);
+  const decode_options defaults;
+  object options = arguments ? changed_options(reading_table.rows, &of.options, &defaults) : object();
+  if (!options) return nullptr;
+  return reduced(*of.keys, type, "view", std::move(arguments), std::move(options));
+}
+
+// Views are immutable, so a copy is the view itself.
+PyObject* copy_method(PyObject* self, PyObject*) { return new_reference(self); }
 
 constexpr positional get_field_list[] = {{"name"}, {"default", "None"}};
 constexpr positional get_key_list[] = {{"key"}, {"default", "None"}};
@@ -137,6 +162,9 @@ PyMethodDef view_methods_of_all[] = {
     plain_method<reversed_method>("__reversed__", METH_NOARGS, view_reversed_doc),
     plain_method<bytes_method>("__bytes__", METH_NOARGS, view_bytes_doc),
     plain_method<html_method>("_repr_html_", METH_NOARGS, view_html_doc),
+    plain_method<dir_method>("__dir__", METH_NOARGS, "dir(view): methods and fields."),
+    plain_method<completions_method>("_ipython_key_completions_", METH_NOARGS, "Keys, for IPython."),
+    plain_method<reduce_method>("__reduce__", METH_NOARGS, "Pickles the bytes, type and options."),
     {}};
 
 PyMethodDef* mapping_methods(std::span<const method> gets) {

@@ -55,6 +55,7 @@ _ALL = (
     "thriftlens parquet t.parquet --set owner=Ann --in-place",
     "thriftlens routes idl/shop.thrift",
     "thriftlens serve idl/shop.thrift --upstream shop:9090 --routes all",
+    "thriftlens stubs idl/shop.thrift -o typings",
     "thriftlens table idl/shop.thrift Order idl/orders.frames --framing u32 -o o.parquet",
     "thriftlens table idl/shop.thrift Order logs/*.gz --framing u32 --select '{ id }'",
     'eval "$(thriftlens completion bash)"',

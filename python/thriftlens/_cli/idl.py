@@ -10,9 +10,10 @@ import click
 
 from .._errors import Error, UnknownNameError
 from .._schema.loading import load
+from .._schema.names import service_and_function
 from .._schema.schemas import Schema
 from .._schema.services import Service
-from .._schema.types import Type, service_and_function
+from .._schema.types import Type
 from . import completion as _complete
 from . import options as opt
 from .report import fail, say

@@ -146,7 +146,7 @@ class Result:
     def _types(self) -> list[str]:
         return [column.type for column in self.columns]
 
-    def _row_decoder(self) -> _core.Decoder:
+    def _row_decoder(self) -> _core.Decoder[Value]:
         session = self._session
         options = {**session._decode, "invalid_utf8": session.invalid_utf8}
         return server_idl()["TRowSet"].decoder(protocol=session._protocol, **options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Iterable, Literal, Mapping, NamedTuple, NoRetu
 
 from .._errors import CallState, DecodeError, Error, UnknownNameError
 from .._typing import Value
+from .call_models import Models
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent, set_call_state
 from .options import DecodeOptions, Result, WireProtocol
@@ -26,6 +27,7 @@ class ClientOptions(NamedTuple):
     decode: Optional[DecodeOptions]
     pool: int
     reconnect: bool
+    models: Optional[Models] = None
 
 
 class Method:
@@ -82,6 +84,7 @@ class BaseClient:
         self._options = defaults
         self._prefix = prefix_of(service, options.multiplexed)
         self._decode = options.decode
+        self._models = options.models
         self._ready: dict[str, Prepared] = {}
         self._idl_names = _idl_names(type(self), self._functions)
 
@@ -144,7 +147,7 @@ class BaseClient:
         prepared = self._ready.get(function.name)
         if prepared is None:
             prepared = self._ready[function.name] = Prepared(
-                function, self.protocol, self._prefix, self._decode
+                function, self.protocol, self._prefix, self._decode, self._models
             )
         return prepared
 

@@ -20,6 +20,7 @@ from .._errors import DecodeError, EncodeError, Error, without_option
 from .._schema.exceptions import exception_of
 from .._typing import Value
 from .arguments import Arguments
+from .call_models import Models, values_model
 from .message import Message
 from .options import RESULTS, TIMEOUT, DecodeOptions, WireProtocol, check_mapping, check_word
 from .replies import business_error, read_application_error, result_field
@@ -81,6 +82,7 @@ class Prepared:
         protocol: WireProtocol,
         prefix: str = "",
         decode: Optional[DecodeOptions] = None,
+        models: Optional[Models] = None,
     ):
         streaming = getattr(function, "streaming", "none")
         if streaming not in (None, "none"):
@@ -95,6 +97,7 @@ class Prepared:
         self.returns = function.returns
         self.encode = function.arguments.encoder(protocol=protocol).encode
         self._options = dict(decode or {})
+        self._model = values_model(function.result, models)
         self._decoders: dict[WireProtocol, Callable[[bytes], Value]] = {}
         self.decode = self._decoder(protocol)
         self.throws = {
@@ -200,13 +203,13 @@ class Prepared:
     def _decoder(self, protocol: WireProtocol) -> Callable[[bytes], Value]:
         if protocol not in self._decoders:
             self._decoders[protocol] = self.function.result.decoder(
-                protocol=protocol, **self._options
+                protocol=protocol, into=self._model, **self._options
             ).decode
         return self._decoders[protocol]
 
     def _partial_decode(self, data: bytes, protocol: WireProtocol) -> Value:
         options = {"missing_required": "omit", **self._options}
-        return self.function.result.decode(data, protocol=protocol, **options)
+        return self.function.result.decode(data, protocol=protocol, into=self._model, **options)
 
     def _formed(self, data: bytes, protocol: WireProtocol, options: CallOptions) -> Value:
         """The success value as a view, JSON or bytes."""

@@ -11,6 +11,7 @@ from . import fork as _fork
 from . import options as opt
 from .address import Address, parse_address
 from .base_client import BaseClient, ClientOptions
+from .call_models import Models
 from .calls import CallOptions, Prepared, Selection
 from .faults import not_sent
 from .message import application_exception
@@ -159,6 +160,7 @@ class ConnectOptions(TypedDict, total=False):
     pool: int
     reconnect: bool
     limits: Optional[Mapping[str, int]]
+    models: Optional[Models]
 
 
 CONNECT_DEFAULTS: ConnectOptions = {
@@ -173,6 +175,7 @@ CONNECT_DEFAULTS: ConnectOptions = {
     "pool": 1,
     "reconnect": True,
     "limits": None,
+    "models": None,
 }
 
 
@@ -193,7 +196,11 @@ def checked_arguments(
         _check_call_options(options)
         calls = CallOptions(options["result"], options["timeout"], options["headers"])
         client = ClientOptions(
-            options["multiplexed"], options["decode"], options["pool"], options["reconnect"]
+            options["multiplexed"],
+            options["decode"],
+            options["pool"],
+            options["reconnect"],
+            options["models"],
         )
         return find_service(idl, service), target, calls, client
 
@@ -204,6 +211,7 @@ def _check_call_options(options: ConnectOptions) -> None:
     opt.check_mapping("headers", options["headers"])
     opt.POOL.check("pool", options["pool"])
     opt.check_mapping("decode", options["decode"])
+    opt.check_mapping("models", options["models"])
     # Raises for unknown options.
     application_exception().decoder(protocol="binary", **(options["decode"] or {}))
 
@@ -228,6 +236,8 @@ def connect(
     reconnect: whether a call opens a new connection if the old one is closed. A call that was sent
     is never sent again.
     limits: frame_size (of a reply, 256 MiB), header_size, calls, depth.
+    models: classes of results by the names of their types, {"Order": OrderModel} or idl.classes;
+    see Type.decode.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")

@@ -20,6 +20,7 @@ from .._errors import ApplicationError, DecodeError, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .._text import MESSAGE_LENGTH, quoted_name, shortened
 from .._typing import Value
+from .call_models import Models, values_model
 from .events import AnswerKind, CallEvent
 from .log import logger
 from .message import application_exception
@@ -106,21 +107,29 @@ LARGE_CALL = 64 << 10  # bytes of arguments that are decoded in a thread
 _EXPANSION = 64  # maximum bytes of Python objects per byte of arguments; see core/limits.hpp
 
 
+class ArgumentOptions(NamedTuple):
+    """How handlers get their arguments."""
+
+    views: bool
+    """Arguments are not decoded."""
+    size: int
+    """Maximum bytes of the decoded arguments of one call."""
+    models: Optional[Models] = None
+
+
 class FunctionHandler:
     """A function of a service and the callable that implements it."""
 
     is_async = False
     is_short = False
 
-    def __init__(self, function: Function, call: Implementation, views: bool, size: int):
-        """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one
-        call."""
+    def __init__(self, function: Function, call: Implementation, arguments: ArgumentOptions):
         self.function: Function = function
         self.call = call
-        self._views = views
-        self._size = size
-        self._decoders = _decoders(function)
-        self._bounded = _decoders(function, size)
+        self._views = arguments.views
+        self._size = arguments.size
+        self._decoders = _decoders(function, arguments.models)
+        self._bounded = _decoders(function, arguments.models, arguments.size)
         self._encoders = {
             protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS
         }
@@ -213,10 +222,15 @@ def _throws(function: Function) -> dict[type, str]:
     }
 
 
-def _decoders(function: Function, size: int = 0) -> dict[WireProtocol, _core.Decoder]:
+def _decoders(
+    function: Function, models: Optional[Models], size: int = 0
+) -> dict[WireProtocol, _core.Decoder[Value]]:
     """size: maximum bytes of the decoded arguments; 0: not limited."""
+    into = values_model(function.arguments, models)
     return {
-        protocol: function.arguments.decoder(protocol=protocol, defaults="write", output_size=size)
+        protocol: function.arguments.decoder(
+            into=into, protocol=protocol, defaults="write", output_size=size
+        )
         for protocol in _PROTOCOLS
     }
 

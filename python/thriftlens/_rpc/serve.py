@@ -148,6 +148,8 @@ def serve(
     block.
     limits: connections, calls, frame_size, header_size, depth, idle, request_time, in_flight,
     arguments; see Limits.
+    models: classes of arguments by the names of their types, {"Order": OrderModel} or idl.classes;
+    see Type.decode.
     background: serves in a thread and returns an object with `address` and `close()`. ready: called
     with the server when it listens.
 

@@ -18,8 +18,10 @@ from typing import (
 from .._errors import Error
 from . import options as opt
 from .address import host_port
+from .call_models import Models
 from .connection import LOG, Connection
 from .faults import errors_naming
+from .handlers import ArgumentOptions
 from .options import Limits, Transport
 from .router import Router
 from .server_state import ServerState
@@ -50,6 +52,7 @@ class ServeOptions(TypedDict, total=False):
     arguments: Literal["dict", "view"]
     threads: int
     limits: Optional[Mapping[str, int]]
+    models: Optional[Models]
 
 
 SERVE_DEFAULTS: ServeOptions = {
@@ -63,6 +66,7 @@ SERVE_DEFAULTS: ServeOptions = {
     "arguments": "dict",
     "threads": 8,
     "limits": None,
+    "models": None,
 }
 
 
@@ -257,7 +261,9 @@ async def serve_here(
 
 def _state_of(services: Mapping[str, tuple[Service, object]], options: ServeOptions) -> ServerState:
     limits = opt.limits_of({} if options["limits"] is None else options["limits"])
-    router = Router(services, options["arguments"] == "view", limits.arguments)
+    views = options["arguments"] == "view"
+    arguments = ArgumentOptions(views, limits.arguments, options["models"])
+    router = Router(services, arguments)
     if options["transport"] == "http":
         from . import server_http as _server_http  # noqa: F401 - raises if h11 is missing
     return ServerState(

@@ -7,8 +7,8 @@ from typing import Callable, Iterable, Literal, Mapping, Optional, Union
 
 from .. import _core
 from .._errors import Error, SchemaError, file_error
+from .names import encoded
 from .schemas import Schema, shared_schema
-from .types import encoded
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 

@@ -13,9 +13,11 @@ from weakref import WeakValueDictionary
 from .. import _core
 from .._errors import Diagnostic, UnknownNameError
 from .._typing import Value
+from .classes import Classes
 from .exceptions import Exceptions, ThriftException
+from .names import encoded_name
 from .services import Function, Service
-from .types import Type, TypeTable, encoded_name
+from .types import Type, TypeTable
 
 
 class Schema(TypeTable):
@@ -43,6 +45,7 @@ class Schema(TypeTable):
     def __init__(self, core: _core.Schema, strict: bool = False, implicit_ids: str = "apache"):
         super().__init__(core)
         self._options = (strict, implicit_ids)
+        self._classes: Optional[Classes] = None
 
     def __getattr__(self, name: str) -> Value:
         """The type, service, or value of the constant of that name, in this order."""
@@ -110,6 +113,20 @@ class Schema(TypeTable):
         """Exceptions of the IDL as classes, by name, to catch from clients and raise in handlers.
         UnknownNameError suggests similar names."""
         return Exceptions(self)
+
+    @property
+    def classes(self) -> Classes:
+        """Classes of the structs, unions, exceptions, enums and services, by name.
+
+        >>> import thriftlens as tl
+        >>> idl = tl.loads("enum Status { NEW, PAID } struct Order { 1: i64 id, 2: Status status }")
+        >>> Order, Status = idl.classes.Order, idl.classes.Status
+        >>> Order.decode(Order(id=7, status=Status.PAID).encode())
+        Order(id=7, status=<Status.PAID: 1>)
+        """
+        if self._classes is None:
+            self._classes = Classes(self)
+        return self._classes
 
     def enum(self, name: str) -> type[IntEnum]:
         """The IntEnum class of an enum by its name; see Type.enum_class."""

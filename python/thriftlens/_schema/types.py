@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional, Union
+from typing import TYPE_CHECKING, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional
 
 from .. import _core
 from .._errors import Error, UnknownNameError
@@ -12,49 +13,12 @@ from .._records import conversions
 from .._typing import Value, WireProtocol
 from . import enums as _enums
 from . import html as _html
+from .adapters import Convert
+from .names import encoded_name, with_service_hint
 from .results import Difference, Differences
 
-
-def encoded_name(kind: str, name: str) -> bytes:
-    """The name of a type or service for the compiled module."""
-    if isinstance(name, str):
-        return encoded(name)
-    raise TypeError(f"the name of a {kind} must be a str, not {name!r}")
-
-
-def encoded(text: Union[str, bytes]) -> bytes:
-    """Bytes for the compiled module; IDL texts and names may be arbitrary bytes."""
-    if isinstance(text, str):
-        return text.encode("utf-8", "surrogatepass")
-    if isinstance(text, (bytes, bytearray)):
-        return bytes(text)
-    raise TypeError(f"IDL texts and names must be str or bytes, not {type(text).__name__}")
-
-
-def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) -> UnknownNameError:
-    """The error for a name that is not of a type, with a hint if it is of a service or a
-    function."""
-    service, function = service_and_function(core, name)
-    if service is None:
-        return error
-    text = f"it is a function of {service}" if function else "it is a service"
-    error = UnknownNameError(f"no type named {name!r}: {text}", code=error.code)
-    error.hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
-    return error
-
-
-def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], Optional[str]]:
-    """The service of that name, or service and function for a function name with or without its
-    service."""
-    qualifier, _, function = name.rpartition(".")
-    for service in core.service_names():
-        if service == name:
-            return service, None
-        if qualifier in ("", service) and function in {
-            row.name for row in core.service(encoded_name("service", service)).functions
-        }:
-            return service, function
-    return None, None
+Encodings = tuple[tuple[Optional[str], Optional[Convert]], ...]
+"""Names of attributes and conversions of their values, by the position of the field."""
 
 
 class Field(NamedTuple):
@@ -112,6 +76,10 @@ class Type(_core.Type):
     _fields: Optional[Mapping[str, Field]] = None
     _members: Optional[Mapping[str, int]] = None
     _parameters: Optional[tuple[Type, ...]] = None
+    _models: dict[object, _core.Model]
+    _alias_models: dict[object, _core.Model]
+    _encodings: dict[object, Optional[Encodings]]
+    _class: Optional[type] = None
 
     def __repr__(self) -> str:
         return (
@@ -290,6 +258,7 @@ class TypeTable:
         self._core = core
         self._by_index: dict[int, Type] = {}
         self._by_name: dict[str, Type] = {}
+        core.set_table(weakref.ref(self))
 
     @property
     def types(self) -> list[str]:
@@ -304,6 +273,7 @@ class TypeTable:
             type_.schema = self
             type_.kind, type_.name, type_.doc, annotations = self._core.parts(index)
             type_.annotations = dict(annotations)
+            type_._models, type_._alias_models, type_._encodings = {}, {}, {}
             type_ = self._by_index.setdefault(index, type_)
         return type_
 

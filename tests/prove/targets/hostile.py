@@ -10,6 +10,7 @@ from proving import wire
 from proving.case import Case, expect, expect_true
 from proving.paths import PathMaker, text_of
 from proving.registry import target
+from thriftlens._schema.classes import annotation_of
 
 from .selections import draw_selection
 
@@ -29,6 +30,7 @@ def operations(case: Case) -> list[Callable[[bytearray], Any]]:
         lambda data: type_.decode(data, **options),
         lambda data: type_.decode(data, unknown="keep", mismatch="drop", duplicates="last",
                                   missing_required="omit", invalid_utf8="replace", **options),
+        lambda data: type_.decode(data, into=annotation_of(type_), **options),
         lambda data: type_.to_json(data, **options),
         lambda data: type_.to_json(data, unknown="keep", nonfinite="string", mismatch="drop",
                                    duplicates="last", invalid_utf8="replace", **options),

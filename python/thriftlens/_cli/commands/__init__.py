@@ -24,6 +24,7 @@ COMMANDS = {
     "routes": "List the HTTP routes of an IDL file.",
     "serve": "Serve HTTP in front of a Thrift server.",
     "set": "Set the value at a path.",
+    "stubs": "Write types of imported IDL files for type checkers.",
     "table": "Write records as Parquet, Arrow, CSV or lines of JSON.",
     "to-json": "Convert Thrift bytes to JSON.",
     "trim": "Keep only the selected parts.",

@@ -1,0 +1,44 @@
+"""The classes that results and arguments of calls become: the option `models` of clients and
+servers."""
+
+from __future__ import annotations
+
+import typing
+from typing import TYPE_CHECKING, Mapping, Optional, Union
+
+from .._typing import Value
+
+if TYPE_CHECKING:
+    from .._schema.types import Type
+
+Models = Mapping[str, Value]
+"""Classes by the names of their types in the IDL, such as Schema.classes."""
+
+
+def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:
+    """A TypedDict of the arguments or results of a function, whose values are of these classes;
+    None if no class applies."""
+    if not models:
+        return None
+    annotations = {name: _annotation(field.type, models) for name, field in struct.fields.items()}
+    if all(annotation is typing.Any for annotation in annotations.values()):
+        return None
+    name: str = struct.name
+    # Type checkers accept only literals.
+    make: Value = getattr(typing, "TypedDict")
+    return make(name, annotations, total=False)  # type: ignore[no-any-return]
+
+
+def _annotation(type_: Type, models: Models) -> Value:
+    if type_.kind == "enum" and type_.name in models:
+        return Union[models[type_.name], int]
+    if type_.kind in ("struct", "union") and type_.name in models:
+        return models[type_.name]
+    parts = [_annotation(part, models) for part in type_.parameters]
+    if all(part is typing.Any for part in parts):
+        return typing.Any
+    if type_.kind == "list":
+        return list[parts[0]]  # type: ignore[valid-type]
+    if type_.kind == "map":
+        return dict[typing.Any, parts[1]]  # type: ignore[misc]
+    return typing.Any

@@ -1,0 +1,315 @@
+"""Classes of the structs, unions, exceptions, enums and services of IDL: `idl.classes`."""
+
+from __future__ import annotations
+
+import abc
+import inspect
+import keyword
+import typing
+from typing import TYPE_CHECKING, ClassVar, Iterator, Mapping, Optional, Sequence, Union
+
+from .._errors import UnknownNameError
+from .._text import did_you_mean
+from .._typing import Buffer, Value
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .services import Function, Service
+    from .types import Field, Type
+
+    class _Schema(typing.Protocol):
+        """The parts of a Schema that its classes need."""
+
+        types: list[str]
+        constants: dict[str, Value]
+        services: dict[str, Service]
+
+        def __getitem__(self, name: str) -> Type: ...
+        def enum(self, name: str) -> type: ...
+        @property
+        def exceptions(self) -> Mapping[str, type]: ...
+
+
+class Struct:
+    """The base of the classes of structs and unions in `idl.classes` and of imported IDL.
+
+    Fields are attributes, by their names in the IDL; Python keywords have an underscore. Absent
+    fields are None, or the default of the IDL. The constructor takes fields by position or by name.
+    Objects are equal if their fields are; they can be copied, pickled and matched.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("struct Order { 1: i64 id, 2: list<string> tags, 3: i32 count = 1 }")
+    >>> Order = idl.classes.Order
+    >>> order = Order(id=7, tags=["new"])
+    >>> order
+    Order(id=7, tags=['new'], count=1)
+    >>> Order.decode(order.encode()) == order
+    True
+    >>> Order(7, tag=[])
+    Traceback (most recent call last):
+        ...
+    TypeError: Order() has no field 'tag'; did you mean 'tags'?
+    """
+
+    __slots__ = ()
+    __thrift_type__: ClassVar[Type]
+    """The type in the IDL."""
+    __thrift_attributes__: ClassVar[Mapping[str, Field]] = {}
+    """Fields by the names of their attributes."""
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, /, *values: Value, **named: Value):
+        fields = self.__thrift_attributes__
+        if len(values) > len(fields):
+            raise TypeError(f"{_name_of(self)}() takes {len(fields)} values, not {len(values)}")
+        for name, value in zip(fields, values):
+            if name in named:
+                raise TypeError(f"{_name_of(self)}() got multiple values for {name!r}")
+            setattr(self, name, value)
+        for name in [*fields][len(values) :]:
+            setattr(self, name, named.pop(name) if name in named else _default_of(fields[name]))
+        for name in named:
+            suggestion = did_you_mean(name, fields)
+            raise TypeError(f"{_name_of(self)}() has no field {name!r}{suggestion}")
+
+    def encode(self, **options: Value) -> bytes:
+        """The bytes of the object; options as of Type.encode."""
+        return self.__thrift_type__.encode(self, **options)
+
+    @classmethod
+    def decode(cls, data: Buffer, **options: Value) -> Self:
+        """An object from bytes; options as of Type.decode."""
+        return cls.__thrift_type__.decode(data, into=cls, **options)
+
+    def _values(self) -> dict[str, Value]:
+        return {name: getattr(self, name, None) for name in self.__thrift_attributes__}
+
+    def __repr__(self) -> str:
+        pairs = ((name, value) for name, value in self._values().items() if value is not None)
+        return f"{_name_of(self)}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Struct) or type(other) is not type(self):
+            return NotImplemented
+        return other._values() == self._values()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __replace__(self, /, **changes: Value) -> Self:
+        return type(self)(**{**self._values(), **changes})
+
+    def __reduce__(self) -> tuple[object, ...]:
+        class_ = type(self)
+        if "__thrift_type__" in vars(class_):
+            return _restore, (self.__thrift_type__, self._values())
+        return _restore_subclass, (class_, self._values())
+
+
+class UnionStruct(Struct):
+    """The base of the classes of unions: at most one member is set, all others are None."""
+
+    __slots__ = ()
+
+    @property
+    def which(self) -> Optional[str]:
+        """The name of the member that is set; None if no member is set.
+
+        >>> import thriftlens as tl
+        >>> Either = tl.loads("union Either { 1: i64 number, 2: string word }").classes.Either
+        >>> Either(word="x").which
+        'word'
+        """
+        members = [name for name, value in self._values().items() if value is not None]
+        if len(members) > 1:
+            raise ValueError(f"{_name_of(self)} has two members: {members[0]} and {members[1]}")
+        return members[0] if members else None
+
+
+def _name_of(self: Struct) -> str:
+    return type(self).__qualname__
+
+
+def _default_of(field: Field) -> Value:
+    """A new object for every call, if it can be changed."""
+    if not field.has_default:
+        return None
+    if field.type.kind in ("list", "set", "map", "struct", "union", "exception"):
+        data = field.type.encode(field.default)
+        return field.type.decode(data, into=annotation_of(field.type))
+    return field.default if field.type.kind != "enum" else _member(field.type, field.default)
+
+
+def _member(type_: Type, number: int) -> Value:
+    return next((member for member in type_.enum_class if member == number), number)
+
+
+def _restore(type_: Type, values: Mapping[str, Value]) -> Struct:
+    """Unpickles an object."""
+    return _restore_subclass(class_of(type_), values)
+
+
+def _restore_subclass(class_: type[Struct], values: Mapping[str, Value]) -> Struct:
+    object_ = class_.__new__(class_)
+    for name, value in values.items():
+        setattr(object_, name, value)
+    return object_
+
+
+def attribute_name(name: str, kind: str) -> str:
+    """The attribute of a field: keywords, and names that would hide a part of the class, get an
+    underscore."""
+    is_taken = kind == "union" and name == "which"
+    is_taken = is_taken or name in ("encode", "decode", "_values")
+    return name + "_" if keyword.iskeyword(name) or is_taken else name
+
+
+def class_of(type_: Type) -> type[Struct]:
+    """The class of a struct or union; one per type."""
+    class_ = type_._class
+    if class_ is None:
+        kind = type_.kind
+        fields = {attribute_name(name, kind): field for name, field in type_.fields.items()}
+        body = {
+            "__slots__": tuple(fields),
+            "__match_args__": tuple(fields),
+            "__thrift_type__": type_,
+            "__thrift_attributes__": fields,
+            "__doc__": _doc_of(type_.doc, fields.values()),
+            "__module__": "thriftlens",
+            "__signature__": _signature(fields),
+        }
+        base = UnionStruct if kind == "union" else Struct
+        class_ = type_._class = type(type_.name.rpartition(".")[2], (base,), body)
+    return class_
+
+
+def _doc_of(doc: str, fields: typing.Iterable[Field]) -> Optional[str]:
+    lines = [f"{field.name}: {' '.join(field.doc.split())}" for field in fields if field.doc]
+    return "\n\n".join(part for part in (doc, "\n".join(lines)) if part) or None
+
+
+def _signature(fields: Mapping[str, Field]) -> inspect.Signature:
+    return inspect.Signature(
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=field.default)
+        for name, field in fields.items()
+        if name.isidentifier()
+    )
+
+
+def annotation_of(type_: Type, is_key: bool = False) -> Value:
+    """What a value of a type is in the classes. Unknown numbers of enums stay numbers; structs and
+    containers that are keys are tuples, as decoded."""
+    if type_.kind == "enum":
+        return Union[type_.enum_class, int]
+    if is_key and type_.kind in ("list", "set", "map", "struct", "union", "exception"):
+        return typing.Any
+    if type_.kind in ("struct", "union"):
+        return class_of(type_)
+    if type_.kind == "list":
+        return list[annotation_of(type_.parameters[0])]  # type: ignore[misc]
+    if type_.kind == "set":
+        return set[annotation_of(type_.parameters[0], True)]  # type: ignore[misc]
+    if type_.kind == "map":
+        key, value = type_.parameters
+        return dict[annotation_of(key, True), annotation_of(value)]  # type: ignore[misc]
+    return typing.Any
+
+
+class ServiceBase(abc.ABC):
+    """The base of the classes of services: handlers derive from them and implement the functions,
+    which are abstract methods."""
+
+    __slots__ = ()
+    __thrift_service__: ClassVar[Service]
+
+
+def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
+    """The class of a service; it derives from that of the service that it extends."""
+    base: type[ServiceBase] = ServiceBase
+    if service.extends in schema.services:
+        base = service_class(schema, schema.services[service.extends])
+    body: dict[str, object] = {
+        "__doc__": service.doc or None,
+        "__module__": "thriftlens",
+        "__thrift_service__": service,
+    }
+    own = {**service.functions, **({} if base is not ServiceBase else service.inherited)}
+    for name, function in own.items():
+        body[name + "_" if keyword.iskeyword(name) else name] = _method(service.name, function)
+    return type(service.name.rpartition(".")[2], (base,), body)
+
+
+def _method(service: str, function: Function) -> object:
+    def method(self: object, *values: object, **named: object) -> Value:
+        raise NotImplementedError(f"{service}.{function.name}")
+
+    method.__name__ = function.name
+    method.__qualname__ = f"{service}.{function.name}"
+    method.__doc__ = function.doc or None
+    names = ["self", *(attribute_name(name, "") for name in function.arguments.fields)]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    setattr(method, "__signature__", signature)
+    return abc.abstractmethod(method)
+
+
+class Classes(Mapping[str, Value]):
+    """Classes by name, as attributes and items: of structs, unions and exceptions; enums as
+    IntEnum, services as abstract classes, and the values of constants.
+
+    `classes.base` has those of the included file base.thrift; `classes["base.User"]` is one of
+    them."""
+
+    def __init__(self, schema: _Schema, prefix: str = ""):
+        self._schema = schema
+        self._prefix = prefix
+        self._made: dict[str, Value] = {}
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self._made:
+            self._made[name] = self._make(self._prefix + name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Value:
+        if name in self._schema.services:
+            return service_class(self._schema, self._schema.services[name])
+        if name in self._schema.constants:
+            return self._schema.constants[name]
+        if any(known.startswith(name + ".") for known in self._names()):
+            return Classes(self._schema, name + ".")
+        type_ = self._schema[name]
+        if type_.kind == "enum":
+            return type_.enum_class
+        if type_.kind == "exception":
+            return self._schema.exceptions[name]
+        return class_of(type_) if type_.kind in ("struct", "union") else annotation_of(type_)
+
+    def __getattr__(self, name: str) -> Value:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except UnknownNameError as error:
+            raise AttributeError(str(error)) from None
+
+    def _names(self) -> Sequence[str]:
+        schema = self._schema
+        return [*schema.types, *schema.services, *schema.constants]
+
+    def __iter__(self) -> Iterator[str]:
+        size = len(self._prefix)
+        own = (name[size:] for name in self._names() if name.startswith(self._prefix))
+        return iter(dict.fromkeys(name.partition(".")[0] for name in own))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+    def __repr__(self) -> str:
+        return f"<classes {', '.join(self)}>"
+
+
+Struct.__module__ = UnionStruct.__module__ = "thriftlens"

@@ -1,0 +1,164 @@
+"""Objects of users' classes that the annotations of the class say how to encode: attributes with
+other names, and conversions of their values. Other objects need neither."""
+
+from __future__ import annotations
+
+import enum
+import typing
+import weakref
+from typing import TYPE_CHECKING, Optional
+
+from .._typing import Value
+from .adapters import INTEGERS, Convert, adapter_of, checked
+from .class_fields import class_fields
+from .model_parts import (
+    SCALARS,
+    Location,
+    Misfit,
+    fields_of,
+    is_union,
+    members_of,
+    only_attribute,
+    unwrapped,
+)
+from .models import fits
+
+if TYPE_CHECKING:
+    from .types import Encodings, Type, TypeTable
+
+_MAX_CLASSES = 256
+
+
+def attributes_of(
+    table: weakref.ref[TypeTable], index: int, class_: type, by_alias: bool
+) -> Optional[Encodings]:
+    """The attribute and conversion of every field of a struct; None if the attributes have the
+    names of the fields and need no conversion. Called by the compiled module."""
+    schema = table()
+    if schema is None:
+        return None
+    type_ = schema._type(index)
+    key = class_, by_alias
+    if key not in type_._encodings:
+        if len(type_._encodings) >= _MAX_CLASSES:
+            type_._encodings.clear()
+        type_._encodings[key] = _attributes(type_, class_, by_alias)
+    return type_._encodings[key]
+
+
+def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings]:
+    try:
+        declared = class_fields(class_)
+        if declared is None:
+            return None
+        pairs = fields_of(type_, class_, declared.attributes, by_alias)
+    except TypeError:  # an unknown field, which encode reports, or no annotations
+        return None
+    attributes = {field.name: attribute for attribute, field in pairs}
+    rows = []
+    is_special = False
+    for name, field in type_.fields.items():
+        attribute = attributes.get(name)
+        convert = None if attribute is None else encoding_of(field.type, attribute.annotation)
+        expected = field.alias if by_alias else name
+        is_special = is_special or convert is not None
+        is_special = is_special or (attribute is not None and attribute.name != expected)
+        rows.append((None if attribute is None else attribute.name, convert))
+    return tuple(rows) if is_special else None
+
+
+def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:
+    """The conversion of an object to a value that encode takes; None if it needs none."""
+    try:
+        annotation, adapter = unwrapped(annotation, Location("", ""))
+    except Misfit:
+        return None
+    if adapter is not None:
+        return adapter.encode
+    arguments = typing.get_args(annotation)
+    if is_union(typing.get_origin(annotation)):
+        choices = [item for item in arguments if item is not type(None)]
+        if len(choices) == 1:
+            return encoding_of(type_, choices[0])
+        return _member_of(type_, choices) if type_.kind == "union" else None
+    if type_.kind == "enum" or type_.kind in SCALARS or type_.kind == "uuid":
+        return _of_scalar(type_, annotation)
+    if type_.kind in ("list", "set") and arguments:
+        return _of_elements(type_, arguments[0])
+    if type_.kind == "map" and len(arguments) == 2:
+        return _of_entries(type_, *arguments)
+    return None
+
+
+def _of_scalar(type_: Type, annotation: object) -> Optional[Convert]:
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        if type_.kind == "enum":
+            return _of_enum(type_, annotation)
+        if issubclass(annotation, int if type_.kind in INTEGERS else str):
+            return None
+    adapter = adapter_of(type_.kind, annotation)
+    return None if adapter is None else adapter.encode
+
+
+def _of_enum(type_: Type, class_: type[enum.Enum]) -> Optional[Convert]:
+    try:
+        members = members_of(type_, class_, Location("", ""))
+    except Misfit:
+        return None
+    numbers = {member: type_.members[name] for name, member in members.items()}
+    if all(member.value == number for member, number in numbers.items()):
+        return None
+
+    def number_of(member: enum.Enum) -> int:
+        return numbers[member]
+
+    return checked(class_, number_of)
+
+
+def _of_elements(type_: Type, annotation: object) -> Optional[Convert]:
+    convert = encoding_of(type_.parameters[0], annotation)
+    if convert is None:
+        return None
+    element = convert
+
+    def elements(items: Value) -> Value:
+        if isinstance(items, (set, frozenset)):
+            return {element(item) for item in items}
+        return [element(item) for item in items]
+
+    return elements
+
+
+def _of_entries(type_: Type, key: object, value: object) -> Optional[Convert]:
+    keys = encoding_of(type_.parameters[0], key)
+    values = encoding_of(type_.parameters[1], value)
+    if keys is None and values is None:
+        return None
+
+    def entries(items: Value) -> Value:
+        pairs = ((k, v) for k, v in items.items())
+        return {keys(k) if keys else k: values(v) if values else v for k, v in pairs}
+
+    return entries
+
+
+def _member_of(type_: Type, choices: list[object]) -> Optional[Convert]:
+    """For a union of which a class is the type of a member: {"circle": Circle(…)}."""
+    members = []
+    for field in type_.fields.values():
+        for choice in choices:
+            attribute = only_attribute(choice)
+            if attribute is not None and attribute.name == field.name:
+                break
+            if fits(field.type, choice):
+                class_ = typing.get_origin(choice) or choice
+                members.append((class_, field.name, encoding_of(field.type, choice)))
+                break
+
+    def member(value: Value) -> Value:
+        for class_, name, convert in members:
+            if type(value) is class_ or (isinstance(class_, type) and isinstance(value, class_)):
+                return {name: convert(value) if convert else value}
+        return value
+
+    return member if members else None

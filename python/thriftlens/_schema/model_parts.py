@@ -1,0 +1,216 @@
+"""Parts of models: the rows that the compiled module reads, the match of a class's attributes with
+fields and of its enums with enums of the IDL, and errors that name both sides."""
+
+from __future__ import annotations
+
+import collections.abc
+import enum
+import typing
+from typing import TYPE_CHECKING, Callable, Literal, NamedTuple, Optional, Union
+
+from .._text import did_you_mean
+from .._typing import Value
+from .adapters import INTEGERS, Adapter, Unix, adapter_of
+from .class_fields import Attribute, annotation_text, class_fields, is_optional
+
+if TYPE_CHECKING:
+    from .types import Field, Type
+
+PLAIN = -1
+"""The number of the node of values that stay as decoded."""
+
+FieldRow = tuple[int, int, str, str, bool, Value]
+LISTS = (list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable,
+          collections.abc.Collection)  # fmt: skip
+SETS = (set, collections.abc.Set, collections.abc.MutableSet)
+MAPS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+SCALARS = {
+    "bool": bool,
+    "double": float,
+    "string": str,
+    "binary": bytes,
+    **dict.fromkeys(INTEGERS, int),
+}
+STRUCTS = ("struct", "union", "exception")
+
+
+class Row(NamedTuple):
+    """A node as the compiled module reads it. type: an index. key and value: numbers of nodes.
+    count: number of fields of the struct."""
+
+    form: str
+    type: int
+    target: Value = None
+    after: Optional[str] = None
+    key: int = PLAIN
+    value: int = PLAIN
+    accepts_numbers: bool = False
+    count: int = 0
+    fields: tuple[FieldRow, ...] = ()
+    members: tuple[object, ...] = ()
+    is_untracked: bool = False
+
+
+class Location(NamedTuple):
+    """A value in a schema, and the attribute of a class that it becomes."""
+
+    path: str
+    attribute: str
+
+    def element(self) -> Location:
+        return Location(f"{self.path}[*]", self.attribute)
+
+    def entry(self, part: Literal["{*}", "{key *}"]) -> Location:
+        return Location(f"{self.path}{part}", self.attribute)
+
+
+class Misfit(TypeError):
+    """A class or annotation that does not fit its type."""
+
+
+def fields_of(
+    type_: Type, class_: type, attributes: list[Attribute], by_alias: bool
+) -> list[tuple[Attribute, Field]]:
+    """The attributes with their fields. Misfit for an attribute without a field."""
+    names = {field.alias: field for field in type_.fields.values()} if by_alias else type_.fields
+    declared = getattr(class_, "__thrift_names__", {})
+    pairs = []
+    for attribute in attributes:
+        name = attribute.name
+        candidates = (declared.get(name), attribute.wire_name, name, name.rstrip("_"))
+        field = next((names[item] for item in candidates if item and item in names), None)
+        if field is None:
+            suggestion = did_you_mean(name, names)
+            raise Misfit(
+                f"{class_.__name__}.{name}: {type_.kind} {type_.name} has no field "
+                f"{attribute.wire_name or name!r}{suggestion}"
+            )
+        pairs.append((attribute, field))
+    return pairs
+
+
+def only_attribute(class_: object) -> Optional[Attribute]:
+    """The attribute of a class that has only one."""
+    declared = class_fields(class_) if isinstance(class_, type) else None
+    is_single = declared is not None and len(declared.attributes) == 1
+    return declared.attributes[0] if declared is not None and is_single else None
+
+
+def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict[str, enum.Enum]:
+    """The members of a Python enum by the names in the IDL: those of equal numbers, or with the
+    name as their value, or of the same name if the values are texts."""
+    by_value = {member.value: member for member in class_}
+    result = {}
+    for name, number in type_.members.items():
+        member = by_value.get(number, by_value.get(name))
+        if member is None and not any(isinstance(value, int) for value in by_value):
+            member = class_.__members__.get(name)
+        if member is None:
+            hint = f"it lacks the member {name} = {number}"
+            raise misfit(type_, class_, location, hint)
+        result[name] = member
+    return result
+
+
+def misfit(type_: Type, annotation: object, location: Location, hint: str = "") -> Misfit:
+    """The error for an annotation that does not fit its type."""
+    kind = type_.name if type_.name == type_.kind else f"{type_.name} ({type_.kind})"
+    hint = hint or _adapter_hint(type_, annotation)
+    return Misfit(
+        f"{location.path} is {kind}, but {location.attribute} is {annotation_text(annotation)}"
+        + (f": {hint}" if hint else "")
+    )
+
+
+def _adapter_hint(type_: Type, annotation: object) -> str:
+    name = annotation_text(annotation)
+    if type_.kind in INTEGERS and name in ("datetime", "timedelta", "date"):
+        unit = "days" if name == "date" else "ms"
+        return f'write Annotated[{name}, tl.Unix("{unit}")] with its unit'
+    return ""
+
+
+def hashable_hint(type_: Type) -> str:
+    return "keys and elements of sets must be hashable: write " + (
+        "tuple[X, ...]" if type_.kind == "list" else "frozenset[X]"
+    )
+
+
+def is_union(origin: object) -> bool:
+    return origin is Union or getattr(origin, "__name__", "") == "UnionType"
+
+
+def unwrapped(annotation: object, location: Location) -> tuple[object, Optional[Adapter]]:
+    """The annotation without Annotated, NewType, type aliases and TypeVars; its adapter."""
+    while True:
+        if typing.get_origin(annotation) is typing.Annotated:
+            annotation, *extras = typing.get_args(annotation)
+            adapter = _adapter_in(annotation, extras, location)
+            if adapter is not None:
+                return annotation, adapter
+        elif hasattr(annotation, "__supertype__"):
+            annotation = getattr(annotation, "__supertype__")
+        elif type(annotation).__name__ == "TypeAliasType":
+            annotation = getattr(annotation, "__value__")
+        elif isinstance(annotation, typing.TypeVar):
+            annotation = annotation.__bound__ or typing.Any
+        else:
+            return annotation, None
+
+
+def _adapter_in(annotation: object, extras: list[object], location: Location) -> Optional[Adapter]:
+    for extra in extras:
+        if isinstance(extra, Adapter):
+            return extra
+        if isinstance(extra, Unix):
+            class_ = next(a for a in (*typing.get_args(annotation), annotation) if a is not None)
+            adapter = extra.adapter(class_ if is_optional(annotation) else annotation)
+            if adapter is None:
+                raise Misfit(f"{location.attribute}: {extra} needs a datetime, date or timedelta")
+            return adapter
+    return None
+
+
+def is_unclear(type_: Type, annotation: object) -> bool:
+    """Whether only the class can tell if it takes a scalar of that type, as pydantic does for
+    AnyUrl."""
+    annotation, adapter = unwrapped(annotation, Location("", ""))
+    arguments = [item for item in typing.get_args(annotation) if item is not type(None)]
+    if is_union(typing.get_origin(annotation)) and len(arguments) == 1:
+        annotation, adapter = unwrapped(arguments[0], Location("", ""))
+    is_scalar = type_.kind in SCALARS
+    is_own = annotation in SCALARS.values() or adapter is not None
+    return is_scalar and not is_own and adapter_of(type_.kind, annotation) is None
+
+
+def absent(attribute: Attribute, field: Field, node: int, location: Location) -> tuple[str, Value]:
+    """What the attribute becomes if the field is absent."""
+    if attribute.absence != "error" or field.requiredness == "required":
+        return attribute.absence, attribute.fallback
+    if field.has_default:
+        is_constant = node == PLAIN and field.type.kind in (*SCALARS, "enum", "uuid")
+        return ("value", field.default) if is_constant else ("idl_default", None)
+    if field.requiredness == "optional":
+        raise Misfit(
+            f"{location.path} is optional, but {location.attribute} has no default: add one, or "
+            f"write Optional[{annotation_text(attribute.annotation)}]"
+        )
+    return "error", None
+
+
+def one_of(values: tuple[object, ...]) -> Callable[[object], object]:
+    """Checks values of a Literal."""
+
+    def check(value: object) -> object:
+        if value not in values:
+            raise ValueError(f"{value!r} is not one of {', '.join(map(repr, values))}")
+        return value
+
+    return check
+
+
+def by_keyword(class_: type, keyword: str) -> Callable[[object], object]:
+    def make(value: object) -> object:
+        return class_(**{keyword: value})
+
+    return make

@@ -1,0 +1,50 @@
+"""Names of types, services and functions as bytes, and hints for names of another kind."""
+
+from __future__ import annotations
+
+from typing import Optional, Union
+
+from .. import _core
+from .._errors import UnknownNameError
+
+
+def encoded_name(kind: str, name: str) -> bytes:
+    """The name of a type or service for the compiled module."""
+    if isinstance(name, str):
+        return encoded(name)
+    raise TypeError(f"the name of a {kind} must be a str, not {name!r}")
+
+
+def encoded(text: Union[str, bytes]) -> bytes:
+    """Bytes for the compiled module; IDL texts and names may be arbitrary bytes."""
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    if isinstance(text, (bytes, bytearray)):
+        return bytes(text)
+    raise TypeError(f"IDL texts and names must be str or bytes, not {type(text).__name__}")
+
+
+def with_service_hint(error: UnknownNameError, core: _core.Schema, name: str) -> UnknownNameError:
+    """The error for a name that is not of a type, with a hint if it is of a service or a
+    function."""
+    service, function = service_and_function(core, name)
+    if service is None:
+        return error
+    text = f"it is a function of {service}" if function else "it is a service"
+    error = UnknownNameError(f"no type named {name!r}: {text}", code=error.code)
+    error.hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
+    return error
+
+
+def service_and_function(core: _core.Schema, name: str) -> tuple[Optional[str], Optional[str]]:
+    """The service of that name, or service and function for a function name with or without its
+    service."""
+    qualifier, _, function = name.rpartition(".")
+    for service in core.service_names():
+        if service == name:
+            return service, None
+        if qualifier in ("", service) and function in {
+            row.name for row in core.service(encoded_name("service", service)).functions
+        }:
+            return service, function
+    return None, None

@@ -1,0 +1,31 @@
+"""Pickling of views, decoders and encoders: as the call of a Type's method that makes them."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Mapping, Sequence
+
+from .._core import StructView, View
+from .._typing import Value
+from .types import Type, TypeTable
+
+
+def type_in(table: weakref.ref[TypeTable], index: int) -> Type:
+    """The type of an index. Called by the compiled module."""
+    schema = table()
+    if schema is None:
+        raise ReferenceError("the schema is gone")
+    return schema._type(index)
+
+
+def restore(
+    type_: Type, method: str, arguments: Sequence[Value], options: Mapping[str, Value]
+) -> Value:
+    """Unpickles an object."""
+    return getattr(type_, method)(*arguments, **options)
+
+
+def names_of_view(view: View) -> list[str]:
+    """dir(view): methods and, of a struct, its fields."""
+    names = object.__dir__(view)
+    return sorted({*names, *view}) if isinstance(view, StructView) else sorted(names)

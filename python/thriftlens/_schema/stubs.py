@@ -1,0 +1,220 @@
+"""Stubs (.pyi) of imported IDL for editors and type checkers."""
+
+from __future__ import annotations
+
+import keyword
+from typing import TYPE_CHECKING, Iterable, Iterator
+
+from .classes import attribute_name
+
+if TYPE_CHECKING:
+    from .schemas import Schema
+    from .services import Function, Service
+    from .types import Field, Type
+
+_HEAD = '''"""Types of {source}, written by `thriftlens stubs`."""
+
+import abc
+import enum
+from typing import Any, Generator, Optional, Protocol, TypeVar
+from uuid import UUID
+
+import thriftlens
+from typing_extensions import Self
+
+_T = TypeVar("_T", covariant=True)
+
+class _Connecting(Protocol[_T]):
+    def __await__(self) -> Generator[Any, None, _T]: ...
+    async def __aenter__(self) -> _T: ...
+    async def __aexit__(self, *error: object) -> None: ...
+
+class _Address:
+    @property
+    def address(self) -> str: ...
+    @property
+    def transport(self) -> str: ...
+    @property
+    def protocol(self) -> str: ...
+
+class _Client(_Address):  # thriftlens.Client without other attributes
+    def call(self, name: str, arguments: Any = ..., **options: Any) -> Any: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+
+class _AsyncClient(_Address):  # thriftlens.aio.AsyncClient without other attributes
+    async def call(self, name: str, arguments: Any = ..., **options: Any) -> Any: ...
+    async def close(self) -> None: ...
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(self, *error: object) -> None: ...
+
+__schema__: thriftlens.Schema
+'''
+_PYTHON_TYPES = {
+    "bool": "bool",
+    "double": "float",
+    "string": "str",
+    "binary": "bytes",
+    "uuid": "UUID",
+    **dict.fromkeys(("i8", "i16", "i32", "i64"), "int"),
+}
+_STRUCTS = ("struct", "union", "exception")
+_INDENT = "    "
+
+
+def stub_of(schema: Schema, source: str) -> str:
+    """The text of the stub of a schema. source: the name of its file."""
+    names: dict[str, list[str]] = {"": []}
+    for name in (*schema.types, *schema.services, *schema.constants):
+        names.setdefault(name.rpartition(".")[0], []).append(name)
+    lines = [_HEAD.format(source=source)]
+    for prefix, own in names.items():
+        block = [line for name in own for line in _declaration(schema, name)]
+        if prefix:
+            lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]
+        else:
+            lines += block
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _declaration(schema: Schema, name: str) -> Iterator[str]:
+    short = name.rpartition(".")[2]
+    if keyword.iskeyword(short):
+        return
+    if name in schema.services:
+        yield from _service(schema, schema.services[name])
+        for is_async in (False, True):
+            yield from _client(schema.services[name], is_async)
+        return
+    if name in schema.constants:
+        yield f"{short}: {type(schema.constants[name]).__name__}"
+        return
+    type_ = schema[name]
+    if type_.kind == "enum":
+        yield from _enum(type_)
+    elif type_.kind in _STRUCTS:
+        yield from _struct(type_)
+    else:
+        yield f"{short} = {annotation(type_)}"
+
+
+def annotation(type_: Type, is_key: bool = False) -> str:
+    """The annotation of a value of a type in the classes."""
+    if type_.kind == "enum" or (type_.kind in _STRUCTS and not is_key):
+        return type_.name
+    if is_key and type_.kind not in _PYTHON_TYPES:
+        return "Any"
+    if type_.kind == "list":
+        return f"list[{annotation(type_.parameters[0])}]"
+    if type_.kind == "set":
+        return f"set[{annotation(type_.parameters[0], True)}]"
+    if type_.kind == "map":
+        key, value = type_.parameters
+        return f"dict[{annotation(key, True)}, {annotation(value)}]"
+    return _PYTHON_TYPES.get(type_.kind, "None")
+
+
+def _enum(type_: Type) -> Iterator[str]:
+    yield f"class {_short(type_)}(enum.IntEnum):"
+    yield from _doc(type_.doc)
+    for member in type_.enum_class:
+        yield f"{_INDENT}{member.name} = {int(member)}"
+    yield ""
+
+
+def _struct(type_: Type) -> Iterator[str]:
+    base = {"union": "UnionStruct", "exception": "ThriftException"}.get(type_.kind, "Struct")
+    yield f"class {_short(type_)}(thriftlens.{base}):"
+    yield from _doc(type_.doc)
+    fields = {attribute_name(name, type_.kind): field for name, field in type_.fields.items()}
+    for name, field in fields.items():
+        yield f"{_INDENT}{name}: {_attribute(field)}"
+        yield from _doc(field.doc)
+    parameters = [
+        f"{name}: {_attribute(field)} = ..." for name, field in fields.items() if name != "self"
+    ]
+    yield f"{_INDENT}def __init__({', '.join(['self', *parameters])}) -> None: ..."
+    yield ""
+
+
+def _attribute(field: Field) -> str:
+    """Required fields, and those with a default, are never None in valid values; generated code
+    cannot promise it for others."""
+    text = annotation(field.type)
+    always = field.requiredness == "required" or field.has_default
+    return text if always else f"Optional[{text}]"
+
+
+def _service(schema: Schema, service: Service) -> Iterator[str]:
+    extends = service.extends if service.extends in schema.services else None
+    yield f"class {service.name.rpartition('.')[2]}({extends or 'abc.ABC'}):"
+    yield from _doc(service.doc)
+    functions = dict(service.functions)
+    if extends is None:
+        functions.update(service.inherited)
+    for function in functions.values():
+        yield f"{_INDENT}@abc.abstractmethod"
+        yield _INDENT + _method(function, False, "")
+    if not functions:
+        yield f"{_INDENT}pass"
+    yield ""
+
+
+_CLIENT_MEMBERS = ("address", "call", "close", "connect", "protocol", "service", "transport")
+_CALL_OPTIONS = {
+    "select": "Optional[str]",
+    "timeout": "Optional[float]",
+    "headers": "Optional[dict[str, str]]",
+}
+
+
+def _client(service: Service, is_async: bool) -> Iterator[str]:
+    prefix = "Async" if is_async else ""
+    yield f"class {prefix}{service.name.rpartition('.')[2]}Client(_{prefix}Client):"
+    result = "_Connecting[Self]" if is_async else "Self"
+    yield f"{_INDENT}@classmethod"
+    yield f"{_INDENT}def connect(cls, address: str, **options: Any) -> {result}: ..."
+    for function in (*service.functions.values(), *service.inherited.values()):
+        yield _INDENT + _method(function, is_async, ", ".join(_options(function)))
+    yield ""
+
+
+def _options(function: Function) -> list[str]:
+    own = [
+        f"{name}: {text} = ..."
+        for name, text in _CALL_OPTIONS.items()
+        if name not in function.arguments.fields
+    ]
+    return ["*", *own]
+
+
+def _method(function: Function, is_async: bool, options: str) -> str:
+    fields = list(function.arguments.fields.values())
+    parameters = ["self"]
+    has_default = False
+    for field in fields:
+        has_default = has_default or field.has_default or field.requiredness == "optional"
+        text = annotation(field.type)
+        if has_default and not field.has_default:
+            text = f"Optional[{text}]"
+        name = field.name + "_" if keyword.iskeyword(field.name) else field.name
+        parameters.append(f"{name}: {text}{' = ...' if has_default else ''}")
+    if options:
+        parameters.append(options)
+    returns = "None" if function.returns is None else annotation(function.returns)
+    is_taken = bool(options) and function.name in _CLIENT_MEMBERS
+    is_taken = is_taken or keyword.iskeyword(function.name)
+    name = function.name + "_" if is_taken else function.name
+    head = "async def" if is_async else "def"
+    return f"{head} {name}({', '.join(parameters)}) -> {returns}: ..."
+
+
+def _short(type_: Type) -> str:
+    return type_.name.rpartition(".")[2]
+
+
+def _doc(text: str) -> Iterable[str]:
+    """A docstring, in one line."""
+    shown = " ".join(text.split()).replace("\\", "\\\\").replace('"', "'")
+    return [f'{_INDENT}"""{shown}"""'] if shown else []

@@ -1,0 +1,101 @@
+"""Classes of results and arguments of calls: the option `models`."""
+
+import asyncio
+import dataclasses
+import typing
+from typing import List, Optional
+
+import pytest
+import thriftlens as tl
+from thriftlens._rpc.call_models import values_model
+
+IDL = tl.loads("""
+enum Status { NEW = 0, PAID = 1 }
+struct Item { 1: string sku }
+struct Order { 1: i64 id, 2: list<Item> items, 3: Status status }
+exception NotFound { 1: i64 id }
+service Shop {
+  Order get(1: i64 id) throws (1: NotFound missing),
+  list<Order> find(1: map<string, Item> wanted, 2: Status status = Status.PAID),
+  i32 count(1: i32 x)
+}
+""")
+
+
+@dataclasses.dataclass
+class Item:
+    sku: str
+
+
+@dataclasses.dataclass
+class Order:
+    id: int
+    items: Optional[List[Item]] = None
+    status: int = 0
+
+
+class Handler:
+    def get(self, id):
+        if id == 0:
+            raise IDL.exceptions["NotFound"](id=id)
+        return Order(id, [Item("cup")])
+
+    def find(self, wanted, status):
+        assert all(type(item) is Item for item in wanted.values())
+        return [Order(1, [*wanted.values()], status)]
+
+    def count(self, x):
+        return x
+
+
+MODELS = {"Order": Order, "Item": Item}
+
+
+@pytest.fixture
+def server():
+    with tl.serve(IDL, "Shop", Handler(), models=MODELS, background=True) as server:
+        yield server
+
+
+def test_results_and_arguments_are_objects(server):
+    with tl.connect(server.address, IDL, models=MODELS) as client:
+        assert client.get(7) == Order(7, [Item("cup")]) and client.count(3) == 3
+        assert client.find({"a": Item("x")}) == [Order(1, [Item("x")], 1)]
+        with pytest.raises(IDL.exceptions["NotFound"]) as caught:
+            client.get(0)
+        assert caught.value.id == 0
+        assert client.call("get", {"id": 7}, result="view").items is not None
+        assert client.get(7, select="{ id }") == Order(7)
+    with tl.connect(server.address, IDL) as client:
+        assert client.get(7)["items"] == [{"sku": "cup"}]
+
+
+def test_classes_of_the_idl_in_asyncio(server):
+    async def run():
+        async with tl.aio.connect(server.address, IDL, models=IDL.classes) as client:
+            return await client.find({"a": {"sku": "x"}}, IDL.classes.Status.NEW)
+
+    (order,) = asyncio.run(run())
+    assert type(order) is IDL.classes.Order and order.status is IDL.classes.Status.NEW
+
+
+def test_only_values_with_a_class_are_objects():
+    function = IDL.service("Shop").function("find")
+    assert values_model(function.arguments, {}) is None
+    assert values_model(IDL.service("Shop").function("count").result, MODELS) is None
+    hints = typing.get_type_hints(values_model(function.arguments, MODELS))
+    assert hints["wanted"] == dict[typing.Any, Item] and hints["status"] is typing.Any
+
+
+def test_classes_that_do_not_fit_are_errors_before_a_call(server):
+    @dataclasses.dataclass
+    class Wrong:
+        id: str
+
+    with tl.connect(server.address, IDL, models={"Order": Wrong}) as client:
+        with pytest.raises(TypeError, match="Order.id is i64, but Wrong.id is str"):
+            client.get(7)
+    with pytest.raises(TypeError, match="models"):
+        tl.connect(server.address, IDL, models=[Order])
+    with pytest.raises(TypeError, match="Wrong.id"):
+        tl.serve(IDL, "Shop", Handler(), models={"Order": Wrong, "Item": Wrong}, background=True)

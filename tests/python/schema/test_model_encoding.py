@@ -1,0 +1,81 @@
+"""Conversions that the annotations of a class ask encode for."""
+
+import dataclasses
+import enum
+from typing import Any, Dict, List, Optional, Union
+
+import thriftlens as tl
+from thriftlens._schema.model_encoding import encoding_of
+
+idl = tl.loads("""
+enum Color { RED = 1, BLUE = 5 }
+struct Circle { 1: i32 radius, 2: Color color }
+struct Square { 1: i32 side, 2: i32 turn }
+union Shape { 1: Circle circle, 2: Square square }
+struct Drawing { 1: list<Shape> shapes, 2: map<string, Shape> named }
+""")
+
+
+class Names(enum.Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclasses.dataclass
+class Circle:
+    radius: int
+    color: Names
+
+
+@dataclasses.dataclass
+class Square:
+    side: int
+    turn: int
+
+
+@dataclasses.dataclass
+class Drawing:
+    shapes: List[Union[Circle, Square]]
+    named: Dict[str, Union[Circle, Square]]
+
+
+def test_annotations_without_conversion():
+    color = idl.Circle.fields["color"].type
+    for type_, annotation in (
+        (color, enum.IntEnum("Color", {"RED": 1, "BLUE": 5})),
+        (color, Any), (color, str), (idl.Circle, Circle), (idl["i32"], Optional[int]),
+    ):  # fmt: skip
+        assert encoding_of(type_, annotation) is None
+
+
+def test_classes_of_members_of_a_union_inside_containers():
+    drawing = Drawing([Circle(1, Names.RED), Square(2, 90)], {"a": Square(3, 0)})
+    data = idl.Drawing.encode(drawing)
+    assert idl.Drawing.decode(data) == {
+        "shapes": [{"circle": {"radius": 1, "color": 1}}, {"square": {"side": 2, "turn": 90}}],
+        "named": {"a": {"square": {"side": 3, "turn": 0}}},
+    }
+    assert idl.Drawing.decode(data, into=Drawing) == drawing
+
+
+def test_a_class_that_changes_keeps_its_conversions():
+    drawing = Drawing([Circle(1, Names.BLUE)], {})
+    before = idl.Drawing.encode(drawing)
+    Drawing.extra = 1  # changes the version of the class
+    assert idl.Drawing.encode(drawing) == before
+
+
+def test_classes_with_their_own_attribute_access():
+    class Slow:
+        radius: int
+        color: Names
+
+        def __init__(self, radius, color):
+            self.radius, self.color = radius, color
+
+        def __getattribute__(self, name):
+            return object.__getattribute__(self, name)
+
+    expected = idl.Circle.encode({"radius": 2, "color": 5})
+    for _ in range(3):
+        assert idl.Circle.encode(Slow(2, Names.BLUE)) == expected

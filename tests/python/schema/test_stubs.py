@@ -1,0 +1,172 @@
+"""Stubs of imported IDL: what they contain, and that type checkers accept and use them."""
+
+import ast
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import thriftlens as tl
+from click.testing import CliRunner
+from thriftlens._cli.main import main
+from thriftlens._schema.stubs import annotation, stub_of
+
+IDL = """
+include "base.thrift"
+/** How far. */
+enum Status { NEW = 0, PAID = 2 }
+const i32 LIMIT = 10
+typedef list<i64> Ids
+struct Order {
+  /** Its "number". */
+  1: required i64 id,
+  2: list<base.User> users, 3: Status status = Status.NEW, 4: map<string, Order> parts,
+  5: set<list<i32>> groups, 6: string from, 7: uuid key, 8: binary raw
+}
+union Either { 1: i64 number, 2: Order order }
+exception NotFound { 1: i64 id, 2: string message }
+service Base { void ping() }
+service Shop extends Base {
+  Order get(1: i64 id, 2: string hint = "no") throws (1: NotFound missing),
+  oneway void touch(1: Ids ids)
+}
+"""
+BASE = "struct User { 1: string name }"
+SAMPLE = """
+import asyncio
+import thriftlens as tl
+
+tl.importer.install()
+
+import shop_thrift as shop
+
+
+class Handler(shop.Shop):
+    def ping(self) -> None: ...
+
+    def get(self, id: int, hint: str = "no") -> shop.Order:
+        if id == 0:
+            raise shop.NotFound(id=id, message="none")
+        return shop.Order(id=id, status=shop.Status.PAID, users=[shop.base.User(name="Ann")])
+
+    def touch(self, ids: list[int]) -> None: ...
+
+
+def names(data: bytes) -> list[str | None]:
+    order = shop.Order.decode(data)
+    typed: shop.Order = tl.Decoder(shop.__schema__["Order"], into=shop.Order).decode(data)
+    assert order == typed
+    return [user.name for user in order.users or []]
+
+
+def call(address: str) -> str:
+    with shop.ShopClient.connect(address, timeout=5.0) as client:
+        try:
+            return client.get(7, timeout=1.0).status.name
+        except shop.NotFound as error:
+            return f"{error.id} {error.message}"
+
+
+async def call_later(address: str) -> int:
+    async with shop.AsyncShopClient.connect(address) as client:
+        order = await client.get(7)
+        return order.id + shop.LIMIT
+
+
+either = shop.Either(number=3)
+if either.which == "number":
+    print(either.number, bytes(either.encode()))
+if __name__ == "__main__":
+    with tl.serve(shop.__schema__, "Shop", Handler(), background=True) as server:
+        print(call(server.address), asyncio.run(call_later(server.address)))
+"""
+WRONG = """
+import shop_thrift as shop
+
+order = shop.Order(id=1)
+order.usres
+order.id.upper()
+shop.Order(id="x")
+shop.ShopClient.connect("a:1").gte(7)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stubs")
+    (folder / "shop.thrift").write_text(IDL)
+    (folder / "base.thrift").write_text(BASE)
+    result = CliRunner().invoke(main, ["stubs", str(folder / "shop.thrift"), "-o", str(folder)])
+    assert result.exit_code == 0, result.output
+    (folder / "sample.py").write_text(SAMPLE)
+    (folder / "wrong.py").write_text(WRONG)
+    return folder
+
+
+def test_stubs_are_python_and_name_everything(folder):
+    text = (folder / "shop_thrift.pyi").read_text()
+    tree = ast.parse(text)
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    names = {name for name in classes if not name.startswith("_")}
+    assert names == {
+        "Status", "Order", "Either", "NotFound", "Base", "BaseClient", "AsyncBaseClient", "Shop",
+        "ShopClient", "AsyncShopClient", "base",
+    }  # fmt: skip
+    assert '    id: int\n    """Its \'number\'."""\n' in text and "    status: Status\n" in text
+    assert "    from_: Optional[str]\n" in text and "Ids = list[int]\n" in text
+    assert "    groups: Optional[set[Any]]\n" in text and "LIMIT: int\n" in text
+
+
+def test_annotations_of_types():
+    idl = tl.loads("struct A { 1: map<i32, list<A>> a, 2: map<list<i32>, double> b, 3: bool c }")
+    assert [annotation(field.type) for field in idl.A.fields.values()] == [
+        "dict[int, list[A]]",
+        "dict[Any, float]",
+        "bool",
+    ]
+    assert stub_of(idl, "a.thrift").startswith('"""Types of a.thrift, written by')
+
+
+def check_with_mypy(folder, name):
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.10",
+         "--cache-dir", str(folder / "cache"), name],
+        cwd=folder, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+
+
+def test_mypy_accepts_a_program_and_finds_mistakes(folder):
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("no mypy")
+    assert "Success" in (shown := check_with_mypy(folder, "sample.py")), shown
+    shown = check_with_mypy(folder, "wrong.py")
+    lines = [int(line.split(":")[1]) for line in shown.splitlines() if ": error:" in line]
+    assert lines == [5, 6, 7, 8], shown
+
+
+def test_pyright_accepts_a_program_and_finds_mistakes(folder):
+    pyright = shutil.which("pyright", path=str(Path(sys.executable).parent)) or shutil.which(
+        "pyright"
+    )
+    if pyright is None:
+        pytest.skip("no pyright")
+    command = [pyright, "--pythonpath", sys.executable, "--outputjson", "sample.py", "wrong.py"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    try:
+        found = json.loads(result.stdout)["generalDiagnostics"]
+    except ValueError:
+        pytest.skip("pyright needs to download its program")
+    errors = [(Path(row["file"]).name, row["range"]["start"]["line"] + 1)
+              for row in found if row["severity"] == "error"]  # fmt: skip
+    assert errors == [("wrong.py", line) for line in (5, 6, 7, 8)], found
+
+
+def test_the_program_runs(folder):
+    result = subprocess.run(
+        [sys.executable, "sample.py"], cwd=folder, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[1] == "PAID 17"

@@ -1,0 +1,98 @@
+"""Importing IDL files like modules."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+import thriftlens as tl
+from thriftlens import importer
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "toys.thrift").write_text(
+        'include "parts.thrift"\nconst i32 LIMIT = 3\n'
+        "struct Toy { 1: i64 id, 2: parts.Part part }\n"
+        "exception Lost { 1: i64 id } service Toys { Toy get(1: i64 id) throws (1: Lost lost) }"
+    )
+    (tmp_path / "parts.thrift").write_text("struct Part { 1: string name }")
+    (tmp_path / "broken.thrift").write_text("struct Toy { 1: i23 id }")
+    package = tmp_path / "toybox"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "inner.thrift").write_text("struct Inner { 1: i32 x }")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importer.install()
+    yield tmp_path
+    importer.uninstall()
+    for name in [name for name in sys.modules if name.endswith("_thrift")]:
+        del sys.modules[name]
+
+
+def test_a_module_of_idl(folder):
+    toys = importlib.import_module("toys_thrift")
+    toy = toys.Toy(id=7, part=toys.parts.Part(name="wheel"))
+    assert toys.Toy.decode(toy.encode()) == toy and toys.LIMIT == 3
+    assert toys.__schema__.Toy is toys.Toy.__thrift_type__
+    assert toys.__file__ == str(folder / "toys.thrift") and "Toy" in toys.__all__
+    assert importlib.import_module("toys_thrift") is toys
+    with pytest.raises(AttributeError, match="Toi"):
+        toys.Toi
+
+
+def test_idl_in_a_package(folder):
+    inner = importlib.import_module("toybox.inner_thrift")
+    assert inner.Inner(x=1).encode() == inner.__schema__.Inner.encode({"x": 1})
+
+
+def test_errors_of_the_idl(folder):
+    with pytest.raises(ImportError, match="broken.thrift:1:17") as caught:
+        importlib.import_module("broken_thrift")
+    assert isinstance(caught.value.__cause__, tl.SchemaError)
+    with pytest.raises(ImportError):
+        importlib.import_module("absent_thrift")
+    importer.uninstall()
+    with pytest.raises(ImportError):
+        importlib.import_module("toys_thrift")
+
+
+def test_options_of_the_hook(folder):
+    (folder / "loose.thrift").write_text("struct Loose { i32 x } service S { oneway i32 f() }")
+    importer.install(strict=True)
+    with pytest.raises(ImportError):
+        importlib.import_module("loose_thrift")
+    importer.install(implicit_ids="cloudwego")
+    loose = importlib.import_module("loose_thrift")
+    assert loose.__schema__.Loose.fields["x"].id == 1
+    assert sum(type(finder).__name__ == "_Finder" for finder in sys.meta_path) == 1
+
+
+def test_typed_clients(folder):
+    toys = importlib.import_module("toys_thrift")
+
+    class Handler(toys.Toys):
+        def get(self, id):
+            if id == 0:
+                raise toys.Lost(id=id)
+            return toys.Toy(id=id, part=toys.parts.Part("x"))
+
+    server = tl.serve(toys.__schema__, "Toys", Handler(), background=True)
+    with toys.ToysClient.connect(server.address) as client:
+        assert type(client) is toys.ToysClient and isinstance(client, tl.Client)
+        assert client.get(7) == toys.Toy(id=7, part=toys.parts.Part("x"))
+        with pytest.raises(toys.Lost) as caught:
+            client.get(0)
+    assert caught.value.id == 0
+    server.close()
+
+
+def test_a_program(folder):
+    (folder / "program.py").write_text(
+        "import thriftlens.importer as importer\nimporter.install()\n"
+        "from toys_thrift import Toy\nprint(Toy(id=3))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "program.py"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "Toy(id=3)\n"
