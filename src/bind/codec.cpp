@@ -21,16 +21,17 @@ PyObject* decode_method(PyObject* self, PyObject** positionals, decode_options& 
 }
 
 constexpr auto writing_rest =
-    table(choice<&encode_options::unknown>("unknown"), choice<&encode_options::defaults>("defaults"),
-          choice<&encode_options::names>("names"), choice<&encode_options::missing>("missing"),
-          choice<&encode_options::invalid_utf8>("invalid_utf8"), depth_option<&encode_options::bounds>());
+    table(choice<&encode_options::unknown, &encode_unknown::of_objects>("unknown"),
+          choice<&encode_options::defaults>("defaults"), choice<&encode_options::names>("names"),
+          choice<&encode_options::missing>("missing"), choice<&encode_options::invalid_utf8>("invalid_utf8"),
+          depth_option<&encode_options::bounds>());
 constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(), writing_rest);
 constexpr positional encode_list[] = {{"value"}};
 constexpr auto encode_table = table(choice<&encode_options::form>("protocol"), writing_rest);
 constexpr auto encode_signature = signature_from<"encode", encode_list, encode_table>;
 /// An explicit `unknown` also applies to views, which otherwise use their own option.
 void set_views(const arguments& args, encode_options& options) {
-  if (names_option(args, "unknown")) options.views = options.unknown;
+  if (names_option(args, "unknown")) options.unknown.of_views = options.unknown.of_objects;
 }
 PyObject* encode_method(PyObject* self, const arguments& args) {
   positional_values positionals;

@@ -53,7 +53,7 @@ PyObject* decode_value(decoding auto& state, type_kind kind, std::uint32_t index
 
 namespace {
 
-/// `taken`: null, or receives the memory of the objects; then other threads run meanwhile.
+/// `taken`: null, or receives the memory of the objects; then other threads can run.
 template <protocol Protocol>
 PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options,
                     std::size_t* taken = nullptr) {

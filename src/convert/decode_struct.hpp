@@ -43,8 +43,9 @@ THRIFTLENS_INLINE const field_node* field_of(decoding auto& state, const struct_
 THRIFTLENS_NOINLINE bool decode_other_field(decoding auto& state, bool is_known, field_header field,
                                             PyObject* into, const std::uint8_t* here) {
   if (is_known && !state.options.skips_mismatch()) return state.fail(errc::type_mismatch, here);
-  if (!is_known && state.options.unknown == on_unknown::error) return state.fail(errc::unknown_field, here);
-  const bool keeps = !is_known && state.options.unknown == on_unknown::keep;
+  if (!is_known && state.options.leniency.unknown == on_unknown::error)
+    return state.fail(errc::unknown_field, here);
+  const bool keeps = !is_known && state.options.leniency.unknown == on_unknown::keep;
   return keeps ? keep_unknown_field(state, field, into, here) : state.in.skip(field.type);
 }
 /// The number of known fields in the dict.
