@@ -29,7 +29,7 @@ engine_spark() {
   run spark "pyspark pyarrow pandas" tests/python/test_spark.py
 }
 engine_ray() { run ray "ray[data] pyarrow pandas" tests/python/test_arrow.py; }
-engine_kafka() { run kafka "confluent-kafka[schemaregistry] pyarrow" tests/python/test_kafka.py tests/python/test_examples.py; }
+engine_kafka() { run kafka "confluent-kafka[schemaregistry] pyarrow" tests/python/test_kafka.py tests/python/repository/test_examples.py; }
 
 engines=("$@")
 [ ${#engines[@]} -gt 0 ] || mapfile -t engines < <(declare -F | sed -n 's/^declare -f engine_//p')

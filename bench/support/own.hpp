@@ -15,7 +15,7 @@
 
 namespace bench::own {
 
-/// Owning, as generated code has it.
+/// Owning types, like those of generated code.
 struct standard {
   using text = std::string;
   template <class Key, class Value>

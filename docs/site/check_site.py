@@ -1,4 +1,4 @@
-"""check_site.py FOLDER: every link of the built pages leads to a file and an anchor that are there,
+"""check_site.py FOLDER: every link of the built pages leads to an existing file and anchor,
 and no page loads anything from elsewhere.
 """
 

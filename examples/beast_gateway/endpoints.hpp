@@ -43,7 +43,7 @@ class endpoint {
   [[nodiscard]] tl::result<tl::buffer> arguments(const tl::http_request& from) const {
     return plan_.try_request<wire>(from);
   }
-  /// What a reply says to the client. Errors: a reply that is no good.
+  /// What a reply says to the client. Errors: an invalid reply.
   [[nodiscard]] tl::result<answer> answer_to(tl::message_type kind, tl::byte_view body) const {
     const auto reply = tl::try_open_reply<wire>(function_, kind, body);
     if (!reply) return reply.error();
@@ -154,7 +154,7 @@ class endpoints {
     return {};
   }
 
-  // Of a service that another one extends.
+  // Whether the function was added already, as part of a service that extends its own.
   [[nodiscard]] bool is_known(tl::function_info function) const {
     return std::ranges::any_of(all_,
                                [&](const endpoint& candidate) { return candidate.function() == function; });

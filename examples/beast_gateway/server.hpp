@@ -32,7 +32,7 @@ using response = http::response<http::string_body>;
 struct server_options {
   std::uint32_t header_size = 32 << 10;  ///< of the request line and all headers: more is 431
   std::uint64_t body_size = 8 << 20;     ///< more is 413
-  std::size_t connections = 1000;        ///< one more is closed
+  std::size_t connections = 1000;        ///< further ones are closed
   std::chrono::milliseconds timeout =
       std::chrono::seconds(30);  ///< of a head, a body, an answer; between them
 };

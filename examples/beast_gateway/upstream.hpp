@@ -129,7 +129,7 @@ class upstream {
     over->stream.expires_never();
     if (idle_.size() < how_.idle) idle_.push_back(std::move(over));
   }
-  // The one that was used last; those that the server has closed meanwhile are dropped.
+  // The one that was used last; those that the server has closed are dropped.
   [[nodiscard]] std::unique_ptr<link> take_idle() {
     while (!idle_.empty()) {
       std::unique_ptr<link> last = std::move(idle_.back());

@@ -43,6 +43,7 @@ _M = TypeVar("_M")
 _D = TypeVar("_D", covariant=True)
 _Protocol = Literal["binary", "compact"]
 _Headers = Union[None, Mapping[str, Union[str, bytes]], Mapping[Union[str, int], Union[str, bytes]]]
+_Framing = str  # a name in framings()
 _AnyProtocol = Literal["binary", "compact", "tjson"]
 _Streaming = Literal["none", "client", "server", "bidirectional"]
 _Requiredness = Literal["required", "optional", "default"]
@@ -74,8 +75,8 @@ class CutRecords(NamedTuple):
 class RecordBlobs(NamedTuple):
     """Like CutRecords. locations: offset, size and value offset or -1 per record, as int64."""
 
-    schema: Any
-    array: Any
+    schema: object
+    array: object
     locations: bytes
     next: int
     needed: int
@@ -91,6 +92,28 @@ class TextMessage(NamedTuple):
     sequence_id: int
     begin: int
     end: int
+
+@final
+class Framing(NamedTuple):
+    """A framing of records. `is_sized`: a header with the size precedes every record; `is_text`:
+    one record a line; `has_null`: it has null records. `bits`: improbability of a header or line
+    among random bytes, as a power of two."""
+
+    name: str
+    description: str
+    is_sized: bool
+    is_text: bool
+    has_null: bool
+    bits: float
+
+@final
+class Frame(NamedTuple):
+    """A frame or line: where its content begins and ends in the data, perhaps after the end of the
+    data; or the bytes that a line encodes, else None."""
+
+    begin: int
+    end: int
+    content: Optional[bytes]
 
 @final
 class GuessRow(NamedTuple):
@@ -139,7 +162,7 @@ class ArrowNode(NamedTuple):
     format: str
     length: int
     nulls: int
-    buffers: list[Any]
+    buffers: list[memoryview]
     children: list[ArrowNode]
     dictionary: Optional[ArrowNode]
 
@@ -163,7 +186,7 @@ class FieldRow(NamedTuple):
     type: int
     requiredness: _Requiredness
     has_default: bool
-    default: Any
+    default: object
     alias: str
     doc: str
     annotations: _Annotations
@@ -202,8 +225,8 @@ class Type:
     def _compiled(self) -> int: ...
     def _from_columns(
         self,
-        schema: Any,
-        array: Any,
+        schema: object,
+        array: object,
         first: int,
         *,
         protocol: _Protocol = "binary",
@@ -215,7 +238,7 @@ class Type:
     ) -> RecordColumn: ...
     def _column_reader(
         self,
-        select: Any = None,
+        select: object = None,
         *,
         protocol: _Protocol = "binary",
         on_error: Literal["raise", "null", "skip"] = "raise",
@@ -277,7 +300,7 @@ class Type:
     ) -> Any: ...
     def encode(
         self,
-        value: Any,
+        value: object,
         /,
         *,
         protocol: _AnyProtocol = "binary",
@@ -379,7 +402,7 @@ class Type:
         self,
         data: Buffer,
         path: str,
-        default: Any = None,
+        default: object = None,
         /,
         *,
         protocol: _Protocol = "binary",
@@ -398,7 +421,7 @@ class Type:
         self,
         data: Buffer,
         paths: Sequence[str],
-        default: Any = None,
+        default: object = None,
         /,
         *,
         protocol: _Protocol = "binary",
@@ -458,7 +481,7 @@ class Type:
         unknown: Literal["drop", "keep", "error"] = "drop",
         missing: Literal["error", "ignore"] = "error",
         missing_required: Literal["error", "omit"] = "error",
-        report: Optional[Callable[[RedactReport], Any]] = None,
+        report: Optional[Callable[[RedactReport], object]] = None,
         protocol: _Protocol = "binary",
         depth: int = 64,
     ) -> bytes: ...
@@ -542,10 +565,10 @@ class View:
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def to_dict(self) -> Any: ...
     def __copy__(self) -> View: ...
-    def __deepcopy__(self, memo: Any, /) -> View: ...
+    def __deepcopy__(self, memo: object, /) -> View: ...
     def __bytes__(self) -> bytes: ...
     def __getattr__(self, name: str, /) -> Any: ...
-    def __getitem__(self, key: Any, /) -> Any: ...
+    def __getitem__(self, key: object, /) -> Any: ...
     def __len__(self) -> int: ...
     def __contains__(self, key: object, /) -> bool: ...
     def __iter__(self) -> Iterator[Any]: ...
@@ -561,7 +584,7 @@ class View:
 class StructView(View, Mapping[str, Any]):
     """The view of a struct, union or exception."""
 
-    def get(self, name: str, default: Any = None, /) -> Any: ...
+    def get(self, name: str, default: object = None, /) -> Any: ...
     def keys(self) -> KeysView[str]: ...
     def values(self) -> ValuesView[Any]: ...
     def items(self) -> ItemsView[str, Any]: ...
@@ -572,8 +595,8 @@ class StructView(View, Mapping[str, Any]):
 class MapView(View, Mapping[Any, Any]):
     """The view of a map."""
 
-    def get(self, key: Any, default: Any = None, /) -> Any: ...
-    def at(self, path: str, default: Any = None, /) -> Any: ...
+    def get(self, key: object, default: object = None, /) -> Any: ...
+    def at(self, path: str, default: object = None, /) -> Any: ...
     def keys(self) -> KeysView[Any]: ...
     def values(self) -> ValuesView[Any]: ...
     def items(self) -> ItemsView[Any, Any]: ...
@@ -584,28 +607,28 @@ class MapView(View, Mapping[Any, Any]):
 class ListView(View, Sequence[Any]):
     """The view of a list."""
 
-    def get(self, path: str, default: Any = None, /) -> Any: ...
-    def at(self, path: str, default: Any = None, /) -> Any: ...
-    def index(self, value: Any, start: int = 0, stop: int = 9223372036854775807, /) -> int: ...
-    def count(self, value: Any, /) -> int: ...
+    def get(self, path: str, default: object = None, /) -> Any: ...
+    def at(self, path: str, default: object = None, /) -> Any: ...
+    def index(self, value: object, start: int = 0, stop: int = 9223372036854775807, /) -> int: ...
+    def count(self, value: object, /) -> int: ...
     def to_numpy(self) -> Any: ...
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any: ...
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any: ...
 
 @final
 class SetView(View, AbstractSet[Any]):
     """The view of a set."""
 
-    def get(self, path: str, default: Any = None, /) -> Any: ...
-    def at(self, path: str, default: Any = None, /) -> Any: ...
-    def isdisjoint(self, other: Iterable[Any], /) -> bool: ...
-    def __and__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __rand__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __or__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __ror__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __sub__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __rsub__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __xor__(self, other: AbstractSet[Any], /) -> set[Any]: ...
-    def __rxor__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def get(self, path: str, default: object = None, /) -> Any: ...
+    def at(self, path: str, default: object = None, /) -> Any: ...
+    def isdisjoint(self, other: Iterable[object], /) -> bool: ...
+    def __and__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __rand__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __or__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __ror__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __sub__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __rsub__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __xor__(self, other: AbstractSet[object], /) -> set[Any]: ...
+    def __rxor__(self, other: AbstractSet[object], /) -> set[Any]: ...
 
 @final
 class Decoder(Generic[_D]):
@@ -676,14 +699,14 @@ class Encoder:
         invalid_utf8: Literal["error", "replace", "surrogateescape"] = "error",
         depth: int = 64,
     ) -> Encoder: ...
-    def encode(self, value: Any, /) -> bytes: ...
+    def encode(self, value: object, /) -> bytes: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 class _Changes:
     def set(
         self,
         path: str,
-        value: Any = ...,
+        value: object = ...,
         *,
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
@@ -692,7 +715,7 @@ class _Changes:
     def create(
         self,
         path: str,
-        value: Any = ...,
+        value: object = ...,
         *,
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
@@ -701,7 +724,7 @@ class _Changes:
     def insert(
         self,
         path: str,
-        value: Any = ...,
+        value: object = ...,
         *,
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
@@ -710,7 +733,7 @@ class _Changes:
     def append(
         self,
         path: str,
-        value: Any = ...,
+        value: object = ...,
         *,
         json: Optional[Union[str, Buffer]] = None,
         wire: Optional[Buffer] = None,
@@ -744,7 +767,7 @@ class Rewrite(_Changes):
         missing: Literal["error", "ignore"] = "error",
         missing_required: Literal["error", "omit"] = "error",
     ) -> Rewrite: ...
-    def apply(self, *, report: Optional[Callable[[RewriteReport], Any]] = None) -> bytes: ...
+    def apply(self, *, report: Optional[Callable[[RewriteReport], object]] = None) -> bytes: ...
 
 @final
 class SessionEvent:
@@ -853,9 +876,7 @@ def convert(
 def cut_records(
     data: Buffer,
     *,
-    framing: Literal[
-        "none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"
-    ] = "none",
+    framing: _Framing = "none",
     protocol: _Protocol = "binary",
     depth: int = 64,
     record_size: int = 268435456,
@@ -869,9 +890,7 @@ def cut_records(
 def record_blobs(
     data: Buffer,
     *,
-    framing: Literal[
-        "none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"
-    ] = "none",
+    framing: _Framing = "none",
     protocol: _Protocol = "binary",
     depth: int = 64,
     record_size: int = 268435456,
@@ -882,6 +901,9 @@ def record_blobs(
     count: int = 1,
     last: int = 1,
 ) -> RecordBlobs: ...
+def framings() -> list[Framing]: ...
+def frame(record: Optional[Buffer], /, *, framing: _Framing) -> bytes: ...
+def read_frame(data: Buffer, /, *, framing: _Framing, start: int = 0) -> Optional[Frame]: ...
 def message_head(
     name: str,
     *,
@@ -915,31 +937,31 @@ class RecordColumn:
 
     def __len__(self) -> int: ...
     def __getitem__(self, at: int, /) -> Optional[bytes]: ...
-    def export(self) -> tuple[Any, Any]: ...
+    def export(self) -> tuple[object, object]: ...
     @staticmethod
-    def schema() -> Any: ...
+    def schema() -> object: ...
 
 @final
 class ColumnReader:
     """Reads records into Arrow columns; made by Type.columns."""
 
-    def schema(self) -> Any: ...
+    def schema(self) -> object: ...
     def read(
         self, records: Sequence[Any], first: int, file: Optional[str] = None, /
-    ) -> tuple[list[Any], list[tuple[int, int, Any]]]: ...
+    ) -> tuple[list[Any], list[tuple[int, int, Error]]]: ...
     def read_array(
-        self, schema: Any, array: Any, first: int, file: Optional[str] = None, /
-    ) -> tuple[list[Any], list[tuple[int, int, Any]]]: ...
+        self, schema: object, array: object, first: int, file: Optional[str] = None, /
+    ) -> tuple[list[Any], list[tuple[int, int, Error]]]: ...
 
-def arrow_stream(schema_of: Callable[[], Any], batches: Iterable[Any], /) -> Any: ...
-def arrow_arrays(stream: Any, /) -> Iterator[tuple[Any, Any]]: ...
-def arrow_fields(schema: Any, /) -> list[tuple[str, str]]: ...
-def arrow_length(array: Any, /) -> int: ...
+def arrow_stream(schema_of: Callable[[], object], batches: Iterable[object], /) -> object: ...
+def arrow_arrays(stream: object, /) -> Iterator[tuple[object, object]]: ...
+def arrow_fields(schema: object, /) -> list[tuple[str, str]]: ...
+def arrow_length(array: object, /) -> int: ...
 def column_memory() -> tuple[int, int]: ...
-def arrow_buffers(schema: Any, array: Any, /) -> ArrowNode: ...
+def arrow_buffers(schema: object, array: object, /) -> ArrowNode: ...
 def arrow_of_lists(
-    names: Sequence[str], columns: Sequence[tuple[Any, Any]], /
-) -> tuple[Any, Any]: ...
+    names: Sequence[str], columns: Sequence[tuple[object, object]], /
+) -> tuple[object, object]: ...
 def number_buffer(view: View, /) -> Optional[tuple[Any, str]]: ...
 def signatures() -> dict[str, dict[str, tuple[Optional[tuple[str, ...]], str, int, int]]]: ...
 
@@ -952,9 +974,9 @@ class HttpPlan:
         self,
         method: str,
         url: Union[str, bytes],
-        headers: Any,
-        cookies: Any,
-        path_params: Any,
+        headers: object,
+        cookies: object,
+        path_params: object,
         body: Buffer,
         base: Buffer,
         compact: bool,

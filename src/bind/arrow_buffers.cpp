@@ -1,7 +1,7 @@
 // arrow_buffers: arrow_buffers and number_buffer: memory of arrays and lists of numbers for NumPy.
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "convert/value.hpp"
 #include "support/heap_class.hpp"
 #include "support/named_tuple.hpp"

@@ -1,7 +1,7 @@
 // arrow_lists: arrow_of_lists, which builds a batch of columns from lists of values with null bitmaps.
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "convert/value.hpp"
 #include "support/argument.hpp"
 #include "support/object.hpp"

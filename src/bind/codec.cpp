@@ -19,7 +19,7 @@ constexpr auto decode_signature = signature_from<"decode", decode_list, decode_t
 /// The Model of the option `into`; null without it, or with a Python error set.
 object model_of(PyObject* self, const decode_options& options) {
   if (options.into == nullptr || options.into == Py_None) return {};
-  if (options.unknown == on_unknown::keep) {
+  if (options.leniency.unknown == on_unknown::keep) {
     raise_value_error("unknown='keep' needs dicts: objects of a class cannot have unknown fields");
     return {};
   }
@@ -40,16 +40,17 @@ PyObject* decode_method(PyObject* self, PyObject** positionals, decode_options& 
 }
 
 constexpr auto writing_rest =
-    table(choice<&encode_options::unknown>("unknown"), choice<&encode_options::defaults>("defaults"),
-          choice<&encode_options::names>("names"), choice<&encode_options::missing>("missing"),
-          choice<&encode_options::invalid_utf8>("invalid_utf8"), depth_option<&encode_options::bounds>());
+    table(choice<&encode_options::unknown, &encode_unknown::of_objects>("unknown"),
+          choice<&encode_options::defaults>("defaults"), choice<&encode_options::names>("names"),
+          choice<&encode_options::missing>("missing"), choice<&encode_options::invalid_utf8>("invalid_utf8"),
+          depth_option<&encode_options::bounds>());
 constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(), writing_rest);
 constexpr positional encode_list[] = {{"value"}};
 constexpr auto encode_table = table(choice<&encode_options::form>("protocol"), writing_rest);
 constexpr auto encode_signature = signature_from<"encode", encode_list, encode_table>;
 /// An explicit `unknown` also applies to views, which otherwise use their own option.
 void set_views(const arguments& args, encode_options& options) {
-  if (names_option(args, "unknown")) options.views = options.unknown;
+  if (names_option(args, "unknown")) options.unknown.of_views = options.unknown.of_objects;
 }
 PyObject* encode_method(PyObject* self, const arguments& args) {
   positional_values positionals;

@@ -4,8 +4,8 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/column_parts.hpp"
 #include "arrow/record_list.hpp"
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "schema/type_object.hpp"
 #include "support/argument.hpp"
 #include "support/heap_class.hpp"
@@ -21,19 +21,6 @@
 #include <vector>
 
 namespace thriftlens::python {
-
-template <>
-inline constexpr auto spellings<on_record_error> = spell<on_record_error>(
-    {{on_record_error::raise, "raise"}, {on_record_error::null, "null"}, {on_record_error::skip, "skip"}});
-template <>
-inline constexpr auto spellings<column_field_ids> =
-    spell<column_field_ids>({{column_field_ids::none, "none"}, {column_field_ids::unique, "unique"}});
-template <>
-inline constexpr auto spellings<column_unions> =
-    spell<column_unions>({{column_unions::structure, "struct"}, {column_unions::dense, "dense"}});
-template <>
-inline constexpr auto spellings<column_nesting> =
-    spell<column_nesting>({{column_nesting::structs, "structs"}, {column_nesting::flat, "flat"}});
 
 namespace {
 

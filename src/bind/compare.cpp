@@ -1,6 +1,6 @@
 // compare: diff, inspect, identify and infer.
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "convert/wire_bytes.hpp"
 #include "docs/compare_docs.hpp"
 #include "schema/type_object.hpp"

@@ -1,6 +1,6 @@
 // edit: trim and edit.
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "docs/edit_docs.hpp"
 #include "edit/edit_object.hpp"
 #include "schema/type_object.hpp"

@@ -2,8 +2,8 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/columns_object.hpp"
 
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "schema/type_object.hpp"
 #include "support/argument.hpp"
 #include "support/heap_class.hpp"

@@ -1,7 +1,7 @@
 // http: plans between HTTP and Thrift, and their router.
 #include "bind/bind.hpp"
+#include "call/common_options.hpp"
 #include "call/http_pairs.hpp"
-#include "call/http_spelling.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
 #include "support/locked.hpp"

@@ -1,6 +1,6 @@
 // json: to_json and from_json.
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "convert/json_text.hpp"
 #include "convert/wire_bytes.hpp"
 #include "docs/json_docs.hpp"

@@ -1,6 +1,6 @@
 // protocol: convert.
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "convert/wire_bytes.hpp"
 #include "docs/codec_docs.hpp"
 #include "support/unlocked.hpp"

@@ -1,8 +1,7 @@
-// records: cut_records, detect, text_message and message_head, on which thriftlens.scan and
-// thriftlens.Message are built.
+// records: functions on which thriftlens.scan, thriftlens.detect and thriftlens.Message are built.
+#include "call/common_options.hpp"
 #include "call/cut_call.hpp"
 #include "call/method.hpp"
-#include "call/spelling.hpp"
 #include "docs/record_docs.hpp"
 #include "support/argument.hpp"
 #include "support/bytes_like.hpp"
@@ -11,7 +10,9 @@
 
 #include <thriftlens/json/tjson.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/records/append_framed.hpp>
 #include <thriftlens/records/detect.hpp>
+#include <thriftlens/records/framing_table.hpp>
 #include <thriftlens/records/records.hpp>
 
 #include <algorithm>
@@ -88,6 +89,64 @@ PyObject* cut_function(PyObject*, PyObject** positionals, cut_call& call) {
   if (!rows) return nullptr;
   return cut_class.make(std::move(rows), output.end.next, output.end.bytes_needed,
                         exception_or_none(output.end.reason, family::decode), output.end.can_continue);
+}
+
+named_tuple framing_class(
+    "thriftlens._core.Framing",
+    "A framing of records. `is_sized`: a header with the size precedes every record; "
+    "`is_text`: one record a line; `has_null`: it has null records. `bits`: improbability "
+    "of a header or line among random bytes, as a power of two.",
+    {"name", "description", "is_sized", "is_text", "has_null", "bits"});
+constexpr auto framings_signature = signature_from<"framings", no_positionals>;
+PyObject* framings_function(PyObject*, PyObject**) {
+  return new_list(detail::framing_table, [](const detail::framing_row& row) {
+    return framing_class.make(
+        to_string(row.of), detail::framing_descriptions[static_cast<std::size_t>(row.of)],
+        row.read_header != nullptr, row.append_line != nullptr, row.put_null != nullptr, row.bits);
+  });
+}
+
+struct frame_call {
+  framing kind = framing::none;
+  std::uint64_t start = 0;
+};
+constexpr positional frame_list[] = {{"record"}};
+constexpr auto frame_table = table(required_choice<&frame_call::kind>("framing"));
+constexpr auto frame_signature = signature_from<"frame", frame_list, frame_table>;
+PyObject* frame_function(PyObject*, PyObject** positionals, const frame_call& call) {
+  if (positionals[0] == Py_None)
+    return bytes_of(0, [&](buffer& out) { return try_append_null_record(call.kind, out); });
+  bytes_like record;
+  if (!record.take(positionals[0])) return nullptr;
+  return bytes_of(0, [&](buffer& out) { return try_append_framed(record.bytes(), call.kind, out); });
+}
+
+named_tuple frame_class(
+    "thriftlens._core.Frame",
+    "A frame or line: where its content begins and ends in the data, perhaps after the end "
+    "of the data; or the bytes that a line encodes, else None.",
+    {"begin", "end", "content"});
+constexpr auto read_frame_table =
+    table(required_choice<&frame_call::kind>("framing"), number<&frame_call::start>("start", 0, max_offset));
+constexpr auto read_frame_signature = signature_from<"read_frame", cut_data, read_frame_table>;
+PyObject* read_line(byte_view line, bool (*decode_word)(byte_view, buffer&)) {
+  buffer content;
+  if (!decode_word(detail::last_word(detail::trimmed(line)), content)) return new_none();
+  return frame_class.make(std::size_t{0}, line.size(), byte_view(content));
+}
+PyObject* read_frame_at(byte_view data, std::size_t start, framing kind) {
+  const byte_view window = data.part(start, data.size() - start);
+  const detail::framing_row& row = detail::row_of(kind);
+  if (row.decode_word != nullptr) return read_line(window, row.decode_word);
+  if (row.read_header == nullptr) return frame_class.make(start, data.size(), new_none());
+  const detail::frame_header header = row.read_header(window);
+  if (header.code != errc::ok) return new_none();
+  return frame_class.make(start + header.begin, start + header.begin + header.size, new_none());
+}
+PyObject* read_frame_function(PyObject*, PyObject** positionals, const frame_call& call) {
+  bytes_like data;
+  if (!data.take(positionals[0])) return nullptr;
+  return read_frame_at(data.bytes(), std::min<std::uint64_t>(call.start, data.bytes().size()), call.kind);
 }
 
 struct head_call {
@@ -184,6 +243,9 @@ PyObject* text_function(PyObject*, PyObject** positionals) {
 
 std::span<const method> records_functions() {
   static const method methods[] = {method_of<cut_signature, cut_function>(cut_records_doc),
+                                   method_of<framings_signature, framings_function>(framings_doc),
+                                   method_of<frame_signature, frame_function>(frame_doc),
+                                   method_of<read_frame_signature, read_frame_function>(read_frame_doc),
                                    method_of<detect_signature, detect_function>(detect_doc),
                                    method_of<text_signature, text_function>(text_message_doc),
                                    method_of<head_signature, head_function>(message_head_doc)};

@@ -1,6 +1,6 @@
 // rpc: reads replies.
+#include "call/common_options.hpp"
 #include "call/method.hpp"
-#include "call/spelling.hpp"
 #include "convert/value.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"

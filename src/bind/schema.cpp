@@ -242,8 +242,8 @@ class schema_object {
     return options;
   }
   [[nodiscard]] PyObject* constant_value(type of, byte_view value) const {
-    return decode(*keys_, of, value,
-                  {.invalid_utf8 = on_invalid_utf8::replace, .bounds = {.depth = limits::max_depth}});
+    constexpr decode_leniency lenient{.invalid_utf8 = on_invalid_utf8::replace};
+    return decode(*keys_, of, value, {.leniency = lenient, .bounds = {.depth = limits::max_depth}});
   }
   [[nodiscard]] PyObject* row_of(const field_info& field) const {
     static constexpr const char* requirements[] = {"default", "required", "optional"};

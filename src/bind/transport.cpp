@@ -1,6 +1,6 @@
 // transport: the class Session.
+#include "call/common_options.hpp"
 #include "call/method.hpp"
-#include "call/spelling.hpp"
 #include "convert/value.hpp"
 #include "docs/session_docs.hpp"
 #include "rpc/session_calls.hpp"
@@ -22,27 +22,6 @@
 #include <vector>
 
 namespace thriftlens::python {
-
-template <>
-inline constexpr auto spellings<session_role> =
-    spell<session_role>({{session_role::client, "client"}, {session_role::server, "server"}});
-template <>
-inline constexpr auto spellings<transport_id> =
-    spell<transport_id>({{transport_id::buffered, "buffered"},
-                         {transport_id::framed, "framed"},
-                         {transport_id::header, "header"},
-                         {transport_id::ttheader, "ttheader"},
-                         {transport_id::ttheader_framed, "ttheader_framed"},
-                         {transport_id::sasl, "sasl"},
-                         {transport_id::http, "http"},
-                         {transport_id::grpc, "grpc"},
-                         {transport_id::automatic, "auto"}});
-template <>
-inline constexpr auto spellings<message_protocol> =
-    spell<message_protocol>({{message_protocol::binary, "binary"},
-                             {message_protocol::compact, "compact"},
-                             {message_protocol::binary_old, "binary_old"},
-                             {message_protocol::automatic, "auto"}});
 
 namespace {
 

@@ -1,8 +1,8 @@
 // cut_call: the options of cut_records and record_blobs.
 #pragma once
 
+#include "call/common_options.hpp"
 #include "call/signature.hpp"
-#include "call/spelling.hpp"
 
 #include <thriftlens/records/records.hpp>
 

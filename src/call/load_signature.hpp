@@ -1,8 +1,8 @@
 // load_signature: the enum options of load().
 #pragma once
 
+#include "call/common_options.hpp"
 #include "call/signature.hpp"
-#include "call/spelling.hpp"
 
 #include <thriftlens/idl/options.hpp>
 

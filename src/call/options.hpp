@@ -1,7 +1,8 @@
-// options: tables of the keyword-only options of an operation. Spellings belong to the enum, defaults to the
-// aggregate.
+// options: tables of the keyword-only options of an operation. Spellings are those of the enum, defaults
+// those of the aggregate.
 #pragma once
 
+#include "call/enumerator_names.hpp"
 #include "support/object.hpp"
 
 #include <thriftlens/core/choice.hpp>
@@ -16,26 +17,11 @@
 
 namespace thriftlens::python {
 
-/// The spellings of an enum's values, by their numbers. See spelling.hpp.
+/// The spellings of an enum's values in Python, by their numbers: the names of the enumerators.
 template <class Enum>
-inline constexpr std::array<const char*, 0> spellings{};
-
-template <class Enum>
-struct spelled {
-  Enum value;
-  const char* name;
-};
-/// Makes a table of spellings; it must be complete and in the order of the values.
-template <class Enum, std::size_t Count>
-consteval std::array<const char*, Count> spell(const spelled<Enum> (&list)[Count]) {
-  std::array<const char*, Count> names{};
-  for (std::size_t i = 0; i < Count; ++i) {
-    if (static_cast<std::size_t>(list[i].value) != i)
-      throw "spellings must be in the order of the enum's values";
-    names[i] = list[i].name;
-  }
-  return names;
-}
+inline constexpr auto spellings = internal::words_of_enum<Enum>();
+template <>
+inline constexpr std::array<const char*, 2> spellings<bool>{"off", "on"};
 
 namespace internal {
 
@@ -71,19 +57,30 @@ struct option {
   /// The value of an omitted choice without a default.
   static constexpr std::uint64_t absent = ~std::uint64_t{0};
 
+  struct choice_list {
+    std::span<const char* const> names = {};  ///< spellings by number
+    bool takes_none = false;                  ///< None means omitted
+  };
+  struct number_range {
+    std::uint64_t lowest = 0, highest = 0;
+    std::uint64_t when_true = 1;  ///< the number that True means
+  };
+  /// The member of a call.
+  struct accessors {
+    std::uint64_t (*get)(const void* call) = nullptr;
+    void (*set)(void* call, std::uint64_t value) = nullptr;
+    /// Of an object; false with a Python error set.
+    bool (*take)(void* call, const char* name, PyObject* value) = nullptr;
+  };
+
   const char* name = nullptr;
   form kind = form::choice;
   bool is_required = false;
-  bool takes_none = false;                    ///< None means omitted
-  bool is_per_call = false;                   ///< compiled calls do not depend on it
-  std::span<const char* const> choices = {};  ///< spellings by number
-  std::uint64_t lowest = 0, highest = 0;      ///< range of a number
-  std::uint64_t when_true = 1;                ///< the number that True means
+  bool is_per_call = false;  ///< compiled calls do not depend on it
+  choice_list choices = {};
+  number_range range = {};
   const char* shown_default = nullptr;  ///< of an object, in help(); of a number, unless the number itself
-  std::uint64_t (*get)(const void* call) = nullptr;
-  void (*set)(void* call, std::uint64_t value) = nullptr;
-  /// Of an object; false with a Python error set.
-  bool (*take)(void* call, const char* name, PyObject* value) = nullptr;
+  accessors member = {};
 };
 
 /// An option of calls of that type.
@@ -149,12 +146,11 @@ template <auto... Path>
 [[nodiscard]] constexpr auto choice(const char* name) {
   using member = internal::member<Path...>;
   using plain = typename internal::without_optional<typename member::type>::type;
-  static_assert(spellings<plain>.size() != 0, "the words of the enum are missing in spelling.hpp");
   option row{.name = name, .kind = option::form::choice};
-  row.takes_none = !std::is_same_v<typename member::type, plain>;
-  row.choices = spellings<plain>;
-  row.get = internal::get<member, plain>;
-  row.set = internal::set<member, plain>;
+  row.choices.takes_none = !std::is_same_v<typename member::type, plain>;
+  row.choices.names = spellings<plain>;
+  row.member.get = internal::get<member, plain>;
+  row.member.set = internal::set<member, plain>;
   return option_of<typename member::call>{row};
 }
 /// Like choice, but the option is required.
@@ -162,16 +158,16 @@ template <auto... Path>
 [[nodiscard]] constexpr auto required_choice(const char* name) {
   auto option = choice<Path...>(name);
   option.row.is_required = true;
-  option.row.takes_none = false;
+  option.row.choices.takes_none = false;
   return option;
 }
 /// A number within bounds.
 template <auto... Path>
 [[nodiscard]] constexpr auto number(const char* name, std::uint64_t lowest, std::uint64_t highest) {
   using member = internal::member<Path...>;
-  option row{.name = name, .kind = option::form::number, .lowest = lowest, .highest = highest};
-  row.get = internal::get<member, typename member::type>;
-  row.set = internal::set<member, typename member::type>;
+  option row{.name = name, .kind = option::form::number, .range = {lowest, highest}};
+  row.member.get = internal::get<member, typename member::type>;
+  row.member.set = internal::set<member, typename member::type>;
   return option_of<typename member::call>{row};
 }
 /// A number that also takes False (0) and True.
@@ -179,7 +175,7 @@ template <auto... Path>
 [[nodiscard]] constexpr auto flag_or_number(const char* name, std::uint64_t highest,
                                             std::uint64_t when_true) {
   auto option = number<Path...>(name, 0, highest);
-  option.row.when_true = when_true;
+  option.row.range.when_true = when_true;
   option.row.shown_default = "False";
   return option;
 }
@@ -188,7 +184,7 @@ template <auto Take, auto... Path>
 [[nodiscard]] constexpr auto converted(const char* name, const char* shown_default) {
   using member = internal::member<Path...>;
   option row{.name = name, .kind = option::form::object, .shown_default = shown_default};
-  row.take = internal::take<member, Take>;
+  row.member.take = internal::take<member, Take>;
   return option_of<typename member::call>{row};
 }
 /// Any object, borrowed for the call; null if omitted.

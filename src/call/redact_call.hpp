@@ -2,7 +2,7 @@
 #pragma once
 
 #include "caches/call_cache.hpp"
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "convert/value.hpp"
 
 #include <thriftlens/policy/redaction.hpp>

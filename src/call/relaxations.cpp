@@ -62,15 +62,16 @@ const option* find_option(const signature& of, const char* name) {
 }
 /// The number of the value, if the option accepts it.
 std::optional<std::uint64_t> number_of(const option& of, const char* value) {
-  if (value == nullptr) return of.kind == option::form::number ? std::optional(of.highest) : std::nullopt;
-  for (std::uint64_t i = 0; i < of.choices.size(); ++i)
-    if (std::strcmp(of.choices[i], value) == 0) return i;
+  if (value == nullptr)
+    return of.kind == option::form::number ? std::optional(of.range.highest) : std::nullopt;
+  for (std::uint64_t i = 0; i < of.choices.names.size(); ++i)
+    if (std::strcmp(of.choices.names[i], value) == 0) return i;
   return std::nullopt;
 }
 PyObject* shown_value(const option& of, const char* value) {
   if (value != nullptr) return PyUnicode_FromString(value);
-  const bool has_small_limit = of.highest < 1u << 16;
-  return has_small_limit ? PyLong_FromUnsignedLongLong(of.highest) : new_reference(Py_None);
+  const bool has_small_limit = of.range.highest < 1u << 16;
+  return has_small_limit ? PyLong_FromUnsignedLongLong(of.range.highest) : new_reference(Py_None);
 }
 
 /// An option of an operation that avoids an error.
@@ -82,7 +83,7 @@ struct match {
 match find_relaxation(PyObject* error, const signature& of) {
   object code_holder, named_holder;
   const std::string_view code = text_of_attribute(error, "code", code_holder);
-  const std::string_view named = text_of_attribute(error, "_option", named_holder);
+  const std::string_view named = text_of_attribute(error, "option_name", named_holder);
   for (const relaxation& candidate : relaxations) {
     if (to_string(candidate.code) != code || (candidate.if_named && named != candidate.option)) continue;
     const option* const row = find_option(of, candidate.option);
@@ -112,7 +113,7 @@ bool is_passed(const arguments& args, const option& of, const char* value) {
     if (PyUnicode_CompareWithASCIIString(args.name(i), of.name) != 0) continue;
     PyObject* const held = args.named(i);
     if (value != nullptr) return PyUnicode_Check(held) && PyUnicode_CompareWithASCIIString(held, value) == 0;
-    return PyLong_Check(held) && PyLong_AsUnsignedLongLong(held) == of.highest;
+    return PyLong_Check(held) && PyLong_AsUnsignedLongLong(held) == of.range.highest;
   }
   return false;
 }
@@ -122,7 +123,7 @@ bool is_passed(const arguments& args, const option& of, const char* value) {
 void name_option(PyObject* error, const signature& of, const void* call) {
   if (!is_unnamed_error(error)) return;
   name_relaxation(error, of, [call](const option& row, const char*, std::uint64_t number) {
-    return row.get(call) == number;
+    return row.member.get(call) == number;
   });
 }
 

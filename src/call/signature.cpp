@@ -29,8 +29,8 @@ std::string parameter_text(const char* name, bool is_required, const char* prese
 }
 
 bool refuse_number(const option& of, PyObject* kind, PyObject* value) {
-  const auto lowest = static_cast<unsigned long long>(of.lowest);
-  const auto highest = static_cast<unsigned long long>(of.highest);
+  const auto lowest = static_cast<unsigned long long>(of.range.lowest);
+  const auto highest = static_cast<unsigned long long>(of.range.highest);
   const char* const format = kind == PyExc_TypeError ? "%s must be a number from %llu to %llu, not %R"
                                                      : "%s must be from %llu to %llu, not %R";
   return raise_as(kind, format, of.name, lowest, highest, value);
@@ -45,15 +45,15 @@ bool refuse_conversion(const option& of, PyObject* value) {
 
 bool read_number(const option& of, PyObject* value, void* call) {
   if (value == Py_True) {
-    of.set(call, of.when_true);
+    of.member.set(call, of.range.when_true);
     return true;
   }
   const long long number = PyLong_AsLongLong(value);
   if (number == -1 && PyErr_Occurred() != nullptr) return refuse_conversion(of, value);
-  const bool fits = number >= 0 && static_cast<std::uint64_t>(number) >= of.lowest &&
-                    static_cast<std::uint64_t>(number) <= of.highest;
-  if (!fits) return refuse_number(of, PyExc_ValueError, value);
-  of.set(call, static_cast<std::uint64_t>(number));
+  const auto magnitude = static_cast<std::uint64_t>(number);  // of a negative number above all limits
+  if (magnitude < of.range.lowest || magnitude > of.range.highest)
+    return refuse_number(of, PyExc_ValueError, value);
+  of.member.set(call, magnitude);
   return true;
 }
 
@@ -67,7 +67,7 @@ signature::signature(const char* name, positional_list list, std::span<const opt
     has_required_options_ |= row.is_required;
     names_.push_back(interned(row.name));
     choices_.emplace_back();
-    for (const char* choice : row.choices) choices_.back().push_back(interned(choice));
+    for (const char* choice : row.choices.names) choices_.back().push_back(interned(choice));
   }
 }
 
@@ -121,7 +121,7 @@ bool signature::has_all(const arguments& args, PyObject* const* positionals) con
 
 bool signature::has_required_options(const void* call) const {
   for (const option& row : options_) {
-    if (!row.is_required || row.get(call) != option::absent) continue;
+    if (!row.is_required || row.member.get(call) != option::absent) continue;
     return raise_type_error("%s() missing required argument '%s'", name_, row.name);
   }
   return true;
@@ -176,7 +176,7 @@ bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
     case option::form::object:
       break;
   }
-  return of.take(call, of.name, value);
+  return of.member.take(call, of.name, value);
 }
 
 bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
@@ -187,17 +187,17 @@ bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
     match = std::find_if(choices.begin(), choices.end(),
                          [value](PyObject* choice) { return PyUnicode_Compare(choice, value) == 0; });
   if (match != choices.end()) {
-    of.set(call, static_cast<std::uint64_t>(match - choices.begin()));
+    of.member.set(call, static_cast<std::uint64_t>(match - choices.begin()));
     return true;
   }
-  return (of.takes_none && value == Py_None) ||
+  return (of.choices.takes_none && value == Py_None) ||
          raise_value_error("%s must be %s, not %R", of.name, listed(choices_default_first(of)).c_str(),
                            value);
 }
 
 std::vector<const char*> signature::choices_default_first(const option& of) const {
-  std::vector<const char*> choices(of.choices.begin(), of.choices.end());
-  const std::uint64_t preset = of.get(defaults_);
+  std::vector<const char*> choices(of.choices.names.begin(), of.choices.names.end());
+  const std::uint64_t preset = of.member.get(defaults_);
   if (preset < choices.size()) {
     const auto first = choices.begin() + static_cast<std::ptrdiff_t>(preset);
     std::rotate(choices.begin(), first, first + 1);
@@ -207,9 +207,9 @@ std::vector<const char*> signature::choices_default_first(const option& of) cons
 
 std::string signature::default_text(const option& of) const {
   if (of.shown_default != nullptr) return of.shown_default;
-  const std::uint64_t preset = of.get(defaults_);
+  const std::uint64_t preset = of.member.get(defaults_);
   if (of.kind == option::form::number) return std::to_string(preset);
-  return preset == option::absent ? "None" : '\'' + std::string(of.choices[preset]) + '\'';
+  return preset == option::absent ? "None" : '\'' + std::string(of.choices.names[preset]) + '\'';
 }
 
 std::string signature::text(const char* self) const {
@@ -238,8 +238,8 @@ PyObject* signature::row_of(const option& of) const {
     choices =
         object(new_list(choices_default_first(of), [](const char* choice) { return interned(choice); }));
   if (choices && choices.get() != Py_None) choices = object(PyList_AsTuple(choices.get()));
-  return new_tuple(std::move(choices), of.is_required ? std::string() : default_text(of), of.lowest,
-                   of.highest);
+  return new_tuple(std::move(choices), of.is_required ? std::string() : default_text(of), of.range.lowest,
+                   of.range.highest);
 }
 
 }  // namespace thriftlens::python

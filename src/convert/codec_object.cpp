@@ -105,7 +105,7 @@ PyObject* reduce_encoder_method(PyObject* self, PyObject*) {
 constexpr char reduce_doc[] = "Pickles the type and the options.";
 constexpr char decode_counted_doc[] =
     "_decode_counted($self, data, /)\n--\n\nThe value, and the bytes of memory that its objects take. Other "
-    "threads run meanwhile.";
+    "threads can run at the same time.";
 
 /// Decoder(type, ...) calls type.decoder(...).
 PyObject* construct(PyObject* arguments, PyObject* options, const char* method) {

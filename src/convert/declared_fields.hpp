@@ -47,7 +47,7 @@ inline PyObject* extra_fields(PyObject* from) {
   PyErr_Clear();
   return names.release();
 }
-/// Whether an object is of a Python class or has a dict, and is no text, number or container.
+/// Whether an object is of a Python class or has a dict, and is not a text, number or container.
 inline bool has_attributes(PyObject* from) {
   PyTypeObject* of = Py_TYPE(from);
   if (((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 && of->tp_dictoffset == 0) || PyType_Check(from))

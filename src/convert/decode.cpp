@@ -64,7 +64,7 @@ std::string text_of_cause(PyObject* cause) {
   if (!text || !utf8_of(text.get(), utf8)) PyErr_Clear();
   return std::string(utf8);
 }
-/// `taken`: null, or receives the memory of the objects; then other threads run meanwhile.
+/// `taken`: null, or receives the memory of the objects; then other threads can run.
 template <protocol Protocol>
 PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options,
                     const model_node* model, std::size_t* taken = nullptr) {

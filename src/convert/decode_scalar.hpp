@@ -37,8 +37,9 @@ THRIFTLENS_COLD PyObject* decode_broken_text(decoding auto& state, byte_view utf
                                              const std::uint8_t* start) {
   if (PyErr_Occurred() != nullptr) return nullptr;
   state.resume_collector();  // the error handler may be the caller's
-  if (state.options.invalid_utf8 == on_invalid_utf8::error) return state.stop(errc::invalid_utf8, start);
-  const bool replaces = state.options.invalid_utf8 == on_invalid_utf8::replace;
+  if (state.options.leniency.invalid_utf8 == on_invalid_utf8::error)
+    return state.stop(errc::invalid_utf8, start);
+  const bool replaces = state.options.leniency.invalid_utf8 == on_invalid_utf8::replace;
   return PyUnicode_DecodeUTF8(utf8.text().data(), static_cast<Py_ssize_t>(utf8.size()),
                               replaces ? "replace" : "surrogateescape");
 }

@@ -73,8 +73,9 @@ template <class Fields>
 THRIFTLENS_NOINLINE bool decode_other_field(decoding auto& state, bool is_known, field_header field,
                                             Fields& into, const std::uint8_t* here) {
   if (is_known && !state.options.skips_mismatch()) return state.fail(errc::type_mismatch, here);
-  if (!is_known && state.options.unknown == on_unknown::error) return state.fail(errc::unknown_field, here);
-  const bool keeps = !is_known && state.options.unknown == on_unknown::keep;
+  if (!is_known && state.options.leniency.unknown == on_unknown::error)
+    return state.fail(errc::unknown_field, here);
+  const bool keeps = !is_known && state.options.leniency.unknown == on_unknown::keep;
   return keeps ? into.keep_unknown(state, field, here) : state.in.skip(field.type);
 }
 /// The number of known fields that are present.

@@ -7,7 +7,7 @@
 namespace thriftlens::python {
 
 [[nodiscard]] inline on_unknown unknown_of_view(const encode_state& state, PyObject* view) {
-  return state.options.views.value_or(unknown_in_view(view));
+  return state.options.unknown.of_views.value_or(unknown_in_view(view));
 }
 /// Whether it is a view whose unknown fields matter; others are encoded like any mapping or sequence.
 [[nodiscard]] inline bool is_view_as_bytes(const encode_state& state, PyObject* from) {

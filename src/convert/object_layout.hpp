@@ -79,7 +79,7 @@ class layout_cache {
 class layout_maker {
  public:
   /// Whether the class uses object's attribute lookup by slots, dicts and descriptors. False in free-threaded
-  /// builds, where other threads may change the class meanwhile.
+  /// builds, where other threads may change the class at the same time.
   [[nodiscard]] static bool can_have_layout(PyTypeObject* of) {
     if (has_no_gil || (of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;
     if (of->tp_getattro == PyObject_GenericGetAttr) return true;

@@ -41,6 +41,9 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 [[nodiscard]] inline PyObject* offset_or_none(const error& reason) {
   return reason.offset() == error::no_offset ? new_none() : to_python(reason.offset());
 }
+[[nodiscard]] inline PyObject* record_or_none(const error& reason) {
+  return reason.record() == error::no_record ? new_none() : to_python(reason.record());
+}
 /// The error as an exception object. Null with a Python error set.
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Like exception_of; None for the code ok.
@@ -74,25 +77,29 @@ inline constexpr char unpaired_surrogate[] = "a str with an unpaired surrogate c
 /// Diagnostics as a list of tuples with the members of thriftlens.Diagnostic. Null with a Python error set.
 [[nodiscard]] PyObject* findings(const std::vector<diagnostic>& diagnostics);
 
-struct decode_options {
-  protocol_id protocol = protocol_id::binary;
-  wire_form form = wire_form::binary;  // of decode(), which sets protocol by it
-  thriftlens::choice<enum_values::number, enum_values::name, enum_values::member> enums = {};
+/// The handling of data that do not match the IDL.
+struct decode_leniency {
   thriftlens::choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
-  on_absent defaults = on_absent::omit;
-  thriftlens::choice<json_names::field, json_names::alias> names = {};
   thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::surrogateescape>
       invalid_utf8 = {};
   thriftlens::choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
   on_duplicate duplicates = on_duplicate::error;
   thriftlens::choice<on_missing::error, on_missing::omit> missing_required = {};
+};
+struct decode_options {
+  protocol_id protocol = protocol_id::binary;
+  wire_form form = wire_form::binary;  // of decode(), which sets protocol by it
+  thriftlens::choice<enum_values::number, enum_values::name, enum_values::member> enums = {};
+  on_absent defaults = on_absent::omit;
+  thriftlens::choice<json_names::field, json_names::alias> names = {};
+  decode_leniency leniency = {};
   limits bounds = {};
   PyObject* into = nullptr;  // of decode() and decoder(): the class or annotation of the result; borrowed
 
   [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
-  [[nodiscard]] bool omits_missing() const noexcept { return missing_required == on_missing::omit; }
-  [[nodiscard]] bool skips_mismatch() const noexcept { return mismatch == on_mismatch::drop; }
-  [[nodiscard]] bool takes_last() const noexcept { return duplicates == on_duplicate::last; }
+  [[nodiscard]] bool omits_missing() const noexcept { return leniency.missing_required == on_missing::omit; }
+  [[nodiscard]] bool skips_mismatch() const noexcept { return leniency.mismatch == on_mismatch::drop; }
+  [[nodiscard]] bool takes_last() const noexcept { return leniency.duplicates == on_duplicate::last; }
 };
 
 /// Absent, or a missing required field if the options accept that.
@@ -102,10 +109,15 @@ template <protocol Protocol>
          (options.omits_missing() && at.code() == errc::missing_required);
 }
 
+/// The handling of keys and fields that the IDL does not declare.
+struct encode_unknown {
+  thriftlens::choice<on_unknown::error, on_unknown::drop, on_unknown::keep> of_objects = {};
+  std::optional<on_unknown> of_views = {};  ///< nullopt: the option of the view
+};
 struct encode_options {
   protocol_id protocol = protocol_id::binary;
   wire_form form = wire_form::binary;  // of encode(), which sets protocol by it
-  thriftlens::choice<on_unknown::error, on_unknown::drop, on_unknown::keep> unknown = {};
+  encode_unknown unknown = {};
   thriftlens::choice<on_missing::error, on_missing::zero> missing = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};
@@ -113,11 +125,9 @@ struct encode_options {
   thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::surrogateescape>
       invalid_utf8 = {};
   limits bounds = {};
-  /// `unknown` of views; nullopt means the option of the view.
-  std::optional<on_unknown> views = {};
 
-  [[nodiscard]] bool skips_unknown() const noexcept { return unknown == on_unknown::drop; }
-  [[nodiscard]] bool keeps_unknown() const noexcept { return unknown == on_unknown::keep; }
+  [[nodiscard]] bool skips_unknown() const noexcept { return unknown.of_objects == on_unknown::drop; }
+  [[nodiscard]] bool keeps_unknown() const noexcept { return unknown.of_objects == on_unknown::keep; }
   [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
   [[nodiscard]] bool by_alias() const noexcept { return names == json_names::alias; }
 };

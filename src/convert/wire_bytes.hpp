@@ -1,7 +1,7 @@
 // wire_bytes: complete values in any protocol, including Apache's JSON protocol, which is converted.
 #pragma once
 
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "support/bytes_like.hpp"
 #include "support/scratch_buffer.hpp"
 

@@ -19,7 +19,7 @@ select: writes only these parts, like trim, in the same pass: text such as "{ id
 output_size: maximum size of the text in bytes; 0 means 16 MiB plus 8 bytes per byte of data. Code
     output_limit. The other options are those of decode.
 
-The GIL is released for 4 KiB of data or more: other threads must not change data meanwhile. Raises
+The GIL is released for 4 KiB of data or more: other threads must not change data during the call. Raises
 DecodeError with code, path and offset.
 
 >>> import thriftlens as tl
@@ -49,7 +49,7 @@ missing: "zero" writes missing required fields with their default in the IDL, or
 output_size: maximum size of the result in bytes; 0 means 16 MiB plus 8 bytes per byte of text. Code
     output_limit.
 
-The GIL is released for 4 KiB of text or more: other threads must not change text meanwhile. Raises JSONError
+The GIL is released for 4 KiB of text or more: other threads must not change text during the call. Raises JSONError
 with code, path, offset, line and column.
 
 >>> import thriftlens as tl

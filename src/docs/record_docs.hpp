@@ -7,6 +7,15 @@ inline constexpr char cut_records_doc[] =
     R"doc(The next records of a window of the input: (rows, next, wanted, error, can_continue). A row is
 (offset, size, value, message). Used by thriftlens.scan.
 )doc";
+inline constexpr char framings_doc[] =
+    R"doc(The framings of records. See thriftlens.FRAMINGS.
+)doc";
+inline constexpr char frame_doc[] =
+    R"doc(The record with its framing; None is a null record.
+)doc";
+inline constexpr char read_frame_doc[] =
+    R"doc(The frame or line at the start of the data; None if its header is incomplete or malformed.
+)doc";
 inline constexpr char parquet_nodes_doc[] =
     R"doc(The nodes of a Parquet footer's schema, or those with these dotted paths and their groups:
 rows of (number in the list, name, row of its group or -1, level, is a leaf, first leaf, last leaf, begin,

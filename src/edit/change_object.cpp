@@ -2,8 +2,8 @@
 #include "edit/change_object.hpp"
 
 #include "caches/path_cache.hpp"
+#include "call/common_options.hpp"
 #include "call/relaxations.hpp"
-#include "call/spelling.hpp"
 #include "convert/json_text.hpp"
 #include "docs/edit_docs.hpp"
 #include "support/argument.hpp"
@@ -57,12 +57,11 @@ struct new_value {
 }
 /// By default, all bytes of a view are copied, including unknown fields.
 [[nodiscard]] encode_options taking_views(protocol_id protocol) {
-  return {.protocol = protocol, .views = on_unknown::keep};
+  return {.protocol = protocol, .unknown = {.of_views = on_unknown::keep}};
 }
 [[nodiscard]] encode_options encoding_of(protocol_id protocol, const new_value& value) {
   encode_options options = taking_views(protocol);
-  if (value.unknown) options.unknown = *value.unknown;
-  if (value.unknown) options.views = options.unknown;
+  if (value.unknown) options.unknown = {*value.unknown, *value.unknown};
   return options;
 }
 /// False with a Python error set.
@@ -169,13 +168,12 @@ class changer {
   /// False with a Python error set.
   template <protocol Protocol>
   [[nodiscard]] bool call(const view<Protocol>& old) {
-    const object old_value(
-        decode_view(*owner_->keys, old, {.protocol = Protocol::id, .unknown = on_unknown::keep}));
+    const object old_value(decode_view(
+        *owner_->keys, old, {.protocol = Protocol::id, .leniency = {.unknown = on_unknown::keep}}));
     if (!old_value) return false;
     const object change = object::share(owner_->functions[which_].get());
     const object new_object(PyObject_CallOneArg(change.get(), old_value.get()));
-    encode_options options = taking_views(Protocol::id);
-    options.unknown = on_unknown::keep;
+    const encode_options options{.protocol = Protocol::id, .unknown = {on_unknown::keep, on_unknown::keep}};
     return new_object &&
            append_object(*owner_->keys, target_.to(), target_.text(), new_object.get(), bytes_, options);
   }

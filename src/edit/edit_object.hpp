@@ -2,7 +2,7 @@
 #pragma once
 
 #include "caches/schema_keys.hpp"
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "convert/value.hpp"
 
 #include <memory>

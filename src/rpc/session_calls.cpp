@@ -1,7 +1,7 @@
 // session_calls: Session.call and Session.reply.
 #include "rpc/session_calls.hpp"
 
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "docs/session_docs.hpp"
 #include "rpc/session_event_object.hpp"
 #include "rpc/session_state.hpp"

@@ -1,7 +1,7 @@
 // session_event_object: the class.
 #include "rpc/session_event_object.hpp"
 
-#include "call/spelling.hpp"
+#include "call/common_options.hpp"
 #include "convert/text.hpp"
 #include "support/argument.hpp"
 #include "support/heap_class.hpp"

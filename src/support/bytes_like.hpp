@@ -1,5 +1,5 @@
 // bytes_like: the buffer of a Python argument, borrowed for a call without a copy. The object cannot be
-// resized meanwhile, so the GIL may be released.
+// resized, so the GIL may be released.
 #pragma once
 
 #include "support/to_python.hpp"

@@ -46,10 +46,11 @@ PyObject* exception_of(const error& reason, family kind) {
   static constexpr const char* names[] = {"plain", "decode", "encode", "schema", "json"};
   PyObject* const make = imported<"thriftlens._errors", "_make">();
   if (make == nullptr) return nullptr;
-  return new_of(make, names[static_cast<std::size_t>(kind)], reason.what(), to_string(reason.code()),
-                reason.path().empty() ? new_none() : shown_text(reason.path()), offset_or_none(reason),
-                to_string(reason.source()), new_tuple(reason.line(), reason.column()),
-                findings(reason.diagnostics()), reason.option());
+  return new_of(make, names[static_cast<std::size_t>(kind)], reason.message(), reason.detail(),
+                to_string(reason.code()), reason.path().empty() ? new_none() : shown_text(reason.path()),
+                offset_or_none(reason), to_string(reason.source()), new_tuple(reason.line(), reason.column()),
+                findings(reason.diagnostics()), reason.option(), record_or_none(reason),
+                reason.hint().empty() ? new_none() : shown_text(reason.hint()));
 }
 
 bool utf8_of(PyObject* text, std::string_view& utf8, errc code, family kind) {

@@ -16,7 +16,8 @@ namespace thriftlens::python {
 
 /// The encoding of keys for lookups in a view with these options.
 [[nodiscard]] inline encode_options key_options(const decode_options& options) noexcept {
-  return {.protocol = options.protocol, .names = options.names, .invalid_utf8 = options.invalid_utf8};
+  return {
+      .protocol = options.protocol, .names = options.names, .invalid_utf8 = options.leniency.invalid_utf8};
 }
 
 /// An entry by the bytes of its key, or by those of the key decoded and encoded again, which may differ in

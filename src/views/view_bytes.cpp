@@ -1,4 +1,4 @@
-// view_bytes: its functions.
+// view_bytes: bodies of view_bytes.hpp.
 #include "views/view_bytes.hpp"
 
 #include "views/view_object.hpp"
@@ -13,7 +13,7 @@ namespace thriftlens::python {
 
 bool is_view(PyObject* value) { return PyObject_TypeCheck(value, view_class()) != 0; }
 
-on_unknown unknown_in_view(PyObject* view) noexcept { return view_self(view).options.unknown; }
+on_unknown unknown_in_view(PyObject* view) noexcept { return view_self(view).options.leniency.unknown; }
 
 bool is_strict_view_of(PyObject* view, const detail::image::type_node& type) noexcept {
   const decode_options& options = view_self(view).options;
@@ -55,7 +55,7 @@ result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown,
 
 PyObject* decode_view_with(PyObject* view, on_unknown unknown, json_names names) {
   decode_options options = view_self(view).options;
-  options.unknown = unknown;
+  options.leniency.unknown = unknown;
   options.names = names;
   return with_view(view, [&](const auto& at) { return decode_view(*view_self(view).keys, at, options); });
 }

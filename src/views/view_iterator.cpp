@@ -45,7 +45,7 @@ PyObject* field_part(const view_object& from, std::uint32_t field, const view<Pr
 template <protocol Protocol>
 PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
                      side which) {
-  const detail::wire_location value_at = inside.value();  // another thread may go on meanwhile
+  const detail::wire_location value_at = inside.value();  // another thread may advance the iterator
   object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
   if (!key && which != side::values) return nullptr;
   object value(which == side::keys ? nullptr : give(from, at.child(value_at)));

@@ -100,8 +100,8 @@ stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObjec
     if (at.code() == errc::ok && find_entry(from, at, key_object, child)) return stepped::ok;
   } else {
     encode_options options{.protocol = Protocol::id};
-    if (from.options.invalid_utf8 == on_invalid_utf8::surrogateescape)
-      options.invalid_utf8 = from.options.invalid_utf8;
+    if (from.options.leniency.invalid_utf8 == on_invalid_utf8::surrogateescape)
+      options.invalid_utf8 = from.options.leniency.invalid_utf8;
     const stepped status = wire_key.encode(from, at, key_object, options, reason);
     if (status != stepped::ok) return status;
     key = map_key::wire(wire_key.bytes());
@@ -160,7 +160,7 @@ bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_vie
   using index = frozen_key_index<Protocol>;
   if (from.data->with_index<index>(at, [](index& known) { return known.wants_entries(); })) {
     std::vector<frozen_entry> entries = frozen_entries(*from.keys, at, from.options);
-    // Python code may have replaced the index meanwhile.
+    // Python code may have replaced the index.
     from.data->with_index<index>(at, [&](index& known) { known.fill(std::move(entries)); });
   }
   return locate_in<index>(from, at, key, child);

@@ -212,14 +212,14 @@ TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
   framed += binary.text();
   const auto message = [](const auto& actual) { return std::string(actual ? "" : actual.error().what()); };
   EXPECT_THAT(message(tl::try_decode<sample::tree>(compact)),
-              testing::HasSubstr("(the data looks like Compact)"));
+              testing::HasSubstr("; the data looks like Compact"));
   EXPECT_THAT(message(tl::try_decode<sample::tree, tl::compact>(binary)),
-              testing::HasSubstr("(the data looks like Binary)"));
+              testing::HasSubstr("; the data looks like Binary"));
   EXPECT_THAT(message(tl::try_decode<sample::tree>(framed)),
-              testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
+              testing::HasSubstr("; the data looks like a 32-bit frame length before Binary"));
   sample::tree object;
   EXPECT_THAT(message(tl::try_decode_into(framed, object)),
-              testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
+              testing::HasSubstr("; the data looks like a 32-bit frame length before Binary"));
   EXPECT_THAT(message(tl::try_decode<sample::tree>(binary.text().substr(0, 5))),
               testing::Not(testing::HasSubstr("looks like")));
 }

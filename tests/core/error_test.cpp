@@ -48,6 +48,21 @@ TEST(error, says_what_its_offset_counts) {
   EXPECT_EQ(to_string(error_source::idl), "IDL");
 }
 
+TEST(error, begins_with_its_record_and_ends_with_its_hint) {
+  const error plain(errc::truncated, {}, 7);
+  EXPECT_EQ(plain.record(), error::no_record);
+  EXPECT_EQ(plain.hint(), "");
+  EXPECT_EQ(plain.message(), plain.what());
+  const error reason = plain.in_record(3).with_hint("the data looks like Compact");
+  EXPECT_STREQ(reason.what(),
+               "record 3: the data ends in the middle of a value (byte 7); the data looks like Compact");
+  EXPECT_EQ(reason.message(), plain.what());
+  EXPECT_EQ(reason.detail(), plain.detail());
+  EXPECT_EQ(reason.record(), 3u);
+  EXPECT_EQ(reason.hint(), "the data looks like Compact");
+  EXPECT_EQ(reason.at("$.a").message(), "the data ends in the middle of a value at $.a (byte 7)");
+}
+
 TEST(error, of_idl_shows_every_finding) {
   const error reason({{diagnostic::level::error, "a", "f", 1, 1, "first", "x", 0},
                       {diagnostic::level::error, "b", "f", 2, 1, "second", "y", 0}});

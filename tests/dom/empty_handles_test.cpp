@@ -185,7 +185,7 @@ TEST(empty_handles, a_service_and_a_function) {
 TEST(empty_handles, a_schema_and_a_store) {
   tl::schema first = shop();
   const tl::schema second = std::move(first);
-  EXPECT_EQ(first.type("Order"), second.type("Order"));  // NOLINT: that is the question
+  EXPECT_EQ(first.type("Order"), second.type("Order"));  // NOLINT: use after move is tested
   const tl::schema& s = first;
   expect_answers(
       "moved from",
@@ -196,7 +196,7 @@ TEST(empty_handles, a_schema_and_a_store) {
   expect_answers("of no image", {ASK(schema_invalid, tl::schema(std::shared_ptr<const tl::schema_image>()))});
   tl::schema loaded = shop();
   tl::schema_store store(std::move(loaded));
-  store.store(std::move(loaded));  // NOLINT: that is the question
+  store.store(std::move(loaded));  // NOLINT: use after move is tested
   EXPECT_EQ(store.current().image(), shop().image());
   EXPECT_FALSE(store.try_reload("no such file"));
   EXPECT_EQ(store.version(), 2u);
@@ -217,13 +217,13 @@ TEST(empty_handles, a_path_a_selection_and_a_plan) {
   }
   tl::selection full = tl::selection::compile(shop().type("Order"), "{ id }");
   const tl::selection selected = std::move(full);
-  const tl::selection& s = full;  // NOLINT: that is the question
+  const tl::selection& s = full;  // NOLINT: use after move is tested
   EXPECT_EQ(s.to_string(), selected.to_string());
   expect_answers("moved from", {ASK(ok, s.from()), ASK(ok, s.root()), ASK(ok, s.nodes()), ASK(ok, s.target()),
                                 ASK(ok, s.checks_required()), ASK(ok, s | s)});
   tl::plan way = tl::plan::compile(shop().type("Order"), {"$.id", "$.user"});
   const tl::plan other = std::move(way);
-  const tl::plan& p = way;  // NOLINT: that is the question
+  const tl::plan& p = way;  // NOLINT: use after move is tested
   EXPECT_EQ(p.size(), other.size());
   expect_answers("moved from", {ASK(ok, p[1]), ASK(bad_index, p[2]), ASK(ok, p.from()), ASK(ok, p.nodes()),
                                 ASK(ok, p.path_slots())});
@@ -321,7 +321,7 @@ TEST(empty_handles, a_document_and_its_nodes) {
   expect_node_answers("no such name", full["nope"], errc::no_such_field);
   tl::document taken = std::move(full);
   EXPECT_TRUE(taken.root());
-  tl::document& d = full;  // NOLINT: that is the question
+  tl::document& d = full;  // NOLINT: use after move is tested
   tl::buffer out;
   expect_node_answers("of a document that was moved from", d.root(), errc::absent);
   expect_answers("moved from", {ASK(ok, d["id"]),
@@ -350,7 +350,7 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
 
   tl::redaction hidden = tl::redaction::compile(order, {.paths = {{"$.user.name", "drop"}}});
   const tl::redaction other = std::move(hidden);
-  EXPECT_EQ(hidden.nodes().size(), other.nodes().size());  // NOLINT: that is the question
+  EXPECT_EQ(hidden.nodes().size(), other.nodes().size());  // NOLINT: use after move is tested
   EXPECT_EQ(tl::redact(v, hidden), tl::redact(v, other));
 
   const tl::detail::rules none;
@@ -358,7 +358,7 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   EXPECT_EQ(none.of_field(0), tl::detail::rules::none);
   tl::validator checks = tl::validator::compile(order);
   const tl::validator checks_too = std::move(checks);
-  EXPECT_TRUE(checks.valid<tl::binary>(bytes));  // NOLINT: that is the question
+  EXPECT_TRUE(checks.valid<tl::binary>(bytes));  // NOLINT: use after move is tested
   EXPECT_TRUE(checks_too.valid<tl::binary>(bytes));
 
   // Enough edits for a tree, and values that no longer fit beside it.
@@ -366,7 +366,7 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   edits.set("$.id", 5).set("$.user", tl::wire_bytes{bytes}).create("$.user.name", std::string(300, 'x'));
   const auto edits_too = std::move(edits);
   EXPECT_FALSE(edits_too.try_apply() && edits_too.apply().empty());
-  const auto remaining = edits.try_apply();  // NOLINT: that is the question
+  const auto remaining = edits.try_apply();  // NOLINT: use after move is tested
   EXPECT_TRUE(!remaining || remaining->size() >= 1);
 
   struct user {
@@ -374,7 +374,7 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   };
   auto binding = tl::bind_by_name<user>(shop().type("User"));
   const auto binding_too = std::move(binding);
-  EXPECT_EQ(binding.decode(bytes).id, binding_too.decode(bytes).id);  // NOLINT: that is the question
+  EXPECT_EQ(binding.decode(bytes).id, binding_too.decode(bytes).id);  // NOLINT: use after move is tested
 }
 
 TEST(empty_handles, where_a_type_is_wanted) {

@@ -414,8 +414,8 @@ def bodies(tree):
 
 
 def umbrella(tree):
-    """thriftlens.hpp reaches every header but those of the separate modules and kernels that others
-    call; json.hpp, http.hpp and asio.hpp all of theirs but those that are included by name.
+    """thriftlens.hpp includes every header except those of the separate modules and the kernels;
+    json.hpp, http.hpp and asio.hpp include all of theirs except those that users include by name.
     """
     inside = {
         module: {header for header in tree.headers if module_of(header) == module}

@@ -147,7 +147,7 @@ TEST(redaction, with_a_value_that_no_annotation_has_is_an_error_with_the_near_va
 }
 
 TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
-  const std::string text = "values and otherwise say what an annotation means, and none is named";
+  const std::string text = "values and otherwise need an annotation";
   EXPECT_EQ(refused("Marked", {.values = {{"mail", "drop"}}, .paths = {{"$.id", "blank"}}}), text);
   EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}}), text);
   EXPECT_EQ(
@@ -156,19 +156,21 @@ TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
 }
 
 TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
+  constexpr errc code = errc::missing_key;
   const std::string text = "hash needs a key: without a secret, guesses of a value can be verified";
-  EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}), text);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}), text);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}), text);
-  EXPECT_EQ(
-      refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore}),
-      text);
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii"}), "field 'name' of Hashed: " + text);
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}),
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}, code), text);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}, code), text);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}, code), text);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore},
+                    code),
+            text);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii"}, code), "field 'name' of Hashed: " + text);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}, code),
             "field 'flag' of Hashed: " + text);
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}, {"$.flag", "blank"}}}),
-            "");
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .key = short_key}), "");
+  EXPECT_EQ(
+      refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}, {"$.flag", "blank"}}}, code),
+      "");
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .key = short_key}, code), "");
 }
 
 TEST(redaction, with_a_key_and_no_hash_is_an_error) {

@@ -37,7 +37,7 @@ TEST(rules, of_each_kind_are_read) {
       6: Inner i (vt.skip = "true"),
       7: bool b (vt.const = "true"), 8: i64 plain)")
                                        .value();
-  // The struct's fields come first in id order behind those of Inner; find them by what they hold.
+  // The fields of Inner precede those of the struct in the image; find the rule sets by their contents.
   std::vector<const tl::detail::rules::rule_set*> sets;
   for (std::uint32_t field = 0; field < 9; ++field)
     if (result.of_field(field) != tl::detail::rules::none)

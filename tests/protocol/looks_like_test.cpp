@@ -98,13 +98,20 @@ TEST(looks_like, values_that_are_no_structs) {
   EXPECT_EQ(tl::detail::looks_like(bytes, protocol_id::binary, ttype::list), "Compact");
 }
 
-TEST(words_with_looks, stand_behind_those_of_the_error) {
+TEST(with_looks, adds_the_format_as_a_hint) {
   const std::string compact = sample<tl::compact>(), binary = sample<tl::binary>();
-  EXPECT_EQ(
-      tl::detail::words_with_looks("expected i32", tl::errc::type_mismatch, compact, protocol_id::binary),
-      "expected i32 (the data looks like Compact)");
-  EXPECT_EQ(tl::detail::words_with_looks({}, tl::errc::bad_ttype, compact, protocol_id::binary),
-            "a wire type that Thrift does not define (the data looks like Compact)");
-  EXPECT_EQ(tl::detail::words_with_looks({}, tl::errc::bad_ttype, binary, protocol_id::binary), "")
-      << "the code says it";
+  const tl::error plain(tl::errc::type_mismatch, "expected i32", 3, "$.a");
+  const tl::error hinted = tl::detail::with_looks(plain, compact, protocol_id::binary);
+  EXPECT_STREQ(hinted.what(), "expected i32 at $.a (byte 3); the data looks like Compact");
+  EXPECT_EQ(hinted.option(), nullptr);
+  EXPECT_EQ(tl::detail::with_looks(plain, binary, protocol_id::binary), plain);
+}
+TEST(with_looks, names_the_option_for_frames) {
+  const std::string binary = sample<tl::binary>();
+  std::string framed(4, '\0');
+  framed[3] = static_cast<char>(binary.size());
+  const tl::error hinted =
+      tl::detail::with_looks(tl::error(tl::errc::bad_ttype), framed + binary, protocol_id::binary);
+  EXPECT_EQ(hinted.hint(), "the data looks like a 32-bit frame length before Binary");
+  EXPECT_STREQ(hinted.option(), "framing");
 }

@@ -37,6 +37,6 @@ TEST(find_ttype, knows_what_a_value_can_be_and_stop) {
     EXPECT_EQ(find_ttype(none), tl::ttype::void_) << none;
   EXPECT_EQ(element_name(tl::ttype::void_), "stop");
   EXPECT_EQ(element_name(tl::ttype::i16), "i16");
-  EXPECT_NE(no_ttype_text("i33").find("\"i33\" is no wire type; those are bool, i8, double"),
+  EXPECT_NE(no_ttype_text("i33").find("\"i33\" is not a wire type; expected bool, i8, double"),
             std::string::npos);
 }

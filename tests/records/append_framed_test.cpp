@@ -30,3 +30,13 @@ TEST(append_framed, writes_what_records_reads) {
     EXPECT_EQ(back, first + second) << to_string(with);
   }
 }
+
+TEST(append_framed, writes_null_records_of_kafka_alone) {
+  tl::buffer out;
+  ASSERT_TRUE(tl::try_append_null_record(tl::framing::kafka, out));
+  EXPECT_EQ(out.text(), "\xff\xff\xff\xff");
+  const auto refused = tl::try_append_null_record(tl::framing::u32, out);
+  EXPECT_EQ(refused.error().code(), tl::errc::bad_option);
+  EXPECT_EQ(refused.error().detail(), "framing u32 has no null record");
+  EXPECT_EQ(out.size(), 4u);
+}

@@ -57,7 +57,7 @@ std::size_t whole(const thriftlens::result<thriftlens::buffer>& answer, thriftle
   return answer ? answer->size() : 1;
 }
 
-/// One of everything for one type, compiled once.
+/// A path, a plan, a selection and a redaction of one type, compiled once.
 struct lens_questions {
   thriftlens::type type;
   std::vector<thriftlens::path> paths;

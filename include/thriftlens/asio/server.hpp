@@ -199,7 +199,7 @@ namespace asio {
 /// answered by an application exception that does not repeat the words; errors of the client's own bytes
 /// (`call.arguments["id"].as<…>()`) are repeated. Unknown functions never reach the handler.
 ///
-/// Bytes that are no call end their connection, as does a client that is too slow. If a client resets its
+/// Bytes that are not a call end their connection, as does a client that is too slow. If a client resets its
 /// connection, calls that need a reply are dropped and their handler is cancelled: what it awaits ends with
 /// operation_aborted. Oneway calls that have arrived are executed.
 template <class Handler>

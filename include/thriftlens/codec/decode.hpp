@@ -54,9 +54,7 @@ class decoding {
     if (std::optional<error> bad = thriftlens::detail::find_bad_option(*state_.options)) return *bad;
     const error plain = state_.to_error(bytes_.begin());
     if (state_.options->trailing == decode_trailing::ignore) return plain;
-    std::string text =
-        words_with_looks(std::string(plain.detail()), plain.code(), bytes_, Protocol::id, wire);
-    return error(plain.code(), std::move(text), plain.offset(), plain.path());
+    return with_looks(plain, bytes_, Protocol::id, wire);
   }
 
  private:

@@ -142,7 +142,8 @@ struct field {
   static_assert((detail::codec::is_field_option<std::remove_cv_t<decltype(Options)>> && ...),
                 "thriftlens: field<id, member, options...>: options are required, omit_default, as_set, "
                 "named(\"...\") and default_(...)");
-  static_assert(Id >= -32768 && Id <= 32767, "thriftlens: field<id, member>: the id leaves the range of i16");
+  static_assert(Id >= -32768 && Id <= 32767,
+                "thriftlens: field<id, member>: the id is outside the range of i16");
   static_assert(Id != 0, "thriftlens: field<id, member>: no field has the id 0");
   static_assert(!std::is_array_v<type>, "thriftlens: field<id, member>: a C array; use std::array");
 

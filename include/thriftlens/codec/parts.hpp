@@ -13,7 +13,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 namespace detail {
 
-// The types directly in a value that is no struct or union.
+// The types directly in a value that is not a struct or union.
 template <class T>
 [[nodiscard]] constexpr auto find_components() noexcept {
   constexpr value_kind kind = kind_of<T>;

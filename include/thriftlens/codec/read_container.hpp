@@ -312,7 +312,7 @@ class container_reader {
       return to_.size() != old_size;
     }
   }
-  // The end of the key of the entry from `from` to `next`.
+  // The end of the key of the entry that begins at `from` and ends at `next`.
   THRIFTLENS_COLD read_cursor key_end(read_cursor from, read_cursor next) {
     if constexpr (is_map) {
       key unused{};

@@ -82,9 +82,8 @@ class column_writer {
     column_fault known = std::exchange(fault_, {});
     if (known.of_condition) return *std::move(known.of_condition);
     if (known.is_in_skipped) return explain<P>(bytes_, plan_.from, cause, options_.limits);
-    return error(cause.code,
-                 words_with_looks(std::move(known.message), cause.code, bytes_, P::id, plan_.from.wire()),
-                 cause.offset, known.path.text());
+    return with_looks(error(cause.code, std::move(known.message), cause.offset, known.path.text()), bytes_,
+                      P::id, plan_.from.wire());
   }
 
  private:

@@ -142,7 +142,7 @@ class record_column {
   struct data {
     buffer bytes;
     std::vector<std::int32_t> offsets{0};
-    std::vector<std::uint8_t> validity;  ///< bits; empty where none is null
+    std::vector<std::uint8_t> validity;  ///< bits; empty if no value is null
     std::int64_t nulls = 0;
 
     void close(bool is_null);

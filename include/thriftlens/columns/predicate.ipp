@@ -190,7 +190,7 @@ class predicate::compiler {
     if (known == paths_.end()) paths_.push_back(std::move(added));
     return at;
   }
-  /// Moves to the end of a path; false where none begins.
+  /// Moves to the end of a path; false without one.
   bool skip_path() noexcept {
     if (!in_.accept('$') && in_.name().empty() && in_.peek() != '#') return false;
     while (detail::begins_step(in_.peek())) skip_step();

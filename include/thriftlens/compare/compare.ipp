@@ -294,7 +294,7 @@ class compared_side {
   }
 
   view<P> of_;
-  path_builder path_;      // from the view to where the walk is
+  path_builder path_;      // from the view to the current value
   std::string root_path_;  // from the root of the bytes to the view, once it is needed
   error error_;
 };

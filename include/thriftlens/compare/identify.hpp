@@ -30,14 +30,14 @@ struct candidate {
   std::uint32_t known = 0;    ///< fields of the type that have its wire type
   std::uint32_t unknown = 0;  ///< fields that it does not have
   std::uint32_t contradictions =
-      0;  ///< fields and elements of another wire type, strings that are no text, numbers no enum has
+      0;  ///< fields and elements of another wire type, strings that are not text, numbers of no enum
   std::uint32_t missing = 0;  ///< required fields that are not there
   std::string path;           ///< of the first disagreement; empty if none is reported
   std::string reason;         ///< its error text
 };
 
-/// Ranks the types by how the bytes of one struct fit them. Types that are no structs are left out. O(types x
-/// bytes) at most: a type that does not fit is left after a few disagreements. Errors: the bytes are no
+/// Ranks the types by how the bytes of one struct fit them. Types that are not structs are left out. O(types
+/// x bytes) at most: a type that does not fit is left after a few disagreements. Errors: the bytes are no
 /// struct of that protocol.
 template <protocol P>
 [[nodiscard]] result<std::vector<candidate>> try_identify(input_bytes bytes, std::span<const type> types,

@@ -169,8 +169,7 @@ result<std::vector<candidate>> try_identify(input_bytes bytes, std::span<const t
                                             const identify_options& options) {
   typename P::reader in(bytes, options.limits);
   if (!in.skip(ttype::struct_) || (!in.at_end() && !in.reject(errc::trailing_bytes)))
-    return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
-                 in.fault().offset, "$");
+    return detail::with_looks(error(in.fault().code, {}, in.fault().offset, "$"), bytes, P::id);
   std::vector<candidate> candidates;
   candidates.reserve(types.size());
   for (std::size_t i = 0; i < types.size(); ++i) {

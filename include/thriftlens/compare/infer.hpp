@@ -55,14 +55,14 @@ class inference {
     std::uint64_t count = 0;                ///< structs that had it
     std::vector<std::uint32_t> stats = {};  ///< indices in seen_, one for each wire type that it had
   };
-  /// What was seen of one type: of all elements of a list together, of one field in all structs.
+  /// Statistics of the values of one field in all structs, or of all elements of a list.
   struct value_stats {
     ttype wire = ttype::struct_;
     bool is_text = true;     ///< all strings were UTF-8
     bool is_small = true;    ///< all numbers could be an enum's
-    bool has_other = false;  ///< elements of another wire type were there, too
+    bool has_other = false;  ///< elements of several wire types
     std::uint64_t count = 0;
-    std::uint32_t first = 0;                 ///< of elements or keys; 0: nothing is known of them
+    std::uint32_t first = 0;                 ///< of elements or keys; 0: unknown
     std::uint32_t second = 0;                ///< of a map's values
     std::vector<field> fields = {};          ///< by id
     std::vector<std::int32_t> numbers = {};  ///< different ones, while they may be an enum's

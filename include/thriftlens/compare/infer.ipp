@@ -147,8 +147,7 @@ result<void> inference::try_add(byte_view bytes) {
   if (seen_.empty()) return detail::moved_from_error();
   typename P::reader in(bytes, options_.limits);
   if (!in.skip(ttype::struct_) || (!in.at_end() && !in.reject(errc::trailing_bytes)))
-    return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
-                 in.fault().offset, "$");
+    return detail::with_looks(error(in.fault().code, {}, in.fault().offset, "$"), bytes, P::id);
   typename P::reader second(bytes, options_.limits);
   if (!infer_walk<P>(second, *this).run()) return error(second.fault().code, {}, second.fault().offset, "$");
   if (is_full_) return error(errc::size_limit, "too many distinct fields");

@@ -53,9 +53,8 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   void add_fault(byte_view bytes, ttype wire) {
     if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
     if (!out_.empty() && out_.back() != '\n') out_ += '\n';
-    const errc code = in_.fault().code;
-    out_ += "! " + words_with_looks(std::string(sentence(code)), code, bytes, P::id, wire) + " (byte " +
-            std::to_string(in_.fault().offset) + ")\n";
+    const error reason = with_looks(error(in_.fault().code, {}, in_.fault().offset), bytes, P::id, wire);
+    ((out_ += "! ") += reason.what()) += '\n';
   }
   /// Doubles the text's memory, up to the most that may be written.
   THRIFTLENS_COLD void grow() {

@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(depth_limit,       decode, "values are nested deeper than the limit") \
   X(bad_ttype,         decode, "a wire type that Thrift does not define") \
   X(bad_varint,        decode, "a varint is too long or does not fit its type") \
-  X(bad_field_id,      decode, "a field id leaves the range of i16") \
+  X(bad_field_id,      decode, "a field id is outside the range of i16") \
   X(bad_message,       decode, "a message header that Thrift does not define") \
   X(bad_frame,         decode, "the framing around a record is malformed") \
   X(bad_sequence_id,   decode, "a reply with a sequence id that no call has") \
@@ -50,13 +50,14 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(unknown_enum_name, json,   "a name that is not a member of the enum") \
   X(schema_invalid,    schema, "the IDL has errors") \
   X(bad_rule,          schema, "a vt annotation that cannot be understood") \
+  X(missing_key,       schema, "hash needs a key: without a secret, guesses of a value can be verified") \
   X(unknown_name,      schema, "no declaration of that name") \
   X(path_syntax,       plain,  "the path or selection has a syntax error") \
   X(no_such_field,     plain,  "no field of that name or id") \
   X(wrong_type,        plain,  "the value has another type than requested") \
   X(absent,            plain,  "the value is not there") \
   X(bad_index,         plain,  "an index outside the container") \
-  X(already_there,     plain,  "an insert of a field or key that is there already") \
+  X(already_there,     plain,  "an insert of an existing field or key") \
   X(edit_conflict,     plain,  "edits of one batch conflict") \
   X(not_same_size,     plain,  "a change in place would change the size") \
   X(value_type,        encode, "a value that the IDL type does not take") \
@@ -65,7 +66,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
   X(bad_option,        plain,  "an option has a value that this operation does not take") \
   X(calls_limit,       plain,  "more calls are in flight than the limit") \
-  X(streaming,         plain,  "the function streams: it is no call with one message and one reply") \
+  X(streaming,         plain,  "the function streams: it is not a call with one message and one reply") \
   X(io,                plain,  "a file could not be read or written") \
   X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
 // clang-format on

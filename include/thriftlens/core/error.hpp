@@ -61,6 +61,7 @@ void require_code(error& reason);
 class error : public std::exception {
  public:
   static constexpr std::size_t no_offset = static_cast<std::size_t>(-1);
+  static constexpr std::uint64_t no_record = static_cast<std::uint64_t>(-1);
 
   /// Code ok: no error.
   error() noexcept = default;
@@ -85,20 +86,34 @@ class error : public std::exception {
   /// returns by value, as below.
   [[nodiscard]] const std::string& path() const& noexcept { return get().path; }
   [[nodiscard]] std::string path() && { return get().path; }
-  /// The message without path and offset.
+  /// The message without path, offset, record and hint.
   [[nodiscard]] std::string_view detail() const& noexcept {
     const contents& of = get();
     return of.detail.empty() ? detail::sentence(of.code) : std::string_view(of.detail);
   }
   [[nodiscard]] std::string detail() && { return std::string(std::as_const(*this).detail()); }
-  /// The option that accepts this input, such as "quoted_numbers", if the code does not imply it; else null.
+  /// The option of an operation or command that accepts this input, such as "quoted_numbers", if the code
+  /// does not imply it; else null.
   [[nodiscard]] const char* option() const noexcept { return get().option; }
   /// Returns the error with the name of an option, which must be a literal.
   [[nodiscard]] error with_option(const char* option) const;
+  /// What to do, or what follows from the error; at the end of what(). May be empty.
+  [[nodiscard]] const std::string& hint() const& noexcept { return get().hint; }
+  [[nodiscard]] std::string hint() && { return get().hint; }
+  [[nodiscard]] error with_hint(std::string hint) const;
+  /// Number of the record of a sequence that the error is in, at the start of what(); or no_record.
+  [[nodiscard]] std::uint64_t record() const noexcept { return get().record; }
+  [[nodiscard]] error in_record(std::uint64_t number) const;
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
   [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return get().findings; }
   [[nodiscard]] std::vector<diagnostic> diagnostics() && { return get().findings; }
   [[nodiscard]] const char* what() const noexcept override { return get().text.c_str(); }
+  /// The part of what() between record and hint: detail, path and offset.
+  [[nodiscard]] std::string_view message() const& noexcept {
+    const contents& of = get();
+    return std::string_view(of.text).substr(of.message_begin, of.message_size);
+  }
+  [[nodiscard]] std::string message() && { return std::string(std::as_const(*this).message()); }
 
   /// Line and column (from 1, in bytes) of an error in JSON text; 0 if unknown. locate() sets them and
   /// source().
@@ -121,15 +136,20 @@ class error : public std::exception {
     error_source source = error_source::data;
     call_progress progress = call_progress::unknown;
     std::size_t offset = no_offset;
+    std::uint64_t record = no_record;
     std::size_t line = 0;
     std::size_t column = 0;
     const char* option = nullptr;
     std::string path = {};
     std::string detail = {};
+    std::string hint = {};
     std::vector<diagnostic> findings = {};
     std::string text = {};
+    std::size_t message_begin = 0;
+    std::size_t message_size = 0;
 
     void compose();
+    void append_offset();
     void list_findings();
   };
 

@@ -11,8 +11,19 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 THRIFTLENS_COLD THRIFTLENS_BODY void error::contents::compose() {
-  text = detail.empty() ? detail::sentence(code) : std::string_view(detail);
+  text.clear();
+  if (record != no_record) {
+    detail::append_decimal(text += "record ", record);
+    text += ": ";
+  }
+  message_begin = text.size();
+  text += detail.empty() ? detail::sentence(code) : std::string_view(detail);
   if (!path.empty()) text.append(" at ").append(path);
+  append_offset();
+  message_size = text.size() - message_begin;
+  if (!hint.empty()) text.append("; ").append(hint);
+}
+THRIFTLENS_COLD THRIFTLENS_BODY void error::contents::append_offset() {
   if (offset == no_offset) return;
   detail::append_decimal(text += " (byte ", offset);
   // Offsets refer to data by default; lines refer to text.
@@ -30,6 +41,7 @@ THRIFTLENS_COLD THRIFTLENS_BODY void error::contents::list_findings() {
     if (!text.empty()) text += '\n';
     text += finding.to_string();
   }
+  message_size = text.size();
 }
 
 THRIFTLENS_COLD THRIFTLENS_BODY error::error(contents&& of) {
@@ -67,6 +79,16 @@ THRIFTLENS_COLD THRIFTLENS_BODY error error::in(error_source source) && {
 THRIFTLENS_COLD THRIFTLENS_BODY error error::with_option(const char* option) const {
   contents changed = get();
   changed.option = option;
+  return error(std::move(changed));
+}
+THRIFTLENS_COLD THRIFTLENS_BODY error error::with_hint(std::string hint) const {
+  contents changed = get();
+  changed.hint = std::move(hint);
+  return error(std::move(changed));
+}
+THRIFTLENS_COLD THRIFTLENS_BODY error error::in_record(std::uint64_t number) const {
+  contents changed = get();
+  changed.record = number;
   return error(std::move(changed));
 }
 THRIFTLENS_COLD THRIFTLENS_BODY void error::locate(std::size_t line, std::size_t column) {

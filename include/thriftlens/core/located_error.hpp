@@ -14,7 +14,8 @@ template <class Located>
   const std::size_t offset = of.offset() == error::no_offset ? 0 : of.offset();
   std::string path = at.path();
   if (!of.path().empty()) path += of.path().substr(1);  // without its "$"
-  return error(of.code(), std::string(of.detail()), at.offset() + offset, std::move(path));
+  return error(of.code(), std::string(of.detail()), at.offset() + offset, std::move(path))
+      .with_hint(of.hint());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

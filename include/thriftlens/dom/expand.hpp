@@ -266,16 +266,16 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
       return member != nullptr && member != first;
     });
   }
-  // Fails at the header of the first field for which `is_it(id)` holds, if there is one.
-  template <class Ask>
-  bool fail_at_field(errc code, const level& opened, Ask is_it) {
+  // Fails at the header of the first field for which `matches(id)`.
+  template <class Matches>
+  bool fail_at_field(errc code, const level& opened, Matches matches) {
     reader_type reader({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())},
                        tree_.options.limits);
     reader.seek(opened.bytes);
     const std::uint8_t* begin = opened.bytes;
     field_header field;
     while (reader.read_field(field) && field.type != ttype::stop) {
-      if (is_it(field.id)) return reject(code, begin, field.id);
+      if (matches(field.id)) return reject(code, begin, field.id);
       if (!reader.skip(field.type)) return false;
       begin = reader.at();
     }

@@ -153,8 +153,8 @@ class node {
   /// Fields, elements or entries. Opens the value.
   [[nodiscard]] std::size_t size() const { return try_size().value(); }
   [[nodiscard]] result<std::size_t> try_size() const;
-  /// Ranges for loops. Open the value; raise for values of other kinds. The children may be set meanwhile,
-  /// but not moved.
+  /// Ranges for loops. Open the value; raise for values of other kinds. The children may be set during
+  /// iteration, but not moved.
   [[nodiscard]] node_range<node_field> fields() const { return children<node_field>(ttype::struct_).value(); }
   [[nodiscard]] node_range<node> elements() const { return children<node>(ttype::list).value(); }
   [[nodiscard]] node_range<node_entry> entries() const { return children<node_entry>(ttype::map).value(); }

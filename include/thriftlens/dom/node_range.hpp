@@ -1,5 +1,5 @@
-// node_range: the fields, elements or entries of a node, for range-based for. Children may be set meanwhile,
-// but not inserted, erased, sorted or filtered.
+// node_range: the fields, elements or entries of a node, for range-based for. Children may be set during
+// iteration, but not inserted, erased, sorted or filtered.
 #pragma once
 
 #include <thriftlens/dom/tree.hpp>

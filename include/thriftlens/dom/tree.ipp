@@ -19,8 +19,8 @@ THRIFTLENS_BODY void tree::grow(level& in, std::uint32_t count) {
 THRIFTLENS_BODY const image::field_node* tree::missing_field(const image::struct_node& in,
                                                              std::span<const slot> items) const noexcept {
   for (const image::field_node& field : fields(in)) {
-    const auto is_it = [&](const slot& item) { return item.is(field); };
-    if ((field.flags & image::required) != 0 && std::ranges::none_of(items, is_it)) return &field;
+    const auto is_of_field = [&](const slot& item) { return item.is(field); };
+    if ((field.flags & image::required) != 0 && std::ranges::none_of(items, is_of_field)) return &field;
   }
   return nullptr;
 }

@@ -20,7 +20,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// An empty value: a struct without fields, a list, set or map of size 0, "" …
 struct empty_value {
-  /// The wire type without a schema.
+  /// Wire type of a value without a schema.
   ttype wire = ttype::stop;
 };
 
@@ -104,7 +104,7 @@ class node_value {
   [[nodiscard]] double real() const noexcept { return std::bit_cast<double>(number_); }
   /// Text, wire bytes or the bytes of a uuid.
   [[nodiscard]] byte_view bytes() const noexcept { return bytes_; }
-  /// The wire type without a schema.
+  /// Wire type of a value without a schema.
   [[nodiscard]] ttype wire() const noexcept { return wire_; }
   [[nodiscard]] thriftlens::type type() const noexcept { return type_; }
   [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }

@@ -450,7 +450,7 @@ class stream_machine {
     return pop();
   }
   [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == on_absent::write; }
-  /// Whether it matters which parts were there.
+  /// Whether the result depends on which parts existed.
   [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
     return writes_defaults() || (node.target && node.target.structure().required_count != 0);
   }

@@ -86,7 +86,7 @@ class http_request_reader {
     json_number number;
     if (!json_read_state::is_number(text, number))
       return state_.reject(errc::json_type, start,
-                           state_.mismatch_text(to_string(kind), "a string that is no number"));
+                           state_.mismatch_text(to_string(kind), "a string that is not a number"));
     if (kind != type_kind::double_)
       return scalar_reader::put_integral(state_, pos, kind, number, errc::json_type, start);
     double value = 0;
@@ -170,8 +170,8 @@ class http_request_reader {
   [[nodiscard]] bool finds_body_keys() const noexcept {
     return parts_.is_json_declared() || plan_.options.request.body == http_body::any;
   }
-  // The text for a mapping; its data is null without a text. Empty texts do not count, except a string in the
-  // body.
+  // The text of the request for a mapping; null without one. Empty texts are absent, except strings in
+  // the body.
   [[nodiscard]] std::string_view text_of(const http_mapping& mapping, type_kind kind) {
     if (mapping.part == http_part::raw_body) return parts_.raw_body();
     if (mapping.part == http_part::raw_uri) return parts_.raw_uri();

@@ -104,7 +104,7 @@ class http_answer_writer {
     is_filling_ = false;
     return written;
   }
-  // The default of the IDL or zero; zero is no status.
+  // The default of the IDL or zero; zero is not a status.
   bool put_zero_field(std::uint32_t field) {
     for (const http_mapping& mapping : plan_.fields[field].response)
       if (mapping.part == http_part::status && !plan_.has_default(field)) return true;

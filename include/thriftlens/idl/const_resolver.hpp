@@ -475,7 +475,7 @@ class const_resolver {
 
   void drop_duplicates(const_value& value) {
     for (const position where : keys_.drop_duplicates(value))
-      findings_.warning("duplicate-key", program_, where, "duplicate key, the last value counts");
+      findings_.warning("duplicate-key", program_, where, "duplicate key; the last value is used");
   }
 
   // ---- reports

@@ -16,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// lenient accepts real-world IDL. strict follows the Apache compiler and additionally rejects: a stray `;`
 /// after a declaration, a line end inside a string, a keyword as namespace, an enum member without its
-/// enum's name, a number that is no member of its enum, `1e5` for an integer, a bool other than 0 and 1, a
+/// enum's name, a number that is not a member of its enum, `1e5` for an integer, a bool other than 0 and 1, a
 /// default that wraps around (`byte b = 200`), an inherited function defined again, a typedef of an unknown
 /// name or of a constant that nothing uses; what Apache resolves while it reads and is declared only later
 /// (constants, enums of their members, types of constants and defaults, bases, exceptions), a constant as the

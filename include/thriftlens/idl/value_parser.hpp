@@ -160,7 +160,7 @@ class value_parser : public token_stream {
     to.arguments = std::span<const type_ref>(memory_.copy(std::span<const type_ref>(arguments, count)));
     return true;
   }
-  /// Becomes an annotation of the container.
+  /// `cpp_type "name"`, which becomes an annotation of the container.
   [[nodiscard]] THRIFTLENS_COLD bool parse_cpp_type() {
     if (current_keyword() != keyword::cpp_type) return true;
     annotation entry;

@@ -44,8 +44,8 @@ result<void> try_append_converted(input_bytes bytes, buffer& out, const tjson_op
   detail::tjson_writer<From> step(in, options.of.image(), out, options.limits.max_output(bytes.size()));
   if (step.run(wire, detail::tjson_root_type(options))) return {};
   const fault failure = in.fault();
-  return error(failure.code, detail::words_with_looks(step.message(), failure.code, bytes, From::id, wire),
-               failure.offset, step.path());
+  return detail::with_looks(error(failure.code, step.message(), failure.offset, step.path()), bytes, From::id,
+                            wire);
 }
 
 namespace detail {

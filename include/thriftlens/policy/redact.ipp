@@ -36,7 +36,7 @@ namespace detail {
   return result;
 }
 THRIFTLENS_COLD THRIFTLENS_BODY error without_keys(const error& of) {
-  return error(of.code(), std::string(of.detail()), of.offset(), path_without_keys(of.path()));
+  return of.at(path_without_keys(of.path()));
 }
 
 template <protocol P>

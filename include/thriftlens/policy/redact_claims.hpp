@@ -55,7 +55,7 @@ class redact_claims {
   /// The first error of an annotation or of a missing key; cleared by the call.
   [[nodiscard]] std::optional<error> take_fault() { return std::exchange(fault_, std::nullopt); }
 
-  /// `otherwise` and `values`. Error: bad_rule.
+  /// `otherwise` and `values`. Errors: bad_rule, missing_key.
   [[nodiscard]] result<void> read_options() {
     if (result<std::uint32_t> otherwise = add_option(options_.otherwise); !otherwise)
       return otherwise.error();
@@ -67,7 +67,7 @@ class redact_claims {
     }
     return {};
   }
-  /// Adds an action of an option. Error: bad_rule.
+  /// Adds an action of an option. Errors: bad_rule, missing_key.
   [[nodiscard]] result<std::uint32_t> add_option(std::string_view written) {
     result<std::uint32_t> action = add(written);
     if (action && !claim_key(*action)) return *take_fault();
@@ -78,7 +78,7 @@ class redact_claims {
     if (actions_[action].kind != form::hash) return true;
     uses_key_ = true;
     if (options_.key != redact_hash::secret_key{}) return true;
-    fault_ = error(errc::bad_rule, "hash needs a key: without a secret, guesses of a value can be verified");
+    fault_ = error(errc::missing_key);
     return false;
   }
 

@@ -25,7 +25,7 @@ struct redact_options {
   /// … and any other value has this action: unforeseen values are not passed on.
   std::string otherwise = "blank";
   /// Paths and their actions: {"$.user.name", "keep_last(1)"}. They may contain `[*]`, `{*}` and keys that
-  /// are no structs or containers, and name elements and values: keys of a map follow the rule of the map. A
+  /// are not structs or containers, and name elements and values: keys of a map follow the rule of the map. A
   /// path overrides other rules; of two paths to the same value the later one holds. Inside a value that a
   /// path keeps, only type rules apply; inside values that a path hashes or cuts, stricter annotations apply.
   std::vector<std::pair<std::string, std::string>> paths = {};

@@ -25,10 +25,10 @@ class redaction {
   using replacement = detail::redact_replacement;
 
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that
-  /// meet there, which are bounded. Errors: bad_rule (no rule; one without effect; invalid actions, or
-  /// actions that do not apply; drop of a required field: blank it; hash without a key), those of
-  /// path::try_compile, unknown_name and no_such_field (type rules), wrong_type (a path with indices,
-  /// slices or keys by their wire bytes), size_limit (too many combinations).
+  /// meet there, which are bounded. Errors: missing_key (a rule hashes); bad_rule (no rule; one without
+  /// effect; invalid actions, or actions that do not apply; drop of a required field: blank it; hash without
+  /// a key), those of path::try_compile, unknown_name and no_such_field (type rules), wrong_type (a path with
+  /// indices, slices or keys by their wire bytes), size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
   [[nodiscard]] static redaction compile(type of, const redact_options& options) {
     return try_compile(of, options).value();

@@ -135,7 +135,7 @@ class redaction_compiler {
       if (options_.paths.empty() && options_.types.empty())
         return bad_rule("no rule: name an annotation, paths or types");
       if (!options_.values.empty() || options_.otherwise != "blank")
-        return bad_rule("values and otherwise say what an annotation means, and none is named");
+        return bad_rule("values and otherwise need an annotation");
     }
     if (result<void> status = claims_.read_options(); !status) return status;
     return read_types();

@@ -266,7 +266,7 @@ class compact_skipper {
   }
 
   using gets = detail::compact_gets;
-  static constexpr std::size_t min_row = 4;  // fewer structs are no row
+  static constexpr std::size_t min_row = 4;  // fewer structs do not form a row
   static constexpr std::uint32_t unlimited = 0xffffffffu;
 
   byte_ptr end_;

@@ -30,8 +30,8 @@ template <protocol From, protocol To>
     guard.keep();
     return {};
   }
-  std::string message = detail::words_with_looks({}, in.fault().code, bytes, From::id, type);
-  return error(in.fault().code, std::move(message), in.fault().offset, step.path());
+  return detail::with_looks(error(in.fault().code, {}, in.fault().offset, step.path()), bytes, From::id,
+                            type);
 }
 template <protocol From, protocol To>
 void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {

@@ -1,14 +1,13 @@
 // looks_like: identifies bytes that are not in the expected format, for error texts.
 #pragma once
 
-#include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/error.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -90,15 +89,15 @@ template <protocol P>
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }
 
-/// Appends the apparent format of the bytes to an error's message, or to the message of its code; returns the
-/// message unchanged for unknown formats.
-[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string message, errc code,
-                                                                  byte_view bytes, protocol_id spoken,
-                                                                  ttype wire = ttype::struct_) {
+/// The error of these bytes with their apparent format as its hint, and the option `framing` if they begin
+/// with a frame of Thrift; unchanged for unknown formats.
+[[nodiscard]] THRIFTLENS_COLD inline error with_looks(const error& reason, byte_view bytes,
+                                                      protocol_id spoken, ttype wire = ttype::struct_) {
   const std::string looks = looks_like(bytes, spoken, wire);
-  if (looks.empty()) return message;
-  if (message.empty()) message = sentence(code);
-  return std::move(message) + " (the data looks like " + looks + ')';
+  if (looks.empty()) return reason;
+  const error hinted = reason.with_hint("the data looks like " + looks);
+  const bool is_framed = looks.ends_with("before Binary") || looks.ends_with("before Compact");
+  return is_framed ? hinted.with_option("framing") : hinted;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

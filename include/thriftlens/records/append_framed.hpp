@@ -14,6 +14,9 @@ inline void append_framed(input_bytes record, framing with, buffer& out) {
   try_append_framed(record, with, out).value();
 }
 
+/// Appends a null record. Error: bad_option, unless the framing is kafka, which has them.
+[[nodiscard]] result<void> try_append_null_record(framing with, buffer& out);
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 #if !defined(THRIFTLENS_COMPILED)

@@ -5,6 +5,7 @@
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/records/detect.hpp>
+#include <thriftlens/records/framing_table.hpp>
 #include <thriftlens/records/records.hpp>
 #include <thriftlens/records/score.hpp>
 
@@ -38,13 +39,13 @@ class detector {
     for (const protocol_id which : {protocol_id::binary, protocol_id::compact}) {
       values(which);
       list(which);
-      for (const thriftlens::framing kind : {framing::none, framing::u32, framing::u32le, framing::varint,
-                                             framing::kafka, framing::base64, framing::hex})
-        records_of(kind, which);
+      for (const framing_row& row : framing_table)
+        if (row.of != framing::message) records_of(row.of, which);
     }
     for (const protocol_id which : {protocol_id::binary, protocol_id::compact})
-      for (const thriftlens::framing kind : {framing::u32, framing::varint, framing::kafka, framing::base64})
-        records_of(kind, which, confluent_lead);
+      for (const framing_row& row : framing_table)
+        if (row.put_header != nullptr || row.append_line != nullptr)
+          records_of(row.of, which, confluent_lead);
     records_of(framing::message, protocol_id::binary);
     if (!options_.is_all) truncated_message();
     tjson();
@@ -102,22 +103,6 @@ class detector {
     return lead == 0 ? 0 : 10 + 6 * static_cast<double>(lead);
   }
 
-  // Bits for the framing of one record.
-  [[nodiscard]] static double frame_bits(framing which) noexcept {
-    switch (which) {
-      case framing::varint:
-        return 6;
-      case framing::base64:
-      case framing::hex:
-        return 8;
-      default:
-        return 20;
-    }
-  }
-  // Penalty: ranks rare framings below common ones that fit the same bytes.
-  [[nodiscard]] static double rareness(framing which) noexcept {
-    return which == framing::kafka ? 2 : which == framing::varint ? 1 : 0;
-  }
   // A leading zero byte is more likely a marker than an empty struct.
   static constexpr double first_empty = 8;
   void records_of(framing kind, protocol_id which, std::size_t lead = 0) {
@@ -129,7 +114,7 @@ class detector {
     in.borrow(bytes_, options_.is_all);
     guess candidate{.protocol = which, .framing = kind, .lead = lead, .count = 0};
     if (!score_records(in, candidate) || candidate.count == 0 || !is_enough(candidate, in)) return;
-    candidate.bits -= rareness(kind) + (lead == 0 ? 0 : 8);
+    candidate.bits -= row_of(kind).rareness + (lead == 0 ? 0 : 8);
     add(classified(candidate));
   }
   // Adds the scores of the first records. False if one is malformed, or if u32 fits equally well.
@@ -146,7 +131,7 @@ class detector {
       if (candidate.framing == framing::none) candidate.bits += unframed_bits(entry, candidate.count, first);
       if (candidate.count == 0) read_first(entry, candidate, first);
     }
-    return candidate.framing != framing::kafka || has_null;
+    return row_of(candidate.framing).put_null == nullptr || has_null;
   }
   void read_first(const record& entry, guess& candidate, int& first) {
     if (!entry.bytes.empty()) first = entry.bytes[0];
@@ -202,7 +187,7 @@ class detector {
     const score scored = score_struct(entry.protocol, entry.bytes, options_.limits);
     // Unframed structs are complete by definition, which proves nothing; zeros are empty structs.
     if (kind == framing::none) return entry.size == 1 ? -4 : scored.bits - 7;
-    if (!entry.message) return scored.bits + frame_bits(kind) - 6;
+    if (!entry.message) return scored.bits + row_of(kind).bits - 6;
     return (entry.message->strict ? 16 : 4) + text_bits(entry.message->name) + scored.bits;
   }
 
@@ -264,7 +249,7 @@ THRIFTLENS_BODY std::string guess::to_string() const {
   const bool is_many = shape == shape_kind::records || shape == shape_kind::messages;
   if (framing == thriftlens::framing::none)
     text += is_many ? " back to back" : "";
-  else if (framing == thriftlens::framing::base64 || framing == thriftlens::framing::hex)
+  else if (detail::row_of(framing).append_line != nullptr)
     (text += is_many ? " in lines of " : " in a line of ") += thriftlens::to_string(framing);
   else
     ((text += is_many ? " in frames (" : " in a frame (") += thriftlens::to_string(framing)) += ')';

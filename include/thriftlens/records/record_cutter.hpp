@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -53,7 +52,6 @@ struct cut {
   byte_view header = {};     ///< Finagle's, before a message
   protocol_id protocol = default_protocol;
   message_header message = {};
-  std::string_view reason = {};  ///< replaces the message of `code`
 };
 
 class record_cutter {
@@ -78,14 +76,12 @@ class record_cutter {
   [[nodiscard]] cut message_in(byte_view inside) const noexcept;
   [[nodiscard]] cut line(byte_view window, bool is_last);
   [[nodiscard]] cut decoded(byte_view text, std::size_t begin, std::size_t used);
-  [[nodiscard]] bool decode_base64(byte_view text);
-  [[nodiscard]] bool decode_hex(byte_view text);
   // Finagle's header at the start of a frame's content; empty without one.
   [[nodiscard]] byte_view finagle_header(byte_view inside) const noexcept;
   // Requires the value, without its prefix, to be exactly one struct.
   [[nodiscard]] cut checked_struct(cut candidate, protocol_id which) const noexcept;
   [[nodiscard]] static cut unfinished(bool is_last, std::size_t required) noexcept;
-  [[nodiscard]] static cut lost(errc code, std::size_t at, std::string_view reason = {}) noexcept;
+  [[nodiscard]] static cut lost(errc code, std::size_t at) noexcept;
 
   records_options options_;
   buffer line_;

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/core/uuid.hpp>
-#include <thriftlens/core/varint.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/records/framing_table.hpp>
 #include <thriftlens/records/record_cutter.hpp>
-#include <thriftlens/simd/base64.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -61,8 +59,8 @@ template <protocol P>
   return is_binary || inside[0] == 0x16 || inside[0] == 0x19 || inside[0] == 0x29;
 }
 
-THRIFTLENS_BODY cut record_cutter::lost(errc code, std::size_t at, std::string_view reason) noexcept {
-  return {.state = cut_state::lost, .code = code, .at = at, .reason = reason};
+THRIFTLENS_BODY cut record_cutter::lost(errc code, std::size_t at) noexcept {
+  return {.state = cut_state::lost, .code = code, .at = at};
 }
 // The window ends before the record. The error offset is the start of the frame.
 THRIFTLENS_BODY cut record_cutter::unfinished(bool is_last, std::size_t required) noexcept {
@@ -70,15 +68,9 @@ THRIFTLENS_BODY cut record_cutter::unfinished(bool is_last, std::size_t required
   return {.state = cut_state::wait, .required = required};
 }
 
-/// Whether records have a size prefix.
-[[nodiscard]] constexpr bool has_size(framing which) noexcept {
-  return which == framing::u32 || which == framing::u32le || which == framing::varint ||
-         which == framing::kafka;
-}
-
 THRIFTLENS_BODY cut record_cutter::first(byte_view window, bool is_last) {
   if (window.empty()) return {.state = is_last ? cut_state::end : cut_state::wait, .required = 1};
-  if (has_size(options_.framing)) return sized(window, is_last);
+  if (row_of(options_.framing).read_header != nullptr) return sized(window, is_last);
   const cut result = options_.framing == framing::none      ? struct_at(window, is_last)
                      : options_.framing == framing::message ? message(window, is_last)
                                                             : line(window, is_last);
@@ -134,21 +126,12 @@ THRIFTLENS_BODY cut record_cutter::framed(byte_view window, bool is_last, std::s
 }
 
 THRIFTLENS_BODY cut record_cutter::sized(byte_view window, bool is_last) const noexcept {
-  if (options_.framing == framing::varint) {
-    std::uint32_t size = 0;
-    const byte_ptr payload = get_varint(window.data(), window.end(), size);
-    if (payload != nullptr)
-      return framed(window, is_last, static_cast<std::size_t>(payload - window.data()), size);
-    const errc code = varint_fault<std::uint32_t>(window.data(), window.end());
-    return code == errc::truncated ? unfinished(is_last, window.size() + 1) : lost(code, 0);
-  }
-  if (window.size() < 4) return unfinished(is_last, 4);
-  const bool little = options_.framing == framing::u32le;
-  const auto size = little ? load_le<std::int32_t>(window.data()) : load_be<std::int32_t>(window.data());
-  if (size == -1 && options_.framing == framing::kafka)
-    return {.state = cut_state::record, .is_null = true, .used = 4, .protocol = options_.protocol};
-  if (size < 0) return lost(errc::negative_size, 0);
-  return framed(window, is_last, 4, static_cast<std::uint64_t>(size));
+  const frame_header header = row_of(options_.framing).read_header(window);
+  if (header.code == errc::truncated) return unfinished(is_last, header.begin);
+  if (header.code != errc::ok) return lost(header.code, 0);
+  if (header.is_null)
+    return {.state = cut_state::record, .is_null = true, .used = header.begin, .protocol = options_.protocol};
+  return framed(window, is_last, header.begin, header.size);
 }
 
 // A message begins with 0x80 (strict Binary) or 0x82 (Compact); a frame size or the name size of an old-style
@@ -216,23 +199,6 @@ THRIFTLENS_BODY byte_view record_cutter::finagle_header(byte_view inside) const 
   return begins_with_version(rest) ? inside.part(0, front.size) : byte_view();
 }
 
-/// The last token of a trimmed line: log lines put times and names before the bytes. A line of only digits
-/// and blanks is returned entirely.
-[[nodiscard]] inline byte_view last_token(byte_view line) noexcept {
-  constexpr std::string_view digits = "0123456789abcdefABCDEF \t";
-  const std::size_t blank = line.text().find_last_of(" \t");
-  if (blank == std::string_view::npos || line.text().find_first_not_of(digits) == std::string_view::npos)
-    return line;
-  return line.part(blank + 1, line.size() - blank - 1);
-}
-[[nodiscard]] inline byte_view trimmed(byte_view line) noexcept {
-  const auto is_blank = [](std::uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\r'; };
-  byte_ptr begin = line.begin(), end = line.end();
-  while (begin != end && is_blank(*begin)) ++begin;
-  while (begin != end && is_blank(end[-1])) --end;
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
-
 // Skips blank lines.
 THRIFTLENS_BODY cut record_cutter::line(byte_view window, bool is_last) {
   for (std::size_t begin = 0;;) {
@@ -256,16 +222,15 @@ THRIFTLENS_BODY cut record_cutter::line(byte_view window, bool is_last) {
 }
 
 THRIFTLENS_BODY cut record_cutter::decoded(byte_view text, std::size_t begin, std::size_t used) {
-  const bool is_hex = options_.framing == framing::hex;
-  const byte_view encoded = last_token(text);
+  const byte_view encoded = last_word(text);
   cut result{.state = cut_state::record, .used = used, .begin = begin};
-  const bool is_decoded = is_hex ? decode_hex(encoded) : decode_base64(encoded);
-  // A last token that decodes to a single byte is ordinary text.
+  line_.clear();
+  const bool is_decoded = row_of(options_.framing).decode_word(encoded, line_);
+  // A last word that decodes to a single byte is ordinary text.
   if (!is_decoded || (encoded.size() != text.size() && line_.size() < 2)) {
     result.state = cut_state::bad;
     result.code = errc::bad_frame;
     result.at = begin;
-    result.reason = is_hex ? "the line is not hexadecimal" : "the line is not base64";
     return result;
   }
   result.value = line_;
@@ -273,26 +238,6 @@ THRIFTLENS_BODY cut record_cutter::decoded(byte_view text, std::size_t begin, st
   // Decoded bytes have no offset in the input: errors point to the line.
   result.at = begin;
   return result;
-}
-THRIFTLENS_BODY bool record_cutter::decode_base64(byte_view text) {
-  line_.clear();
-  std::uint8_t* to = line_.prepare(simd::base64_bytes_room(text.size()));
-  const std::uint8_t* end = simd::decode_base64(to, text, simd::base64_form::lenient);
-  if (end == nullptr) return false;
-  line_.commit(end);
-  return true;
-}
-THRIFTLENS_BODY bool record_cutter::decode_hex(byte_view text) {
-  line_.clear();
-  if (text.size() % 2 != 0) return false;
-  std::uint8_t* to = line_.prepare(text.size() / 2);
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const int byte = hex_byte(text.text().data() + i);
-    if (byte < 0) return false;
-    *to++ = static_cast<std::uint8_t>(byte);
-  }
-  line_.commit(to);
-  return true;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -28,10 +28,14 @@ THRIFTLENS_BODY void records::advance(std::size_t used) noexcept {
 }
 
 THRIFTLENS_BODY error records::fault_of(const detail::cut& failed) const {
-  std::string text = "record " + std::to_string(number_) + ": ";
-  text += failed.reason.empty() ? detail::sentence(failed.code) : failed.reason;
-  if (failed.state == detail::cut_state::lost) text += "; where the next record begins is not known";
-  return error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at));
+  std::string text = failed.code == errc::bad_frame
+                         ? "the line is not " + std::string(to_string(options_.framing))
+                         : std::string();
+  const error fault =
+      error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at)).in_record(number_);
+  return failed.state == detail::cut_state::lost
+             ? fault.with_hint("where the next record begins is not known")
+             : fault;
 }
 
 THRIFTLENS_BODY result<bool> records::try_next(record& out) {

@@ -22,8 +22,8 @@ template <protocol P>
 [[nodiscard]] result<rewrite_report> run_rewrite(const view<P>& of, const rewrite_request<P>& request,
                                                  std::size_t max_size, buffer& out);
 
-/// Writes the new pieces of a changed value over `bytes`, which are those of `old`. not_same_size where
-/// anything would move; then nothing is written.
+/// Writes the new pieces of a changed value over `bytes`, which are those of `old`. Error: not_same_size
+/// if bytes would move; then nothing is written.
 [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, byte_view old, const gathered& changed);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -15,8 +15,8 @@ THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& 
                std::string(of.target_path.text()));
 }
 
-/// The error of a failed pass; `trailing`: bytes follow the value. Nothing counts as absent in bytes of
-/// another kind.
+/// The error of a failed pass; `trailing`: bytes follow the value. In bytes of another format, no value is
+/// reported as absent.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& request,
                                                     const rewrite_state<P>& pass, bool trailing) {

@@ -48,7 +48,7 @@ concept pair_like = requires(const T& pair) {
   constexpr std::int64_t last = std::int64_t{1} << 53;
   return value >= -last && value <= last;
 }
-/// Whether a number type can hold the value: ok or value_range; value_type for what is no number.
+/// Whether a number type can hold the value: ok or value_range; value_type if it is not a number.
 [[nodiscard]] constexpr errc check_integer(ttype wire, std::int64_t value) noexcept {
   const bool is_double = wire == ttype::double_;
   if (!is_double && !is_integer(wire)) return errc::value_type;

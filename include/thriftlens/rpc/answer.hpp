@@ -146,7 +146,7 @@ template <protocol P, class T>
 /// A field that an exception has in the result of the function.
 [[nodiscard]] inline result<field_info> find_thrown(const function_info& function, std::string_view name) {
   const result<field_info> found = function.result().try_field(name);
-  if (found && found->id() == 0) return error(errc::no_such_field, "success is no exception");
+  if (found && found->id() == 0) return error(errc::no_such_field, "success is not an exception");
   return found;
 }
 

@@ -37,18 +37,18 @@ struct reply {
 
 namespace detail {
 
-/// A function that streams is no call with one message and one reply.
+/// A streaming function, which is not a call with one message and one reply.
 [[nodiscard]] inline std::optional<error> refuse_streaming(const function_info& function) {
   if (function.streaming() == streaming_mode::none) return std::nullopt;
   return error(errc::streaming, std::string(function.name()) + " streams (" +
                                     std::string(to_string(function.streaming())) +
-                                    "): it is no call with one message and one reply");
+                                    "): it is not a call with one message and one reply");
 }
 [[nodiscard]] inline std::optional<error> refuse_no_reply(const function_info& function) {
   if (function.oneway()) return error(errc::wrong_type, "a oneway function has no reply");
   return refuse_streaming(function);
 }
-/// A message that is no reply to that call.
+/// A message that is not a reply to that call.
 [[nodiscard]] inline std::optional<error> refuse_reply(const message_header& header,
                                                        const function_info& function,
                                                        std::int32_t sequence_id, std::string_view service) {

@@ -99,7 +99,7 @@ struct field_text {
   slice json_name;        ///< in text: `,"name":`
   slice json_alias;       ///< in text: `,"alias":`
   slice default_binary;   ///< in bytes: the default value as Binary
-  slice default_compact;  ///< in bytes: the default value as Compact (a bool as a list element has it)
+  slice default_compact;  ///< in bytes: the default value as Compact (a bool as in a list element)
   slice default_written;  ///< in bytes: as Binary, sets with their duplicate elements
   slice doc;
   slice annotations;             ///< the field's own

@@ -67,7 +67,7 @@ template <class Vector>
   return static_cast<uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars_32>(bytes)));
 }
 
-// Bytes of `from` at the positions in `order`, as pshufb has it.
+// Bytes of `from` at the positions in `order`, as pshufb does.
 [[nodiscard]] THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE bytes_16 shuffle_16(bytes_16 from,
                                                                             bytes_16 order) noexcept {
   return reinterpret_cast<bytes_16>(

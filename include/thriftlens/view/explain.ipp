@@ -27,9 +27,9 @@ template <protocol P>
   trace.to_offset(wire, of ? of.index() : image::none, offset, &cause);
   if (cause.code == errc::missing_required) trace.to_missing(cause.field_id);
   const bool has_words = cause.code == errc::type_mismatch || cause.code == errc::duplicate_key;
-  std::string message = has_words ? std::move(trace.message) : std::string();
-  message = words_with_looks(std::move(message), cause.code, bytes, P::id, wire);
-  return error(cause.code, std::move(message), cause.offset, trace.path.text());
+  std::string detail = has_words ? std::move(trace.message) : std::string();
+  return with_looks(error(cause.code, std::move(detail), cause.offset, trace.path.text()), bytes, P::id,
+                    wire);
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -72,7 +72,7 @@ template <class Int>
   return name.empty() ? "no such field in " + in.name() : no_such_field_text(in, name);
 }
 
-/// Whether the error is about the step or the value that was asked for, not about bytes that are no such
+/// Whether the error is about the step or the value that was asked for, not about bytes that are not such
 /// value.
 [[nodiscard]] constexpr bool is_about_step(errc code) noexcept {
   return kind(code) == error_kind::plain || kind(code) == error_kind::encode || code == errc::union_members ||

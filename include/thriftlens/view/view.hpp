@@ -259,7 +259,7 @@ class view {
   }
   /// The set field of a union. absent if none is set, union_members for several. Reads all of the union.
   [[nodiscard]] view member() const noexcept;
-  /// The field of the last step; a false handle if that was no field step.
+  /// The field of the last step; a false handle if that was not a field step.
   [[nodiscard]] thriftlens::field_info field_info() const noexcept {
     return asked_ == asked::field && image_ != nullptr && which_ != detail::image::none
                ? thriftlens::field_info(image_, which_)

@@ -9,7 +9,7 @@ from typing import Optional
 
 from .. import _core
 from .._errors import Error
-from .._rpc.message import Message, message_of, reason_of
+from .._rpc.message import Message, message_of
 from .calls import MESSAGE_SIZE, CapturedMessage, Lost, Part
 from .header_frames import read_header_frame
 from .http_messages import HttpMessages
@@ -263,7 +263,7 @@ class Messages:
         if self._failed_size > 16 * (self._base + len(self._buffer)) + _LEADING_SIZE:
             self._abandon("too many false message headers")
         else:
-            self._lose(1, reason_of(error))
+            self._lose(1, error.detail)
 
     def _take_message(
         self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None

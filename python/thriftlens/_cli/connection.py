@@ -79,7 +79,7 @@ connection_options = opt.grouped(
         "limits",
         multiple=True,
         metavar="SIZE|NAME=SIZE",
-        help="Maximum size of a reply (256M), or of frame_size, header_size, depth.",
+        help="Limit: size of a reply (256M), or frame_size, header_size or depth (repeatable).",
     ),
 )
 

@@ -58,7 +58,7 @@ class ServeOptions:
             "tls": self.ca or self.tls or None,
         }
         if (self.policies is None) != (self.role_header is None):
-            raise ValueError("--policies and --role-header need each other")
+            raise ValueError("--policies and --role-header must be used together")
         if self.policies is not None and self.role_header is not None:
             options["policies"] = read_policies(self.policies)
             options["roles"] = role_by(self.role_header)

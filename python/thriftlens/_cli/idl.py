@@ -164,7 +164,7 @@ def optional_type(
 ) -> Optional[Type]:
     """The type of --idl and --type."""
     if (idl is None) != (type_name is None):
-        raise click.UsageError("--idl and --type need each other")
+        raise click.UsageError("--idl and --type must be used together")
     if idl is not None and type_name is not None:
         return find_type(load_schema(idl, loading), type_name)
     return None

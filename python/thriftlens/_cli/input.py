@@ -11,6 +11,7 @@ import click
 
 from .._errors import Error
 from .._records.cuts import Cut
+from .._records.framing import BY_NAME
 from .._schema.schemas import Schema
 from .._schema.services import Service
 from .._schema.types import Type
@@ -38,7 +39,6 @@ class RecordOptions:
     jobs: int = 1
 
 
-FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "list")
 _RECORD_OPTIONS = (
     click.option(
         "--on-error",
@@ -76,9 +76,8 @@ framing_options = opt.grouped(
     ),
     click.option(
         "--framing",
-        type=click.Choice(FRAMINGS),
-        help="Framing of many records: none, a size prefix (kafka: -1 is null), one per line, RPC "
-        "messages, or one list of structs (input only).",
+        type=click.Choice((*BY_NAME, "list")),
+        help="Framing of many records; table: docs/records.md.",
     ),
     click.option(
         "--lead",

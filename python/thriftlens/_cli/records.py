@@ -8,13 +8,13 @@ from typing import Callable, Generic, NamedTuple, Optional, cast
 import click
 
 from .._errors import Error
-from .._records.cuts import TEXT_FRAMINGS, Cut, is_framed
+from .._records.cuts import Cut, is_framed
+from .._records.framing import TEXT_FRAMINGS, framed, has_null, null_record
 from .._records.pieces import Rejected
 from .._records.scanner import Scan
 from .._records.sources import past_end
 from .._text import quoted_name
 from . import signals as _signals
-from .frames import framed
 from .input import Input
 from .options import AnyOfProtocols, Decoding
 from .rejects import Rejects, report_cut_ends
@@ -190,7 +190,7 @@ def _unredacted_message(cut: Cut, name: str, kind: str) -> Error:
 
 def check_null(spec: Input) -> None:
     """Raises if invalid records are to be replaced by null in a framing without null records."""
-    if spec.on_error == "null" and spec.framing != "kafka":
+    if spec.on_error == "null" and not has_null(spec.framing or "none"):
         raise click.UsageError(
             "--on-error null needs --framing kafka: other framings have no null record"
         )
@@ -206,10 +206,10 @@ def process_lines(
     framing = spec.framing or "u32"
     with (
         progress_bar(source, sink) as advance,
-        Rejects(spec, [], framed(None, framing), sink) as rejects,
+        Rejects(spec, [], null_record(framing), sink) as rejects,
     ):
         for number, line in enumerate(source.lines()):
-            is_null = framing == "kafka" and line.strip() == b"null"
+            is_null = has_null(framing) and line.strip() == b"null"
             try:
                 output: Optional[bytes] = framed(None if is_null else change(line), framing)
             except Error as error:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 from typing import Iterator, NoReturn, Optional, Sequence
 
 import click
 
-from .._errors import Error, UnknownNameError
+from .._errors import Error, JSONError, UnknownNameError
 from .._text import escaped, escaped_lines
 from . import window as _window
 from .sink import writing
@@ -130,9 +129,10 @@ def _advice(error: Error) -> str:
         and context.params.get("start", error.resume) != error.resume
     ):
         return f"; continue with --start {error.resume}"
-    text = "" if error.record is not None else str(error)
-    if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", text):
+    if error.record is not None:
+        return ""
+    if error.option_name == "framing":
         return "; --framing u32 reads records in frames"
-    if re.search(r"text follows the end .*column 1\)$", text):
+    if error.option_name == "lines" and isinstance(error, JSONError) and error.column == 1:
         return "; --lines reads one value a line"
     return ""

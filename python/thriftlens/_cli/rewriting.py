@@ -10,7 +10,8 @@ import click
 
 from .._errors import Error
 from .._records.cuts import Cut
-from .frames import framed, prefix_of, reframed
+from .._records.framing import null_record
+from .._records.reframing import prefix_of, reframed
 from .input import Input, reading
 from .options import AnyOfProtocols, Decoding
 from .records import Processor, Tally, check_null
@@ -49,7 +50,7 @@ class _CutRewriter:
         self._tally = tally
 
     def run(self, source: Source, sink: Sink, decoding: Decoding[AnyOfProtocols]) -> None:
-        null = b"" if self._framing == "message" else framed(None, self._framing)
+        null = null_record(self._framing)
         spec = self._spec._replace(copies=True)
         Processor(spec, source, sink, decoding, null).run_cuts(self._rewrite, self._tally)
 

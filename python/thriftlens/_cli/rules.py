@@ -161,7 +161,7 @@ def key_of(file: Optional[str]) -> bytes:
 
 def fail_of_rules(error: Error) -> NoReturn:
     """Exits with the error of rules or edits that do not match the type."""
-    if str(error).startswith("hash needs a key"):
+    if error.code == "missing_key":
         error.hint = "--key-file"
     fail(error, status=2)
 

@@ -16,6 +16,7 @@ from .._core import cut_records
 from .._errors import Error
 from .._records.compression import Unpacked, layer_of_all, skip_ahead
 from .._records.cuts import Cut
+from .._records.framing import TEXT_FRAMINGS
 from .._records.scanner import OnError, Scan
 from .._records.sources import Window
 
@@ -224,7 +225,7 @@ class Source:
 
     def window(self, framing: str) -> Window:
         """The content as the input of a scan, decompressed."""
-        texts = self.texts and framing not in ("base64", "hex", "lines")
+        texts = self.texts and framing not in (*TEXT_FRAMINGS, "lines")
         if self._cached is None:
             return Window(b"", Unpacked(_Live(self), texts=texts))
         return Window(memoryview(self._cached))

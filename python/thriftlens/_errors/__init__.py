@@ -9,11 +9,11 @@ from .calls import (
     TransportError,
     TransportTimeoutError,
 )
+from .diagnostics import Diagnostic, heading_of
 from .errors import (
     AbsentError,
     CallState,
     DecodeError,
-    Diagnostic,
     EncodeError,
     Error,
     FileError,
@@ -25,12 +25,13 @@ from .errors import (
     UsageError,
     _make,  # noqa: F401  (_core imports it by name)
     file_error,
-    heading_of,
     in_file,
     in_record,
+    of_record,
     reworded,
     spelling_options,
     without_option,
+    without_record,
 )
 
 for _class in [value for value in globals().values() if isinstance(value, type)]:
@@ -42,5 +43,6 @@ __all__ = [
     "DecodeError", "Diagnostic", "EncodeError", "Error", "FileError", "JSONError",
     "MissingFileError", "RelaxingOption", "SchemaError", "ServerError", "TransportConnectionError",
     "TransportError", "TransportTimeoutError", "UnknownNameError", "UsageError", "file_error",
-    "heading_of", "in_file", "in_record", "reworded", "spelling_options", "without_option",
+    "heading_of", "in_file", "in_record", "of_record", "reworded", "spelling_options",
+    "without_option", "without_record",
 ]  # fmt: skip

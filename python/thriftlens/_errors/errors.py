@@ -13,7 +13,6 @@ from typing import (
     Iterator,
     Literal,
     Mapping,
-    NamedTuple,
     Optional,
     Sequence,
     Union,
@@ -22,6 +21,7 @@ from typing import (
 
 from .. import _core
 from .._text import escaped, escaped_lines, shortened
+from .diagnostics import Diagnostic
 
 CallState = Literal["not_sent", "sent", "answered"]
 RelaxingOption = tuple[str, Union[str, int, list[str], None]]
@@ -61,39 +61,13 @@ def without_option(error: Error) -> Error:
     return error
 
 
-class Diagnostic(NamedTuple):
-    """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`.
-    Columns and `caret` count bytes of UTF-8."""
-
-    severity: str
-    kind: str
-    file: str
-    line: int
-    column: int
-    message: str
-    source: str
-    caret: int
-
-    def __str__(self) -> str:
-        """`file:line:column: error: message [kind]`, the source line, and a caret below the
-        error."""
-        text_before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
-        blanks = "".join("\t" if char == "\t" else " " for char in text_before)
-        return f"{heading_of(self)}\n  {escaped_lines(self.source)}\n  {blanks}^"
-
-
-def heading_of(finding: Diagnostic) -> str:
-    """`file:line:column: error: message [kind]`."""
-    location = f"{escaped(finding.file)}:{finding.line}:{finding.column}"
-    return f"{location}: {finding.severity}: {escaped(finding.message)} [{finding.kind}]"
-
-
 class Error(Exception):
     """Base of the exceptions about data, JSON, IDL, paths and connections. Those that do not
     concern a file or a connection are ValueErrors too: an Error without a class of its own is a
     UsageError.
 
     code: short stable name, such as "truncated" or "type_mismatch".
+    detail: the message without path, offset, context and hint.
     path: position in the value, such as "$.items[3].price"; None if no value is concerned.
     offset: offset in `source` of the first byte of the erroneous part; None if unknown.
     source: input that the offset refers to: "data", "JSON text", "IDL", "path", "selection" or
@@ -107,6 +81,7 @@ class Error(Exception):
         executed) or "answered"; None elsewhere."""
 
     code: str
+    detail: str
     path: Optional[str]
     offset: Optional[int]
     source: str = "data"
@@ -119,7 +94,7 @@ class Error(Exception):
     claimed: Optional[int] = None  # size in the header of an unreadable record
     file: Optional[str] = None  # the file, in a scan over files
     option_of: str = ""  # the argument that `option` is passed in, such as decode= of a client
-    _option: Optional[str] = None  # an option named by the C++ code
+    option_name: Optional[str] = None  # of an option that accepts the input, named by the C++ code
     resume: Optional[int] = (
         None  # where a scan can continue: after the record, or at it if its end is unknown
     )
@@ -141,6 +116,7 @@ class Error(Exception):
     ):
         super().__init__(message)
         self.code = code
+        self.detail = message
         self.path = path
         self.offset = offset
 
@@ -283,7 +259,20 @@ def in_file(error: Error, file: Optional[str]) -> Error:
 
 def reworded(error: Error, text: str) -> Error:
     """A copy of an error with another text."""
-    return restored(type(error), (text,), error.__dict__)
+    return restored(type(error), (text,), {**error.__dict__, "detail": text})
+
+
+def of_record(error: Error, number: int) -> Error:
+    """Adds the number of a record to an error."""
+    error.record = number
+    error.context = (f"record {number}", *error.context)
+    return error
+
+
+def without_record(error: Error) -> Error:
+    """The error of data that are not a record of a sequence."""
+    error.record, error.context, error.hint = None, (), None
+    return error
 
 
 def restored(
@@ -313,6 +302,7 @@ _CLASSES_BY_CODE: dict[str, Callable[..., Error]] = {
 def _make(
     family: str,
     message: str,
+    detail: str,
     code: str,
     path: Optional[str],
     offset: Optional[int],
@@ -320,16 +310,21 @@ def _make(
     position: tuple[int, int],
     findings: Sequence[Diagnostic],
     option: Optional[str] = None,
+    record: Optional[int] = None,
+    hint: Optional[str] = None,
 ) -> Error:
     """Creates the exceptions that the C++ code raises."""
     class_ = _CLASSES_BY_CODE.get(code, _FAMILIES[family])
     error = class_(message, code=code, path=path, offset=offset)
+    error.detail, error.hint = detail, hint
+    if record is not None:
+        of_record(error, record)
     if source != "data":
         error.source = source
     if isinstance(error, JSONError) and position[0]:
         error.line, error.column = position
     if option is not None:
-        error._option = option
+        error.option_name = option
     if findings and isinstance(error, SchemaError):
         error.diagnostics = tuple(findings)
     return error

@@ -64,30 +64,29 @@ class Result:
         self._reply: Optional[_core.StructView] = None
         """A reply of FetchResults whose rows could not be decoded."""
 
-    def fetch(self, most: Optional[int] = None) -> dict[str, list[Value]]:
-        """The next rows, at most `most`, as a list per column; the lists are empty after the last
-        row.
+    def fetch(self, max_rows: Optional[int] = None) -> dict[str, list[Value]]:
+        """The next rows, at most `max_rows`, as a list per column; empty lists after the last row.
 
         Raises HiveError if the reply contradicts the column descriptions."""
         if self._is_exhausted or not self._has_rows:
             return {name: [] for name in self._names}
         decoder = self._row_decoder()
-        with self._results(most) as results:
+        with self._results(max_rows) as results:
             rows = None if results is None else decoder.decode(bytes(results))
         columns = self._checked_columns(rows)
         values = [values_of(column, sql_type) for sql_type, column in zip(self._types, columns)]
         self._check_lengths(list(map(len, values)))
         return dict(zip(self._names, values)) if values else self.fetch()
 
-    def fetch_arrow(self, most: Optional[int] = None) -> ArrowRows:
-        """The next rows, at most `most`, as Arrow arrays, in one pass over the reply:
+    def fetch_arrow(self, max_rows: Optional[int] = None) -> ArrowRows:
+        """The next rows, at most `max_rows`, as Arrow arrays, in one pass over the reply:
         `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
 
         Columns that fetch returns as strings are strings. `num_rows` is 0 after the last row.
         Raises as fetch does."""
         if self._is_exhausted or not self._has_rows:
             return self._empty_rows()
-        with self._results(most) as results:
+        with self._results(max_rows) as results:
             parts = [next(iter(column.items())) for column in self._checked_columns(results)]
             self._check_lengths([len(part["values"]) for _, part in parts])
             if self._is_exhausted:
@@ -152,11 +151,11 @@ class Result:
         return server_idl()["TRowSet"].decoder(protocol=session._protocol, **options)
 
     @contextlib.contextmanager
-    def _results(self, most: Optional[int]) -> Iterator[Value]:
+    def _results(self, max_rows: Optional[int]) -> Iterator[Value]:
         """The next TRowSet as a view; the same one again after a DecodeError."""
         reply, self._reply = self._reply, None
         if reply is None:
-            count = self._session.fetch_size if most is None else most
+            count = self._session.fetch_size if max_rows is None else max_rows
             request = {"operationHandle": self._open(), "orientation": 0, "maxRows": count}
             reply = self._session._call("FetchResults", request, as_view=True)
         try:

@@ -60,15 +60,13 @@ class _RouteTable:
 
     def add(self, method: str, path: str, owner: str) -> Iterator[str]:
         """Adds a route. Yields the description of a conflict."""
+        same_paths = f"{method} " + re.sub(r"/([:*])[^/]*", r"/\1", path)
         try:
             self._router.add(method, path, owner)
-            self._owners[f"{method} {path}"] = owner
+            self._owners[same_paths] = owner
         except Error as error:
-            text = str(error).partition("\n")[0]
-            other = next(
-                (self._owners[route] for route in self._owners if text.endswith(route)), None
-            )
-            yield f"{text} (of {other})" if other else text
+            is_taken = error.code == "already_there"
+            yield error.detail + (f" (of {self._owners[same_paths]})" if is_taken else "")
 
 
 def _all_fields(schema: Schema) -> Iterator[tuple[str, Field]]:

@@ -6,7 +6,8 @@ import itertools
 from typing import Iterator
 
 from .._errors import DecodeError, Error
-from .footer import Footer, Struct
+from .._typing import Values
+from .footer import Footer
 from .pages import extent_of
 from .source import located, parquet_idl
 from .tree import Node
@@ -42,7 +43,7 @@ def _inconsistencies(footer: Footer) -> Iterator[Error]:
 
 
 def _row_group_errors(
-    footer: Footer, index: int, row_group: Struct, leaves: list[Node]
+    footer: Footer, index: int, row_group: Values, leaves: list[Node]
 ) -> Iterator[Error]:
     path, chunks = f"$.row_groups[{index}]", row_group["columns"]
     if row_group["num_rows"] < 0:
@@ -56,7 +57,7 @@ def _row_group_errors(
             yield _rule_error(footer, text, f"{path}.columns[{number}]")
 
 
-def _chunk_errors(footer: Footer, chunk: Struct, leaf: Node) -> Iterator[str]:
+def _chunk_errors(footer: Footer, chunk: Values, leaf: Node) -> Iterator[str]:
     """Error texts of a column chunk."""
     meta = chunk.get("meta_data")
     if "file_path" in chunk or (meta is None and "crypto_metadata" in chunk):

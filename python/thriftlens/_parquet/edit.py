@@ -8,7 +8,8 @@ from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from .. import _core
 from .._errors import Error, UnknownNameError
-from .footer import Footer, Struct
+from .._typing import Values
+from .footer import Footer
 from .metadata import Changes, is_copy, removed_entries, stale_copies
 from .pages import Column, RowGroup
 from .schema_copies import changed_copies, logical_fields
@@ -152,7 +153,7 @@ def _keep_sorting(edit: _core.Edit, group: RowGroup, leaves: list[int]) -> None:
         edit.erase(path)
 
 
-def _remaining_order(order: Iterable[Struct], leaves: list[int]) -> Iterator[Struct]:
+def _remaining_order(order: Iterable[Values], leaves: list[int]) -> Iterator[Values]:
     for entry in order:
         if entry["column_idx"] not in leaves:
             return
@@ -182,7 +183,7 @@ def _row_group_number(index: int, count: int) -> int:
     return range(count)[index]
 
 
-def without_stale_copies(footer: Footer, old_entries: Iterable[Struct]) -> Optional[bytes]:
+def without_stale_copies(footer: Footer, old_entries: Iterable[Values]) -> Optional[bytes]:
     """The footer without copies of metadata entries that were removed; None if none was."""
     entries = footer.decoded(_ENTRIES)
     keys, values = removed_entries(old_entries, entries)
@@ -214,7 +215,7 @@ def _change_schema_copies(
     _change_entries(edit, rows, changed_copies(rows, fields))
 
 
-def _change_entries(edit: _core.Edit, rows: Sequence[Struct], changes: Changes) -> None:
+def _change_entries(edit: _core.Edit, rows: Sequence[Values], changes: Changes) -> None:
     for index, value in changes.items():
         if value is None:
             edit.erase(f"$.key_value_metadata[{index}]")

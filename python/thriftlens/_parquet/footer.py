@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Callable, Mapping, Optional, cast
+from typing import Callable, Optional, cast
 
 from .. import _core
 from .._core import View
 from .._errors import Error
-from .._typing import Value
+from .._typing import Value, Values
 from .source import MAGIC, Source, SourceFile, footer_of, identity_of, located, parquet_idl, read_at
 from .tree import SchemaTree
 
 _CHUNK_FIELDS = """{ row_groups { num_rows columns { file_path crypto_metadata meta_data {
   path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset
 } } } }"""
-
-Struct = Mapping[str, Value]
-"""A decoded struct."""
 
 
 class Footer:
@@ -47,7 +44,7 @@ class Footer:
     def num_row_groups(self) -> int:
         return len(self.required("row_groups"))
 
-    def decoded(self, field: str) -> list[Struct]:
+    def decoded(self, field: str) -> list[Values]:
         """A list field, decoded; empty if it is absent."""
         value = self.view.get(field)
         if value is None:
@@ -57,16 +54,16 @@ class Footer:
             type_.decode(bytes(value), protocol="compact", enums="name", invalid_utf8="replace")
         )
 
-    def decoded_row_groups(self, select: str) -> list[Struct]:
+    def decoded_row_groups(self, select: str) -> list[Values]:
         """The selected fields of the row groups."""
         metadata_type = parquet_idl().FileMetaData
         trimmed = metadata_type.trim(self.data, select, protocol="compact")
-        metadata: Struct = metadata_type.decode(
+        metadata: Values = metadata_type.decode(
             trimmed, protocol="compact", missing_required="omit", invalid_utf8="replace"
         )
-        return cast("list[Struct]", metadata.get("row_groups", []))
+        return cast("list[Values]", metadata.get("row_groups", []))
 
-    def chunk_locations(self) -> list[Struct]:
+    def chunk_locations(self) -> list[Values]:
         """Row groups with their number of rows, and column, location and compression of their
         column chunks."""
         return self.decoded_row_groups(_CHUNK_FIELDS)

@@ -6,9 +6,8 @@ from __future__ import annotations
 import json
 from typing import Iterable, Mapping, Optional, Sequence, Union
 
-from .._typing import JsonObject, JsonValue
+from .._typing import JsonObject, JsonValue, Values
 from .arrow_metadata import BrokenSchema, changed_metadata
-from .footer import Struct
 
 ARROW = "ARROW:schema"
 JSON_SCHEMAS = (
@@ -35,7 +34,7 @@ Changes = dict[int, Optional[str]]
 
 
 def removed_entries(
-    old_rows: Iterable[Struct], new_rows: Iterable[Struct]
+    old_rows: Iterable[Values], new_rows: Iterable[Values]
 ) -> tuple[set[str], set[str]]:
     """The keys of entries that a change removed or gave another value, and their old values."""
     remaining = {(row["key"], row.get("value")) for row in new_rows}
@@ -47,7 +46,7 @@ def removed_entries(
     return {key for key, _ in removed}, {value for _, value in removed if value}
 
 
-def stale_copies(rows: Sequence[Struct], keys: set[str], values: set[str]) -> Changes:
+def stale_copies(rows: Sequence[Values], keys: set[str], values: set[str]) -> Changes:
     """What must change in the entries of the file, so that none holds a copy of these removed
     values, as text or in JSON."""
     keys = set(keys)

@@ -7,9 +7,8 @@ from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, 
 from .. import _core
 from .._core import View
 from .._errors import DecodeError, Error
-from .._rpc.message import reason_of
-from .._typing import Value
-from .footer import Footer, Struct
+from .._typing import Value, Values
+from .footer import Footer
 from .source import located, parquet_idl
 from .tree import ByName, Node
 from .values import NO_VALUES, Statistics, converter_of, is_signed_order
@@ -28,7 +27,7 @@ class Column:
         self._converter: Optional[Callable[[bytes], Value]] = None
 
     @property
-    def element(self) -> Struct:
+    def element(self) -> Values:
         """Its SchemaElement, with enums by name."""
         return self._node.element
 
@@ -267,7 +266,7 @@ class Chunk:
             size *= 4
 
     def _invalid(self, type_name: str, error: Error) -> DecodeError:
-        reason = f"{reason_of(error)} (byte {error.offset})"
+        reason = f"{error.detail} (byte {error.offset})"
         return DecodeError(
             f"{type_name} of {self.column.name!r}: {reason}",
             code=error.code,
@@ -276,9 +275,9 @@ class Chunk:
         )
 
 
-def extent_of(meta: Union[Struct, View]) -> tuple[int, int]:
+def extent_of(meta: Union[Values, View]) -> tuple[int, int]:
     """Offset and size of a column chunk."""
-    meta = cast(Struct, meta)
+    meta = cast(Values, meta)
     offsets = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
     first = min(filter(None, offsets), default=0)
     return first, int(meta["total_compressed_size"])

@@ -7,9 +7,8 @@ import json
 from collections import defaultdict
 from typing import Callable, Iterator, Mapping, Optional, Sequence
 
-from .._typing import Value
+from .._typing import Value, Values
 from .arrow_metadata import BrokenSchema, Field, renamed_fields
-from .footer import Struct
 from .metadata import ARROW, Changes
 from .tree import Node
 
@@ -47,7 +46,7 @@ def _as_list(field: Field) -> Field:
     return Field(field.name, field.new_name, "list", [field]) if field.is_repeated else field
 
 
-def changed_copies(rows: Sequence[Struct], fields: Sequence[Field]) -> Changes:
+def changed_copies(rows: Sequence[Values], fields: Sequence[Field]) -> Changes:
     """New values of the entries with a schema; None for those that cannot be rewritten."""
     values = {row["key"]: row.get("value") for row in rows if row["key"] != ARROW}
     changes: Changes = {}
@@ -124,7 +123,7 @@ def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
             tree["columns"].remove(column)
         elif new_name != stored:
             if stored not in indexes and not _are_text(tree.get("column_indexes", [])):
-                raise ValueError("labels that are no text")
+                raise ValueError("labels that are not text")
             _rename_members(column, stored, new_name)
     tree["index_columns"] = list(_renamed_indexes(tree["index_columns"], names))
 

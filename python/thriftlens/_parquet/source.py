@@ -10,7 +10,6 @@ from typing import IO, Optional, Union, cast
 
 from .. import _core
 from .._errors import DecodeError, Error
-from .._rpc.message import reason_of
 from .._schema.loading import load
 from .._schema.schemas import Schema
 
@@ -105,7 +104,7 @@ def footer_of(data: SourceFile) -> tuple[bytes, bytes, int]:
     footer = data.at(offset, length)
     cut = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
     if cut.error is not None:
-        text = f"invalid footer: {reason_of(cut.error)}"
+        text = f"invalid footer: {cut.error.detail}"
         raise _footer_error(text, cut.error.code, cut.error.offset or offset)
     metadata, signature = footer[: cut.next], footer[cut.next :]
     if signature and not (len(signature) == _SIGNATURE and _is_signed(metadata)):

@@ -6,13 +6,10 @@ import datetime
 import decimal
 import struct
 import uuid
-from typing import Callable, Mapping, NamedTuple, Optional, Union
+from typing import Callable, NamedTuple, Optional, Union
 
 from .._core import View
-from .._typing import Value
-
-Element = Mapping[str, Value]
-"""A SchemaElement, or a type in it, decoded with enums="name"."""
+from .._typing import Value, Values
 
 
 class Statistics(NamedTuple):
@@ -23,17 +20,17 @@ class Statistics(NamedTuple):
     max: Value
     null_count: Optional[int]
     distinct_count: Optional[int]
-    raw: Union[View, Element, None] = None
+    raw: Union[View, Values, None] = None
 
 
 NO_VALUES = Statistics(None, None, None, None)
 
 
-def _logical(element: Element) -> str:
+def _logical(element: Values) -> str:
     return str(next(iter(element.get("logicalType", ())), element.get("converted_type", "")))
 
 
-def is_signed_order(element: Element) -> bool:
+def is_signed_order(element: Values) -> bool:
     """Whether the old fields min and max are usable: they compare as signed numbers."""
     return element.get("type") in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE") and not str(
         element.get("converted_type", "")
@@ -44,13 +41,13 @@ _NUMBERS = {"BOOLEAN": "<?", "INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBL
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
-def value_of(element: Element, raw: bytes) -> Value:
+def value_of(element: Values, raw: bytes) -> Value:
     """A plain-encoded value as a Python value: bool, int, float, str, date, time, datetime,
     Decimal, UUID; else its bytes. element: its SchemaElement, decoded with enums="name"."""
     return converter_of(element)(raw)
 
 
-def converter_of(element: Element) -> Callable[[bytes], Value]:
+def converter_of(element: Values) -> Callable[[bytes], Value]:
     """A function like value_of for the values of one column."""
     kind, logical = element.get("type"), _logical(element)
     if kind in _NUMBERS:
@@ -73,7 +70,7 @@ def _number_converter(
     return lambda raw: meaning(unpack(raw)[0]) if len(raw) == size else raw
 
 
-def _number_meaning(element: Element, logical: str) -> Optional[Callable[[int], Value]]:
+def _number_meaning(element: Values, logical: str) -> Optional[Callable[[int], Value]]:
     """A function that converts the numbers of a column to its logical type; None for plain
     numbers."""
     if logical == "DECIMAL":
@@ -102,14 +99,14 @@ def _in_range(convert: Callable[[], Value], number: int) -> Value:
         return number
 
 
-def _decimal(element: Element, unscaled: int) -> decimal.Decimal:
+def _decimal(element: Values, unscaled: int) -> decimal.Decimal:
     decimal_type = element.get("logicalType", {}).get("DECIMAL", {})
     return decimal.Decimal(unscaled).scaleb(
         -decimal_type.get("scale", element.get("scale", 0)), decimal.Context(prec=100)
     )
 
 
-def _micros(time_type: Element, logical: str, number: int) -> Optional[int]:
+def _micros(time_type: Values, logical: str, number: int) -> Optional[int]:
     """Microseconds of a time; None for nanoseconds that are not a multiple of a microsecond."""
     unit = next(
         iter(time_type.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS"
@@ -119,7 +116,7 @@ def _micros(time_type: Element, logical: str, number: int) -> Optional[int]:
     return {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]
 
 
-def _time(element: Element, logical: str, number: int) -> Value:
+def _time(element: Values, logical: str, number: int) -> Value:
     """A time of day; a number out of range stays a number."""
     micros = _micros(element.get("logicalType", {}).get("TIME", {}), logical, number)
     if micros is None or not 0 <= micros < 86_400_000_000:
@@ -127,7 +124,7 @@ def _time(element: Element, logical: str, number: int) -> Value:
     return (_EPOCH + datetime.timedelta(microseconds=micros)).time()
 
 
-def _timestamp(element: Element, logical: str, number: int) -> Value:
+def _timestamp(element: Values, logical: str, number: int) -> Value:
     """A datetime, aware if the column is in UTC; nanoseconds that datetime cannot represent stay a
     number."""
     timestamp_type = element.get("logicalType", {}).get("TIMESTAMP", {})

@@ -7,14 +7,14 @@ import itertools
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
 
 from .. import _core
-from .._errors import Error, reworded
-from .._rpc.message import explained, without_record
+from .._errors import Error
+from .._rpc.message import explained
 from .._typing import Data, Value, WireProtocol
-from .compression import Unpacked, decoded_text, decompressed_record
+from .compression import Unpacked, decompressed_record
+from .framing import SIZED_FRAMINGS, content_of
 from .sources import PIECE, Window
 
 _STEP = 1 << 10  # records located at a time
-TEXT_FRAMINGS = ("base64", "hex")
 
 Options = Mapping[str, Any]
 """Options of _core.cut_records, and `framed`: all messages have a frame."""
@@ -123,7 +123,7 @@ class _Cutter:
         if self._window.data is not data:
             at = 0
         self._offset, self._position = end + size, at + size
-        error = reworded(error, f"record {self._number}: {without_record(error, self._number)}")
+        error.hint = None
         return Cut(self._number, end, end + size, self._window.data, at, error=error)
 
     def _fault(self, error: Error, continues: bool, end: int, base: int) -> Cut:
@@ -133,7 +133,7 @@ class _Cutter:
             content = compressed_content(data, at, self._position, options)
             if content is not None:
                 return Cut(self._number, end, self._offset, data, at, content)
-        error = _described(error, self._number, bytes(data[at : at + 8]), options["framing"])
+        error = _described(error, bytes(data[at : at + 16]), options["framing"])
         if options["framing"] == "none":
             error = with_framing_hint(error, self._front, options["protocol"])
         return Cut(self._number, end, self._offset, data, at, error=error, is_lost=not continues)
@@ -169,15 +169,13 @@ def _frame_size(window: Window, at: int, max_size: int) -> int:
     return size if len(window.data) - at >= size else 0
 
 
-def _described(error: Error, number: int, head: bytes, framing: str) -> Error:
+def _described(error: Error, head: bytes, framing: str) -> Error:
     """Adds to an error the size that the first bytes of the record claim. HTTP gets its own error
     text."""
     if framing == "message":
-        error = explained(error, head, f"record {number}: ")
-    if framing in ("u32", "kafka", "message"):
-        error.claimed = int.from_bytes(head[:4], "big")
-    elif framing == "u32le":
-        error.claimed = int.from_bytes(head[:4], "little")
+        error, framing = explained(error, head), "u32"
+    if framing in SIZED_FRAMINGS and (frame := _core.read_frame(head, framing=framing)):
+        error.claimed = frame.end - frame.begin
     return error
 
 
@@ -185,10 +183,9 @@ def with_framing_hint(error: Error, front: memoryview, protocol: str) -> Error:
     """Adds a hint to an error of unframed structs if the input begins with a frame."""
     protocols: list[WireProtocol] = ["binary", "compact"]
     protocols.sort(key=lambda candidate: candidate != protocol)
-    for framing, candidate in itertools.product(("u32", "u32le", "varint"), protocols):
+    for framing, candidate in itertools.product(SIZED_FRAMINGS, protocols):
         if _begins_with_frame(front, framing, candidate):
-            description = f"the data looks like framed {candidate.capitalize()}"
-            error = reworded(error, f"{error.args[0]} ({description})")
+            error.hint = f"the data looks like framed {candidate.capitalize()}"
             error.option = ("framing", framing)
             break
     return error
@@ -223,22 +220,13 @@ def cuts_of(data: Data, framing: str, is_last: bool) -> Iterator[Cut]:
     )
 
 
-def content_of(data: Data, framing: str) -> bytes:
-    """The content of a frame or a line, without its framing; empty for an invalid line."""
-    raw = bytes(data)
-    if framing in TEXT_FRAMINGS:
-        tokens = raw.split()
-        return (decoded_text(tokens[-1], framing, True) if tokens else None) or b""
-    if framing == "varint":
-        return raw[next((index for index, byte in enumerate(raw) if byte < 0x80), 0) + 1 :]
-    return raw[4:]
-
-
 def compressed_content(data: Data, at: int, end: int, options: Options) -> Optional[bytes]:
     """The struct of a compressed record; None if it is something else."""
     if options["framing"] == "message":
         return None
-    content = content_of(memoryview(data)[at:end], options["framing"])[options.get("lead", 0) :]
+    content = content_of(bytes(memoryview(data)[at:end]), options["framing"])[
+        options.get("lead", 0) :
+    ]
     inner = decompressed_record(content, options["record_size"])
     if inner is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Iterator, Optional, Union
 
-from .._errors import DecodeError, Error
+from .._errors import DecodeError, Error, in_record, of_record
 from .cuts import Cut, Options, framed_cuts
 from .sources import Window
 
@@ -36,7 +36,7 @@ def _list_cuts(
 
 
 def _list_fault(window: Window, number: int, offset: int, text: str, code: str) -> Cut:
-    error = DecodeError(f"record {number}: {text}", code=code, offset=offset)
+    error = of_record(DecodeError(text, code=code, offset=offset), number)
     return Cut(number, offset, offset, window.data, len(window.data), error=error, is_lost=True)
 
 
@@ -50,7 +50,8 @@ def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int,
     if head is not None:
         return head
     code = "truncated" if not data else "bad_ttype"
-    return DecodeError("record 0: expected a list of structs at byte 0", code=code, offset=0)
+    text = "expected a list of structs at byte 0"
+    return of_record(DecodeError(text, code=code, offset=0), 0)
 
 
 def _binary_list_head(data: bytes) -> Optional[tuple[int, int]]:
@@ -96,12 +97,9 @@ def _line_cuts(
         position = end
 
 
-def _long_line(number: int, offset: int, max_size: int) -> DecodeError:
-    return DecodeError(
-        f"record {number} (from byte {offset}): a line of more than {max_size} bytes",
-        code="size_limit",
-        offset=offset,
-    )
+def _long_line(number: int, offset: int, max_size: int) -> Error:
+    text = f"a line of more than {max_size} bytes"
+    return in_record(DecodeError(text, code="size_limit"), (number, offset, -1))
 
 
 _CUTTERS: dict[str, Callable[[Window, Options, int, int, int], Iterator[Cut]]] = {

@@ -12,8 +12,9 @@ from .. import _core
 from .._errors import Error
 from .._typing import Buffer, Data
 from .compression import decompressed_front
-from .cuts import content_of, cuts_of
+from .cuts import cuts_of
 from .formats import formats
+from .framing import SIZED_FRAMINGS, TEXT_FRAMINGS, content_of
 from .layers import FRONT as _FRONT
 from .layers import PACKED_BITS, inner_layers
 
@@ -22,8 +23,6 @@ _CERTAIN_BITS = 40.0  # minimum of a foreign format that rules out truncated dat
 _MAX_LINES = 64  # lines of text to examine
 _CUT_BITS = 12.0  # subtracted from guesses of truncated data
 _LAYERS = 3
-_PACKED_FRAMINGS = ("base64", "hex", "u32", "kafka", "varint", "u32le")
-"""Framings of individually compressed records, the likeliest first."""
 
 
 class Guess(NamedTuple):
@@ -189,7 +188,7 @@ def _json_guess(guess: Guess, data: memoryview, is_all: bool, depth: int) -> Ite
 
 def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
     """Guesses of framed structs of which some are invalid."""
-    for framing in ("u32", "u32le", "varint"):
+    for framing in SIZED_FRAMINGS:
         sound = _sound_frames(data, framing, is_all, depth)
         for row in _core.detect(sound, all=1, depth=depth):
             guess = Guess((), *row[:6], 0.0, f"{row.text}, some broken")
@@ -204,7 +203,7 @@ def _sound_frames(data: memoryview, framing: str, is_all: bool, depth: int) -> b
         if cut.is_lost:
             break
         count += 1
-        content = content_of(cut.framed(), framing)
+        content = content_of(bytes(cut.framed()), framing)
         if any(map(_is_one_struct, _core.detect(content, all=1, depth=depth))):
             sound.append(bytes(cut.framed()))
     return b"".join(sound) if len(sound) >= 2 and 2 * len(sound) > count else b""
@@ -218,14 +217,14 @@ def _packed_records(
     layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int
 ) -> Iterator[Guess]:
     """Guesses of individually compressed values, as in logs and topics."""
-    for framing in _PACKED_FRAMINGS:
+    for framing in (*TEXT_FRAMINGS, *SIZED_FRAMINGS):
         content = _packed_content(data, framing, is_all)
         if not content:
             continue
         for row in _core.detect(content, all=int(len(content) < _FRONT), depth=depth):
             if not _is_one_struct(row) or row.protocol == "tjson":
                 continue
-            is_text = framing in ("base64", "hex")
+            is_text = framing in TEXT_FRAMINGS
             location = f"lines of {framing}" if is_text else f"frames ({framing})"
             words = f"{row.text.partition(',')[0]}, compressed structs in {location}"
             bits += row.bits + PACKED_BITS
@@ -238,7 +237,7 @@ def _packed_content(data: memoryview, framing: str, is_all: bool) -> bytes:
     cut = next(cuts_of(data, framing, is_all), None)
     if cut is None or cut.is_lost:
         return b""
-    return decompressed_front(content_of(cut.framed(), framing), _FRONT) or b""
+    return decompressed_front(content_of(bytes(cut.framed()), framing), _FRONT) or b""
 
 
 def json_values(data: Data) -> list[bytes]:

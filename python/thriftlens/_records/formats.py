@@ -7,6 +7,8 @@ import re
 import struct
 from typing import Callable, Iterator
 
+from .. import _core
+
 _SIZE = 1 << 16  # bytes that are parsed
 _MAX_RECORDS = 64
 _MAX_DEPTH = 8
@@ -15,6 +17,7 @@ _JSON_BITS = 30.0  # below those of Apache's JSON protocol
 _MAX_TEXT_BITS = 40.0  # as in weigh.hpp, whose units these are
 _COMPLETE_BITS = 8.0
 _EMPTY_BITS = -4.0
+_FRAME_BITS = 6.0  # of a frame that proves nothing, as in detect.ipp
 _MAGICS = {
     "Hadoop SequenceFile": rb"SEQ[\x00-\x06]",
     "Hadoop RCFile": rb"RCF[\x00-\x01]",
@@ -88,21 +91,24 @@ def _framed(data: bytes, framing: str, is_all: bool, parse: Callable[[bytes, int
     return bits
 
 
-def _size_frame(layout: str) -> Callable[[bytes, int], tuple[int, int, float]]:
-    size = struct.calcsize(layout)
-    return lambda data, at: (struct.unpack_from(layout, data, at)[-1], at + size, 14.0)
+def _frame_reader(framing: _core.Framing) -> Callable[[bytes, int], tuple[int, int, float]]:
+    def read(data: bytes, at: int) -> tuple[int, int, float]:
+        frame = _core.read_frame(data, framing=framing.name, start=at)
+        if frame is None:
+            raise ValueError("no frame")
+        return frame.end - frame.begin, frame.begin, framing.bits - _FRAME_BITS
+
+    return read
 
 
-def _varint_frame(data: bytes, at: int) -> tuple[int, int, float]:
-    return (*_varint(data, at), 0.0)
+def _grpc_frame(data: bytes, at: int) -> tuple[int, int, float]:
+    return struct.unpack_from(">?I", data, at)[1], at + 5, 14.0
 
 
 _FRAMES: dict[str, Callable[[bytes, int], tuple[int, int, float]]] = {
     "none": lambda data, at: (len(data) - at, at, 0.0),
-    "u32": _size_frame(">I"),
-    "u32le": _size_frame("<I"),
-    "gRPC": _size_frame(">?I"),
-    "varint": _varint_frame,
+    "gRPC": _grpc_frame,
+    **{framing.name: _frame_reader(framing) for framing in _core.framings() if framing.is_sized},
 }
 
 

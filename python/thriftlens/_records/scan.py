@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Collection, Optional, Union
 
 from .. import _core
 from .._rpc.message import message_of, read_message, services_of
@@ -11,7 +11,8 @@ from .._schema.services import Service
 from .._schema.types import Type
 from .._typing import Selection, Value, WireProtocol
 from .compression import COMPRESSIONS
-from .cuts import TEXT_FRAMINGS, Converter, Cut, Options, bytes_of
+from .cuts import Converter, Cut, Options, bytes_of
+from .framing import FRAMINGS, TEXT_FRAMINGS
 from .scanner import OnError, Scan
 from .sources import Layers, Source, inputs_of
 
@@ -79,8 +80,6 @@ def _refuse_options(select: Selection, options: ValueOptions, to: str) -> None:
         raise TypeError(f'scan(): {names}: not supported with to="{to}"')
 
 
-_SIZED_FRAMINGS = ("none", "u32", "u32le", "varint", "kafka")
-_FRAMINGS = (*_SIZED_FRAMINGS, *TEXT_FRAMINGS, "message", "framed", "list", "lines")
 _PROBES: dict[str, dict[str, str]] = {
     "lines": {"framing": "hex", "protocol": "binary"},
     "list": {"framing": "none"},
@@ -111,13 +110,9 @@ def scan(
         or of bytes, which are chunks of one stream.
     type: the type of the records; for messages their service, or the schema of their services.
         Optional for to="bytes" and to="message".
-    framing: "none" (structs back to back), "u32", "u32le" or "varint" (size prefix), "kafka" (u32;
-        size -1 is a null record, returned as None), "base64" or "hex" (one record per line: its
-        last word, after text such as a log's time and names), "message" (RPC messages, framed or
-        not; the record is the struct after the header), "framed" (messages that all have a frame,
-        so reading continues after an invalid one; "message" does so after the first framed
-        message), "list" (one list of structs that is the complete input), "lines" (lines of text:
-        only with protocol="tjson", Apache's JSON protocol; to="message" for messages).
+    framing: the name of a framing, listed below. Null records are returned as None. Text before the
+        last word of a line, such as a log's time, is ignored. The record of a message is the struct
+        after its header. "lines" requires protocol="tjson", and the reverse.
     to: "view"; "dict", as from decode; "json", as from to_json; "bytes"; or "message", the default
         for messages.
     select: a selection to apply to every record.
@@ -162,6 +157,12 @@ def scan(
     return Scan(inputs, convert, cut_options, on_error, start, number, limit, cut_end)
 
 
+if scan.__doc__ is not None:  # python -OO
+    scan.__doc__ += "\n    Framings:\n\n" + "".join(
+        f"    - {name}: {description}\n" for name, description in FRAMINGS.items()
+    )
+
+
 def _cut_options(framing: str, protocol: str, options: ValueOptions) -> Options:
     """The options of cut_records, checked; removes those that are not for values."""
     cut_options = {
@@ -178,10 +179,10 @@ def _cut_options(framing: str, protocol: str, options: ValueOptions) -> Options:
 def _check_framing(framing: str, protocol: str, to: str) -> None:
     """Raises ValueError for an unknown framing or kind of values, and for those that do not go
     together."""
-    _check_choice("framing", framing, _FRAMINGS)
+    _check_choice("framing", framing, FRAMINGS)
     is_lines = framing == "lines"
     if is_lines != (protocol == "tjson"):
-        raise ValueError('scan(): framing="lines" and protocol="tjson" need each other')
+        raise ValueError('scan(): framing="lines" requires protocol="tjson", and the reverse')
     values = ["view", "dict", "json", "bytes"]
     if framing in ("message", "framed") and to == "message":
         values = ["message"]
@@ -198,7 +199,7 @@ def _check_handling(compression: str, on_error: OnError, cut_end: str) -> None:
     _check_choice("cut_end", cut_end, ("error", "drop"))
 
 
-def _check_choice(name: str, value: object, values: Sequence[str]) -> None:
+def _check_choice(name: str, value: object, values: Collection[str]) -> None:
     if value not in values:
         raise ValueError(
             f"scan(): unknown {name} {value!r}; expected {', '.join(map(repr, values))}"

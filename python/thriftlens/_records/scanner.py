@@ -10,7 +10,6 @@ from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
 from .._typing import Value
 from .cuts import (
-    TEXT_FRAMINGS,
     Converter,
     Cut,
     Options,
@@ -19,6 +18,7 @@ from .cuts import (
     with_framing_hint,
 )
 from .cutters import cuts_in, has_own_cutter
+from .framing import TEXT_FRAMINGS
 from .pieces import Piece, Rejected
 from .scan_pieces import piece_of_array, piece_of_list
 from .sources import PIECE, Inputs, Window

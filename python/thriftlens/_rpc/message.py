@@ -19,7 +19,7 @@ from typing import (
 
 from .. import _core
 from .._core import View
-from .._errors import DecodeError, Error, UnknownNameError, reworded
+from .._errors import DecodeError, Error, UnknownNameError, reworded, without_record
 from .._schema.html import short
 from .._schema.loading import loads
 from .._schema.schemas import Schema
@@ -264,7 +264,6 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
 
 
 _HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
-_NEXT = "; where the next record begins is not known"
 
 
 def looks_like_http(data: Buffer) -> bool:
@@ -272,22 +271,13 @@ def looks_like_http(data: Buffer) -> bool:
     return bytes(memoryview(data)[:7]).startswith(_HTTP)
 
 
-def without_record(error: Error, number: int = 0) -> Error:
-    """An error of cut_records without the number of the record and the note on the next one."""
-    return reworded(error, str(error).removeprefix(f"record {number}: ").replace(_NEXT, "", 1))
-
-
-def explained(error: Error, data: Buffer, prefix: str = "") -> Error:
+def explained(error: Error, data: Buffer) -> Error:
     """The error of data that do not begin with a message; with another text for HTTP."""
     if not looks_like_http(data):
         return error
-    return reworded(error, f"{prefix}this is HTTP; pass the message in its body")
-
-
-def reason_of(error: Error) -> str:
-    """The text of an error of cut_records without the record; without the offset if it is the
-    last."""
-    return str(error).removeprefix("record 0: ").partition(_NEXT)[0]
+    error = reworded(error, "this is HTTP")
+    error.hint = "pass the message in its body"
+    return error
 
 
 def read_message(data: Buffer, service: Services = None, *, depth: int = 64) -> Message:

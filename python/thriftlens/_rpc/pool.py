@@ -198,7 +198,7 @@ class AsyncPool(Connections[AsyncLink]):
         self._opening = None
 
     async def new_link(self, deadline: Optional[float]) -> tuple[AsyncLink, bool]:
-        """A new connection; one that another call has opened meanwhile is not new."""
+        """A new connection; one that another call has just opened is not new."""
         if self._opening is None:
             self._opening = asyncio.Lock()
         async with self._opening:

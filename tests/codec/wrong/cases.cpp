@@ -55,7 +55,7 @@ template <>
 struct tl::binding<point> : tl::numbered {};
 int main() { tl::decode<point>(tl::byte_view()); }
 
-// first error: thriftlens: field<id, member>: the id leaves the range of i16
+// first error: thriftlens: field<id, member>: the id is outside the range of i16
 struct point {
   int x = 0;
 };

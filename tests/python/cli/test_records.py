@@ -4,12 +4,12 @@ import io
 
 import pytest
 import thriftlens as tl
-from thriftlens._cli.frames import framed
 from thriftlens._cli.input import Input
 from thriftlens._cli.options import Decoding
 from thriftlens._cli.records import Counts, Processor, process_lines, scan_records
 from thriftlens._cli.sink import Sink
 from thriftlens._cli.source import Source
+from thriftlens._records.framing import framed
 
 STRUCTS = [b"\x08\0\1\0\0\0" + bytes([number, 0]) for number in range(3)]
 INVALID = framed(b"\x08\0\1\0", "u32")

@@ -77,8 +77,8 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
     refused(
         "the value 'crad'; did you mean 'card'?", "--annotation", "pii", "--value", "crad", "drop"
     )
-    refused("none is named", "--path", "$.debug", "drop", "--value", "card", "drop")
-    refused("none is named", "--path", "$.debug", "drop", "--otherwise", "drop")
+    refused("need an annotation", "--path", "$.debug", "drop", "--value", "card", "drop")
+    refused("need an annotation", "--path", "$.debug", "drop", "--otherwise", "drop")
     refused("guesses of a value can be verified; --key-file\n", "--path", "$.debug", "hash")
     refused("expected 1 to 16 bytes", "--path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")

@@ -107,3 +107,24 @@ def test_unknown_names_share_an_error_code():
         with pytest.raises(tl.UnknownNameError) as caught:
             look_up()
         assert caught.value.code == "unknown_name"
+
+
+def test_an_error_of_a_record_has_its_number_its_detail_and_a_hint():
+    with pytest.raises(tl.DecodeError) as caught:
+        list(tl.scan(b"\0c", tl.loads("struct S {}").S))
+    error = caught.value
+    assert (error.record, error.detail) == (1, "a wire type that Thrift does not define")
+    assert error.hint == "where the next record begins is not known"
+    assert str(error) == f"record 1: {error.detail} (byte 1); {error.hint}"
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.detail, copy.hint, copy.record) == (error.detail, error.hint, 1)
+
+
+def test_a_message_alone_has_no_record():
+    with pytest.raises(tl.DecodeError) as caught:
+        tl.read_message(b"\x80\1\0\1\0\0\0\1f")
+    assert caught.value.record is None and str(caught.value) == (
+        "the data ends in the middle of a value (byte 9)"
+    )
+    with pytest.raises(tl.DecodeError, match="^this is HTTP; pass the message in its body$"):
+        tl.read_message(b"POST / HTTP/1.1\r\n\r\n")

@@ -313,7 +313,7 @@ def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_p
     (("--path", "{}", "keep", "--exempt", "*"), "nothing to redact"),
     (("--type", "User", "keep"), "nothing to redact"),
     (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"),
-    "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "none is named"),
+    "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "need an annotation"),
 ])  # fmt: skip
 def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, message):
     (tmp_path / "key").write_bytes(b"0123456789")

@@ -30,7 +30,7 @@ def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
 
 @pytest.mark.parametrize("handler", ["plain", "coroutine"])
 def test_a_large_call_is_not_decoded_in_the_event_loop(handler, monkeypatch):
-    """Nor in one go: other threads run meanwhile."""
+    """Nor in one go: other threads can run at the same time."""
     seen = []
 
     async def later(items):

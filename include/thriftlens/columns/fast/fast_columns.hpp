@@ -72,14 +72,14 @@ class fast_columns {
                                        std::int16_t last_id) {
     if constexpr (P::traits.has_fixed_layout) {
       // No field is shorter than its header and a byte.
-      const bool is_it = end - from >= 4 && (load_le<std::uint32_t>(from) ^ step.header) << 8 == 0;
-      return {is_it ? from + 3 : nullptr, -1};
+      const bool matches = end - from >= 4 && (load_le<std::uint32_t>(from) ^ step.header) << 8 == 0;
+      return {matches ? from + 3 : nullptr, -1};
     }
     wire_field field;
     errc unused = errc::ok;
     const byte_ptr value = P::get_field(from, end, last_id, field, unused);
-    const bool is_it = value != nullptr && field.header.id == step.id && field.header.type == step.wire;
-    return {is_it ? value : nullptr, field.inline_bool};
+    const bool matches = value != nullptr && field.header.id == step.id && field.header.type == step.wire;
+    return {matches ? value : nullptr, field.inline_bool};
   }
   // Returns the end of the value, or nullptr.
   THRIFTLENS_INLINE byte_ptr take(const column_step& step, const begun& field, byte_ptr end) {

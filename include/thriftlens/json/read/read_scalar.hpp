@@ -231,7 +231,7 @@ struct json_scalar_reader {
     if (!state.short_string(pos, text)) return {};
     if (state.is_number(text, number)) return pos;
     return state.reject(errc::json_type, start,
-                        state.mismatch_text(to_string(kind), "a string that is no number"));
+                        state.mismatch_text(to_string(kind), "a string that is not a number"));
   }
   static THRIFTLENS_NOINLINE json_position double_in_quotes(json_read_state& state, json_position pos) {
     const std::uint8_t* start = pos.at;

@@ -147,7 +147,8 @@ struct json_read_state {
   }
   bool at_text_end(const std::uint8_t* at) {
     in.peek(at);
-    return in.remaining(at) == 0 || reject(errc::json_syntax, at, "text follows the end of the value");
+    if (in.remaining(at) == 0) return true;
+    return fail_without("lines", errc::json_syntax, at, "text follows the end of the value");
   }
 
   // ---- bounds

@@ -232,7 +232,7 @@ class json_unknown_reader {
   }
   json_position typed_value(json_position pos, ttype type) {
     const std::uint8_t first = state_.peek(pos);
-    if (type == ttype::stop) return state_.reject(errc::json_type, pos.at, "\"stop\" is no type of a value");
+    if (type == ttype::stop) return state_.reject(errc::json_type, pos.at, "\"stop\" is not a value type");
     return state_.reserve(pos) ? value_of(pos, type, first) : json_position();
   }
 

@@ -75,8 +75,8 @@ class text_source {
     if (remaining(at) < literal.size() || std::memcmp(at, literal.data(), literal.size()) != 0) return false;
     return ends_at(at + literal.size(), at);
   }
-  /// `"name":` as in `expected`, which is not empty and followed by 32 readable bytes. `tokens`: their
-  /// number.
+  /// Takes `"name":` if it is `expected`, which is not empty and has 32 readable bytes after it. `tokens`:
+  /// number of JSON tokens in it.
   [[nodiscard]] THRIFTLENS_INLINE bool take_key(const std::uint8_t*& at, const char* expected,
                                                 std::size_t size, std::uint32_t tokens = 2) noexcept {
     if (size <= 32 && remaining(at) >= 32) [[likely]] {

@@ -119,7 +119,7 @@ class tjson_reader {
     const std::uint8_t* start = at_;
     if (in_.peek(at_) != '"') return expected("a field's id in quotes");
     start = at_;
-    if (!quoted_integer(number)) return fail_at(start, errc::bad_field_id, "a field's id is no number");
+    if (!quoted_integer(number)) return fail_at(start, errc::bad_field_id, "a field's id is not a number");
     id = static_cast<std::int16_t>(number);
     return (id == number || fail_at(start, errc::bad_field_id)) && take(':', "`:`");
   }
@@ -139,7 +139,7 @@ class tjson_reader {
     wire = tjson_type_of(name);
     return wire != ttype::stop ||
            fail_at(start, errc::bad_ttype,
-                   "\"" + std::string(name.substr(0, 40)) + "\" is no type of this protocol");
+                   "\"" + std::string(name.substr(0, 40)) + "\" is not a type of this protocol");
   }
 
   bool sequence(ttype wire, std::uint32_t type) {
@@ -299,7 +299,7 @@ class tjson_reader {
       std::string_view content;
       if (!string_token(content)) return false;
       if (!named_double(content, number) && !(is_key && double_of(content, number)))
-        return fail_at(token_, errc::json_type, "a string that is no number");
+        return fail_at(token_, errc::json_type, "a string that is not a number");
     } else {
       if (is_key) return expected("a key in quotes");
       token_ = at_;
@@ -331,7 +331,7 @@ class tjson_reader {
                    wire == ttype::bool_ ? "a bool is 0 or 1 here" : std::string());
   }
   THRIFTLENS_COLD bool no_integer(const std::uint8_t* start) {
-    static_cast<void>(fail_at(start, errc::json_type, "a key that is no integer of its type"));
+    static_cast<void>(fail_at(start, errc::json_type, "a key that is not an integer of its type"));
     return true;
   }
   // False without a fault if the token is something else.

@@ -132,8 +132,8 @@ struct json_write_state {
     out.abandon();
     const fault& failure = in.fault();
     if (is_in_skipped) return explain<Protocol>(bytes, root, failure, bounds);
-    std::string text = words_with_looks(std::move(detail), failure.code, bytes, Protocol::id, root.wire());
-    return error(failure.code, std::move(text), failure.offset, path.text());
+    return with_looks(error(failure.code, std::move(detail), failure.offset, path.text()), bytes,
+                      Protocol::id, root.wire());
   }
 
   typename Protocol::reader in;

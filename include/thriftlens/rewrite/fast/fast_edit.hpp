@@ -35,7 +35,7 @@ class fast_prefix_editor {
     return steps[0].prefix.complete && steps[0].place && (previous.empty() || previous[0].id < steps[0].id);
   }
 
-  /// Appends the changed value, for edits that are all in_prefix() of a struct that is no union.
+  /// Appends the changed value, for edits that are all in_prefix() of a struct that is not a union.
   [[nodiscard]] bool run() {
     const wire_location& location = root_.location();
     const shape_ref& prefix = edits_[0].target_path.steps()[0].prefix;

@@ -33,7 +33,8 @@ class fast_pass {
     reader.seek(at);
     return reader;
   }
-  /// Steps over the header of a list or set, which matches the IDL; of an empty one only if `strict`.
+  /// Steps over the header of a list or set, whose element type must match the IDL, of an empty one only if
+  /// `strict`.
   [[nodiscard]] THRIFTLENS_INLINE bool open_list(byte_ptr& at, const image::type_node& self,
                                                  list_header& list, bool strict = false) const noexcept {
     typename P::reader reader = reader_at(at);

@@ -197,7 +197,7 @@ class fast_rewriter : fast_pass<P> {
     }
     return fields(walk, at);
   }
-  /// As far as the prefix template matches. True: that was all of the struct.
+  /// Handles the part that matches the prefix template. True: that was the complete struct.
   [[nodiscard]] THRIFTLENS_INLINE bool trim_prefix(byte_ptr& at, const selection_node& selected,
                                                    std::int32_t& highest) noexcept {
     prefix_trim state{at, copied_, to_};
@@ -226,7 +226,7 @@ class fast_rewriter : fast_pass<P> {
   }
   // ---- structs: the prefix template ----
 
-  /// As far as the prefix template matches.
+  /// Handles the part that matches the prefix template.
   [[nodiscard]] THRIFTLENS_INLINE bool along_prefix(field_walk& walk, byte_ptr& at,
                                                     const image::struct_node& self) {
     const shape_ref known = image_->prefix(self);

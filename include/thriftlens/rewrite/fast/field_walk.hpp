@@ -116,7 +116,7 @@ struct fast_field_walk {
     required += edge->required;
     return true;
   }
-  /// Whether the selection leaves out a field that is no part of it.
+  /// Whether the selection leaves out an unselected field.
   [[nodiscard]] bool is_left_out(std::int16_t id) const noexcept {
     return !by.selected->unknown || static_cast<bool>(by.selected->structure.find_field(id));
   }

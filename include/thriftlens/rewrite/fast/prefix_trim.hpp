@@ -19,7 +19,7 @@ struct prefix_trim {
   std::size_t dropped = 0;         ///< fields
   std::int32_t highest = -0x8001;  ///< id of the last field seen
 
-  /// As far as the prefix template matches. True: that was all of the struct.
+  /// Handles the part that matches the prefix template. True: that was the complete struct.
   [[nodiscard]] THRIFTLENS_INLINE bool run(const selection_node& node, byte_ptr end) noexcept {
     const selection_node::cut* cut = node.cuts.data();
     const selection_node::cut* const last_cut = cut + node.cuts.size();

@@ -128,8 +128,7 @@ class fast_locator {
         return false;
     }
   }
-  /// Follows the prefix template of the struct at `at`: to the field's value, or as far as it matches, then
-  /// false.
+  /// Moves `at` to the value of a field in the prefix template. False: the struct differs, and `at` is where.
   [[nodiscard]] THRIFTLENS_INLINE bool in_prefix(const path_step& step, const std::uint8_t*& at,
                                                  std::uint32_t depth) noexcept {
     if (!P::traits.has_fixed_layout || step.prefix.levels > depth ||

@@ -11,12 +11,11 @@ from typing import Iterator, Literal, Optional, cast
 import click
 
 from ... import _core
-from ..._errors import Error
+from ..._errors import Error, without_record
 from ..._records import identify as _identify
 from ..._records.idl_files import functions_of, ranking, schemas_of, types_of
 from ..._records.inspect_page import guess_of, page
 from ..._records.scanner import Scan
-from ..._rpc.message import without_record
 from ..._text import escaped
 from .. import options as opt
 from ..idl import LoadOptions, load_idl, load_options, optional_type, type_option

@@ -75,7 +75,7 @@ _NAMES = {"ignored": "ignore", "methods": "method", "service_name": "service", "
         type=click.Choice(["arguments", "name"]),
         default="arguments",
         show_default=True,
-        help="With --serve: what recorded calls are matched by.",
+        help="With --serve: properties that a recorded call must match.",
     ),
     click.option(
         "--ignore",

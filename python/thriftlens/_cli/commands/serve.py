@@ -64,7 +64,8 @@ def make(idl: IdlFile, options: ServeOptions) -> Gateway:
             **arguments,
         )
     except PolicyError as error:
-        raise ValueError(f"{options.policies}: {error}") from None
+        hint = "; key_file names a file with it" if error.code == "missing_key" else ""
+        raise ValueError(f"{options.policies}: {error}{hint}") from None
 
 
 def run(app: Gateway, host: str, port: int, log: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Literal, Optional, Sequence
 import click
 
 from ..._records.conversions import ColumnOptions
+from ..._records.framing import TEXT_FRAMINGS
 from ..._schema.types import Type
 from .. import options as opt
 from ..idl import idl_argument
@@ -214,7 +215,7 @@ def _write_files(
             spec = spec._replace(file=file)
             rejects.of(spec)
             with reading(spec, None) as (_, source), progress_bar(source, sink) as advance:
-                source.texts = spec.framing not in ("base64", "hex", "lines")
+                source.texts = spec.framing not in (*TEXT_FRAMINGS, "lines")
                 target.file = display_name(file) if has_file_column else None
                 target.report = functools.partial(report_cut_ends, spec)
                 target.read(source, rejects, advance)

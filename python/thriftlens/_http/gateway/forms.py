@@ -35,7 +35,7 @@ def is_form(scope: Scope) -> bool:
 
 @dataclass
 class Part:
-    """A part of a multipart form. filename: None for a part that is no file."""
+    """A part of a multipart form. filename: None for a part that is not a file."""
 
     name: str = ""
     filename: Optional[str] = None

@@ -27,7 +27,13 @@ Roles = Callable[[Scope], object]
 
 
 class PolicyError(ValueError, TypeError):
-    """A policy with wrong options or rules; the message names its role."""
+    """A policy with wrong options or rules; the message names its role.
+
+    code: of the error of the rules, if it has one."""
+
+    def __init__(self, message: str, code: Optional[str] = None):
+        super().__init__(message)
+        self.code = code
 
 
 @contextlib.contextmanager
@@ -35,7 +41,8 @@ def _errors_naming(role: str) -> Iterator[None]:
     try:
         yield
     except (Error, TypeError, ValueError) as error:
-        raise PolicyError(f"the policy of {role!r}: {error}") from None
+        code = error.code if isinstance(error, Error) else None
+        raise PolicyError(f"the policy of {role!r}: {error}", code) from None
 
 
 class Redaction(NamedTuple):
@@ -181,7 +188,7 @@ def _exempt(policy: PolicyOptions, functions: Mapping[str, Function]) -> set[str
     for name in names:
         matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}
         if not matches:
-            raise ValueError(f"exempt names {name!r}, which is no served function")
+            raise ValueError(f"exempt names {name!r}, which is not a served function")
         exempt_functions |= matches
     return exempt_functions
 

@@ -1,8 +1,8 @@
 """Apache Thrift's C++ library as peer: every call of ThriftTest, all framings and protocols, as
 client and server.
 
-The program tests/python/apache_cpp/peer.cpp is compiled once a session; where the Apache compiler,
-its C++ library or a C++ compiler is missing, the tests are skipped. The IDL is Apache's own
+The program apache_cpp/peer.cpp is compiled once a session; where the Apache compiler, its C++
+library or a C++ compiler is missing, the tests are skipped. The IDL is Apache's own
 ThriftTest.thrift where it is there, on our side only."""
 
 import asyncio

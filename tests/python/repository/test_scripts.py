@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SHELL = sorted([*ROOT.glob("scripts/**/*.sh"), *ROOT.glob("bench/**/*.sh"), ROOT / ".ci" / "run"])
 PYTHON = sorted(
     path for folder in ("scripts", "bench", "docs/site") for path in ROOT.glob(f"{folder}/**/*.py")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import thriftlens as tl
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HEADING = "### Call options in C++, Python and the shell"
 
 

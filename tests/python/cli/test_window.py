@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from thriftlens._cli import main as cli
 from thriftlens._cli import window as _window
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SHOP = str(ROOT / "idl" / "shop.thrift")
 
 

@@ -13,7 +13,7 @@ from click.shell_completion import ShellComplete, get_completion_class
 from click.testing import CliRunner
 from thriftlens._cli import main as cli
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SHOP = str(ROOT / "idl" / "shop.thrift")
 
 

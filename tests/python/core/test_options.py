@@ -18,6 +18,9 @@ FUNCTIONS = UNCALLED | {
     "inspect",
     "convert",
     "cut_records",
+    "framings",
+    "frame",
+    "read_frame",
     "record_blobs",
     "parquet_nodes",
     "message_head",
@@ -100,6 +103,8 @@ def words_of(annotation):
     if literals:
         return ast.literal_eval(literals[0].slice)
     name = ast.unparse(annotation)
+    if name == "_Framing":
+        return tuple(framing.name for framing in _core.framings())
     if "_AnyProtocol" in name:
         return ("binary", "compact", "tjson")
     return ("binary", "compact") if "_Protocol" in name else None
@@ -182,6 +187,9 @@ CALLS = {
     "_column_reader": lambda of, data, **o: of._column_reader(**o).read([data], 0),
     "_from_columns": lambda of, data, **o: of._from_columns(*columns_of(of), 0, **o),
     "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
+    "framings": lambda of, data, **o: _core.framings(**o),
+    "frame": lambda of, data, **o: _core.frame(data, **{"framing": "u32", **o}),
+    "read_frame": lambda of, data, **o: _core.read_frame(data, **{"framing": "u32", **o}),
     "record_blobs": lambda of, data, **o: _core.record_blobs(data, **o),
     "message_head": lambda of, data, **o: _core.message_head("f", **o),
     "detect": lambda of, data, **o: _core.detect(data, **o),

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from thriftlens._cli import examples as _examples
 from thriftlens._cli import main as cli
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_command_has_examples():

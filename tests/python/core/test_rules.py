@@ -90,10 +90,10 @@ def test_redact_without_an_effective_rule(person):
     assert "has the value 'nmae'; did you mean 'name'?" in refused(
         annotation="pii", values={"nmae": "drop"}, key=b"k"
     )
-    assert "none is named" in refused(values={"name": "drop"}, paths={"$.name": "blank"})
-    assert "hash needs a key" in refused(paths={"$.name": "hash"})
-    assert "hash needs a key" in refused(paths={"$.name": "hash"}, key=b"")
-    assert "hash needs a key" in refused(paths={"$.name": "hash"}, key=bytes(16))
+    assert "need an annotation" in refused(values={"name": "drop"}, paths={"$.name": "blank"})
+    assert "hash needs a key" in refused("missing_key", paths={"$.name": "hash"})
+    assert "hash needs a key" in refused("missing_key", paths={"$.name": "hash"}, key=b"")
+    assert "hash needs a key" in refused("missing_key", paths={"$.name": "hash"}, key=bytes(16))
     assert "nothing is hashed" in refused(paths={"$.name": "blank"}, key=b"secret")
     assert "all of $.home is replaced" in refused(
         paths={"$.home": "blank", "$.home.street": "keep"}

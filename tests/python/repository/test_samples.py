@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-IDL = Path(__file__).parents[2] / "idl"
+IDL = Path(__file__).parents[3] / "idl"
 
 
 def test_samples_are_the_bytes_of_apache_thrift():

@@ -1,5 +1,5 @@
-"""A program as a user with a type checker writes it; tests/python/test_annotations.py checks it
-with mypy --strict."""
+"""A program as a user with a type checker writes it; test_annotations.py checks it with mypy
+--strict."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 WRITTEN_BY_HAND = {"vectors/open/open.thrift", "vectors/open/uuids.thrift"}
 
 
