@@ -68,6 +68,11 @@ class Misfit(TypeError):
     """A class or annotation that does not fit its type."""
 
 
+def by_position(type_: Type) -> list[Field]:
+    """The fields in the order of the compiled schema, which is that of their ids."""
+    return sorted(type_.fields.values(), key=lambda field: field.id)
+
+
 def fields_of(
     type_: Type, class_: type, attributes: list[Attribute], by_alias: bool
 ) -> list[tuple[Attribute, Field]]:
