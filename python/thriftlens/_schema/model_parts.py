@@ -36,7 +36,7 @@ STRUCTS = ("struct", "union", "exception")
 
 class Row(NamedTuple):
     """A node as the compiled module reads it. type: an index. key and value: numbers of nodes.
-    count: number of fields of the struct."""
+    field_count: number of fields of the struct."""
 
     form: str
     type: int
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     key: int = PLAIN
     value: int = PLAIN
     accepts_numbers: bool = False
-    count: int = 0
+    field_count: int = 0
     fields: tuple[FieldRow, ...] = ()
     members: tuple[object, ...] = ()
     is_untracked: bool = False

@@ -192,7 +192,7 @@ class _Compiler:
                 raise misfit(type_, annotation, location, hint)
             fields.append((position, node, field.name, "omitted", False, None))
         self.rows[number] = Row(
-            "alternative", type_.index, count=len(type_.fields), fields=tuple(fields)
+            "alternative", type_.index, field_count=len(type_.fields), fields=tuple(fields)
         )
         return number
 
@@ -274,7 +274,7 @@ class _Compiler:
             type_.index,
             annotation,
             declared.after,
-            count=len(type_.fields),
+            field_count=len(type_.fields),
             fields=fields,
             is_untracked=declared.is_untracked,
         )
