@@ -33,6 +33,7 @@ GROUPS = [
         ],
     ),
     ("codecs", "Decoders and encoders", ["Decoder", "Encoder", "convert"]),
+    ("objects", "Typed objects", ["Struct", "UnionStruct", "Adapter", "Name", "Unix"]),
     (
         "records",
         "Records and messages",

@@ -16,7 +16,6 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
-    TypeVar,
     Union,
     ValuesView,
     final,
@@ -33,6 +32,8 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Self
 
+from typing_extensions import TypeVar
+
 from ._errors import Diagnostic, Error
 from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
 
@@ -40,7 +41,7 @@ __version__: str
 
 _T = TypeVar("_T", bound="Type")
 _M = TypeVar("_M")
-_D = TypeVar("_D", covariant=True)
+_D = TypeVar("_D", covariant=True, default=Any)
 _Protocol = Literal["binary", "compact"]
 _Headers = Union[None, Mapping[str, Union[str, bytes]], Mapping[Union[str, int], Union[str, bytes]]]
 _Framing = str  # a name in framings()
@@ -672,6 +673,7 @@ class Decoder(Generic[_D]):
         depth: int = 64,
         output_size: int = 0,
     ) -> Decoder[Any]: ...
+    def __class_getitem__(cls, item: Any, /) -> Any: ...
     def decode(self, data: Buffer, /) -> _D: ...
     def _decode_counted(self, data: bytes, /) -> tuple[_D, int]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

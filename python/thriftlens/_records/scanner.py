@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import json
-from typing import Callable, Iterator, NoReturn, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Callable, Generator, Iterator, NoReturn, Optional, Sequence, Union
 
 from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
@@ -22,6 +22,9 @@ from .framing import TEXT_FRAMINGS
 from .pieces import Piece, Rejected
 from .scan_pieces import piece_of_array, piece_of_list
 from .sources import PIECE, Inputs, Window
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 NOTHING = object()
 NULL = object()  # returned by on_error= for a null record
@@ -81,6 +84,19 @@ class Scan(collections.abc.Iterator[Value]):
     def __next__(self) -> Value:
         return next(self._steps)
 
+    def close(self) -> None:
+        """Closes the files of the scan, which has no more records; `with` does so too."""
+        self._steps.close()
+        close = getattr(self._inputs, "close", None)
+        if close is not None:
+            close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a scan cannot be pickled: open the file in each process")
 
@@ -105,7 +121,7 @@ class Scan(collections.abc.Iterator[Value]):
             if self.count == self._limit:
                 return
 
-    def _run(self) -> Iterator[Value]:
+    def _run(self) -> Generator[Value, None, None]:
         self._is_started = True
         if self._limit == 0:
             return

@@ -38,7 +38,7 @@ def _annotation(type_: Type, models: Models) -> Value:
     if all(part is typing.Any for part in parts):
         return typing.Any
     if type_.kind == "list":
-        return list[parts[0]]  # type: ignore[valid-type]
+        return list.__class_getitem__(parts[0])
     if type_.kind == "map":
-        return dict[typing.Any, parts[1]]  # type: ignore[misc]
+        return dict.__class_getitem__((typing.Any, parts[1]))
     return typing.Any

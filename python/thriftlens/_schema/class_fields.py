@@ -160,6 +160,10 @@ def _msgspec_struct(class_: type) -> ClassFields:
     return ClassFields("instance", attributes, _method(class_, "__post_init__"), is_untracked=True)
 
 
+def _attribute_of(class_: type, name: str) -> Value:
+    return getattr(class_, name)
+
+
 def _method(class_: type, name: str) -> Optional[str]:
     return name if hasattr(class_, name) else None
 
@@ -173,7 +177,9 @@ def _pydantic_model(class_: type) -> ClassFields:
         alias = field.validation_alias or field.alias
         alias = alias if isinstance(alias, str) and not by_name else None
         annotation = hints.get(name, field.annotation)
-        absence = _absence_of(annotation, None, None) if field.is_required() else ("omitted", None)
+        absence: tuple[Absence, Value] = "omitted", None
+        if field.is_required():
+            absence = _absence_of(annotation, None, None)
         wire_name = wire_name_of(annotation) or field.serialization_alias or field.alias
         attributes.append(Attribute(name, alias or name, annotation, *absence, wire_name))
     return ClassFields("call", attributes, validates=True)
@@ -181,7 +187,7 @@ def _pydantic_model(class_: type) -> ClassFields:
 
 def _dataclass(class_: type) -> ClassFields:
     hints = _hints(class_, class_.__name__)
-    is_plain = class_.__new__ is object.__new__ and _has_generated_init(class_)
+    is_plain = _attribute_of(class_, "__new__") is object.__new__ and _has_generated_init(class_)
     attributes = []
     for field in dataclasses.fields(class_):
         annotation = without_qualifiers(hints.get(field.name, typing.Any))
@@ -216,8 +222,8 @@ def _attrs_class(class_: type) -> ClassFields:
     hints = _hints(class_, class_.__name__)
     rows: Iterable[Value] = getattr(class_, "__attrs_attrs__")
     is_plain = (
-        class_.__new__ is object.__new__
-        and _file_of(class_.__init__).startswith("<attrs generated")
+        _attribute_of(class_, "__new__") is object.__new__
+        and _file_of(_attribute_of(class_, "__init__")).startswith("<attrs generated")
         and not hasattr(class_, "__attrs_pre_init__")
     )
     attributes = []
@@ -247,7 +253,10 @@ def _file_of(function: Value) -> str:
 
 
 def _plain_class(class_: type) -> Optional[ClassFields]:
-    if class_.__init__ is not object.__init__ or class_.__new__ is not object.__new__:
+    if (
+        _attribute_of(class_, "__init__") is not object.__init__
+        or _attribute_of(class_, "__new__") is not object.__new__
+    ):
         return _class_with_init(class_)
     attributes = []
     for name, annotation in _hints(class_, class_.__name__).items():
@@ -264,7 +273,7 @@ def _plain_class(class_: type) -> Optional[ClassFields]:
 
 def _class_with_init(class_: type) -> Optional[ClassFields]:
     """The parameters of __init__ are the attributes."""
-    init: Callable[..., object] = class_.__init__
+    init: Callable[..., object] = _attribute_of(class_, "__init__")
     try:
         parameters = list(inspect.signature(init).parameters.values())[1:]
     except (TypeError, ValueError):

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     class _Schema(typing.Protocol):
         """The parts of a Schema that its classes need."""
 
-        types: list[str]
-        constants: dict[str, Value]
-        services: dict[str, Service]
-
+        @property
+        def types(self) -> list[str]: ...
+        @property
+        def constants(self) -> dict[str, Value]: ...
+        @property
+        def services(self) -> dict[str, Service]: ...
         def __getitem__(self, name: str) -> Type: ...
         def enum(self, name: str) -> type: ...
         @property
@@ -190,10 +192,13 @@ def _doc_of(doc: str, fields: typing.Iterable[Field]) -> Optional[str]:
 
 
 def _signature(fields: Mapping[str, Field]) -> inspect.Signature:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature(
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=field.default)
-        for name, field in fields.items()
-        if name.isidentifier()
+        [
+            inspect.Parameter(name, kind, default=field.default)
+            for name, field in fields.items()
+            if name.isidentifier()
+        ]
     )
 
 

@@ -15,6 +15,7 @@ from .model_parts import (
     SCALARS,
     Location,
     Misfit,
+    by_position,
     fields_of,
     is_union,
     members_of,
@@ -57,10 +58,10 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
     attributes = {field.name: attribute for attribute, field in pairs}
     rows = []
     is_special = False
-    for name, field in type_.fields.items():
-        attribute = attributes.get(name)
+    for field in by_position(type_):
+        attribute = attributes.get(field.name)
         convert = None if attribute is None else encoding_of(field.type, attribute.annotation)
-        expected = field.alias if by_alias else name
+        expected = field.alias if by_alias else field.name
         is_special = is_special or convert is not None
         is_special = is_special or (attribute is not None and attribute.name != expected)
         rows.append((None if attribute is None else attribute.name, convert))

@@ -36,7 +36,7 @@ STRUCTS = ("struct", "union", "exception")
 
 class Row(NamedTuple):
     """A node as the compiled module reads it. type: an index. key and value: numbers of nodes.
-    count: number of fields of the struct."""
+    field_count: number of fields of the struct."""
 
     form: str
     type: int
@@ -45,7 +45,7 @@ class Row(NamedTuple):
     key: int = PLAIN
     value: int = PLAIN
     accepts_numbers: bool = False
-    count: int = 0
+    field_count: int = 0
     fields: tuple[FieldRow, ...] = ()
     members: tuple[object, ...] = ()
     is_untracked: bool = False
@@ -66,6 +66,11 @@ class Location(NamedTuple):
 
 class Misfit(TypeError):
     """A class or annotation that does not fit its type."""
+
+
+def by_position(type_: Type) -> list[Field]:
+    """The fields in the order of the compiled schema, which is that of their ids."""
+    return sorted(type_.fields.values(), key=lambda field: field.id)
 
 
 def fields_of(

@@ -30,6 +30,7 @@ from .model_parts import (
     Row,
     absent,
     by_keyword,
+    by_position,
     fields_of,
     hashable_hint,
     is_unclear,
@@ -182,7 +183,7 @@ class _Compiler:
     ) -> int:
         number = self._add(Row("alternative", type_.index))
         fields: list[FieldRow] = []
-        for position, field in enumerate(type_.fields.values()):
+        for position, field in enumerate(by_position(type_)):
             node = self._member(
                 field, choices, Location(f"{location.path}.{field.name}", location.attribute)
             )
@@ -191,7 +192,7 @@ class _Compiler:
                 raise misfit(type_, annotation, location, hint)
             fields.append((position, node, field.name, "omitted", False, None))
         self.rows[number] = Row(
-            "alternative", type_.index, count=len(type_.fields), fields=tuple(fields)
+            "alternative", type_.index, field_count=len(type_.fields), fields=tuple(fields)
         )
         return number
 
@@ -273,7 +274,7 @@ class _Compiler:
             type_.index,
             annotation,
             declared.after,
-            count=len(type_.fields),
+            field_count=len(type_.fields),
             fields=fields,
             is_untracked=declared.is_untracked,
         )
@@ -285,7 +286,7 @@ class _Compiler:
         if type_.kind == "union" and missing:
             raise misfit(type_, class_, Location(type_.name, class_.__name__),
                          f"it lacks the member {missing[0]!r}")  # fmt: skip
-        positions = {name: position for position, name in enumerate(type_.fields)}
+        positions = {field.name: at for at, field in enumerate(by_position(type_))}
         rows: list[FieldRow] = []
         for attribute, field in found:
             location = Location(f"{type_.name}.{field.name}", f"{class_.__name__}.{attribute.name}")

@@ -27,6 +27,7 @@ EXEMPT = {
     "arrow": "functions of Type.columns and Type.from_columns: tests/python/test_arrow.py",
     "parquet": "the generator draws no Parquet files yet: tests/python/test_parquet_*.py",
     "scan_columns": "scan with Type.columns: tests/python/records",
+    "Scan.close": "closes files: tests/python/records/test_scanner.py",
     "Scan.pieces": "pieces of files for workers: tests/python/records",
     "Recording": "captures: tests/python/capture",
     "Recorded": "captures: tests/python/capture",

@@ -320,3 +320,19 @@ def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
         and b"data: " in result.stderr
     )
     assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
+
+
+def test_a_scan_closes_its_file(tmp_path):
+    path = tmp_path / "rows"
+    path.write_bytes(b"".join(framed(Row.encode(row)) for row in ROWS))
+    for end in (lambda scan: scan.close(), lambda scan: scan.__exit__(None, None, None)):
+        scan = tl.scan(path, Row, framing="u32")
+        assert next(scan) == ROWS[0] and not scan._inputs.gi_frame.f_locals["stream"].closed
+        stream = scan._inputs.gi_frame.f_locals["stream"]
+        end(scan)
+        assert stream.closed and next(scan, None) is None
+    with tl.scan(path, Row, framing="u32") as scan:
+        assert next(scan) == ROWS[0]
+    assert list(scan) == []
+    with tl.scan(framed(Row.encode(ROWS[0])), Row, framing="u32") as scan:
+        assert list(scan) == ROWS[:1]

@@ -84,7 +84,7 @@ def test_stubs_match_the_module(tmp_path):
         "thriftlens.(_capture.recording(_format)?.schema|_parquet.source.parquet_idl)\n"
         "thriftlens.(hive|_hive.idl|_hive.columns).(metastore_idl|server_idl|_column_type)\n"
         # aliases of Literal
-        "thriftlens.*.(AnyProtocol|CallState|Form|Part|Sender|StructProtocol)\n"
+        "thriftlens.*.(Absence|AnyProtocol|CallState|Form|Part|Sender|StructProtocol)\n"
         "thriftlens.*.(_?Protocol|Transport|WireProtocol)\n"
         # for types alone
         "thriftlens.(arrow|_records.table_files).(pa|pyarrow)\n"

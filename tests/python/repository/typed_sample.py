@@ -30,6 +30,10 @@ def main(data: bytes) -> List[int]:
         decoder.decode(encoded) == value
         and point.encoder(protocol="compact").encode(value) == encoded
     )
+    typed: Point = point.decode(encoded, protocol="compact", into=Point)
+    points: tl.Decoder[Point] = tl.Decoder(point, into=Point, protocol="compact")
+    same: Point = point.decoder(into=Point, protocol="compact").decode(encoded)
+    assert points.decode(encoded) == typed == same
     view: tl.View = point.view(encoded, protocol="compact")
     if isinstance(view, tl.StructView):
         names: List[str] = list(view.keys())

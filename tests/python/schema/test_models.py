@@ -311,6 +311,22 @@ def test_an_absent_field_without_a_default_is_an_error():
         idl.A.decode(b"\0", into=Model)
 
 
+def test_fields_that_the_idl_does_not_sort_by_id():
+    idl = tl.loads("struct A { 7: i32 x, 2: string y, 5: i64 z } union B { 9: i32 x, 1: string y }")
+
+    @dataclasses.dataclass
+    class Model:
+        z: int
+        number: int
+        y: str
+        __thrift_names__ = {"number": "x"}
+
+    data = idl.A.encode({"x": 1, "y": "a", "z": 3})
+    assert idl.A.decode(data, into=Model) == Model(3, 1, "a")
+    assert idl.A.encode(Model(3, 1, "a")) == data
+    assert idl.B.decode(idl.B.encode({"x": 1}), into=Union[int, str]) == 1
+
+
 def test_a_class_may_leave_out_fields_which_are_skipped():
     class Small(NamedTuple):
         id: int
