@@ -15,6 +15,7 @@ import argparse
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -25,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutants import HEADERS, ROOT, code_positions  # noqa: E402
 from mutants_equivalent import EQUIVALENT  # noqa: E402
 
-LONGEST_RUN = 120  # seconds: a change may make a loop without end
+LONGEST_RUN = 60  # seconds: a change may make a loop without end
+MOST_MEMORY = 2 << 30
 SWITCH = """#pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -85,6 +87,9 @@ STATEMENT = re.compile(
 )
 
 
+ON = "::thriftlens_mutants::on"
+
+
 class Edit(NamedTuple):
     """Replacements in one file, (begin, end, text), in which {} and {next} are the numbers of its
     changes."""
@@ -124,24 +129,24 @@ def edits_of(file: str, text: str) -> Iterator[Edit]:
         end = closing(text, match.end() - 1)
         condition = text[match.end() : end]
         if ";" not in condition and not re.search(r"[^=!<>]=[^=]", condition):
-            parts = ((match.end(), match.end(), "(("),
-                     (end, end, ") || ::thriftlens_mutants::on({})) && !::thriftlens_mutants::on({next})"))  # fmt: skip
+            switched = f") || {ON}({{}})) && !{ON}({{next}})"
+            parts = ((match.end(), match.end(), "(("), (end, end, switched))
             short = " ".join(condition.split())
             yield Edit(file, "condition", parts, (f"if ({short}): true", f"if ({short}): false"))
     for match in re.finditer(r"(?<![\w.])(\d+|0x[0-9a-fA-F]+)u?(?=[,;)\]]| [&|<>=!+?:-])", text):
         before = text[max(0, match.start() - 2) : match.start()]
         if not before.endswith(("<", "::", "case ")) and text[match.end() : match.end() + 1] != ">":
-            changed = f"(::thriftlens_mutants::on({{}}) ? {match[0]} + 1 : {match[0]})"
+            changed = f"({ON}({{}}) ? {match[0]} + 1 : {match[0]})"
             yield Edit(file, "constant", ((*match.span(), changed),), (f"{match[0]} becomes + 1",))
     for match in re.finditer(r"\berrc::(?!ok\b)\w+(?=[,;)])", text):
-        changed = f"(::thriftlens_mutants::on({{}}) ? errc::ok : {match[0]})"
+        changed = f"({ON}({{}}) ? errc::ok : {match[0]})"
         yield Edit(file, "code", ((*match.span(), changed),), (f"{match[0]} becomes ok",))
     for match in re.finditer(r"\breturn (true|false)(?=;)", text):
-        changed = f"return {match[1]} != ::thriftlens_mutants::on({{}})"
+        changed = f"return {match[1]} != {ON}({{}})"
         yield Edit(file, "answer", ((*match.span(), changed),), (f"{match[0]} is negated",))
     for match in STATEMENT.finditer(text):
         if is_code[match.start(2)] and not match[2].startswith(("return", "break", "continue")):
-            parts = ((match.start(2), match.start(2), "if (!::thriftlens_mutants::on({})) "),)
+            parts = ((match.start(2), match.start(2), f"if (!{ON}({{}})) "),)
             yield Edit(file, "statement", parts, (f"without {' '.join(match[2].split())}",))
 
 
@@ -238,10 +243,8 @@ class Changes:
 
     def drop(self, errors: str) -> int:
         """Takes back the edits of lines that the compiler names; returns their number."""
-        named = {
-            (match[1], int(match[2]) - 1)
-            for match in re.finditer(rf"{re.escape(str(self.folder))}/thriftlens/([\w/.]+):(\d+)", errors)
-        }  # fmt: skip
+        place = rf"{re.escape(str(self.folder))}/thriftlens/([\w/.]+):(\d+)"
+        named = {(match[1], int(match[2]) - 1) for match in re.finditer(place, errors)}
         gone = [number for number, edit in self.edits.items()
                 if (edit.file, self.mutants[number].line) in named]  # fmt: skip
         for number in gone:
@@ -269,6 +272,12 @@ class Changes:
         return False
 
 
+def limit_memory() -> None:
+    """A change may ask for all memory."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 def answers(program: Path, requests: bytes, number: int, reached: str = "") -> Optional[bytes]:
     """What the driver answers under a change; None if it crashes or does not end."""
     environment = {**os.environ, "THRIFTLENS_MUTANT": str(number), "THRIFTLENS_REACHED": reached}
@@ -276,7 +285,8 @@ def answers(program: Path, requests: bytes, number: int, reached: str = "") -> O
         del environment["THRIFTLENS_REACHED"]
     try:
         done = subprocess.run([str(program)], input=requests, capture_output=True, check=False,
-                              env=environment, timeout=LONGEST_RUN)  # fmt: skip
+                              env=environment, timeout=LONGEST_RUN,
+                              preexec_fn=limit_memory)  # fmt: skip
     except subprocess.TimeoutExpired:
         return None
     return done.stdout if done.returncode == 0 else None
@@ -287,7 +297,7 @@ def passes(program: Path, number: int) -> bool:
     try:
         done = subprocess.run([str(program), "--gtest_brief=1", "--gtest_fail_fast"],
                               capture_output=True, check=False, env=environment,
-                              timeout=LONGEST_RUN)  # fmt: skip
+                              timeout=LONGEST_RUN, preexec_fn=limit_memory)  # fmt: skip
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
@@ -336,6 +346,8 @@ def run(options: argparse.Namespace) -> int:
         for number in [m.number for m in alive if m.number in changes.mutants]:
             if not passes(program, number):
                 killed[number] = "test"
+        left = sum(m.number not in killed for m in alive)
+        print(f"{file}: {len(alive) - left} of {len(alive)} by its test", flush=True)
     report(changes, killed)
     return 0
 
@@ -348,7 +360,7 @@ def report(changes: Changes, killed: dict[int, str]) -> None:
     by = {who: Counter(changes.mutants[n].module for n, by_whom in killed.items()
                        if n in changes.mutants and by_whom == who)
           for who in ("driver", "test")}  # fmt: skip
-    print("| module | changes | by generated cases | by the header's test | equivalent | survived |")
+    print("| module | changes | by generated cases | by its test | equivalent | survived |")
     print("|---|--:|--:|--:|--:|--:|")
     rows = [(name, known[name], by["driver"][name], by["test"][name], same[name])
             for name in sorted(known)]  # fmt: skip

@@ -16,9 +16,9 @@ TEST(edit_guide, lists_each_field_once_and_decides_for_the_last_edit) {
   std::vector<tl::detail::edit_entry> edits;
   for (const char* text : {"$.user.name", "$.id", "$.id"}) {
     edits.emplace_back(tl::detail::edit_action::set, order_path(text), 0, 0);
-    ASSERT_EQ(
-        tree.add<tl::binary>(edits.back().target_path, edits.back().action, static_cast<std::uint32_t>(edits.size() - 1)),
-        tl::errc::ok);
+    ASSERT_EQ(tree.add<tl::binary>(edits.back().target_path, edits.back().action,
+                                   static_cast<std::uint32_t>(edits.size() - 1)),
+              tl::errc::ok);
   }
   tl::detail::edit_guide guide(&tree, edits, {});
   const tl::detail::edit_requests full = guide.collect(guide.root(), false);

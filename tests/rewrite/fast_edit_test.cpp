@@ -199,9 +199,9 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
                                  entry.action, entry.target_path.steps(),
                                  this->edits.empty() ? std::span<const tl::path_step>()
                                                      : this->edits.back().target_path.steps());
-      ASSERT_EQ(
-          tree_of_edits.add<tl::binary>(entry.target_path, entry.action, static_cast<std::uint32_t>(this->edits.size())),
-          errc::ok);
+      ASSERT_EQ(tree_of_edits.add<tl::binary>(entry.target_path, entry.action,
+                                              static_cast<std::uint32_t>(this->edits.size())),
+                errc::ok);
       this->edits.push_back(std::move(entry));
     }
     EXPECT_EQ(in_order, (std::is_same_v<TypeParam, tl::binary>));

@@ -27,7 +27,8 @@ struct rewrite_values : testing::Test {
   void add(std::string_view text, edit_action action, std::string_view value) {
     tl::detail::edit_entry entry(action, tl::path::compile(order_type(), text), values.size(), value.size());
     values.append({value.data(), value.size()});
-    ASSERT_EQ(tree.add<tl::binary>(entry.target_path, action, static_cast<std::uint32_t>(edits.size())), errc::ok);
+    ASSERT_EQ(tree.add<tl::binary>(entry.target_path, action, static_cast<std::uint32_t>(edits.size())),
+              errc::ok);
     edits.push_back(std::move(entry));
   }
 };

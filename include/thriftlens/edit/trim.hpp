@@ -18,7 +18,8 @@ struct trim_report {
 
 /// Appends the selected parts of the value to `out`. Fields keep their order and bytes (Compact: header
 /// deltas are fixed). The result may lack fields that the IDL requires: read it (to_json, decode, document,
-/// validate) with on_missing::omit. A union whose member is not selected has no member in the result. To cut
+/// validate) with on_missing::omit. A union whose member is not selected has no member in the result, and
+/// elements of a set may become equal. To cut
 /// and write JSON in one pass there is `to_json(view, {.select = &selected})`. Errors, after which `out` is
 /// as before: wrong_type (a selection of another type), faults of the bytes, type_mismatch, duplicate_field,
 /// trailing_bytes after a whole message, unknown_field by option, missing_required for a target type's

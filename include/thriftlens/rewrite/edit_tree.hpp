@@ -7,6 +7,7 @@
 #include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/view/wire_key.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -66,21 +67,19 @@ struct edit_extras {
 /// The keys of the edits, equal ones in one spelling.
 class edit_keys {
  public:
-  /// Writes the steps of the path with those spellings; false: they are the same.
+  [[nodiscard]] static bool is_wire_key(const path_step& step) noexcept {
+    return step.kind == path_step::form::key && step.key.kind() == map_key::form::wire;
+  }
+  /// The steps of a path with those spellings.
   template <protocol P>
-  [[nodiscard]] bool replace(const path& target, std::vector<path_step>& steps) {
-    if (!target.from()) return false;
-    std::uint32_t type = target.from().index();
-    for (std::size_t i = 0; i < target.steps().size(); ++i) {
-      const path_step& step = target.steps()[i];
-      if (step.kind == path_step::form::key && step.key.kind() == map_key::form::wire) {
-        if (steps.empty()) steps.assign(target.steps().begin(), target.steps().end());
-        const schema_image& image = *target.from().image();
-        steps[i].key = add<P>(step.key, image.types[image.types[type].first].wire);
-      }
-      type = step.type;
+  [[nodiscard]] std::vector<path_step> spelled(const path& target) {
+    std::vector<path_step> steps(target.steps().begin(), target.steps().end());
+    type of = target.from();
+    for (path_step& step : steps) {
+      if (is_wire_key(step)) step.key = add<P>(step.key, of.key().wire());
+      of = type(of.image(), step.type);
     }
-    return !steps.empty();
+    return steps;
   }
   /// The spelling of a key of a message, as read_key() reads it, if an edit names it.
   template <protocol P>
@@ -134,8 +133,9 @@ class edit_tree {
   template <protocol P>
   [[nodiscard]] errc add(const path& target, edit_action action, std::uint32_t edit) {
     auto steps = target.steps();
-    std::vector<path_step> changed;
-    if (keys_.template replace<P>(target, changed)) steps = changed;
+    std::vector<path_step> spelled;
+    if (target.from() && std::any_of(steps.begin(), steps.end(), edit_keys::is_wire_key))
+      steps = spelled = keys_.template spelled<P>(target);
     if (action == edit_action::insert && ends_in_index(steps)) return insert_before(steps, edit);
     const std::uint32_t at = descend(steps, action, edit, action != edit_action::replace);
     if (action == edit_action::append) return add_element(at, nullptr, edit);

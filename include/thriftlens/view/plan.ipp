@@ -221,10 +221,14 @@ class plan_runner : public plan_slots<P, plan> {
     if (!read_key<P>(in_, map.key, key)) return false;
     const edge* to = open.take(this->plan_.find(of, key) - of.edges_begin);
     const wire_location value{in_.here(), type, map.value};
-    const bool may_differ = of.wire_keys || map.key == ttype::uuid;
-    if (may_differ && !spellings(open, {bytes_since(begin, in_), map.key}, value, to)) return false;
-    const bool more = open.remaining() != 0 || finish;
-    return to == nullptr ? !more || in_.skip(map.value) : follow(*to, value, more);
+    if (of.wire_keys || map.key == ttype::uuid) {
+      if (!spellings(open, {bytes_since(begin, in_), map.key}, value, to)) return false;
+    }
+    return item(to, value, open.remaining() != 0 || finish);
+  }
+  bool item(const edge* to, const wire_location& location, bool finish) noexcept {
+    if (to != nullptr) return follow(*to, location, finish);
+    return !finish || in_.skip(location.wire);
   }
   struct key_bytes {
     byte_view bytes;

@@ -8,10 +8,11 @@ from typing import Any, Optional
 
 import thriftlens as tl
 from proving import wire
-from proving.case import Case, expect, expect_payload, expect_true
+from proving.case import Case, error_of, expect, expect_payload, expect_true
 from proving.plain import decoded
 from proving.registry import target
 from proving.schemas import FieldKind, Kind
+from proving.values import has_equal_elements
 
 
 @dataclass
@@ -111,6 +112,11 @@ def trim(seed: int) -> None:
     if (unknown, defaults) == ("selected", "omit"):
         rewritten = case.type.rewrite(case.data, protocol=case.protocol).trim(text).apply()
         expect(rewritten, out, text)
+        if has_equal_elements(case.root, expected):
+            options: Any = {"protocol": case.protocol, "missing_required": "omit"}
+            expect(error_of(lambda: case.type.decode(out, **options)), "duplicate_key", text)
+            case.type.decode(out, duplicates="last", **options)
+            return
         expect(
             case.type.to_json(
                 case.data, protocol=case.protocol, select=text, missing_required="omit"

@@ -461,11 +461,8 @@ class fast_rewriter : fast_pass<P> {
     if (!this->open_list(at, self, list, has_prefixes)) return nullptr;
     const field_plan inner = inside_container(by, self.first);
     if constexpr (Edits) {
-      if (!by.edits.empty()) {
-        // Elements of a set must stay unique: the general pass compares them.
-        return self.wire == ttype::list ? edit_elements(at, by.edits, inner, list.size, depth_left - 1)
-                                        : nullptr;
-      }
+      if (!by.edits.empty() && self.wire == ttype::set) return nullptr;  // elements have to stay unique
+      if (!by.edits.empty()) return edit_elements(at, by.edits, inner, list.size, depth_left - 1);
     }
     return elements(at, inner, list.size, depth_left - 1);
   }
