@@ -209,7 +209,7 @@ def _called(attributes: list[Attribute], validates: bool) -> ClassFields:
 
 
 def _has_generated_init(class_: type) -> bool:
-    """Whether __init__ is the one that the decorator dataclass made."""
+    """Whether __init__ is that of the decorator dataclass."""
     if hasattr(class_, "__pydantic_validator__"):
         return False
     owner = next(base for base in class_.__mro__ if "__init__" in vars(base))

@@ -227,10 +227,10 @@ def test_every_kind_of_class_round_trips(make, protocol):
         assert order.sizes == {Color.RED: (1, 2), Color.BLUE: ()}
         assert all(type(key) is Color for key in order.sizes)
         assert order.groups == {(1, 2), (3,)}
-        again = Order.decode(Order.encode(order))
-        assert again == {**VALUE, "items": again["items"]}
-        assert again["items"][1] == {"sku": "pot", "count": 1, "parts": [{"sku": "lid"}]} or (
-            again["items"][1]["parts"] == [{"sku": "lid", "count": 1}]
+        repeated = Order.decode(Order.encode(order))
+        assert repeated == {**VALUE, "items": repeated["items"]}
+        assert repeated["items"][1] == {"sku": "pot", "count": 1, "parts": [{"sku": "lid"}]} or (
+            repeated["items"][1]["parts"] == [{"sku": "lid", "count": 1}]
         )
 
 
