@@ -112,7 +112,7 @@ def main():
         encode = tl.Encoder(type_).encode
         own = unpack(packed)
         assert objects["thriftlens struct"] == own
-        assert all(encode(each) == data for each in objects.values())
+        assert all(encode(object_) == data for object_ in objects.values())
         calls = {
             "msgspec": lambda: unpack(packed),
             "msgspec dataclass": lambda: unpack_data(packed),
@@ -121,7 +121,7 @@ def main():
         calls.update((name, lambda d=decode: d(data)) for name, decode in decoders.items())
         report(f"decode {size} ({len(data)} B)", measure(calls))
         calls = {"msgspec": lambda: pack(own), "thriftlens dict": lambda: encode(value)}
-        calls.update((name, lambda o=each: encode(o)) for name, each in objects.items())
+        calls.update((name, lambda o=object_: encode(o)) for name, object_ in objects.items())
         report(f"encode {size}", measure(calls))
 
 

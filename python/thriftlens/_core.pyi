@@ -680,7 +680,7 @@ class Decoder(Generic[_D]):
 
 @final
 class Model:
-    """How values of a type become objects of a class; made by thriftlens._schema.models."""
+    """How values of a type become objects of a class; created by thriftlens._schema.models."""
 
     def __new__(cls, rows: list[tuple[Any, ...]], /) -> Model: ...
 

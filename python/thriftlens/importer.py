@@ -57,6 +57,14 @@ class _Finder(importlib.abc.MetaPathFinder):
         self.strict = strict
         self.implicit_ids = implicit_ids
 
+    def load(self, file: str) -> Schema:
+        return load(
+            file,
+            include_dirs=self.include_dirs,
+            strict=self.strict,
+            implicit_ids=self.implicit_ids,
+        )
+
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
@@ -78,14 +86,8 @@ class _Loader(importlib.abc.Loader):
         self._options = options
 
     def exec_module(self, module: ModuleType) -> None:
-        options = self._options
         try:
-            schema = load(
-                self._file,
-                include_dirs=options.include_dirs,
-                strict=options.strict,
-                implicit_ids=options.implicit_ids,
-            )
+            schema = self._options.load(self._file)
         except Error as error:
             raise ImportError(str(error), name=module.__name__, path=self._file) from error
         module.__file__ = self._file

@@ -1,4 +1,4 @@
-// reduce: pickles objects as the call of a Type's method that makes them again.
+// reduce: pickles objects as the call of a Type's method that creates them.
 #pragma once
 
 #include "caches/schema_keys.hpp"

@@ -1,4 +1,4 @@
-// decode_model: decodes values to objects of the caller's classes, as a model says.
+// decode_model: decodes values to objects of the caller's classes, by a model.
 #pragma once
 
 #include "convert/decode_scalar.hpp"
@@ -9,7 +9,7 @@ namespace thriftlens::python {
 
 PyObject* decode_model(decoding auto& state, const model_node& model);
 
-/// Decodes a value as a model says, or without one.
+/// Decodes a value by a model, or without one.
 struct model_value {
   const model_node* model;
   plain_value plain;
@@ -18,7 +18,7 @@ struct model_value {
     return model != nullptr ? decode_model(state, *model) : plain(state);
   }
 };
-/// Decodes map keys and set elements as a model says.
+/// Decodes map keys and set elements by a model.
 struct model_key {
   static constexpr bool is_model = true;
   const model_node* model;
@@ -82,7 +82,7 @@ class model_fields {
   std::size_t count_ = 0;
 };
 
-/// The values of the fields of a class, the absent ones replaced as the model says.
+/// The values of the fields of a class, with the model's values for absent ones.
 template <class State>
 class field_values {
  public:
@@ -164,10 +164,10 @@ THRIFTLENS_INLINE PyObject* new_model_instance(decoding auto& state, const model
     }
   }
   if (!has_containers) PyObject_GC_UnTrack(self.get());
-  if (!model.after) return self.release();
+  if (!model.hook) return self.release();
   const std::uint8_t* const here = state.in.at() - 1;
   state.resume_collector();
-  const object ignored(PyObject_CallMethodNoArgs(self.get(), model.after.get()));
+  const object ignored(PyObject_CallMethodNoArgs(self.get(), model.hook.get()));
   return ignored ? self.release() : state.stop_with_cause(here);
 }
 PyObject* new_model_tuple(const model_node& model, auto& values) {

@@ -1,4 +1,4 @@
-// model: the class Model, compiled from the rows that thriftlens._schema.models makes.
+// model: the class Model, compiled from the rows of thriftlens._schema.models.
 #include "convert/model.hpp"
 
 #include "convert/object_layout.hpp"
@@ -48,18 +48,18 @@ class model_maker {
  public:
   explicit model_maker(std::deque<model_node>& nodes) : nodes_(nodes) {}
 
-  /// (form, type, target, after, key, value, accepts_numbers, count, fields, members, is_untracked)
+  /// (form, type, target, hook, key, value, accepts_numbers, count, fields, members, is_untracked)
   bool read_node(PyObject* row, model_node& node) {
-    PyObject *form = nullptr, *target = nullptr, *after = nullptr, *fields = nullptr, *members = nullptr;
+    PyObject *form = nullptr, *target = nullptr, *hook = nullptr, *fields = nullptr, *members = nullptr;
     unsigned int type = 0, count = 0;
     int key = 0, value = 0, accepts = 0, untracked = 0;
-    if (!PyArg_ParseTuple(row, "UIOOiipIO!O!p", &form, &type, &target, &after, &key, &value, &accepts, &count,
+    if (!PyArg_ParseTuple(row, "UIOOiipIO!O!p", &form, &type, &target, &hook, &key, &value, &accepts, &count,
                           &PyTuple_Type, &fields, &PyTuple_Type, &members, &untracked))
       return false;
     node.form = static_cast<model_form>(number_of(form_names, form));
     node.type = type;
     node.target = optional(target);
-    node.after = optional(after);
+    node.hook = optional(hook);
     node.key = node_at(nodes_, key);
     node.value = node_at(nodes_, value);
     node.accepts_numbers = accepts != 0;

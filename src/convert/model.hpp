@@ -30,7 +30,7 @@ enum class model_form : std::uint8_t {
 
 struct model_node;
 
-/// An attribute, item or key and the field that it is made of.
+/// An attribute, item or key and its source field.
 struct model_field {
   /// What an absent field becomes.
   enum class absence : std::uint8_t { error, value, factory, idl_default, omitted };
@@ -48,7 +48,7 @@ struct model_node {
   model_form form = model_form::converted;
   std::uint32_t type = 0;             ///< index of the type in the schema
   object target;                      ///< the class, or a callable
-  object after;                       ///< name of a method to call on a new instance, or null
+  object hook;                        ///< name of a method to call on a new instance, or null
   const model_node* key = nullptr;    ///< of a map; null as below
   const model_node* value = nullptr;  ///< of elements, or the input of target; null: as without a model
   std::size_t memory = 0;             ///< of an instance, estimated

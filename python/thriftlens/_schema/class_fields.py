@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import sys
 import typing
-from typing import Callable, Iterable, Literal, Mapping, NamedTuple, Optional
+from typing import Callable, Literal, Mapping, NamedTuple, Optional
 
 from .._typing import Value
 from .adapters import Name
@@ -15,6 +15,11 @@ from .classes import annotation_of
 Absence = Literal["error", "value", "factory", "idl_default", "omitted"]
 """What an absent field becomes: an error, the fallback, the result of the fallback, the default of
 the IDL, or nothing."""
+
+
+_Absent = tuple[Absence, Value]
+_OMITTED: _Absent = ("omitted", None)
+_NOTHING = inspect.Parameter.empty
 
 
 class Attribute(NamedTuple):
@@ -46,25 +51,15 @@ class ClassFields(NamedTuple):
 def class_fields(class_: type) -> Optional[ClassFields]:
     """The attributes of a class; None if it declares none. TypeError if its annotations cannot be
     evaluated."""
-    if hasattr(class_, "__thrift_type__"):
-        return _generated_class(class_)
     if is_typed_dict(class_):
         return _typed_dict(class_)
     if issubclass(class_, tuple):
         return _named_tuple(class_) if hasattr(class_, "_fields") else None
-    if hasattr(class_, "__struct_fields__"):
-        return _msgspec_struct(class_)
-    if hasattr(class_, "__pydantic_fields__"):
-        return _pydantic_model(class_)
-    if dataclasses.is_dataclass(class_):
-        return _dataclass(class_)
-    if hasattr(class_, "__attrs_attrs__"):
-        return _attrs_class(class_)
-    if class_.__module__ == "builtins" or issubclass(
-        class_, (int, float, str, bytes, dict, list, set)
-    ):
-        return None
-    return _plain_class(class_)
+    for mark, read in _READERS.items():
+        if hasattr(class_, mark):
+            return read(class_)
+    is_value = class_.__module__ == "builtins" or issubclass(class_, _VALUES)
+    return None if is_value else _plain_class(class_)
 
 
 def _generated_class(class_: type) -> ClassFields:
@@ -90,7 +85,7 @@ def _hints(of: object, name: str) -> dict[str, object]:
         raise TypeError(f"cannot evaluate the annotations of {name}: {error}") from error
 
 
-def _absence_of(annotation: object, default: Value, none: object) -> tuple[Absence, Value]:
+def _absence_of(annotation: object, default: Value, none: object) -> _Absent:
     """Of an attribute with that default; `none` if it has no default."""
     if default is not none:
         return "value", default
@@ -112,15 +107,20 @@ def wire_name_of(annotation: object) -> Optional[str]:
     return names[0] if names else None
 
 
+def _attribute(
+    name: str, annotation: object, absence: _Absent, wire_name: Optional[str] = None
+) -> Attribute:
+    """An attribute; an annotation with Name takes precedence over its wire_name."""
+    return Attribute(name, name, annotation, *absence, wire_name_of(annotation) or wire_name)
+
+
 def _typed_dict(class_: type) -> ClassFields:
     required: frozenset[str] = getattr(class_, "__required_keys__", frozenset())
     attributes = []
     for name, annotation in _hints(class_, class_.__name__).items():
         plain = without_qualifiers(annotation)
-        absence, fallback = _absence_of(plain, None, None)
-        if name not in required:
-            absence, fallback = "omitted", None
-        attributes.append(Attribute(name, name, plain, absence, fallback, wire_name_of(plain)))
+        absence = _absence_of(plain, None, None) if name in required else _OMITTED
+        attributes.append(_attribute(name, plain, absence))
     return ClassFields("entries", attributes)
 
 
@@ -140,8 +140,8 @@ def _named_tuple(class_: type) -> ClassFields:
     attributes = []
     for name in names:
         annotation = hints.get(name, typing.Any)
-        absence = _absence_of(annotation, defaults.get(name, inspect.Parameter), inspect.Parameter)
-        attributes.append(Attribute(name, name, annotation, *absence, wire_name_of(annotation)))
+        absence = _absence_of(annotation, defaults.get(name, _NOTHING), _NOTHING)
+        attributes.append(_attribute(name, annotation, absence))
     has_own_new = "__new__" in vars(class_) and "_fields" not in vars(class_)
     return ClassFields("call" if has_own_new else "items", attributes)
 
@@ -150,13 +150,10 @@ def _msgspec_struct(class_: type) -> ClassFields:
     msgspec: Value = sys.modules["msgspec"]
     attributes = []
     for field in msgspec.structs.fields(class_):
-        absence, fallback = _absence_of(field.type, field.default, msgspec.NODEFAULT)
+        absence = _absence_of(field.type, field.default, msgspec.NODEFAULT)
         if field.default_factory is not msgspec.NODEFAULT:
-            absence, fallback = "factory", field.default_factory
-        renamed = field.encode_name if field.encode_name != field.name else None
-        wire_name = wire_name_of(field.type) or renamed
-        row = Attribute(field.name, field.name, field.type, absence, fallback, wire_name)
-        attributes.append(row)
+            absence = "factory", field.default_factory
+        attributes.append(_attribute(field.name, field.type, absence, field.encode_name))
     return ClassFields("instance", attributes, _method(class_, "__post_init__"), is_untracked=True)
 
 
@@ -172,40 +169,47 @@ def _pydantic_model(class_: type) -> ClassFields:
     hints = _hints(class_, class_.__name__)
     fields: Mapping[str, Value] = getattr(class_, "__pydantic_fields__")
     by_name = bool(getattr(class_, "model_config", {}).get("populate_by_name"))
-    attributes = []
-    for name, field in fields.items():
-        alias = field.validation_alias or field.alias
-        alias = alias if isinstance(alias, str) and not by_name else None
-        annotation = hints.get(name, field.annotation)
-        absence: tuple[Absence, Value] = "omitted", None
-        if field.is_required():
-            absence = _absence_of(annotation, None, None)
-        wire_name = wire_name_of(annotation) or field.serialization_alias or field.alias
-        attributes.append(Attribute(name, alias or name, annotation, *absence, wire_name))
+    attributes = [
+        _pydantic_attribute(name, field, hints.get(name, field.annotation), by_name)
+        for name, field in fields.items()
+    ]
     return ClassFields("call", attributes, validates=True)
+
+
+def _pydantic_attribute(name: str, field: Value, annotation: object, by_name: bool) -> Attribute:
+    alias = field.validation_alias or field.alias
+    absence = _absence_of(annotation, None, None) if field.is_required() else _OMITTED
+    result = _attribute(name, annotation, absence, field.serialization_alias or field.alias)
+    return result._replace(keyword=alias if isinstance(alias, str) and not by_name else name)
 
 
 def _dataclass(class_: type) -> ClassFields:
     hints = _hints(class_, class_.__name__)
-    is_plain = _attribute_of(class_, "__new__") is object.__new__ and _has_generated_init(class_)
     attributes = []
     for field in dataclasses.fields(class_):
         annotation = without_qualifiers(hints.get(field.name, typing.Any))
-        absence, fallback = _absence_of(annotation, field.default, dataclasses.MISSING)
+        absence = _absence_of(annotation, field.default, dataclasses.MISSING)
         if field.default_factory is not dataclasses.MISSING:
-            absence, fallback = "factory", field.default_factory
-        if not is_plain and absence != "error" and fallback is not None:
-            absence = "omitted"
-        wire_name = wire_name_of(annotation)
-        row = Attribute(field.name, field.name, annotation, absence, fallback, wire_name)
-        attributes.append(row)
-    if not is_plain:
-        return ClassFields("call", attributes, validates=hasattr(class_, "__pydantic_validator__"))
-    return ClassFields("instance", attributes, _method(class_, "__post_init__"))
+            absence = "factory", field.default_factory
+        attributes.append(_attribute(field.name, annotation, absence))
+    if _attribute_of(class_, "__new__") is object.__new__ and _has_generated_init(class_):
+        return ClassFields("instance", attributes, _method(class_, "__post_init__"))
+    return _called(attributes, hasattr(class_, "__pydantic_validator__"))
+
+
+def _called(attributes: list[Attribute], validates: bool) -> ClassFields:
+    """A class that is called, and knows its own defaults."""
+    omitted = [
+        attribute._replace(absence="omitted")
+        if attribute.absence != "error" and attribute.fallback is not None
+        else attribute
+        for attribute in attributes
+    ]
+    return ClassFields("call", omitted, validates=validates)
 
 
 def _has_generated_init(class_: type) -> bool:
-    """Whether __init__ is the one that the decorator dataclass made."""
+    """Whether __init__ is that of the decorator dataclass."""
     if hasattr(class_, "__pydantic_validator__"):
         return False
     owner = next(base for base in class_.__mro__ if "__init__" in vars(base))
@@ -218,33 +222,37 @@ def _has_generated_init(class_: type) -> bool:
 
 
 def _attrs_class(class_: type) -> ClassFields:
-    attr: Value = sys.modules["attr"]
     hints = _hints(class_, class_.__name__)
-    rows: Iterable[Value] = getattr(class_, "__attrs_attrs__")
+    rows: list[Value] = list(getattr(class_, "__attrs_attrs__"))
+    attributes = [_attrs_attribute(row, hints.get(row.name, row.type)) for row in rows]
     is_plain = (
         _attribute_of(class_, "__new__") is object.__new__
         and _file_of(_attribute_of(class_, "__init__")).startswith("<attrs generated")
         and not hasattr(class_, "__attrs_pre_init__")
+        and all(map(_is_stored_as_passed, rows))
     )
-    attributes = []
-    for row in rows:
-        annotation = hints.get(row.name, typing.Any if row.type is None else row.type)
-        absence, fallback = _absence_of(annotation, row.default, attr.NOTHING)
-        if isinstance(row.default, attr.Factory):
-            absence, fallback = "factory", row.default.factory
-            is_plain = is_plain and not row.default.takes_self
-        is_plain = is_plain and row.validator is None and row.converter is None
-        keyword = getattr(row, "alias", None) or row.name.lstrip("_")
-        wire_name = wire_name_of(annotation)
-        attributes.append(Attribute(row.name, keyword, annotation, absence, fallback, wire_name))
     if is_plain:
         return ClassFields("instance", attributes, _method(class_, "__attrs_post_init__"))
-    called = [a._replace(absence="omitted") if _has_default(a) else a for a in attributes]
-    return ClassFields("call", called, validates=True)
+    return _called(attributes, True)
 
 
-def _has_default(attribute: Attribute) -> bool:
-    return attribute.absence != "error" and attribute.fallback is not None
+def _attrs_attribute(row: Value, annotation: object) -> Attribute:
+    attr: Value = sys.modules["attr"]
+    annotation = typing.Any if annotation is None else annotation
+    absence = _absence_of(annotation, row.default, attr.NOTHING)
+    if isinstance(row.default, attr.Factory):
+        absence = "factory", row.default.factory
+    keyword = getattr(row, "alias", None) or row.name.lstrip("_")
+    return _attribute(row.name, annotation, absence)._replace(keyword=keyword)
+
+
+def _is_stored_as_passed(row: Value) -> bool:
+    """Whether the constructor neither checks nor converts the attribute."""
+    return (
+        row.validator is None
+        and row.converter is None
+        and not getattr(row.default, "takes_self", False)
+    )
 
 
 def _file_of(function: Value) -> str:
@@ -253,46 +261,45 @@ def _file_of(function: Value) -> str:
 
 
 def _plain_class(class_: type) -> Optional[ClassFields]:
-    if (
-        _attribute_of(class_, "__init__") is not object.__init__
-        or _attribute_of(class_, "__new__") is not object.__new__
-    ):
+    own = [_attribute_of(class_, name) for name in ("__init__", "__new__")]
+    if own[0] is not object.__init__ or own[1] is not object.__new__:
         return _class_with_init(class_)
     attributes = []
     for name, annotation in _hints(class_, class_.__name__).items():
         annotation = without_qualifiers(annotation)
-        if typing.get_origin(annotation) is typing.ClassVar or annotation is typing.ClassVar:
-            continue
-        default = getattr(class_, name, inspect.Parameter.empty)
-        if inspect.ismemberdescriptor(default):  # of __slots__
-            default = inspect.Parameter.empty
-        absence = _absence_of(annotation, default, inspect.Parameter.empty)
-        attributes.append(Attribute(name, name, annotation, *absence, wire_name_of(annotation)))
+        if (
+            annotation is not typing.ClassVar
+            and typing.get_origin(annotation) is not typing.ClassVar
+        ):
+            default = getattr(class_, name, _NOTHING)
+            default = _NOTHING if inspect.ismemberdescriptor(default) else default  # of __slots__
+            absence = _absence_of(annotation, default, _NOTHING)
+            attributes.append(_attribute(name, annotation, absence))
     return ClassFields("instance", attributes) if attributes else None
 
 
 def _class_with_init(class_: type) -> Optional[ClassFields]:
     """The parameters of __init__ are the attributes."""
     init: Callable[..., object] = _attribute_of(class_, "__init__")
+    own = {**_class_hints(class_), **_hints(init, class_.__name__)}
+    attributes = []
+    for parameter in _parameters_of(init):
+        annotation = own.get(parameter.name, typing.Any)
+        absence = _absence_of(annotation, parameter.default, parameter.empty)
+        absence = absence if parameter.default is parameter.empty else _OMITTED
+        attributes.append(_attribute(parameter.name, annotation, absence))
+    is_annotated = any(attribute.name in own for attribute in attributes)
+    return ClassFields("call", attributes) if is_annotated else None
+
+
+def _parameters_of(init: Callable[..., object]) -> list[inspect.Parameter]:
+    """The named parameters, without self."""
     try:
         parameters = list(inspect.signature(init).parameters.values())[1:]
     except (TypeError, ValueError):
-        return None
-    hints = _hints(init, class_.__name__)
-    own = {**_class_hints(class_), **hints}
-    attributes = []
-    for parameter in parameters:
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            continue
-        annotation = own.get(parameter.name, typing.Any)
-        absence, fallback = _absence_of(annotation, parameter.default, parameter.empty)
-        if parameter.default is not parameter.empty:
-            absence = "omitted"
-        wire_name = wire_name_of(annotation)
-        name = parameter.name
-        attributes.append(Attribute(name, name, annotation, absence, fallback, wire_name))
-    is_annotated = any(attribute.name in own for attribute in attributes)
-    return ClassFields("call", attributes) if is_annotated else None
+        return []
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [parameter for parameter in parameters if parameter.kind not in variadic]
 
 
 def _class_hints(class_: type) -> dict[str, object]:
@@ -301,6 +308,17 @@ def _class_hints(class_: type) -> dict[str, object]:
         return typing.get_type_hints(class_, include_extras=True)
     except Exception:
         return {}
+
+
+_VALUES = (int, float, str, bytes, dict, list, set)
+_READERS: dict[str, Callable[[type], ClassFields]] = {
+    "__thrift_type__": _generated_class,
+    "__struct_fields__": _msgspec_struct,
+    "__pydantic_fields__": _pydantic_model,
+    "__dataclass_fields__": _dataclass,
+    "__attrs_attrs__": _attrs_class,
+}
+"""By an attribute that the classes have."""
 
 
 def annotation_text(annotation: object) -> str:

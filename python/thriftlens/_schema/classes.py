@@ -63,17 +63,23 @@ class Struct:
 
     def __init__(self, /, *values: Value, **named: Value):
         fields = self.__thrift_attributes__
-        if len(values) > len(fields):
-            raise TypeError(f"{_name_of(self)}() takes {len(fields)} values, not {len(values)}")
-        for name, value in zip(fields, values):
-            if name in named:
-                raise TypeError(f"{_name_of(self)}() got multiple values for {name!r}")
-            setattr(self, name, value)
-        for name in [*fields][len(values) :]:
-            setattr(self, name, named.pop(name) if name in named else _default_of(fields[name]))
+        positional = dict(zip(fields, values))
+        if len(positional) < len(values) or not fields.keys() >= named.keys():
+            raise self._refused(len(values), named)
+        if positional.keys() & named.keys():
+            name = next(name for name in positional if name in named)
+            raise TypeError(f"{_name_of(self)}() got multiple values for {name!r}")
+        named.update(positional)
+        for name, field in fields.items():
+            setattr(self, name, named[name] if name in named else _default_of(field))
+
+    def _refused(self, count: int, named: Mapping[str, Value]) -> TypeError:
+        fields = self.__thrift_attributes__
         for name in named:
-            suggestion = did_you_mean(name, fields)
-            raise TypeError(f"{_name_of(self)}() has no field {name!r}{suggestion}")
+            if name not in fields:
+                suggestion = did_you_mean(name, fields)
+                return TypeError(f"{_name_of(self)}() has no field {name!r}{suggestion}")
+        return TypeError(f"{_name_of(self)}() takes {len(fields)} values, not {count}")
 
     def encode(self, **options: Value) -> bytes:
         """The bytes of the object; options as of Type.encode."""
@@ -168,22 +174,24 @@ def attribute_name(name: str, kind: str) -> str:
 
 def class_of(type_: Type) -> type[Struct]:
     """The class of a struct or union; one per type."""
-    class_ = type_._class
-    if class_ is None:
-        kind = type_.kind
-        fields = {attribute_name(name, kind): field for name, field in type_.fields.items()}
-        body = {
-            "__slots__": tuple(fields),
-            "__match_args__": tuple(fields),
-            "__thrift_type__": type_,
-            "__thrift_attributes__": fields,
-            "__doc__": _doc_of(type_.doc, fields.values()),
-            "__module__": "thriftlens",
-            "__signature__": _signature(fields),
-        }
-        base = UnionStruct if kind == "union" else Struct
-        class_ = type_._class = type(type_.name.rpartition(".")[2], (base,), body)
-    return class_
+    if type_._class is None:
+        type_._class = _create(type_)
+    return type_._class
+
+
+def _create(type_: Type) -> type[Struct]:
+    fields = {attribute_name(name, type_.kind): field for name, field in type_.fields.items()}
+    body = {
+        "__slots__": tuple(fields),
+        "__match_args__": tuple(fields),
+        "__thrift_type__": type_,
+        "__thrift_attributes__": fields,
+        "__doc__": _doc_of(type_.doc, fields.values()),
+        "__module__": "thriftlens",
+        "__signature__": _signature(fields),
+    }
+    base = UnionStruct if type_.kind == "union" else Struct
+    return type(type_.name.rpartition(".")[2], (base,), body)
 
 
 def _doc_of(doc: str, fields: typing.Iterable[Field]) -> Optional[str]:
@@ -207,18 +215,16 @@ def annotation_of(type_: Type, is_key: bool = False) -> Value:
     containers that are keys are tuples, as decoded."""
     if type_.kind == "enum":
         return Union[type_.enum_class, int]
-    if is_key and type_.kind in ("list", "set", "map", "struct", "union", "exception"):
+    if is_key:
         return typing.Any
     if type_.kind in ("struct", "union"):
         return class_of(type_)
-    if type_.kind == "list":
-        return list[annotation_of(type_.parameters[0])]  # type: ignore[misc]
-    if type_.kind == "set":
-        return set[annotation_of(type_.parameters[0], True)]  # type: ignore[misc]
-    if type_.kind == "map":
-        key, value = type_.parameters
-        return dict[annotation_of(key, True), annotation_of(value)]  # type: ignore[misc]
-    return typing.Any
+    container = {"list": list, "set": set, "map": dict}.get(type_.kind)
+    if container is None:
+        return typing.Any
+    is_keyed = [type_.kind in ("set", "map"), False]
+    arguments = tuple(map(annotation_of, type_.parameters, is_keyed))
+    return container.__class_getitem__(arguments)  # type: ignore[attr-defined]
 
 
 class ServiceBase(abc.ABC):
@@ -232,16 +238,16 @@ class ServiceBase(abc.ABC):
 def service_class(schema: _Schema, service: Service) -> type[ServiceBase]:
     """The class of a service; it derives from that of the service that it extends."""
     base: type[ServiceBase] = ServiceBase
+    functions = dict(service.functions)
     if service.extends in schema.services:
         base = service_class(schema, schema.services[service.extends])
+    else:
+        functions.update(service.inherited)
     body: dict[str, object] = {
-        "__doc__": service.doc or None,
-        "__module__": "thriftlens",
-        "__thrift_service__": service,
+        name + "_" if keyword.iskeyword(name) else name: _method(service.name, function)
+        for name, function in functions.items()
     }
-    own = {**service.functions, **({} if base is not ServiceBase else service.inherited)}
-    for name, function in own.items():
-        body[name + "_" if keyword.iskeyword(name) else name] = _method(service.name, function)
+    body.update(__doc__=service.doc or None, __module__="thriftlens", __thrift_service__=service)
     return type(service.name.rpartition(".")[2], (base,), body)
 
 
@@ -269,26 +275,25 @@ class Classes(Mapping[str, Value]):
     def __init__(self, schema: _Schema, prefix: str = ""):
         self._schema = schema
         self._prefix = prefix
-        self._made: dict[str, Value] = {}
+        self._cache: dict[str, Value] = {}
 
     def __getitem__(self, name: str) -> Value:
-        if name not in self._made:
-            self._made[name] = self._make(self._prefix + name)
-        return self._made[name]
+        if name not in self._cache:
+            self._cache[name] = self._make(self._prefix + name)
+        return self._cache[name]
 
     def _make(self, name: str) -> Value:
-        if name in self._schema.services:
-            return service_class(self._schema, self._schema.services[name])
-        if name in self._schema.constants:
-            return self._schema.constants[name]
+        schema = self._schema
+        if name in schema.services:
+            return service_class(schema, schema.services[name])
+        if name in schema.constants:
+            return schema.constants[name]
         if any(known.startswith(name + ".") for known in self._names()):
-            return Classes(self._schema, name + ".")
-        type_ = self._schema[name]
-        if type_.kind == "enum":
-            return type_.enum_class
-        if type_.kind == "exception":
-            return self._schema.exceptions[name]
-        return class_of(type_) if type_.kind in ("struct", "union") else annotation_of(type_)
+            return Classes(schema, name + ".")
+        type_ = schema[name]
+        if type_.kind in ("enum", "exception"):
+            return type_.enum_class if type_.kind == "enum" else schema.exceptions[name]
+        return annotation_of(type_)
 
     def __getattr__(self, name: str) -> Value:
         if name.startswith("__"):

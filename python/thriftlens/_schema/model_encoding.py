@@ -55,17 +55,17 @@ def _attributes(type_: Type, class_: type, by_alias: bool) -> Optional[Encodings
         pairs = fields_of(type_, class_, declared.attributes, by_alias)
     except TypeError:  # an unknown field, which encode reports, or no annotations
         return None
-    attributes = {field.name: attribute for attribute, field in pairs}
-    rows = []
-    is_special = False
-    for field in by_position(type_):
-        attribute = attributes.get(field.name)
-        convert = None if attribute is None else encoding_of(field.type, attribute.annotation)
-        expected = field.alias if by_alias else field.name
-        is_special = is_special or convert is not None
-        is_special = is_special or (attribute is not None and attribute.name != expected)
-        rows.append((None if attribute is None else attribute.name, convert))
-    return tuple(rows) if is_special else None
+    rows: dict[str, tuple[Optional[str], Optional[Convert]]] = {
+        field.name: (attribute.name, encoding_of(field.type, attribute.annotation))
+        for attribute, field in pairs
+    }
+    is_special = any(
+        convert is not None or name != (field.alias if by_alias else field.name)
+        for (name, convert), (_, field) in zip(rows.values(), pairs)
+    )
+    if not is_special:
+        return None
+    return tuple(rows.get(field.name, (None, None)) for field in by_position(type_))
 
 
 def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:
@@ -78,17 +78,20 @@ def encoding_of(type_: Type, annotation: object) -> Optional[Convert]:
         return adapter.encode
     arguments = typing.get_args(annotation)
     if is_union(typing.get_origin(annotation)):
-        choices = [item for item in arguments if item is not type(None)]
-        if len(choices) == 1:
-            return encoding_of(type_, choices[0])
-        return _member_of(type_, choices) if type_.kind == "union" else None
-    if type_.kind == "enum" or type_.kind in SCALARS or type_.kind == "uuid":
+        return _of_union(type_, [item for item in arguments if item is not type(None)])
+    if type_.kind in ("enum", "uuid", *SCALARS):
         return _of_scalar(type_, annotation)
     if type_.kind in ("list", "set") and arguments:
         return _of_elements(type_, arguments[0])
     if type_.kind == "map" and len(arguments) == 2:
         return _of_entries(type_, *arguments)
     return None
+
+
+def _of_union(type_: Type, choices: list[object]) -> Optional[Convert]:
+    if len(choices) == 1:
+        return encoding_of(type_, choices[0])
+    return _member_of(type_, choices) if type_.kind == "union" else None
 
 
 def _of_scalar(type_: Type, annotation: object) -> Optional[Convert]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import collections.abc
 import enum
+import inspect
 import typing
 from typing import TYPE_CHECKING, Callable, Literal, NamedTuple, Optional, Union
 
 from .._text import did_you_mean
 from .._typing import Value
 from .adapters import INTEGERS, Adapter, Unix, adapter_of
-from .class_fields import Attribute, annotation_text, class_fields, is_optional
+from .class_fields import Attribute, ClassFields, annotation_text, class_fields, is_optional
 
 if TYPE_CHECKING:
     from .types import Field, Type
@@ -24,6 +25,10 @@ LISTS = (list, collections.abc.Sequence, collections.abc.MutableSequence, collec
           collections.abc.Collection)  # fmt: skip
 SETS = (set, collections.abc.Set, collections.abc.MutableSet)
 MAPS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+_FORMS: dict[str, dict[object, str]] = {
+    "list": {**dict.fromkeys(LISTS, "list"), tuple: "tuple"},
+    "set": {**dict.fromkeys(SETS, "set"), frozenset: "frozenset"},
+}
 SCALARS = {
     "bool": bool,
     "double": float,
@@ -86,12 +91,53 @@ def fields_of(
         field = next((names[item] for item in candidates if item and item in names), None)
         if field is None:
             suggestion = did_you_mean(name, names)
-            raise Misfit(
-                f"{class_.__name__}.{name}: {type_.kind} {type_.name} has no field "
-                f"{attribute.wire_name or name!r}{suggestion}"
-            )
+            text = f"{class_.__name__}.{name}: {type_.kind} {type_.name} has no field"
+            raise Misfit(f"{text} {attribute.wire_name or name!r}{suggestion}")
         pairs.append((attribute, field))
     return pairs
+
+
+def sequence_form(
+    type_: Type, annotation: object, location: Location, is_key: bool
+) -> tuple[str, object]:
+    """What a list or set becomes, and the annotation of its elements."""
+    origin = typing.get_origin(annotation) or annotation
+    form = _FORMS[type_.kind].get(origin, "")
+    arguments = typing.get_args(annotation)
+    if form == "tuple" and arguments and arguments[1:] != (Ellipsis,):
+        raise misfit(type_, annotation, location, "write tuple[X, ...]")
+    if not form or (is_key and form not in ("tuple", "frozenset")):
+        raise misfit(type_, annotation, location, hashable_hint(type_) if is_key else "")
+    return form, arguments[0] if arguments else typing.Any
+
+
+def is_plain_dict(annotation: object) -> bool:
+    """Whether it is a dict of any values."""
+    if (typing.get_origin(annotation) or annotation) not in MAPS:
+        return False
+    return typing.get_args(annotation)[1:] in ((), (typing.Any,), (object,))
+
+
+def checked_fields(type_: Type, annotation: Value, location: Location, is_key: bool) -> ClassFields:
+    """The attributes of the class of a struct. Misfit if instances cannot be created."""
+    declared = class_fields(annotation) if isinstance(annotation, type) else None
+    if declared is None:
+        hint = "it declares no fields" if isinstance(annotation, type) else ""
+        raise misfit(type_, annotation, location, hint)
+    if inspect.isabstract(annotation):
+        raise misfit(type_, annotation, location, "it is abstract")
+    if is_key and (annotation.__hash__ is None or declared.form == "entries"):
+        raise misfit(type_, annotation, location, "it is not hashable")
+    return declared
+
+
+def check_members(type_: Type, class_: type, pairs: list[tuple[Attribute, Field]]) -> None:
+    """Misfit if a class lacks a member of a union."""
+    names = {field.name for _, field in pairs}
+    missing = next((name for name in type_.fields if name not in names), None)
+    if missing is not None:
+        location = Location(type_.name, class_.__name__)
+        raise misfit(type_, class_, location, f"it lacks the member {missing!r}")
 
 
 def only_attribute(class_: object) -> Optional[Attribute]:
@@ -214,7 +260,7 @@ def one_of(values: tuple[object, ...]) -> Callable[[object], object]:
     return check
 
 
-def by_keyword(class_: type, keyword: str) -> Callable[[object], object]:
+def by_keyword(class_: Value, keyword: str) -> Callable[[object], object]:
     def make(value: object) -> object:
         return class_(**{keyword: value})
 

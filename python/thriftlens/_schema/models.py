@@ -4,25 +4,21 @@ once; what does not fit is a TypeError that names both sides."""
 from __future__ import annotations
 
 import enum
-import inspect
 import typing
-from typing import TYPE_CHECKING, Literal, Optional
+from typing import TYPE_CHECKING, Callable, Literal, Optional
 
 from .. import _core
+from .._typing import Value
 from .adapters import adapter_of
 from .class_fields import (
     Attribute,
     ClassFields,
     annotation_text,
-    class_fields,
-    is_typed_dict,
 )
 from .model_parts import (
-    LISTS,
     MAPS,
     PLAIN,
     SCALARS,
-    SETS,
     STRUCTS,
     FieldRow,
     Location,
@@ -31,14 +27,17 @@ from .model_parts import (
     absent,
     by_keyword,
     by_position,
+    check_members,
+    checked_fields,
     fields_of,
-    hashable_hint,
+    is_plain_dict,
     is_unclear,
     is_union,
     members_of,
     misfit,
     one_of,
     only_attribute,
+    sequence_form,
     unwrapped,
 )
 
@@ -102,21 +101,14 @@ class _Compiler:
             return self._any_of(type_, annotation, location, is_key)
         if origin is Literal:
             return self._literal(type_, annotation, location)
-        if type_.kind == "enum":
-            return self._enum(type_, annotation, location, False)
-        if type_.kind in ("list", "set"):
-            return self._sequence(type_, annotation, location, is_key)
-        if type_.kind == "map":
-            return self._map(type_, annotation, location, is_key)
-        if type_.kind in STRUCTS:
-            return self._struct(type_, annotation, location, is_key)
-        return self._scalar(type_, annotation, location)
+        compile_kind = _BY_KIND.get(type_.kind, _Compiler._scalar)
+        return compile_kind(self, type_, annotation, location, is_key)
 
     def _add(self, row: Row) -> int:
         self.rows.append(row)
         return len(self.rows) - 1
 
-    def _scalar(self, type_: Type, annotation: object, location: Location) -> int:
+    def _scalar(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
         if annotation is SCALARS.get(type_.kind):
             return PLAIN
         if type_.kind == "uuid" and annotation_text(annotation) == "UUID":
@@ -127,7 +119,12 @@ class _Compiler:
         return self._add(Row("converted", type_.index, adapter.decode))
 
     def _enum(
-        self, type_: Type, annotation: object, location: Location, accepts_numbers: bool
+        self,
+        type_: Type,
+        annotation: object,
+        location: Location,
+        is_key: bool,
+        accepts_numbers: bool = False,
     ) -> int:
         if annotation is int:
             return PLAIN
@@ -142,12 +139,12 @@ class _Compiler:
     def _literal(self, type_: Type, annotation: object, location: Location) -> int:
         values = typing.get_args(annotation)
         if type_.kind == "enum" and all(isinstance(value, str) for value in values):
-            missing = [name for name in type_.members if name not in values]
-            if missing:
-                raise misfit(type_, annotation, location, f"it lacks the member {missing[0]}")
+            missing = next((name for name in type_.members if name not in values), None)
+            if missing is not None:
+                raise misfit(type_, annotation, location, f"it lacks the member {missing}")
             return self._add(Row("enum_name", type_.index))
         class_ = int if type_.kind == "enum" else SCALARS.get(type_.kind)
-        if class_ is None or not all(type(value) is class_ for value in values):
+        if {type(value) for value in values} != {class_}:
             raise misfit(type_, annotation, location)
         return self._add(Row("converted", type_.index, one_of(values)))
 
@@ -160,12 +157,18 @@ class _Compiler:
             return self._alternative(type_, choices, annotation, location)
         if type_.kind == "enum" and int in choices and len(choices) == 2:
             choices.remove(int)
-            return self._enum(type_, choices[0], location, True)
-        for choice in choices:
-            number = self._attempt(type_, choice, location, is_key)
-            if number is not None:
-                return number
-        raise misfit(type_, annotation, location)
+            return self._enum(type_, choices[0], location, is_key, accepts_numbers=True)
+        number = self._first_of(type_, choices, location, is_key)
+        if number is None:
+            raise misfit(type_, annotation, location)
+        return number
+
+    def _first_of(
+        self, type_: Type, choices: list[object], location: Location, is_key: bool = False
+    ) -> Optional[int]:
+        """The node of the first annotation that fits."""
+        numbers = (self._attempt(type_, choice, location, is_key) for choice in choices)
+        return next((number for number in numbers if number is not None), None)
 
     def _attempt(
         self, type_: Type, annotation: object, location: Location, is_key: bool
@@ -184,49 +187,34 @@ class _Compiler:
         number = self._add(Row("alternative", type_.index))
         fields: list[FieldRow] = []
         for position, field in enumerate(by_position(type_)):
-            node = self._member(
-                field, choices, Location(f"{location.path}.{field.name}", location.attribute)
-            )
+            inner = Location(f"{location.path}.{field.name}", location.attribute)
+            node = self._member(field, choices, inner)
             if node is None:
                 hint = f"no class is for the member {field.name!r}"
                 raise misfit(type_, annotation, location, hint)
             fields.append((position, node, field.name, "omitted", False, None))
-        self.rows[number] = Row(
-            "alternative", type_.index, field_count=len(type_.fields), fields=tuple(fields)
-        )
+        self._fill(number, type_, fields=tuple(fields))
         return number
+
+    def _fill(self, number: int, type_: Type, **parts: Value) -> None:
+        """Completes the row of a struct."""
+        row = self.rows[number]
+        self.rows[number] = row._replace(field_count=len(type_.fields), **parts)
 
     def _member(self, field: Field, choices: list[object], location: Location) -> Optional[int]:
         """The node of a member of a union: of the class with only this field, or of its type."""
         for choice in choices:
             attribute = only_attribute(choice)
-            if isinstance(choice, type) and attribute is not None and attribute.name == field.name:
-                row = len(self.rows)
-                inner = self._attempt(field.type, attribute.annotation, location, False)
-                if inner is not None:
-                    make = by_keyword(choice, attribute.keyword)
-                    index = field.type.index
-                    return self._add(Row("converted", index, make, value=inner))
-                del self.rows[row:]
-        for choice in choices:
-            number = self._attempt(field.type, choice, location, False)
-            if number is not None:
-                return number
-        return None
+            if attribute is None or attribute.name != field.name:
+                continue
+            inner = self._attempt(field.type, attribute.annotation, location, False)
+            if inner is not None:
+                make = by_keyword(choice, attribute.keyword)
+                return self._add(Row("converted", field.type.index, make, value=inner))
+        return self._first_of(field.type, choices, location)
 
     def _sequence(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
-        origin = typing.get_origin(annotation) or annotation
-        form = "list" if type_.kind == "list" and origin in LISTS else ""
-        if type_.kind == "list" and origin is tuple:
-            form = "tuple"
-        if type_.kind == "set" and origin in (*SETS, frozenset):
-            form = "frozenset" if origin is frozenset else "set"
-        arguments = typing.get_args(annotation)
-        if form == "tuple" and (len(arguments) != 2 or arguments[1] is not Ellipsis) and arguments:
-            raise misfit(type_, annotation, location, "write tuple[X, ...]")
-        if not form or (is_key and form not in ("tuple", "frozenset")):
-            raise misfit(type_, annotation, location, hashable_hint(type_) if is_key else "")
-        element = arguments[0] if arguments else typing.Any
+        form, element = sequence_form(type_, annotation, location, is_key)
         number = self._add(Row(form, type_.index))
         needs_hash = is_key or type_.kind == "set"
         value = self.node(type_.parameters[0], element, location.element(), needs_hash)
@@ -251,52 +239,29 @@ class _Compiler:
         return number
 
     def _struct(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
-        origin = typing.get_origin(annotation) or annotation
-        if origin in MAPS and not is_key:
-            arguments = typing.get_args(annotation)
-            if not arguments or arguments[1] in (typing.Any, object):
-                return PLAIN
+        if not is_key and is_plain_dict(annotation):
+            return PLAIN
         known = self._numbers.get((type_.index, annotation))
         if known is not None:
             return known
-        declared = class_fields(annotation) if isinstance(annotation, type) else None
-        if declared is None or not isinstance(annotation, type):
-            hint = "it declares no fields" if isinstance(annotation, type) else ""
-            raise misfit(type_, annotation, location, hint)
-        if inspect.isabstract(annotation):
-            raise misfit(type_, annotation, location, "it is abstract")
-        if is_key and (annotation.__hash__ is None or is_typed_dict(annotation)):
-            raise misfit(type_, annotation, location, "it is not hashable")
-        number = self._numbers[type_.index, annotation] = self._add(Row("call", type_.index))
+        declared = checked_fields(type_, annotation, location, is_key)
+        row = Row(declared.form, type_.index, annotation, declared.after)
+        number = self._numbers[type_.index, annotation] = self._add(row)
         fields = self._fields(type_, annotation, declared)
-        self.rows[number] = Row(
-            declared.form,
-            type_.index,
-            annotation,
-            declared.after,
-            field_count=len(type_.fields),
-            fields=fields,
-            is_untracked=declared.is_untracked,
-        )
+        self._fill(number, type_, fields=fields, is_untracked=declared.is_untracked)
         return number
 
-    def _fields(self, type_: Type, class_: type, declared: ClassFields) -> tuple[FieldRow, ...]:
-        found = fields_of(type_, class_, declared.attributes, self._by_alias)
-        missing = [name for name in type_.fields if name not in {f.name for _, f in found}]
-        if type_.kind == "union" and missing:
-            raise misfit(type_, class_, Location(type_.name, class_.__name__),
-                         f"it lacks the member {missing[0]!r}")  # fmt: skip
+    def _fields(self, type_: Type, class_: Value, declared: ClassFields) -> tuple[FieldRow, ...]:
+        pairs = fields_of(type_, class_, declared.attributes, self._by_alias)
+        if type_.kind == "union":
+            check_members(type_, class_, pairs)
         positions = {field.name: at for at, field in enumerate(by_position(type_))}
-        rows: list[FieldRow] = []
-        for attribute, field in found:
+        rows = []
+        for attribute, field in pairs:
             location = Location(f"{type_.name}.{field.name}", f"{class_.__name__}.{attribute.name}")
-            node = self._field(attribute, field, location, declared.validates)
+            node = self._field(attribute, field, location, declared)
             absence, fallback = absent(attribute, field, node, location)
             name = attribute.keyword if declared.form == "call" else attribute.name
-            if declared.form == "entries" and not self._is_same_key(attribute, field, node):
-                raise Misfit(
-                    f"{location.attribute}: names and conversions need a class, no TypedDict"
-                )
             position = positions[field.name]
             rows.append((position, node, name, absence, field.has_default, fallback))
         return tuple(rows)
@@ -308,10 +273,21 @@ class _Compiler:
         return attribute.name == name and not is_converted
 
     def _field(
-        self, attribute: Attribute, field: Field, location: Location, validates: bool
+        self, attribute: Attribute, field: Field, location: Location, declared: ClassFields
     ) -> int:
-        if not validates:
-            return self.node(field.type, attribute.annotation, location)
-        if is_unclear(field.type, attribute.annotation):
+        if declared.validates and is_unclear(field.type, attribute.annotation):
             return PLAIN
-        return self.node(field.type, attribute.annotation, location)
+        node = self.node(field.type, attribute.annotation, location)
+        if declared.form == "entries" and not self._is_same_key(attribute, field, node):
+            raise Misfit(f"{location.attribute}: names and conversions need a class, no TypedDict")
+        return node
+
+
+_Compile = Callable[[_Compiler, "Type", object, Location, bool], int]
+_BY_KIND: dict[str, _Compile] = {
+    "enum": _Compiler._enum,
+    "list": _Compiler._sequence,
+    "set": _Compiler._sequence,
+    "map": _Compiler._map,
+    **dict.fromkeys(STRUCTS, _Compiler._struct),
+}

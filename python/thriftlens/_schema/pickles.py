@@ -1,4 +1,4 @@
-"""Pickling of views, decoders and encoders: as the call of a Type's method that makes them."""
+"""Pickling of views, decoders and encoders: as the call of a Type's method that creates them."""
 
 from __future__ import annotations
 

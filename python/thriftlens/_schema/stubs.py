@@ -65,38 +65,28 @@ _INDENT = "    "
 
 def stub_of(schema: Schema, source: str) -> str:
     """The text of the stub of a schema. source: the name of its file."""
-    names: dict[str, list[str]] = {"": []}
+    blocks: dict[str, list[str]] = {"": []}
     for name in (*schema.types, *schema.services, *schema.constants):
-        names.setdefault(name.rpartition(".")[0], []).append(name)
-    lines = [_HEAD.format(source=source)]
-    for prefix, own in names.items():
-        block = [line for name in own for line in _declaration(schema, name)]
-        if prefix:
-            lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]
-        else:
-            lines += block
+        blocks.setdefault(name.rpartition(".")[0], []).extend(_declaration(schema, name))
+    lines = [_HEAD.format(source=source), *blocks.pop("")]
+    for prefix, block in blocks.items():
+        lines += [f"class {prefix}:", *(_INDENT + line if line else "" for line in block)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _declaration(schema: Schema, name: str) -> Iterator[str]:
+def _declaration(schema: Schema, name: str) -> Iterable[str]:
     short = name.rpartition(".")[2]
     if keyword.iskeyword(short):
-        return
+        return []
     if name in schema.services:
-        yield from _service(schema, schema.services[name])
-        for is_async in (False, True):
-            yield from _client(schema.services[name], is_async)
-        return
+        service = schema.services[name]
+        return [*_service(schema, service), *_client(service, False), *_client(service, True)]
     if name in schema.constants:
-        yield f"{short}: {type(schema.constants[name]).__name__}"
-        return
+        return [f"{short}: {type(schema.constants[name]).__name__}"]
     type_ = schema[name]
-    if type_.kind == "enum":
-        yield from _enum(type_)
-    elif type_.kind in _STRUCTS:
-        yield from _struct(type_)
-    else:
-        yield f"{short} = {annotation(type_)}"
+    if type_.kind in ("enum", *_STRUCTS):
+        return _enum(type_) if type_.kind == "enum" else _struct(type_)
+    return [f"{short} = {annotation(type_)}"]
 
 
 def annotation(type_: Type, is_key: bool = False) -> str:
@@ -189,19 +179,20 @@ def _options(function: Function) -> list[str]:
     return ["*", *own]
 
 
-def _method(function: Function, is_async: bool, options: str) -> str:
-    fields = list(function.arguments.fields.values())
-    parameters = ["self"]
+def _parameters(function: Function) -> Iterator[str]:
+    """As rpc.services.parameters_of has them."""
     has_default = False
-    for field in fields:
+    for field in function.arguments.fields.values():
         has_default = has_default or field.has_default or field.requiredness == "optional"
         text = annotation(field.type)
         if has_default and not field.has_default:
             text = f"Optional[{text}]"
         name = field.name + "_" if keyword.iskeyword(field.name) else field.name
-        parameters.append(f"{name}: {text}{' = ...' if has_default else ''}")
-    if options:
-        parameters.append(options)
+        yield f"{name}: {text}{' = ...' if has_default else ''}"
+
+
+def _method(function: Function, is_async: bool, options: str) -> str:
+    parameters = ["self", *_parameters(function), *([options] if options else [])]
     returns = "None" if function.returns is None else annotation(function.returns)
     is_taken = bool(options) and function.name in _CLIENT_MEMBERS
     is_taken = is_taken or keyword.iskeyword(function.name)

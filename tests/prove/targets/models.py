@@ -37,8 +37,8 @@ def models(seed: int) -> None:
     value = case.type.decode(case.data, into=class_, **options)
     expect_true(holds(value, plain), (case.seed, value, plain))
     encoded = case.type.encode(value, **options)
-    again = case.type.decode(encoded, into=class_, **options)
-    expect(case.type.encode(again, **options), encoded)
+    repeated = case.type.decode(encoded, into=class_, **options)
+    expect(case.type.encode(repeated, **options), encoded)
     decoder = tl.Decoder(case.type, into=class_, **options)
     expect(case.type.encode(decoder.decode(case.data), **options), encoded)
     if not isinstance(value, tl.Struct):

@@ -13,9 +13,9 @@ IDL = tl.loads("""
 enum Status { NEW = 0, PAID = 1 }
 struct Item { 1: string sku }
 struct Order { 1: i64 id, 2: list<Item> items, 3: Status status }
-exception NotFound { 1: i64 id }
+exception NoOrder { 1: i64 id }
 service Shop {
-  Order get(1: i64 id) throws (1: NotFound missing),
+  Order get(1: i64 id) throws (1: NoOrder missing),
   list<Order> find(1: map<string, Item> wanted, 2: Status status = Status.PAID),
   i32 count(1: i32 x)
 }
@@ -37,7 +37,7 @@ class Order:
 class Handler:
     def get(self, id):
         if id == 0:
-            raise IDL.exceptions["NotFound"](id=id)
+            raise IDL.exceptions["NoOrder"](id=id)
         return Order(id, [Item("cup")])
 
     def find(self, wanted, status):
@@ -61,7 +61,7 @@ def test_results_and_arguments_are_objects(server):
     with tl.connect(server.address, IDL, models=MODELS) as client:
         assert client.get(7) == Order(7, [Item("cup")]) and client.count(3) == 3
         assert client.find({"a": Item("x")}) == [Order(1, [Item("x")], 1)]
-        with pytest.raises(IDL.exceptions["NotFound"]) as caught:
+        with pytest.raises(IDL.exceptions["NoOrder"]) as caught:
             client.get(0)
         assert caught.value.id == 0
         assert client.call("get", {"id": 7}, result="view").items is not None

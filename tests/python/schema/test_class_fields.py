@@ -25,7 +25,7 @@ def test_a_dataclass_with_its_own_init_or_initvar_is_called():
             self.x = x + 1
 
     @dataclasses.dataclass
-    class Given:
+    class WithExtra:
         x: int
         extra: dataclasses.InitVar[int] = 5
 
@@ -34,7 +34,7 @@ def test_a_dataclass_with_its_own_init_or_initvar_is_called():
 
     assert class_fields(Base).form == "instance" and class_fields(Derived).form == "call"
     assert Pair.decode(DATA, into=Derived).x == 4 and calls == [3]
-    assert Pair.decode(DATA, into=Given).x == 8
+    assert Pair.decode(DATA, into=WithExtra).x == 8
 
 
 def test_frozen_and_slotted_dataclasses_are_filled():

@@ -25,11 +25,11 @@ struct Order {
   7: string encode,
 }
 union Either { 1: i64 number, 2: string which }
-exception NotFound { 1: i64 id, 2: string message }
+exception NoOrder { 1: i64 id, 2: string message }
 service Base { void ping() }
 /** A shop. */
 service Shop extends Base {
-  /** Gets. */ Order get(1: i64 id, 2: string class) throws (1: NotFound m)
+  /** Gets. */ Order get(1: i64 id, 2: string class) throws (1: NoOrder m)
 }
 """,
     includes={"base.thrift": "struct User { 1: string name }"},
@@ -40,7 +40,7 @@ Order, Either = classes.Order, classes.Either
 
 def test_names():
     assert set(classes) == {
-        "Order", "Either", "NotFound", "Status", "base", "Base", "Shop", "LIMIT",
+        "Order", "Either", "NoOrder", "Status", "base", "Base", "Shop", "LIMIT",
     }  # fmt: skip
     assert classes["Order"] is Order and classes.base.User is classes["base.User"]
     assert classes is IDL.classes and "Order" in dir(classes) and len(classes) == 8
@@ -122,9 +122,9 @@ def test_unions_say_which_member_is_set():
 
 
 def test_exceptions_and_services():
-    with pytest.raises(classes.NotFound) as caught:
-        raise classes.NotFound(id=5)
-    assert caught.value.id == 5 and classes.NotFound is IDL.exceptions["NotFound"]
+    with pytest.raises(classes.NoOrder) as caught:
+        raise classes.NoOrder(id=5)
+    assert caught.value.id == 5 and classes.NoOrder is IDL.exceptions["NoOrder"]
     assert issubclass(classes.Shop, tl._schema.classes.ServiceBase)
     assert classes.Shop.__doc__ == "A shop." and classes.Shop.get.__doc__ == "Gets."
     assert str(inspect.signature(classes.Shop.get)) == "(self, id, class_)"

@@ -22,7 +22,7 @@ class Item:
     color: str
 
 
-def again(value):
+def copied(value):
     return pickle.loads(pickle.dumps(value))
 
 
@@ -30,21 +30,21 @@ def again(value):
 def test_views_are_pickled_with_their_options(protocol):
     data = idl.Order.encode(VALUE, protocol=protocol)
     view = idl.Order.view(data, protocol=protocol, enums="name", defaults="write")
-    assert again(view) == view and again(view).n == 3
-    assert bytes(again(view)) == data and again(view["items"])[0].color == "RED"
+    assert copied(view) == view and copied(view).n == 3
+    assert bytes(copied(view)) == data and copied(view["items"])[0].color == "RED"
     for name in ("items", "sizes", "numbers"):
-        assert again(view[name]) == view[name] and type(again(view[name])) is type(view[name])
+        assert copied(view[name]) == view[name] and type(copied(view[name])) is type(view[name])
 
 
 def test_decoders_and_encoders_are_pickled_with_their_options():
-    decoder = again(tl.Decoder(idl.Item, enums="name", depth=7, missing_required="omit"))
+    decoder = copied(tl.Decoder(idl.Item, enums="name", depth=7, missing_required="omit"))
     assert decoder.decode(idl.Item.encode({"color": 1})) == {"color": "RED"}
-    typed = again(tl.Decoder(idl.Item, into=Item))
+    typed = copied(tl.Decoder(idl.Item, into=Item))
     assert typed.decode(idl.Item.encode(VALUE["items"][0])) == Item("a", "RED")
-    encoder = again(tl.Encoder(idl.Item, unknown="drop", protocol="compact"))
+    encoder = copied(tl.Encoder(idl.Item, unknown="drop", protocol="compact"))
     assert encoder.encode({"sku": "a", "x": 1}) == idl.Item.encode({"sku": "a"}, protocol="compact")
     function = idl.Item.decoder(invalid_utf8="replace").decode
-    assert again(function)(b"\x0b\0\1\0\0\0\1\xff\0") == {"sku": "\ufffd"}
+    assert copied(function)(b"\x0b\0\1\0\0\0\1\xff\0") == {"sku": "\ufffd"}
 
 
 def test_another_process_unpickles_them(tmp_path):

@@ -27,10 +27,10 @@ struct Order {
   5: set<list<i32>> groups, 6: string from, 7: uuid key, 8: binary raw
 }
 union Either { 1: i64 number, 2: Order order }
-exception NotFound { 1: i64 id, 2: string message }
+exception NoOrder { 1: i64 id, 2: string message }
 service Base { void ping() }
 service Shop extends Base {
-  Order get(1: i64 id, 2: string hint = "no") throws (1: NotFound missing),
+  Order get(1: i64 id, 2: string hint = "no") throws (1: NoOrder missing),
   oneway void touch(1: Ids ids)
 }
 """
@@ -49,7 +49,7 @@ class Handler(shop.Shop):
 
     def get(self, id: int, hint: str = "no") -> shop.Order:
         if id == 0:
-            raise shop.NotFound(id=id, message="none")
+            raise shop.NoOrder(id=id, message="none")
         return shop.Order(id=id, status=shop.Status.PAID, users=[shop.base.User(name="Ann")])
 
     def touch(self, ids: list[int]) -> None: ...
@@ -66,7 +66,7 @@ def call(address: str) -> str:
     with shop.ShopClient.connect(address, timeout=5.0) as client:
         try:
             return client.get(7, timeout=1.0).status.name
-        except shop.NotFound as error:
+        except shop.NoOrder as error:
             return f"{error.id} {error.message}"
 
 
@@ -112,7 +112,7 @@ def test_stubs_are_python_and_name_everything(folder):
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     names = {name for name in classes if not name.startswith("_")}
     assert names == {
-        "Status", "Order", "Either", "NotFound", "Base", "BaseClient", "AsyncBaseClient", "Shop",
+        "Status", "Order", "Either", "NoOrder", "Base", "BaseClient", "AsyncBaseClient", "Shop",
         "ShopClient", "AsyncShopClient", "base",
     }  # fmt: skip
     assert '    id: int\n    """Its \'number\'."""\n' in text and "    status: Status\n" in text
