@@ -99,7 +99,7 @@ def test_lines(run, idl, idl_folder, tmp_path, failed):
     failed(
         run("from-json", idl, "Order", lines),
         1,
-        "line 2 column 1); --lines reads one value a line\n",
+        "line 2 column 1); --lines reads one value per line\n",
     )
     assert "--lines" not in failed(
         run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")),
