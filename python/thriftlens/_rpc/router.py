@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Callable, Mapping, Optional
 from .._typing import Value
 from .events import CallEvent
 from .handler_checks import HandlerLike, check_handler, function_in, wants_context
-from .handlers import (
-    FunctionHandler,
-    Handler,
-    Implementation,
-    ReplayHandler,
-    ReplySource,
-)
+from .handlers import FunctionHandler, Handler, Implementation, ReplayHandler, ReplySource
 from .options import TTHEADER_TRANSPORTS
 from .services import functions_of
 
