@@ -1,6 +1,6 @@
 // Calls of Small over loopback, 64 connections: our client beside Apache's generated one, both against
 // TNonblockingServer and against our server. Answers are compared first; contestants take turns. Printed:
-// calls a second, and times in microseconds.
+// calls per second, and times in microseconds.
 #include "Echo.h"
 #include "cpu_time.hpp"
 

@@ -1,5 +1,5 @@
-// get_many by Apache Thrift, by hand over the protocol: one pass over the struct; wanted fields are noted
-// (where they begin and end), others skipped.
+// get_many with the protocol classes of Apache Thrift: one pass over the struct, which records where the
+// requested fields begin and end and skips the others.
 #include <apache.hpp>
 
 #include <array>

@@ -1,4 +1,4 @@
-// get_one by Apache Thrift, by hand over the protocol: skip() fields up to the wanted one and stop there.
+// get_one with the protocol classes of Apache Thrift: skip() for the fields before the requested one.
 // Small: field 6. Nesting: field 15, its entry "15" (or the last one), of that field 6.
 #include <apache.hpp>
 

@@ -15,7 +15,7 @@ import sys
 import time
 
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
-LEAST = 0.02  # seconds of CPU a measurement
+LEAST = 0.02  # seconds of CPU per measurement
 IDL = """
 struct Item { 1: required string sku, 2: double price, 3: i32 count }
 struct User { 1: i64 id, 2: string name (pii = "name"), 3: optional string mail (pii = "mail") }

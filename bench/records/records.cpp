@@ -129,7 +129,7 @@ int main(int count, char** arguments) {
     std::puts("the answers differ, so nothing is timed");
     return 1;
   }
-  std::printf("%.1f MB, %.0f bytes a record\n", static_cast<double>(bytes.size()) / 1e6,
+  std::printf("%.1f MB, %.0f bytes per record\n", static_cast<double>(bytes.size()) / 1e6,
               static_cast<double>(bytes.size()) / count_of_records);
   std::puts("| task | thriftlens | Apache, templates | | Apache's skip | |\n|---|--:|--:|--:|--:|--:|");
   print("walk", bytes.size(), seconds_of([&] { walked(bytes); }), seconds_of([&] { by_apache(bytes, read); }),

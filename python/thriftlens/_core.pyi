@@ -97,7 +97,7 @@ class TextMessage(NamedTuple):
 @final
 class Framing(NamedTuple):
     """A framing of records. `is_sized`: a header with the size precedes every record; `is_text`:
-    one record a line; `has_null`: it has null records. `bits`: improbability of a header or line
+    one record per line; `has_null`: it has null records. `bits`: improbability of a header or line
     among random bytes, as a power of two."""
 
     name: str

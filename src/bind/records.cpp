@@ -94,7 +94,7 @@ PyObject* cut_function(PyObject*, PyObject** positionals, cut_call& call) {
 named_tuple framing_class(
     "thriftlens._core.Framing",
     "A framing of records. `is_sized`: a header with the size precedes every record; "
-    "`is_text`: one record a line; `has_null`: it has null records. `bits`: improbability "
+    "`is_text`: one record per line; `has_null`: it has null records. `bits`: improbability "
     "of a header or line among random bytes, as a power of two.",
     {"name", "description", "is_sized", "is_text", "has_null", "bits"});
 constexpr auto framings_signature = signature_from<"framings", no_positionals>;

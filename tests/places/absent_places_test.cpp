@@ -31,7 +31,7 @@ TYPED_TEST_SUITE(absent_places, protocols);
 
 TYPED_TEST(absent_places, of_indices_and_parents) {
   const tl::type type = idl().type("Root");
-  // Up to the blank the part that an error names.
+  // The text before the blank is the part that an error names.
   for (const std::string both :
        {"$.kids[2] .id", "$.kids[-3] .id", "$.kids[4294967296] .id", "$.kids[4294967297] .id",
         "$.kids[-4294967295] .id", "$.kids[2147483648] .id", "$.kids[-9223372036854775808] .id", "$.only .id",

@@ -2,6 +2,7 @@
 IDL."""
 
 import gzip
+import itertools
 import json
 import os
 import re
@@ -104,10 +105,15 @@ def order_bytes(idl_folder):
 
 @pytest.fixture(scope="session")
 def run():
-    """Runs `python -m thriftlens`: bytes in, a CompletedProcess with bytes out."""
+    """Runs `python -m thriftlens`: bytes in, a CompletedProcess with bytes out. Texts that begin
+    with `--` are split at blanks."""
+
+    def words(argument):
+        text = str(argument)
+        return text.split(" ") if text.startswith("--") else [text]
 
     def call(*arguments, input=b"", **options):
-        command = [sys.executable, "-m", "thriftlens", *map(str, arguments)]
+        command = [sys.executable, "-m", "thriftlens", *itertools.chain(*map(words, arguments))]
         return subprocess.run(command, input=input, capture_output=True, **options)
 
     return call

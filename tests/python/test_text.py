@@ -98,11 +98,7 @@ def test_calls_and_replays(run, tmp_path):
             tmp_path / "shop.thrift",
             "get",
             "id=7",
-            "--trace",
-            "--transport",
-            "framed",
-            "--protocol",
-            "binary",
+            "--trace --transport framed --protocol binary",
         )
         assert result.returncode == 4 and "\\u001b]0;pwn" in clean(result.stderr)
         result = run(
@@ -111,10 +107,7 @@ def test_calls_and_replays(run, tmp_path):
             tmp_path / "shop.thrift",
             "--to",
             server.address,
-            "--transport",
-            "framed",
-            "--protocol",
-            "binary",
+            "--transport framed --protocol binary",
         )
         clean(result.stderr)
         assert "\\u001b]0;pwn" in clean(result.stdout)

@@ -49,8 +49,7 @@ class column_planner {
   }
   // `selected`: a node of the selection, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
-    if (is_open(of, selected))
-      return reject("is recursive: select those of its fields that the columns have", of);
+    if (is_open(of, selected)) return reject("is recursive: select the fields that become columns", of);
     open_.emplace_back(of, selected);
     at(node).of = of;
     at(node).kind = of.kind();

@@ -30,8 +30,8 @@ struct rejected_record {
   error reason;             ///< its offset counts from the begin of the record
 };
 
-/// Columns that grow by a row a record. The receiver owns the result of take(); the object has one owner, may
-/// be moved and is not shared between threads: fork() makes another of the same plan.
+/// Columns that grow by one row per record. The receiver owns the result of take(); the object has one owner,
+/// may be moved and is not shared between threads: fork() makes another of the same plan.
 ///
 ///     auto rows = tl::columns::compile(tl::selection::compile(order, "{ id user { name } }"));
 ///     for (tl::byte_view record : records) rows.append<tl::binary>(record);

@@ -31,8 +31,8 @@ class inference {
  public:
   explicit inference(const infer_options& options = {}) : options_(options), seen_(1) {}
 
-  /// Adds one struct. O(bytes). Errors: the bytes are not a struct (nothing was learned), size_limit (more
-  /// places than the options allow; what was learned stays).
+  /// Adds one struct. O(bytes). Errors: those of the bytes, if they are not a struct (nothing is added);
+  /// size_limit, if there are more fields than the options allow (the fields before are added).
   template <protocol P>
   [[nodiscard]] result<void> try_add(byte_view bytes);
   template <protocol P>

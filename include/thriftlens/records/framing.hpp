@@ -18,8 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(u32le,   "4-byte little-endian size prefix") \
   X(varint,  "varint size prefix, as in Protobuf's delimited streams") \
   X(kafka,   "like u32; size -1 is a null record (kcat's %R%s)") \
-  X(base64,  "one record a line; its last word is base64, padded or not") \
-  X(hex,     "one record a line; its last word is hexadecimal") \
+  X(base64,  "one record per line; its last word is base64, padded or not") \
+  X(hex,     "one record per line; its last word is hexadecimal") \
   X(message, "RPC messages, with or without u32 frames")
 // clang-format on
 

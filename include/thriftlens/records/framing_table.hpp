@@ -33,7 +33,8 @@ struct framing_row {
   frame_header (*read_header)(byte_view window) noexcept = nullptr;
   std::uint8_t* (*put_header)(std::uint8_t* to, std::uint32_t size) noexcept = nullptr;
   std::uint8_t* (*put_null)(std::uint8_t* to) noexcept = nullptr;
-  // Of framings with a record a line: appends the bytes of a word, false if it is malformed; appends a line.
+  // Of framings with a record per line: appends the bytes of a word, false if it is malformed; appends a
+  // line.
   bool (*decode_word)(byte_view word, buffer& out) = nullptr;
   void (*append_line)(byte_view record, buffer& out) = nullptr;
   // For detection: improbability of one header or line among random bytes, as a power of two; and a penalty,

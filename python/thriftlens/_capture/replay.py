@@ -35,13 +35,7 @@ class Player:
 
     Calls of one recorded connection use one connection."""
 
-    def __init__(
-        self,
-        address: str,
-        idl: Schema,
-        options: ConnectOptions,
-        ignored: Sequence[str],
-    ):
+    def __init__(self, address: str, idl: Schema, options: ConnectOptions, ignored: Sequence[str]):
         self._address = address
         self._idl = idl
         self._services = list(idl.services.values())

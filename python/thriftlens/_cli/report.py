@@ -134,5 +134,5 @@ def _advice(error: Error) -> str:
     if error.option_name == "framing":
         return "; --framing u32 reads records in frames"
     if error.option_name == "lines" and isinstance(error, JSONError) and error.column == 1:
-        return "; --lines reads one value a line"
+        return "; --lines reads one value per line"
     return ""

@@ -33,11 +33,7 @@ class Operation:
     """One function: its parameters, bodies and responses."""
 
     def __init__(
-        self,
-        components: Components,
-        function: Function,
-        plan: Plan,
-        renamed: Mapping[str, str],
+        self, components: Components, function: Function, plan: Plan, renamed: Mapping[str, str]
     ):
         self._components = components
         self._function = function

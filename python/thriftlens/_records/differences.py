@@ -25,11 +25,7 @@ class DiffOptions(TypedDict):
 
 
 def difference_lines(
-    type_: Type,
-    old: Buffer,
-    new: Buffer,
-    max_lines: int,
-    options: DiffOptions,
+    type_: Type, old: Buffer, new: Buffer, max_lines: int, options: DiffOptions
 ) -> list[bytes]:
     """Lines such as `~ $.id: 1 -> 2`, at most `max_lines`."""
     protocols = options["protocol"], options["right_protocol"]

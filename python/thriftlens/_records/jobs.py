@@ -196,10 +196,7 @@ class _Worker:
 
 
 def _serve(
-    pipe: Connection,
-    inherited: list[Connection],
-    run: Callable[[Range], RangeResult],
-    parent: int,
+    pipe: Connection, inherited: list[Connection], run: Callable[[Range], RangeResult], parent: int
 ) -> None:
     """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes
     sending to a dead parent fail."""

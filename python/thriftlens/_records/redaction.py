@@ -110,8 +110,7 @@ def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[st
         if not any(_has_value(type_, annotation, value) for type_ in types):
             suggestion = did_you_mean(value, sorted(_values_of(types, annotation)))
             raise Error(
-                f"no annotation {annotation!r} has the value {value!r}{suggestion}",
-                code="bad_rule",
+                f"no annotation {annotation!r} has the value {value!r}{suggestion}", code="bad_rule"
             )
 
 

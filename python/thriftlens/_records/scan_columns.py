@@ -37,10 +37,7 @@ class ScanColumnOptions(ColumnOptions, total=False):
 
 
 def scan_columns(
-    source: Source,
-    type: Type,
-    select: Selection = None,
-    **options: Unpack[ScanColumnOptions],
+    source: Source, type: Type, select: Selection = None, **options: Unpack[ScanColumnOptions]
 ) -> Columns:
     """The records of a source as columns, like Type.columns, but read on demand. Keeps one batch in
     memory.

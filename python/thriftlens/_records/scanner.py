@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Callable, Generator, Iterator, NoReturn, Optio
 from .. import _core
 from .._errors import Error, RelaxingOption, UnknownNameError, in_file, in_record
 from .._typing import Value
-from .cuts import (
-    Converter,
-    Cut,
-    Options,
-    bytes_of,
-    compressed_content,
-    with_framing_hint,
-)
+from .cuts import Converter, Cut, Options, bytes_of, compressed_content, with_framing_hint
 from .cutters import cuts_in, has_own_cutter
 from .framing import TEXT_FRAMINGS
 from .pieces import Piece, Rejected

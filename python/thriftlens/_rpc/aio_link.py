@@ -19,12 +19,7 @@ from .turns import Reply
 if TYPE_CHECKING:
     # The members of a Request: the fast path creates no NamedTuple.
     _RequestFields = tuple[
-        str,
-        bytes,
-        bool,
-        Optional[Mapping[str, str]],
-        Optional[ResultSelection],
-        Optional[float],
+        str, bytes, bool, Optional[Mapping[str, str]], Optional[ResultSelection], Optional[float]
     ]
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Mapping, Optional, Union
 
-from .._errors import (
-    APPLICATION_CODES,
-    ApplicationError,
-    BusinessError,
-    DecodeError,
-)
+from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError
 from .message import BytesLike, application_exception
 from .options import TTHEADER_TRANSPORTS, WireProtocol
 

@@ -7,16 +7,7 @@ import concurrent.futures
 import contextlib
 import signal
 import threading
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Awaitable,
-    Callable,
-    Iterator,
-    Mapping,
-    Optional,
-    Union,
-)
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterator, Mapping, Optional, Union
 
 from .options import DRAIN, show_options
 from .server import SERVE_DEFAULTS, ServeOptions, Server, serve_here

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import (
-    TYPE_CHECKING,
-    Literal,
-    Mapping,
-    NoReturn,
-    Optional,
-    Protocol,
-    TypedDict,
-    Union,
-)
+from typing import TYPE_CHECKING, Literal, Mapping, NoReturn, Optional, Protocol, TypedDict, Union
 
 from .._errors import Error
 from . import options as opt

@@ -43,11 +43,7 @@ def test_a_result(run, server, people):
         server.address,
         people,
         "find",
-        "--json",
-        "-",
-        "--pretty",
-        "--enums",
-        "number",
+        "--json - --pretty --enums number",
         input=b'{"like": {"id": 1, "kind": 2}}',
     )
     assert outcome(result) == (0, '{\n  "id": 1,\n  "name": "?",\n  "kind": 2,\n  "at": 0\n}\n', "")

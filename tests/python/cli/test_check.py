@@ -105,9 +105,7 @@ def test_ids_that_the_idl_leaves_out(run, tmp_path):
         == b"\x08\0\2\0\0\0\7\0"
     )
     assert (
-        run(
-            "redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *options, input=data
-        ).stdout
+        run("redact", path, "T", "-", "-o", "-", "--path $.b blank", *options, input=data).stdout
         == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
     )
     assert (

@@ -62,16 +62,7 @@ def test_standard_input_and_output(run, idl, order_bytes):
 
 def test_options_of_json(run, idl, order_bytes, failed):
     pretty = run(
-        "to-json",
-        idl,
-        "Order",
-        "-",
-        "--pretty",
-        "--enums",
-        "name",
-        "--int64",
-        "string",
-        input=order_bytes,
+        "to-json", idl, "Order", "-", "--pretty --enums name --int64 string", input=order_bytes
     ).stdout
     assert pretty.startswith(b'{\n  "id": "4711000000001",\n') and b'"status": "PAID"' in pretty
     back = run("from-json", idl, "Order", "-", "--quoted-numbers", "accept", input=pretty)
@@ -99,7 +90,7 @@ def test_lines(run, idl, idl_folder, tmp_path, failed):
     failed(
         run("from-json", idl, "Order", lines),
         1,
-        "line 2 column 1); --lines reads one value a line\n",
+        "line 2 column 1); --lines reads one value per line\n",
     )
     assert "--lines" not in failed(
         run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")),
@@ -161,9 +152,7 @@ def test_every_framing(run, idl, idl_folder, orders, framing):
         "-",
         "--framing",
         framing,
-        "--limit",
-        "1",
-        "--start",
+        "--limit 1 --start",
         str(len(FRAMED[framing](orders[:1]))),
         input=framed,
     )
@@ -195,9 +184,7 @@ def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(
             assert (result.returncode, result.stdout, result.stderr) == (0, lines, b"")
     # A frame whose struct is broken stays a frame.
     file.write_bytes(framed[:4] + b"\xff" + framed[5:])
-    result = run(
-        "to-json", idl, "Order", file, "--lines", "--protocol", "compact", "--on-error", "skip"
-    )
+    result = run("to-json", idl, "Order", file, "--lines --protocol compact --on-error skip")
     assert (
         result.stdout == b"".join(lines.splitlines(True)[1:])
         and b"back to back" not in result.stderr
@@ -250,30 +237,22 @@ def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path, fai
         1,
         "<stdin>: record 1: a wire type that Thrift does not define (byte 476)",
     )
-    result = run(
-        "to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data
-    )
+    result = run("to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data)
     assert (result.returncode, result.stdout) == (0, lines)
     assert result.stderr.decode().splitlines() == [
         "thriftlens: <stdin>: record 1: a wire type that Thrift does not define (byte 476)",
         "thriftlens: <stdin>: 1 record rejected",
     ]
-    result = run(
-        "to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "null", input=data
-    )
+    result = run("to-json", idl, "Order", "-", "--framing kafka --on-error null", input=data)
     assert result.stdout.splitlines()[1] == b"null" and result.stdout.count(b"\n") == 4
-    result = run(
-        "trim", idl, "Order", "{ id }", "-", "--framing", "kafka", "--on-error", "null", input=data
-    )
+    result = run("trim", idl, "Order", "{ id }", "-", "--framing kafka --on-error null", input=data)
     assert struct.pack(">i", -1) in result.stdout
     result = run(
         "to-json",
         idl,
         "Order",
         "-",
-        "--framing",
-        "kafka",
-        "--on-error",
+        "--framing kafka --on-error",
         tmp_path / "rejected",
         input=data,
     )
@@ -284,17 +263,7 @@ def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path, fai
         "1 record rejected",
     )
     failed(
-        run(
-            "to-json",
-            idl,
-            "Order",
-            "-",
-            "--framing",
-            "kafka",
-            "--on-error",
-            "skip",
-            input=data[:-1],
-        ),
+        run("to-json", idl, "Order", "-", "--framing kafka --on-error skip", input=data[:-1]),
         1,
         "record 3: the data ends in the middle",
         "2 records rejected",
@@ -304,10 +273,7 @@ def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path, fai
         idl,
         "Order",
         "-",
-        "--framing",
-        "none",
-        "--on-error",
-        "skip",
+        "--framing none --on-error skip",
         input=lines + b"{\n" + lines,
     )
     assert result.stdout == b"".join(orders * 2) and b"record 3: " in result.stderr

@@ -10,8 +10,7 @@ def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path, failed):
         "Order",
         "-",
         idl_folder / "order.cmp",
-        "--right-protocol",
-        "compact",
+        "--right-protocol compact",
         input=order_bytes,
     )
     assert (same.returncode, same.stdout, same.stderr) == (0, b"", b"")

@@ -12,9 +12,7 @@ def test_get(run, idl, order, idl_folder, failed):
     ]
     assert run("get", idl, "Order", "$.status", order, "--enums", "name").stdout == b'"PAID"\n'
     assert (
-        run(
-            "get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol", "compact"
-        ).stdout
+        run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol compact").stdout
         == b"2\n"
     )
     failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "no value at $.items[9].sku")

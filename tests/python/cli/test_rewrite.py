@@ -114,10 +114,7 @@ def test_redact_refuses_rules_without_effect(run, idl, order_bytes, tmp_path, fa
         idl,
         "Item",
         "-",
-        "--annotation",
-        "pii",
-        "--missing",
-        "ignore",
+        "--annotation pii --missing ignore",
         input=bytes.fromhex("0b00010000000178040002000000000000000000"),
     )
     assert result.returncode == 0
@@ -136,9 +133,9 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
     )
     assert result.stdout == bytes.fromhex("0b0001000000000c00020b0001000000000000")
     assert (
-        run(
-            "redact", idl, "S", "-", "--annotation", "pii", "--unknown", "keep", input=data
-        ).stdout.count(b"\x0b\0\x4d")
+        run("redact", idl, "S", "-", "--annotation pii --unknown keep", input=data).stdout.count(
+            b"\x0b\0\x4d"
+        )
         == 1
     )
     failed(
@@ -154,9 +151,7 @@ def test_redact_reports_the_number_of_dropped_fields(run, tmp_path, failed):
         1,
         "a required field is missing at $.name",
     )
-    result = run(
-        "redact", idl, "S", "-", "--annotation", "pii", "--missing-required", "omit", input=damaged
-    )
+    result = run("redact", idl, "S", "-", "--annotation pii --missing-required omit", input=damaged)
     assert (result.returncode, result.stdout, result.stderr) == (
         0,
         b"\0",
@@ -177,24 +172,13 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
         "--select",
         select,
         *rules,
-        "--set",
-        "$.items[0].price",
-        "1.5",
+        "--set $.items[0].price 1.5",
         input=order_bytes,
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, expected, b"") and expected
     assert run("rewrite", idl, "Order", input=order_bytes).stdout == order_bytes
     wrong = run(
-        "rewrite",
-        idl,
-        "Order",
-        "--set",
-        "$.debug",
-        '"fine"',
-        "--set",
-        "$.user.name",
-        "5",
-        input=order_bytes,
+        "rewrite", idl, "Order", "--set $.debug", '"fine"', "--set $.user.name 5", input=order_bytes
     )
     assert (wrong.returncode, wrong.stdout) == (
         2,

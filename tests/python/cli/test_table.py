@@ -66,9 +66,7 @@ def test_files_become_one_table(files, run, ending):
         "Order",
         files / "a.bin",
         files / "b.bin",
-        "--framing",
-        "u32",
-        "--select",
+        "--framing u32 --select",
         "{ id user { name } status }",
         "-o",
         out,
@@ -88,9 +86,8 @@ def test_flat_names_and_numbers_of_records(files, run):
     pytest.importorskip("pyarrow")
     out = files / "out.parquet"
     result = run(
-        "table", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select",
-        "{ user status }", "--flat", "--enums", "name", "--record", "n",
-        "--limit", 3, "-o", out,
+        "table", files / "shop.thrift", "Order", files / "b.bin", "--framing u32 --select",
+        "{ user status }", "--flat --enums name --record n --limit", 3, "-o", out,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert read(out).to_pylist() == [
@@ -126,9 +123,7 @@ def test_where(files, run):
         files / "shop.thrift",
         "Order",
         files / "a.bin",
-        "--framing",
-        "u32",
-        "--where",
+        "--framing u32 --where",
         "user.idd > 1",
     )
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
@@ -138,9 +133,7 @@ def test_where(files, run):
             files / "shop.thrift",
             "Order",
             files / "a.bin",
-            "--framing",
-            "u32",
-            "--where",
+            "--framing u32 --where",
             'id > "5"',
         ).returncode
         == 2
@@ -156,10 +149,7 @@ def test_records_are_counted_in_their_file(files, run):
         "Order",
         files / "a.bin",
         files / "broken.bin",
-        "--framing",
-        "u32",
-        "--on-error",
-        "skip",
+        "--framing u32 --on-error skip",
     )
     assert (
         f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte "
@@ -174,7 +164,7 @@ def test_records_are_counted_in_their_file(files, run):
 def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
     (files / "cut.bin").write_bytes(data)
     result = run(
-        "table", files / "shop.thrift", "Order", files / "cut.bin", "--framing", "u32", *options
+        "table", files / "shop.thrift", "Order", files / "cut.bin", "--framing u32", *options
     )
     assert (
         result.returncode == status
@@ -185,14 +175,7 @@ def test_start_is_suggested_only_where_it_helps(files, run, data, options, statu
 
 def test_output_to_a_pipe_by_its_name(files, run):
     result = run(
-        "to-json",
-        files / "shop.thrift",
-        "Order",
-        files / "b.bin",
-        "--framing",
-        "u32",
-        "-o",
-        "/dev/stdout",
+        "to-json", files / "shop.thrift", "Order", files / "b.bin", "--framing u32 -o /dev/stdout"
     )
     assert result.returncode == 0 and len(result.stdout.splitlines()) == 50, result.stderr
 
@@ -215,12 +198,7 @@ def test_csv(files, run):
         files / "shop.thrift",
         "Order",
         files / "one.bin",
-        "--to",
-        "csv",
-        "--flat",
-        "--enums",
-        "name",
-        "--select",
+        "--to csv --flat --enums name --select",
         "{ -prices }",
     )
     assert result.returncode == 0, result.stderr
@@ -233,9 +211,7 @@ def test_csv(files, run):
         and b"CSV cannot hold column 'user'" in refused.stderr
         and b"--flat" in refused.stderr
     )
-    refused = run(
-        "table", files / "shop.thrift", "Order", files / "one.bin", "--flat", "--to", "csv"
-    )
+    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat --to csv")
     assert (
         refused.returncode == 2
         and b"'prices'" in refused.stderr
@@ -330,12 +306,9 @@ def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
         files / "shop.thrift",
         "Order",
         files / "broken.bin",
-        "--framing",
-        "u32",
-        "--to",
+        "--framing u32 --to",
         kind,
-        "--window",
-        "8",
+        "--window 8",
     )
     offset = len(framed(Order.encode(values(1)[0]))) + 7
     assert result.returncode == 1 and f"^^ byte {offset}\n" in result.stderr.decode()
@@ -379,9 +352,7 @@ def test_messages_and_text(files, run):
         files / "shop.thrift",
         "Shop.get.result",
         files / "messages.bin",
-        "--framing",
-        "message",
-        "--select",
+        "--framing message --select",
         "{ success { id } }",
         "-o",
         files / "m.arrow",
@@ -401,10 +372,7 @@ def test_lines_of_apaches_json(files, run):
         files / "shop.thrift",
         "Order",
         files / "text.json",
-        "--lines",
-        "--protocol",
-        "tjson",
-        "--select",
+        "--lines --protocol tjson --select",
         "{ id }",
         "-o",
         files / "t.arrow",
@@ -424,8 +392,7 @@ def test_usage(files, run):
         files / "b.bin",
         "--start",
         4,
-        "--framing",
-        "u32",
+        "--framing u32",
     )
     assert twice.returncode == 2 and b"--start needs a single FILE" in twice.stderr
     column = run(
@@ -433,9 +400,7 @@ def test_usage(files, run):
         files / "shop.thrift",
         "Order",
         files / "a.bin",
-        "--framing",
-        "u32",
-        "--select",
+        "--framing u32 --select",
         "{ nam }",
         "-o",
         files / "out.arrow",
@@ -562,9 +527,7 @@ def test_an_unnamed_enum_value_in_a_later_batch_keeps_the_type(tmp_path, run, en
         tmp_path / "late.thrift",
         "Row",
         tmp_path / "rows",
-        "--enums",
-        "name",
-        "--threads",
+        "--enums name --threads",
         threads,
         "-o",
         out,

@@ -171,7 +171,7 @@ def test_the_command_line(run, tmp_path):
     (tmp_path / "s.thrift").write_text(IDL)
     (tmp_path / "in").write_bytes(AS_BINARY.encode({"s": RAW}))
     result = run(
-        "to-json", tmp_path / "s.thrift", "S", tmp_path / "in", "--invalid-utf8", "surrogateescape"
+        "to-json", tmp_path / "s.thrift", "S", tmp_path / "in", "--invalid-utf8 surrogateescape"
     )
     assert json.loads(result.stdout) == {"s": TEXT}
     result = run(
@@ -179,8 +179,7 @@ def test_the_command_line(run, tmp_path):
         tmp_path / "s.thrift",
         "S",
         "-",
-        "--invalid-utf8",
-        "surrogateescape",
+        "--invalid-utf8 surrogateescape",
         input=result.stdout,
     )
     assert result.stdout == AS_BINARY.encode({"s": RAW})

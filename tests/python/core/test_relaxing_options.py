@@ -241,7 +241,7 @@ class TestShell:
         assert "relaxed by --missing-include warn" in result.stderr.decode()
         assert (
             run(
-                "to-json", tmp_path / "a.thrift", "S", "-", "--missing-include", "warn", input=b"\0"
+                "to-json", tmp_path / "a.thrift", "S", "-", "--missing-include warn", input=b"\0"
             ).returncode
             == 0
         )

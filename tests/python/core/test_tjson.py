@@ -299,7 +299,7 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
     (tmp_path / "p.thrift").write_text("struct Point { 1: i32 x, 2: double y }")
     text = b"".join(idl.Point.encode({"x": i}, protocol="tjson") + b"\n" for i in range(3))
     lines = run(
-        "to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", input=text
+        "to-json", tmp_path / "p.thrift", "Point", "-", "--protocol tjson --lines", input=text
     ).stdout
     assert lines == b'{"x":0}\n{"x":1}\n{"x":2}\n'
     assert (
@@ -308,9 +308,7 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
             tmp_path / "p.thrift",
             "Point",
             "-",
-            "--protocol",
-            "tjson",
-            "--lines",
+            "--protocol tjson --lines",
             input=lines,
         ).stdout
         == text
@@ -334,11 +332,7 @@ def test_lines_on_the_command_line(idl, run, tmp_path):
         tmp_path / "p.thrift",
         "Point",
         "-",
-        "--protocol",
-        "tjson",
-        "--lines",
-        "--on-error",
-        "skip",
+        "--protocol tjson --lines --on-error skip",
         input=text + b"{\n" + text,
     )
     assert (result.returncode, result.stdout) == (0, lines * 2) and b"record 3" in result.stderr

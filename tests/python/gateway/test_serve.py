@@ -134,7 +134,7 @@ def test_wrong_options(run, idl_file, arguments, message):
 def test_a_port_that_is_taken(run, idl_file):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run(
-            "serve", idl_file, "--upstream", "127.0.0.1:1", "--port", str(taken.getsockname()[1])
+            "serve", idl_file, "--upstream 127.0.0.1:1 --port", str(taken.getsockname()[1])
         )
     assert (
         result.returncode == 2
@@ -148,8 +148,7 @@ def test_without_uvicorn(run, idl_file, tmp_path):
     result = run(
         "serve",
         idl_file,
-        "--upstream",
-        "a:1",
+        "--upstream a:1",
         env={
             **os.environ,
             "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
@@ -200,12 +199,9 @@ def test_policies_are_read_strictly(run, idl_file, tmp_path, text, expected):
     result = run(
         "serve",
         idl_file,
-        "--upstream",
-        "127.0.0.1:1",
-        "--policies",
+        "--upstream 127.0.0.1:1 --policies",
         tmp_path / "policies.json",
-        "--role-header",
-        "x",
+        "--role-header x",
     )
     stderr = result.stderr.decode()
     assert (

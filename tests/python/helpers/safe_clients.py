@@ -225,7 +225,7 @@ class Silent:
         self.listening = socket.create_server(("127.0.0.1", port))
         self.address = "127.0.0.1:%d" % self.listening.getsockname()[1]
         self.act = act
-        self.done = threading.Event()
+        self.stopped = threading.Event()
         threading.Thread(target=self.work, daemon=True).start()
 
     def work(self):
@@ -237,7 +237,7 @@ class Silent:
                     self.act(connection)
 
     def wait(self, connection):
-        self.done.wait(600)
+        self.stopped.wait(600)
 
 
 async def entered(**options):

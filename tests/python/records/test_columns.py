@@ -288,7 +288,7 @@ def test_enums_unions_and_nesting(idl):
 
 
 def test_types_without_columns(idl):
-    with pytest.raises(tl.Error, match="Node is recursive: select those of its fields") as caught:
+    with pytest.raises(tl.Error, match="Node is recursive: select the fields") as caught:
         idl.Node.columns([])
     assert caught.value.path == "$.next"
     assert pa.table(

@@ -20,10 +20,10 @@ def test_long_lines_are_read_in_linear_time():
 
     class Pieces:
         def __init__(self):
-            self.left = [b'{"1":{"i64":7}}', *[b" " * 1000] * 3000, b"\n"]
+            self.pieces = [b'{"1":{"i64":7}}', *[b" " * 1000] * 3000, b"\n"]
 
         def read(self, size):
-            return self.left.pop(0) if self.left else b""
+            return self.pieces.pop(0) if self.pieces else b""
 
     from thriftlens._records.sources import Window
 

@@ -15,7 +15,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize(
-    "left, right, expected",
+    "old, new, expected",
     [
         ({"x": 1}, {"x": 2}, [b"~ $.x: 1 -> 2"]),
         ({"x": 1}, {"x": 1, "name": "a"}, [b'+ $.name: "a"']),
@@ -23,8 +23,8 @@ OPTIONS = {
         ({"x": 1}, {"x": 1}, []),
     ],
 )
-def test_lines(left, right, expected):
-    sides = POINT.encode(left), POINT.encode(right, protocol="compact")
+def test_lines(old, new, expected):
+    sides = POINT.encode(old), POINT.encode(new, protocol="compact")
     assert difference_lines(POINT, *sides, 10, OPTIONS) == expected
 
 

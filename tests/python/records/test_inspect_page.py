@@ -98,7 +98,7 @@ def test_the_page_of_many_values(run, tmp_path):
     assert base64.b64decode(content["bytes"]) == DATA * 3
     forced = content_of(
         run(
-            "inspect", "-", "--html", "--framing", "none", "--protocol", "binary", input=DATA * 3
+            "inspect", "-", "--html --framing none --protocol binary", input=DATA * 3
         ).stdout.decode()
     )
     assert len(forced["values"]) == 3 and forced["guess"] == "Binary, records (none)"

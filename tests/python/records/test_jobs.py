@@ -161,8 +161,7 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
     ):
         result = run(
             *[folder / "logs.thrift" if argument == "IDL" else argument for argument in call],
-            "--framing",
-            "u32",
+            "--framing u32",
         )
         assert result.returncode == 2 and b"is the input or output file" in result.stderr
         assert data.read_bytes() == frame(b"\x0b\xff") and not out.exists()
@@ -207,15 +206,7 @@ def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, fold
     data = (folder / "u32").read_bytes()
     assert (
         run(
-            "check",
-            folder / "logs.thrift",
-            "Log",
-            "-",
-            "--framing",
-            "u32",
-            "--jobs",
-            "2",
-            input=data,
+            "check", folder / "logs.thrift", "Log", "-", "--framing u32 --jobs 2", input=data
         ).returncode
         == 0
     )
@@ -225,10 +216,7 @@ def test_small_and_packed_files_and_pipes_are_read_by_a_single_process(run, fold
             folder / "logs.thrift",
             "Log",
             "-",
-            "--framing",
-            "u32",
-            "--jobs",
-            "2",
+            "--framing u32 --jobs 2",
             input=frame(records[0]),
         ).returncode
         == 0

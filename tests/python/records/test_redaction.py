@@ -264,8 +264,7 @@ def test_edits_of_messages_count_what_they_copy(run, tmp_path, command, counts):
         type_name,
         *rest,
         *(["-"] if name == "rewrite" else []),
-        "--framing",
-        "message",
+        "--framing message",
         input=CAPTURE,
     )
     assert result.returncode == 0 and result.stderr.decode() == f"thriftlens: <stdin>: {counts}\n"
@@ -402,8 +401,7 @@ def test_annotations_without_effect_are_reported(run, tmp_path):
             idl,
             type_name,
             value if type_name == "S" else "-",
-            "--annotation",
-            "pii",
+            "--annotation pii",
             *framing,
         )
         assert (

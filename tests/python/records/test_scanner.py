@@ -113,16 +113,7 @@ def test_a_table_has_the_records_before_cut_ends(files, run, ending):
     out = files / f"out.{ending}"
     sources = [files / "u32.bin", files / "whole.bin"]
     result = run(
-        "table",
-        files / "a.thrift",
-        "Row",
-        *sources,
-        "--framing",
-        "u32",
-        "--on-error",
-        "skip",
-        "-o",
-        out,
+        "table", files / "a.thrift", "Row", *sources, "--framing u32 --on-error skip -o", out
     )
     assert result.returncode == 1, result.stderr
     ids = (
@@ -132,14 +123,7 @@ def test_a_table_has_the_records_before_cut_ends(files, run, ending):
     )
     assert ids == [*range(49), *range(50)]
     result = run(
-        "table",
-        files / "a.thrift",
-        "Row",
-        *sources,
-        "--framing",
-        "u32",
-        "-o",
-        files / "none.parquet",
+        "table", files / "a.thrift", "Row", *sources, "--framing u32 -o", files / "none.parquet"
     )
     assert result.returncode == 1 and not (files / "none.parquet").exists()
 
@@ -150,9 +134,7 @@ def test_a_cut_tail_goes_into_the_file_of_rejected_records(files, run):
         files / "a.thrift",
         "Row",
         files / "u32.bin",
-        "--framing",
-        "u32",
-        "--on-error",
+        "--framing u32 --on-error",
         files / "bad",
     )
     assert result.returncode == 1 and len(result.stdout.splitlines()) == 49
@@ -274,14 +256,9 @@ def test_the_shell_has_a_column_of_files(files, run):
         "Row",
         files / "a.bin",
         files / "b.bin",
-        "--framing",
-        "u32",
-        "--select",
+        "--framing u32 --select",
         "{ id }",
-        "--file",
-        "from",
-        "--to",
-        "csv",
+        "--file from --to csv",
     )
     lines = result.stdout.decode().splitlines()
     assert (
@@ -295,13 +272,7 @@ def test_infer_continues_after_an_unreadable_value(tmp_path, run):
     (tmp_path / "bad.bin").write_bytes(RECORDS[0] + b"\x0f\xff\xff")
     (tmp_path / "good.bin").write_bytes(Row.encode({"id": 1, "s": "x", "m": {"k": 1}}))
     result = run(
-        "infer",
-        "--protocol",
-        "binary",
-        "--on-error",
-        "skip",
-        tmp_path / "bad.bin",
-        tmp_path / "good.bin",
+        "infer", "--protocol binary --on-error skip", tmp_path / "bad.bin", tmp_path / "good.bin"
     )
     assert (
         result.returncode == 0

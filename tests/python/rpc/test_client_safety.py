@@ -43,11 +43,7 @@ def test_the_trace_of_the_shell_shows_the_headers_of_a_reply(tmp_path, run):
             idl,
             "touch",
             "id=7",
-            "--transport",
-            "header",
-            "--protocol",
-            "binary",
-            "--trace",
+            "--transport header --protocol binary --trace",
         )
     assert result.returncode == 0 and b"< seen: 7\n" in result.stderr.replace(b"\r", b"")
 
@@ -193,7 +189,7 @@ def test_an_error_reports_the_state_of_the_call(kind, newer_server):
     assert state(closing.address, transport="http")[1:] == ("closed", "sent")
     waiting = Silent(lambda connection: waiting.wait(connection))
     assert state(waiting.address, timeout=0.2) == ("TransportTimeoutError", "timeout", "sent")
-    waiting.done.set()
+    waiting.stopped.set()
     broken = Silent(lambda connection: connection.sendall(b"\0\0\0\x04what"))
     assert state(broken.address)[::2] == ("DecodeError", "answered")
     with web(allow=staticmethod(lambda headers: False)) as (address, _):
@@ -258,7 +254,7 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
         pool=pool,
         reconnect=False,
     )
-    server.done.set()
+    server.stopped.set()
     assert (first.code, first.call_state) == (fault, "sent"), first
     for error in later:
         assert (type(error), error.code, error.call_state) == (

@@ -147,7 +147,7 @@ def test_the_shell_reports_a_business_error(tmp_path, run):
         kitex({**BUSINESS, "biz-message": "sold \x1b[2Jout"}), "ttheader"
     ) as address:
         result = run(
-            "call", address, idl, "touch", "id=1", "--transport", "ttheader", "--protocol", "binary"
+            "call", address, idl, "touch", "id=1", "--transport ttheader --protocol binary"
         )
     assert result.returncode == 4 and json.loads(result.stdout)["status"] == 4001
     assert b"business error 4001: sold" in result.stderr and b"\x1b" not in result.stderr

@@ -101,9 +101,7 @@ Exit status:
     ),
     click.option("--list", "lists", is_flag=True, help="List the functions of the IDL and exit."),
     click.option(
-        "--select",
-        metavar="SELECTION",
-        help="Parts of the result to keep: '{ id user { name } }'.",
+        "--select", metavar="SELECTION", help="Parts of the result to keep: '{ id user { name } }'."
     ),
     click.option("--trace", is_flag=True, help="Print both messages on stderr."),
     click.option(

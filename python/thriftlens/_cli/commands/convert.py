@@ -91,8 +91,8 @@ _data_options = opt.grouped(
     "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
 )
 def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> None:
-    """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a
-    line."""
+    """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one
+    per line."""
     spec, decoding = data.spec(), data.decoding
     if spec.lines and options["pretty"]:
         raise click.UsageError("--pretty cannot be used with --framing or --lines")
@@ -136,7 +136,7 @@ def to_json(data: AnyInput, output: str, **options: Unpack[ToJsonOptions]) -> No
 )
 @opt.choice("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
 def from_json(data: AnyInput, output: Optional[str], **options: Unpack[FromJsonOptions]) -> None:
-    """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value a line."""
+    """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value per line."""
     spec = data.spec()
     if spec.framing == "message" or spec.lead:
         raise click.UsageError(

@@ -19,14 +19,7 @@ from ..._records.scanner import Scan
 from ..._text import escaped
 from .. import options as opt
 from ..idl import LoadOptions, load_idl, load_options, optional_type, type_option
-from ..input import (
-    Input,
-    RecordOptions,
-    file_argument,
-    framing_options,
-    input_of,
-    reading,
-)
+from ..input import Input, RecordOptions, file_argument, framing_options, input_of, reading
 from ..options import AnyProtocol, Decoding
 from ..records import scan_records
 from ..report import display_name, fail, plural, say

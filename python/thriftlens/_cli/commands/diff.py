@@ -16,14 +16,7 @@ from ..._schema.types import Type
 from ..._text import escaped
 from .. import options as opt
 from ..idl import IdlFile, find_type, idl_argument
-from ..input import (
-    Input,
-    RecordOptions,
-    file_argument,
-    framing_options,
-    input_of,
-    type_argument,
-)
+from ..input import Input, RecordOptions, file_argument, framing_options, input_of, type_argument
 from ..options import Decoding, StructDecoding
 from ..records import scan_records
 from ..report import display_name, fail, print_text, say

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--framed",
     is_flag=True,
-    help="All messages are framed: reading continues after an invalid one. Set when the first "
+    help="All messages are framed: reading continues after an invalid one. Implied if the first "
     "message is framed.",
 )
 @record_options

@@ -240,11 +240,7 @@ def _message_options(records: RecordOptions) -> RecordOptions:
 
 
 def _redact_service(
-    data: StructInput,
-    schema: Schema,
-    output: Optional[str],
-    redaction: RuleOptions,
-    explain: bool,
+    data: StructInput, schema: Schema, output: Optional[str], redaction: RuleOptions, explain: bool
 ) -> None:
     """Redacts messages of all functions of a service."""
     spec = input_of(data.file, _message_options(data.records))

@@ -14,14 +14,7 @@ from ..._records.framing import TEXT_FRAMINGS
 from ..._schema.types import Type
 from .. import options as opt
 from ..idl import idl_argument
-from ..input import (
-    AnyInput,
-    Input,
-    TypedInput,
-    framing_options,
-    reading,
-    type_argument,
-)
+from ..input import AnyInput, Input, TypedInput, framing_options, reading, type_argument
 from ..rejects import Rejects, report_cut_ends
 from ..report import display_name, plural, say
 from ..sink import Sink, progress_bar, writing
@@ -162,11 +155,7 @@ class TableOptions:
 @opt.output_option
 @opt.grouped("data", TypedInput)
 def table(
-    data: AnyInput,
-    files: tuple[str, ...],
-    output: str,
-    to: Optional[str],
-    options: TableOptions,
+    data: AnyInput, files: tuple[str, ...], output: str, to: Optional[str], options: TableOptions
 ) -> None:
     """Write the records of FILEs as Parquet, Arrow, CSV (with pyarrow) or lines of JSON, by the
     extension of OUT.

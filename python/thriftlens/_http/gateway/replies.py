@@ -52,11 +52,7 @@ def answer_of(
 
 
 def _result_answer(
-    endpoint: Endpoint,
-    field: Optional[str],
-    data: bytes,
-    protocol: WireProtocol,
-    is_partial: bool,
+    endpoint: Endpoint, field: Optional[str], data: bytes, protocol: WireProtocol, is_partial: bool
 ) -> Answer:
     """The response of a result struct. field: the one that is set."""
     result, plan = endpoint.function.result, endpoint.plan(protocol, is_partial)

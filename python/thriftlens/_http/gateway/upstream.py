@@ -101,10 +101,7 @@ class Upstreams:
     addresses: one for all services, or one per service."""
 
     def __init__(
-        self,
-        addresses: Union[str, Mapping[str, Address]],
-        options: GatewayOptions,
-        reply_size: int,
+        self, addresses: Union[str, Mapping[str, Address]], options: GatewayOptions, reply_size: int
     ):
         self._addresses = addresses
         self._options = options
