@@ -3,6 +3,7 @@
 
 #include <thriftlens/compare/inspect.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/protocol/integer.hpp>
@@ -54,8 +55,8 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
     if (!out_.empty() && out_.back() != '\n') out_ += '\n';
     const errc code = in_.fault().code;
-    out_ += "! " + words_with_looks(std::string(sentence(code)), code, bytes, P::id, wire) + " (byte " +
-            std::to_string(in_.fault().offset) + ")\n";
+    out_ += joined({"! ", words_with_looks(std::string(sentence(code)), code, bytes, P::id, wire), " (byte ",
+                    in_.fault().offset, ")\n"});
   }
   /// Doubles the text's memory, up to the most that may be written.
   THRIFTLENS_COLD void grow() {
@@ -85,7 +86,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   bool value(ttype wire, std::uint32_t type) {
     if (!fits()) return false;
     if (type != image::none && types_.wire(type) != wire) {
-      out_ += "(declared " + name_of(type) + ") ";
+      out_ += joined({"(declared ", name_of(type), ") "});
       type = image::none;
     }
     out_ += to_string(wire);
@@ -152,7 +153,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     return true;
   }
   void more(std::uint32_t count) {
-    line("… " + std::to_string(count) + " more");
+    line(joined({"… ", count, " more"}));
     out_ += '\n';
   }
 

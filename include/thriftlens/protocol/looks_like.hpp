@@ -2,8 +2,10 @@
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/protocol/walk.hpp>
 
 #include <cstdint>
 #include <string>
@@ -12,10 +14,29 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// Checks a value header by header. Much smaller than the skipper of the protocol, which a program that
+/// reads the other protocol does not contain.
 template <protocol P>
-[[nodiscard]] bool is_valid_value(byte_view bytes, ttype wire) noexcept {
+class value_check : public walk<value_check<P>, P> {
+  using base = walk<value_check<P>, P>;
+
+ public:
+  using base::base;
+
+  bool scalar(ttype wire, std::uint32_t /*type*/) noexcept {
+    byte_view passed;
+    bool flag = false;
+    std::int64_t number = 0;
+    if (wire == ttype::string) return this->in_.read_bytes(passed);
+    if (wire == ttype::bool_) return this->in_.read_bool(flag);
+    const std::size_t width = element_width<P>(wire);
+    return width != 0 ? this->in_.read_raw(width, passed) : this->in_.read_i64(number);
+  }
+};
+template <protocol P>
+[[nodiscard]] THRIFTLENS_COLD bool is_valid_value(byte_view bytes, ttype wire) noexcept {
   typename P::reader in(bytes, {.depth = limits::max_depth});
-  return in.skip(wire) && in.at_end();
+  return value_check<P>(in).value(wire) && in.at_end();
 }
 [[nodiscard]] inline bool is_valid_value(byte_view bytes, protocol_id which, ttype wire) noexcept {
   return visit_protocol(which, [&](auto tag) { return is_valid_value<decltype(tag)>(bytes, wire); });
@@ -76,7 +97,7 @@ template <protocol P>
   const std::size_t size = load_be<std::uint32_t>(bytes.data());
   if (size == 0 || size > bytes.size() - 4) return {};
   const std::string inside = looks_of(bytes.part(4, size), spoken, wire);
-  if (!inside.empty()) return "a 32-bit frame length before " + inside;
+  if (!inside.empty()) return joined({"a 32-bit frame length before ", inside});
   return size == bytes.size() - 4 ? "a 32-bit frame length" : std::string();
 }
 
@@ -98,7 +119,7 @@ template <protocol P>
   const std::string looks = looks_like(bytes, spoken, wire);
   if (looks.empty()) return message;
   if (message.empty()) message = sentence(code);
-  return std::move(message) + " (the data looks like " + looks + ')';
+  return joined({std::move(message), " (the data looks like ", looks, ')'});
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

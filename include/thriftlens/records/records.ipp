@@ -3,6 +3,8 @@
 
 #include <thriftlens/records/records.hpp>
 
+#include <thriftlens/core/joined.hpp>
+
 #include <cstring>
 #include <string>
 #include <utility>
@@ -28,7 +30,7 @@ THRIFTLENS_BODY void records::advance(std::size_t used) noexcept {
 }
 
 THRIFTLENS_BODY error records::fault_of(const detail::cut& failed) const {
-  std::string text = "record " + std::to_string(number_) + ": ";
+  std::string text = detail::joined({"record ", number_, ": "});
   text += failed.reason.empty() ? detail::sentence(failed.code) : failed.reason;
   if (failed.state == detail::cut_state::lost) text += "; where the next record begins is not known";
   return error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at));
