@@ -3,6 +3,7 @@
 
 #include <thriftlens/asio/net.hpp>
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ inline constexpr std::string_view cause_names[] = {"other", "timeout", "closed",
 
 /// An error of that cause: "timeout: no reply to price".
 [[nodiscard]] inline error io_error(asio::cause why, std::string_view words) {
-  return error(errc::io, std::string(cause_names[static_cast<std::size_t>(why)]) + ": " + std::string(words));
+  return error(errc::io, joined({cause_names[static_cast<std::size_t>(why)], ": ", words}));
 }
 
 }  // namespace detail

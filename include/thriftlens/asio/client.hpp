@@ -5,6 +5,7 @@
 #include <thriftlens/asio/client_link.hpp>
 #include <thriftlens/asio/stream_transport.hpp>
 #include <thriftlens/core/first_error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/rpc/call_value.hpp>
 #include <thriftlens/rpc/reply.hpp>
 #include <thriftlens/schema/schema.hpp>
@@ -54,8 +55,7 @@ struct split_address {
   if (address.starts_with(local)) return split_local(address.substr(local.size()));
   const std::size_t colon = address.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == address.size())
-    return error(errc::bad_option,
-                 "an address is HOST:PORT or unix:PATH, found \"" + std::string(address) + "\"");
+    return error(errc::bad_option, joined({"an address is HOST:PORT or unix:PATH, found \"", address, "\""}));
   std::string_view host = address.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   return split_address{std::string(host), std::string(address.substr(colon + 1)), {}};
@@ -66,8 +66,8 @@ struct split_address {
                                          const std::string& address) {
   if (link.fault() != nullptr) return *link.fault();
   if (code == asio::net::error::operation_aborted)
-    return io_error(asio::cause::cancelled, "connecting to " + address);
-  return io_error(asio::cause::unreachable, address + ": " + code.message());
+    return io_error(asio::cause::cancelled, joined({"connecting to ", address}));
+  return io_error(asio::cause::unreachable, joined({address, ": ", code.message()}));
 }
 /// Connects to the first of the endpoints that answers.
 inline asio::net::awaitable<asio::error_code> connect_to(std::shared_ptr<client_link> link,
@@ -114,13 +114,14 @@ inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::st
     co_return std::vector<asio::endpoint>{asio::net::local::stream_protocol::endpoint(parts->path)};
   const auto on = co_await asio::net::this_coro::executor;
   const std::shared_ptr<name_lookup> lookup = start_lookup(on, *parts, until);
-  const std::string step = "looking up " + address;
+  const std::string step = joined({"looking up ", address});
   const result<void> done = co_await wait_for(lookup->wait, step);
   if (!done) {
     lookup->resolver.cancel();
     co_return done.error();
   }
-  if (lookup->code) co_return io_error(asio::cause::unreachable, address + ": " + lookup->code.message());
+  if (lookup->code)
+    co_return io_error(asio::cause::unreachable, joined({address, ": ", lookup->code.message()}));
   co_return std::move(lookup->endpoints);
 }
 /// Connects by a deadline. Errors: timeout, cancelled, unreachable.
@@ -129,7 +130,8 @@ inline asio::net::awaitable<result<void>> connect_in_time(std::shared_ptr<client
                                                           const std::string& address, deadline until) {
   asio::net::steady_timer timer(link->executor(), until);
   timer.async_wait([link, address](asio::error_code code) {
-    if (!code) link->reject(io_error(asio::cause::timeout, "no connection to " + address + " in time"));
+    if (!code)
+      link->reject(io_error(asio::cause::timeout, joined({"no connection to ", address, " in time"})));
   });
   const asio::error_code code = co_await connect_to(link, std::move(to));
   timer.cancel();
@@ -150,7 +152,7 @@ inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std:
   client_waiting guard(*link, ready);
   result<void> done = co_await connect_in_time(link, std::move(to), address, until);
   if (done) done = link->start(how.credentials, ready);
-  const std::string step = "the negotiation with " + address;
+  const std::string step = joined({"the negotiation with ", address});
   if (done) done = co_await wait_for(ready, step);
   if (done) co_return link;
   link->reject(done.error());

@@ -5,6 +5,7 @@
 #include <thriftlens/asio/cause.hpp>
 #include <thriftlens/asio/client_options.hpp>
 #include <thriftlens/asio/deadline.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/transport/retained_memory.hpp>
 #include <thriftlens/transport/session.hpp>
@@ -163,7 +164,8 @@ class client_link : public std::enable_shared_from_this<client_link> {
   }
   void ended(asio::error_code code) {
     const result<void> whole = session_.try_finish();
-    reject(whole ? io_error(asio::cause::closed, "the peer has ended the connection (" + code.message() + ")")
+    reject(whole ? io_error(asio::cause::closed,
+                            joined({"the peer has ended the connection (", code.message(), ")"}))
                  : whole.error());
   }
   // What has come.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/joined.hpp>
 
 #if defined(THRIFTLENS_BOOST_ASIO)
 #include <boost/asio/any_io_executor.hpp>
@@ -74,10 +75,11 @@ template <class Endpoint>
 /// An endpoint as client::connect() takes it: "127.0.0.1:9090", "[::1]:9090" or "unix:/path".
 [[nodiscard]] inline std::string to_string(const endpoint& of) {
   if (of.protocol().family() == AF_UNIX)
-    return "unix:" + endpoint_cast<net::local::stream_protocol::endpoint>(of).path();
+    return detail::joined({"unix:", endpoint_cast<net::local::stream_protocol::endpoint>(of).path()});
   const auto tcp = endpoint_cast<net::ip::tcp::endpoint>(of);
   const std::string host = tcp.address().to_string();
-  return (tcp.address().is_v6() ? "[" + host + "]:" : host + ":") + std::to_string(tcp.port());
+  return (tcp.address().is_v6() ? detail::joined({"[", host, "]:"}) : detail::joined({host, ":"})) +
+         std::to_string(tcp.port());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::asio

@@ -4,6 +4,7 @@
 #include <thriftlens/asio/cause.hpp>
 #include <thriftlens/asio/server_connection.hpp>
 #include <thriftlens/core/first_error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <chrono>
@@ -102,7 +103,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
     asio::error_code ignored;
     acceptor_.close(ignored);
     return io_error(asio::cause::unreachable,
-                    "cannot listen at " + asio::to_string(at) + ": " + code.message());
+                    joined({"cannot listen at ", asio::to_string(at), ": ", code.message()}));
   }
 
   asio::net::awaitable<void> run() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/asio/stream_transport.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_options.hpp>
@@ -59,8 +60,8 @@ namespace detail {
 [[nodiscard]] inline std::optional<error> refuse_options(const asio::server_options& how) {
   const std::size_t frame = session_options_of(how).max_frame();
   if (how.max_in_flight() >= frame) return refuse_transport(how.transport);
-  return error(errc::bad_option, "in_flight is " + std::to_string(how.bounds.in_flight) +
-                                     ", less than one message of frame_size = " + std::to_string(frame));
+  return error(errc::bad_option, joined({"in_flight is ", how.bounds.in_flight,
+                                         ", less than one message of frame_size = ", frame}));
 }
 
 }  // namespace detail

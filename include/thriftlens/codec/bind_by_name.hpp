@@ -4,6 +4,7 @@
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 #include <thriftlens/codec/shape_builder.hpp>
+#include <thriftlens/core/joined.hpp>
 
 #include <memory>
 #include <string>
@@ -104,8 +105,8 @@ template <class T>
 
 namespace detail::codec {
 [[nodiscard]] inline error no_binding(type idl, const std::vector<std::string>& mismatches) {
-  std::string text = "the C++ struct does not fit " + idl.name();
-  for (const std::string& mismatch : mismatches) text += "\n  " + mismatch;
+  std::string text = joined({"the C++ struct does not fit ", idl.name()});
+  for (const std::string& mismatch : mismatches) text += joined({"\n  ", mismatch});
   return error(errc::value_type, std::move(text));
 }
 }  // namespace detail::codec

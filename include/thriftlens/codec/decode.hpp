@@ -5,6 +5,7 @@
 #include <thriftlens/codec/check.hpp>
 #include <thriftlens/codec/fast/fast_decode.hpp>
 #include <thriftlens/codec/read_value.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/located_error.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
@@ -194,8 +195,8 @@ template <class Located>
 }
 template <class T>
 [[nodiscard]] THRIFTLENS_COLD error wrong_type(ttype actual) {
-  return error(errc::wrong_type, "expected " + std::string(to_string(wire_type<T>())) + ", found " +
-                                     std::string(to_string(actual)));
+  return error(errc::wrong_type,
+               joined({"expected ", to_string(wire_type<T>()), ", found ", to_string(actual)}));
 }
 /// The bytes from the located value on, or its error.
 template <class Located>

@@ -4,6 +4,7 @@
 #include <thriftlens/codec/options.hpp>
 #include <thriftlens/codec/shape.hpp>
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/schema/tracer.hpp>
@@ -51,8 +52,7 @@ class read_faults {
   }
   THRIFTLENS_COLD read_cursor fail_at(read_cursor at) noexcept { return reject(code, at); }
   THRIFTLENS_COLD read_cursor mismatch(ttype expected, ttype actual, read_cursor at) {
-    note().detail =
-        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
+    note().detail = joined({"expected ", to_string(expected), ", found ", to_string(actual)});
     return reject(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD read_cursor in_field(std::string_view name, std::int16_t id) {

@@ -3,6 +3,7 @@
 
 #include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/shape.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/type.hpp>
@@ -32,7 +33,7 @@ class shape_builder {
     else if constexpr (kind == value_kind::adapted)
       return build<adapted_wire<T>>(idl, path);
     else if (!fits<T>(idl))
-      return report(path, name_of<T>() + " for the IDL type " + idl.name());
+      return report(path, joined({name_of<T>(), " for the IDL type ", idl.name()}));
     else if constexpr (has_shape<T>())
       return enter<T>(idl, path);
     return nullptr;
@@ -55,7 +56,7 @@ class shape_builder {
   template <class T>
   [[nodiscard]] static std::string name_of() {
     if constexpr (is_union_value<T>) return "a std::variant";
-    return "a C++ " + std::string(to_string(wire_type<T>()));
+    return joined({"a C++ ", to_string(wire_type<T>())});
   }
   template <class T>
   [[nodiscard]] static bool fits(type idl) {
@@ -70,7 +71,7 @@ class shape_builder {
       return idl.wire() == wire_type<T>();
   }
   const shape* report(const std::string& path, const std::string& sentence) {
-    mismatches.push_back(path + ": " + sentence);
+    mismatches.push_back(joined({path, ": ", sentence}));
     return nullptr;
   }
 
@@ -115,7 +116,7 @@ class shape_builder {
   void report_required(const shape& result, type idl, const std::string& path) {
     for (field_info field : idl.fields()) {
       if (field.required() && result.find(field.id()) == result.fields.size())
-        report(path, "no member for the required field '" + std::string(field.name()) + "'");
+        report(path, joined({"no member for the required field '", field.name(), "'"}));
     }
   }
   template <class T, std::size_t Index>
@@ -123,7 +124,7 @@ class shape_builder {
     const std::string name(members<T>::template name<Index>());
     const field_info field = idl.find_field(name);
     if (!field) {
-      report(path, "no field '" + name + "' in " + idl.name() + did_you_mean(name, field_names(idl)));
+      report(path, joined({"no field '", name, "' in ", idl.name(), did_you_mean(name, field_names(idl))}));
       return;
     }
     fill_slot<member_type<T, Index>>(slot, field, wire_as(member_wire<T, Index>, field), path + '.' + name);
@@ -147,8 +148,8 @@ class shape_builder {
     using list = union_members<T>;
     const auto fields = idl.fields();
     if (fields.size() != list::count) {
-      report(path, std::to_string(list::count) + " alternatives for the " + std::to_string(fields.size()) +
-                       " members of " + idl.name());
+      report(path,
+             joined({list::count, " alternatives for the ", fields.size(), " members of ", idl.name()}));
       return;
     }
     result.fields.resize(list::count);
@@ -167,10 +168,10 @@ class shape_builder {
   template <class C>
   void fill_container(shape& result, type idl, const std::string& path) {
     if constexpr (wire_type<C>() == ttype::map) {
-      result.first = build<key_type<C>>(idl.key(), path + "{key}");
-      result.second = build<mapped_type<C>>(idl.value(), path + "{}");
+      result.first = build<key_type<C>>(idl.key(), joined({path, "{key}"}));
+      result.second = build<mapped_type<C>>(idl.value(), joined({path, "{}"}));
     } else {
-      result.first = build<element_type<C>>(idl.element(), path + "[]");
+      result.first = build<element_type<C>>(idl.element(), joined({path, "[]"}));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <thriftlens/columns/arrow_abi.hpp>
 #include <thriftlens/columns/arrow_owner.hpp>
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/result.hpp>
 
 #include <cstddef>
@@ -25,7 +26,7 @@ class arrow_blobs {
       return error(errc::wrong_type, "an Arrow array or schema that was released");
     if (!blobs.take_format(schema.format) || schema.dictionary != nullptr)
       return error(errc::wrong_type,
-                   "records are a column of binary, not of Arrow's format " + std::string(schema.format));
+                   detail::joined({"records are a column of binary, not of Arrow's format ", schema.format}));
     const detail::arrow_array_owner* const owner = detail::owner_of(array);
     if (owner != nullptr && !detail::fits_format(*owner, schema.format, array))
       return error(errc::wrong_type, detail::contradiction_text(*owner, schema.format));

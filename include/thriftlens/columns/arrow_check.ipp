@@ -5,6 +5,7 @@
 #include <thriftlens/columns/arrow_format.hpp>
 #include <thriftlens/columns/arrow_owner.hpp>
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/simd/utf8.hpp>
 
@@ -66,8 +67,7 @@ class arrow_checker {
     const checked_node of{schema, array, *owner, schema.format,
                           static_cast<std::size_t>(array.offset + array.length)};
     if (static_cast<std::size_t>(array.length) < required)
-      return reject("expected " + std::to_string(required) + " values, found " +
-                    std::to_string(array.length));
+      return reject(joined({"expected ", required, " values, found ", array.length}));
     --depth_left_;
     const bool is_good = shape(of) && nulls(of) && contents(of);
     ++depth_left_;
@@ -94,7 +94,7 @@ class arrow_checker {
     return true;
   }
   bool count_fault(const char* parts, std::size_t expected, std::size_t actual) {
-    return reject("expected " + std::to_string(expected) + ' ' + parts + ", found " + std::to_string(actual));
+    return reject(joined({"expected ", expected, ' ', parts, ", found ", actual}));
   }
   bool no_children() { return reject("an Arrow array without its children"); }
   [[nodiscard]] static std::size_t buffer_count(std::string_view format) noexcept {
@@ -107,12 +107,11 @@ class arrow_checker {
     const std::int64_t stated = of.array.null_count;
     if (!of.has_validity()) {
       const bool fits = stated >= -1 && stated <= of.array.length;
-      return fits || reject("a null count of " + std::to_string(stated));
+      return fits || reject(joined({"a null count of ", stated}));
     }
     const std::int64_t counted = of.buffer(0) == nullptr ? 0 : count_nulls(of);
     if (stated != -1 && stated != counted)
-      return reject("a null count of " + std::to_string(stated) + ", but " + std::to_string(counted) +
-                    " nulls");
+      return reject(joined({"a null count of ", stated, ", but ", counted, " nulls"}));
     const bool may_be_null = (of.schema.flags & ARROW_FLAG_NULLABLE) != 0;
     return may_be_null || counted == 0 || reject("nulls in a column that is not nullable");
   }
@@ -133,7 +132,7 @@ class arrow_checker {
     if (of.format == "+s") return members(of, of.values);
     if (of.format.starts_with("+ud:")) return dense_union(of);
     const bool is_known = of.format == "n" || of.format == "b" || arrow_value_width(of.format) != 0;
-    return is_known || reject("unexpected " + arrow_type_name(of.format));
+    return is_known || reject(joined({"unexpected ", arrow_type_name(of.format)}));
   }
   bool members(const checked_node& of, std::size_t required) {
     for (std::int64_t i = 0; i < of.array.n_children; ++i)
@@ -196,7 +195,7 @@ class arrow_checker {
   }
 
   bool dictionary(const checked_node& of) {
-    if (of.format != "i") return reject("dictionary indices of " + arrow_type_name(of.format));
+    if (of.format != "i") return reject(joined({"dictionary indices of ", arrow_type_name(of.format)}));
     const std::int64_t names = of.array.dictionary->length;
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto index = of.value<std::int32_t>(1, at);

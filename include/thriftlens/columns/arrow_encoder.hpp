@@ -4,6 +4,7 @@
 
 #include <thriftlens/columns/arrow_source.hpp>
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/concept.hpp>
@@ -64,7 +65,7 @@ class arrow_encoder {
     return reject(errc::wrong_type, "an Arrow array whose offsets lead nowhere");
   }
   THRIFTLENS_COLD bool out_of_range(const arrow_source& of, const std::string& number) {
-    return reject(errc::value_range, number + " is outside the range of " + std::string(to_string(of.kind)));
+    return reject(errc::value_range, joined({number, " is outside the range of ", to_string(of.kind)}));
   }
 
   // ---- nulls
@@ -275,7 +276,7 @@ class arrow_encoder {
     return to.count <= 0x7fffffffu || reject(errc::size_limit);
   }
   bool null_in_container(const arrow_source& of) {
-    return reject(errc::value_type, "expected " + of.of.name() + ", got null");
+    return reject(errc::value_type, joined({"expected ", of.of.name(), ", got null"}));
   }
   /// A value that must not be null.
   bool present(const arrow_source& of, std::size_t index) {

@@ -2,6 +2,7 @@
 // that columns are exported in for widths.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 
 #include <cstddef>
@@ -35,8 +36,8 @@ inline constexpr arrow_format_name arrow_format_families[] = {{"ts", "timestamp"
   for (const auto& [known, name] : arrow_format_names)
     if (known == format) return name;
   for (const auto& [begin, name] : arrow_format_families)
-    if (format.starts_with(begin)) return std::string(name) + " (" + std::string(format) + ')';
-  return "Arrow's format " + in_quotes(format);
+    if (format.starts_with(begin)) return joined({name, " (", format, ')'});
+  return joined({"Arrow's format ", in_quotes(format)});
 }
 /// Bytes of a value in the second buffer; 0 for formats without values of fixed width, and for bits.
 [[nodiscard]] inline std::size_t arrow_value_width(std::string_view format) noexcept {

@@ -3,6 +3,7 @@
 
 #include <thriftlens/columns/arrow_format.hpp>
 #include <thriftlens/columns/arrow_owner.hpp>
+#include <thriftlens/core/joined.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,8 @@ THRIFTLENS_BODY bool fits_format(const arrow_array_owner& owner, std::string_vie
 }
 THRIFTLENS_BODY std::string contradiction_text(const arrow_array_owner& owner, std::string_view format) {
   if (owner.format == format) return "an Arrow array with buffers shorter than its length requires";
-  return "expected " + arrow_type_name(format) + " as the Arrow schema says, found " +
-         arrow_type_name(owner.format);
+  return joined({"expected ", arrow_type_name(format), " as the Arrow schema says, found ",
+                 arrow_type_name(owner.format)});
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -5,6 +5,7 @@
 #include <thriftlens/columns/arrow_owner.hpp>
 #include <thriftlens/columns/arrow_source.hpp>
 #include <thriftlens/columns/column_plan.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/schema/suggest.hpp>
@@ -75,12 +76,12 @@ class arrow_source_builder {
   [[nodiscard]] result<arrow_source_tree> run(type of, const ArrowSchema& schema,
                                               const ArrowArray& array) && {
     if (!of || !of.is_struct())
-      return error(errc::wrong_type,
-                   "records are made of a struct, not of " + (of ? of.name() : std::string("nothing")));
+      return error(errc::wrong_type, joined({"records are made of a struct, not of ",
+                                             of ? of.name() : std::string("nothing")}));
     if (add(of, schema, array) == none) return std::move(error_);
     if (tree_.nodes[0].form != arrow_form::structure)
-      return error(errc::wrong_type,
-                   "columns are an Arrow struct or a record batch, not " + arrow_type_name(schema.format));
+      return error(errc::wrong_type, joined({"columns are an Arrow struct or a record batch, not ",
+                                             arrow_type_name(schema.format)}));
     return std::move(tree_);
   }
 
@@ -97,9 +98,9 @@ class arrow_source_builder {
   index mismatch(type of, const ArrowSchema& schema) {
     std::string actual = arrow_type_name(schema.format);
     if (schema.dictionary != nullptr && schema.dictionary->format != nullptr)
-      actual = "dictionary of " + arrow_type_name(schema.dictionary->format);
+      actual = joined({"dictionary of ", arrow_type_name(schema.dictionary->format)});
     return reject(errc::value_type,
-                  "expected " + of.name() + ", found " + actual + ": cast the column first");
+                  joined({"expected ", of.name(), ", found ", actual, ": cast the column first"}));
   }
 
   // ---- any array
@@ -360,7 +361,7 @@ class arrow_source_builder {
     const std::size_t mark = path_.mark();
     path_.field(field.name());
     if (member_of(node, field)->source != none) {
-      reject(errc::duplicate_field, "two columns are " + in_quotes(field.name()));
+      reject(errc::duplicate_field, joined({"two columns are ", in_quotes(field.name())}));
       return false;
     }
     const index child = add(field.type(), schema, array);
@@ -376,7 +377,7 @@ class arrow_source_builder {
     index group = member_of(node, outer)->source;
     if (group == none) group = open_group(node, outer);
     if (at(group).form != arrow_form::group) {
-      reject(errc::duplicate_field, "two columns are " + in_quotes(outer.name()));
+      reject(errc::duplicate_field, joined({"two columns are ", in_quotes(outer.name())}));
       return false;
     }
     if (depth_left_ == 0) {

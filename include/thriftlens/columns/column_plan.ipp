@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/columns/column_plan.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 
 #include <string>
@@ -20,8 +21,8 @@ class column_planner {
     plan_.field_ids = options_.types.field_ids;
     const type row = row_type();
     if (!row)
-      return error(errc::wrong_type,
-                   "columns are made of a struct or of a list of structs, not of " + name_of(plan_.from));
+      return error(errc::wrong_type, joined({"columns are made of a struct or of a list of structs, not of ",
+                                             name_of(plan_.from)}));
     plan_.nodes.emplace_back();
     plan_.nodes[0].nullable = false;
     if (!structure(0, row, selection_.root())) return std::move(error_);
@@ -235,7 +236,7 @@ class column_planner {
       if (extra == column_node::none) continue;
       for (const node_index other : columns)
         if (other != extra && at(other).name == at(extra).name)
-          return refuse(errc::bad_option, "two columns would be called " + at(extra).name);
+          return refuse(errc::bad_option, joined({"two columns would be called ", at(extra).name}));
     }
     return true;
   }
@@ -244,8 +245,7 @@ class column_planner {
 
   [[nodiscard]] node_index add(std::string name) {
     if (plan_.nodes.size() >= column_plan::max_columns) {
-      refuse(errc::wrong_type,
-             "more than " + std::to_string(column_plan::max_columns) + " columns: select fewer");
+      refuse(errc::wrong_type, joined({"more than ", column_plan::max_columns, " columns: select fewer"}));
       return column_node::none;
     }
     plan_.nodes.emplace_back();

@@ -6,6 +6,7 @@
 #include <thriftlens/columns/column_set.hpp>
 #include <thriftlens/columns/fast/fast_columns.hpp>
 #include <thriftlens/columns/predicate.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
@@ -549,8 +550,7 @@ class column_writer {
     return false;
   }
   THRIFTLENS_COLD bool mismatch(type_kind expected, ttype actual, byte_pointer at) {
-    fault_.message =
-        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
+    fault_.message = joined({"expected ", to_string(expected), ", found ", to_string(actual)});
     return in_.reject(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD bool name_field(std::uint32_t field) { return fault_.path.field(image_.field_name(field)); }

@@ -3,6 +3,7 @@
 
 #include <thriftlens/columns/column_writer.hpp>
 #include <thriftlens/columns/columns.hpp>
+#include <thriftlens/core/joined.hpp>
 
 #include <utility>
 
@@ -27,7 +28,8 @@ THRIFTLENS_BODY result<columns> columns::compiled(const selection& selected_fiel
   if (!plan) return plan.error();
   const type row = plan->root().of;
   if (where && where->from() != row)
-    return error(errc::wrong_type, "a condition on " + where->from().name() + " for rows of " + row.name());
+    return error(errc::wrong_type,
+                 detail::joined({"a condition on ", where->from().name(), " for rows of ", row.name()}));
   return columns(std::make_shared<const shared>(shared{std::move(*plan), options, selected_fields, where}),
                  std::make_shared<column_memory>());
 }

@@ -6,6 +6,7 @@
 #include <thriftlens/columns/arrow_source.hpp>
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/choice.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/result.hpp>
@@ -176,8 +177,8 @@ result<record_column> record_column::try_make(const arrow_rows& rows) {
   result<record_column> records = try_make<P>(rows, row);
   if (records) return records;
   const error& reason = records.error();
-  return error(reason.code(), std::string(reason.detail()) + " in row " + std::to_string(row),
-               error::no_offset, reason.path());
+  return error(reason.code(), detail::joined({reason.detail(), " in row ", row}), error::no_offset,
+               reason.path());
 }
 
 /// The records of a batch as a column of binary. Errors: those of arrow_rows and record_column.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/columns/predicate.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/syntax.hpp>
 #include <thriftlens/schema/nearest.hpp>
@@ -43,7 +44,7 @@ class predicate::compiler {
     return false;
   }
   bool expected(const std::string& syntax) {
-    return reject(errc::path_syntax, "expected " + syntax, in_.at());
+    return reject(errc::path_syntax, detail::joined({"expected ", syntax}), in_.at());
   }
   void skip_blanks() noexcept { in_.skip_blanks(); }
   [[nodiscard]] static bool is_keyword(std::string_view text, std::string_view other) noexcept {
@@ -152,7 +153,8 @@ class predicate::compiler {
     const bool is_ordered = of.kind != type_kind::bool_;
     if (!is_scalar)
       return reject(errc::wrong_type,
-                    compared_.name() + " can only be tested with 'is null' or 'is not null'", at);
+                    detail::joined({compared_.name(), " can only be tested with 'is null' or 'is not null'"}),
+                    at);
     if (is_ordered || of.op == op::equal || of.op == op::unequal || of.op == op::among) return true;
     return reject(errc::wrong_type, "a bool is equal or not, it has no order", at);
   }
@@ -290,7 +292,8 @@ class predicate::compiler {
     in_.seek(at);
     if (in_.at_end()) return expected(literal_kind);
     if (accept_word("null")) return reject(errc::path_syntax, "null is equal to nothing: say 'is null'", at);
-    return reject(errc::value_type, "expected " + literal_kind + " to compare with " + compared_.name(), at);
+    return reject(errc::value_type,
+                  detail::joined({"expected ", literal_kind, " to compare with ", compared_.name()}), at);
   }
   bool boolean(literal& to, std::size_t at) {
     const std::string_view name_read = in_.name();
@@ -319,7 +322,8 @@ class predicate::compiler {
     if (!in_.number(real)) return unfit("an integer", at);
     if (read && in_.at() != end) return unfit("an integer", at);
     if (read && fits(to.integer)) return true;
-    return reject(errc::value_range, "the number is outside the range of " + compared_.name(), at);
+    return reject(errc::value_range,
+                  detail::joined({"the number is outside the range of ", compared_.name()}), at);
   }
   [[nodiscard]] bool fits(std::int64_t value) const noexcept {
     switch (compared_.kind()) {

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/first_error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/integer.hpp>
@@ -161,8 +162,8 @@ class inference::draft {
 
   [[nodiscard]] std::string run(std::string_view name) {
     static_cast<void>(structure(0, std::string(name)));
-    return "// A draft from " + std::to_string(of_.count()) + (of_.count() == 1 ? " sample" : " samples") +
-           ": names are not on the wire.\n\n" + text_;
+    return detail::joined({"// A draft from ", of_.count(), of_.count() == 1 ? " sample" : " samples",
+                           ": names are not on the wire.\n\n", text_});
   }
 
  private:
@@ -170,10 +171,11 @@ class inference::draft {
     if (at == 0) return "string";  // of a container that was always empty: anything would do
     const value_stats& stats = of_.seen_[at];
     if (stats.wire == ttype::struct_) return structure(at, name);
-    if (stats.wire == ttype::list) return "list<" + type(stats.first, name) + ">";
-    if (stats.wire == ttype::set) return "set<" + type(stats.first, name) + ">";
+    if (stats.wire == ttype::list) return detail::joined({"list<", type(stats.first, name), ">"});
+    if (stats.wire == ttype::set) return detail::joined({"set<", type(stats.first, name), ">"});
     if (stats.wire == ttype::map)
-      return "map<" + type(stats.first, name + "Key") + ", " + type(stats.second, name + "Value") + ">";
+      return detail::joined({"map<", type(stats.first, detail::joined({name, "Key"})), ", ",
+                             type(stats.second, detail::joined({name, "Value"})), ">"});
     if (stats.wire == ttype::string) return stats.is_text ? "string" : "binary";
     if (is_enum(stats)) return enumeration(stats, name);
     return std::string(to_string(stats.wire));
@@ -185,9 +187,8 @@ class inference::draft {
   [[nodiscard]] std::string enumeration(const value_stats& stats, const std::string& name) {
     std::vector<std::int32_t> numbers = stats.numbers;
     std::sort(numbers.begin(), numbers.end());
-    text_ += "enum " + name + " {";
-    for (const std::int32_t number : numbers)
-      text_ += " V" + std::to_string(number) + " = " + std::to_string(number);
+    text_ += detail::joined({"enum ", name, " {"});
+    for (const std::int32_t number : numbers) text_ += detail::joined({" V", number, " = ", number});
     text_ += " }\n\n";
     return name;
   }
@@ -200,27 +201,27 @@ class inference::draft {
     std::string body;
     for (const field& member : of_.seen_[at].fields) body += line(member, of_.seen_[at].count, name);
     around_.pop_back();
-    text_ += "struct " + name + " {\n" + body + "}\n\n";
+    text_ += detail::joined({"struct ", name, " {\n", body, "}\n\n"});
     return name;
   }
   [[nodiscard]] std::string line(const field& of, std::uint64_t structs, const std::string& name) {
-    const std::string id = of.id < 0 ? "n" + std::to_string(-of.id) : std::to_string(of.id);
-    const std::string of_type = type(of_.stats_of(of), name + "F" + id);
+    const std::string id = of.id < 0 ? detail::joined({"n", -of.id}) : std::to_string(of.id);
+    const std::string of_type = type(of_.stats_of(of), detail::joined({name, "F", id}));
     std::string text =
-        "  " + std::to_string(of.id) + ": " + (of.count < structs ? "optional " : "") + of_type + " f" + id;
+        detail::joined({"  ", of.id, ": ", of.count < structs ? "optional " : "", of_type, " f", id});
     const std::string note = note_of(of, structs);
     if (!note.empty()) (text += "  // ") += note;
-    return text + "\n";
+    return detail::joined({text, "\n"});
   }
   [[nodiscard]] std::string note_of(const field& of, std::uint64_t structs) const {
     const std::uint32_t best = of_.stats_of(of);
     std::string note;
     const auto add = [&note](const std::string& text) { (note += note.empty() ? "" : ", ") += text; };
-    if (of.count < structs) add("in " + std::to_string(of.count) + " of " + std::to_string(structs));
+    if (of.count < structs) add(detail::joined({"in ", of.count, " of ", structs}));
     for (const std::uint32_t index : of.stats) {
       if (index != best)
-        add("also as " + std::string(to_string(of_.seen_[index].wire)) + " (" +
-            std::to_string(of_.seen_[index].count) + " of " + std::to_string(of.count) + ")");
+        add(detail::joined({"also as ", to_string(of_.seen_[index].wire), " (", of_.seen_[index].count,
+                            " of ", of.count, ")"}));
     }
     if (of_.seen_[best].has_other) add("elements of other types, too");
     return note;

@@ -3,6 +3,7 @@
 
 #include <thriftlens/compare/inspect.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/protocol/integer.hpp>
@@ -84,7 +85,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   bool value(ttype wire, std::uint32_t type) {
     if (!fits()) return false;
     if (type != image::none && types_.wire(type) != wire) {
-      out_ += "(declared " + name_of(type) + ") ";
+      out_ += joined({"(declared ", name_of(type), ") "});
       type = image::none;
     }
     out_ += to_string(wire);
@@ -151,7 +152,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     return true;
   }
   void more(std::uint32_t count) {
-    line("… " + std::to_string(count) + " more");
+    line(joined({"… ", count, " more"}));
     out_ += '\n';
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -65,7 +66,7 @@ struct named_choice {
     if (i == value) actual = value_name;
     if ((option.allowed >> i & 1) != 0) expected.append(expected.empty() ? "" : " or ").append(value_name);
   }
-  return error(errc::bad_option, std::string(option.name) + " = " + actual + "; expected " + expected);
+  return error(errc::bad_option, joined({option.name, " = ", actual, "; expected ", expected}));
 }
 /// bad_option for the first option with a value that is not accepted.
 [[nodiscard]] inline std::optional<error> find_bad_option(std::initializer_list<named_choice> options) {

@@ -3,6 +3,7 @@
 
 #include <thriftlens/dom/node.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/dom/change.hpp>
@@ -122,7 +123,7 @@ THRIFTLENS_BODY node node::take(const path_step& step) const {
     default:
       return noted(detail::dom::error_at(
           path(), errc::wrong_type,
-          std::string(detail::several_values_text) + ": iterate over elements() or entries()"));
+          detail::joined({detail::several_values_text, ": iterate over elements() or entries()"})));
   }
 }
 
@@ -152,8 +153,8 @@ THRIFTLENS_BODY std::size_t node::offset() const noexcept {
 THRIFTLENS_BODY error node::misread(errc code, const char* requested) const {
   std::string text;
   if (code == errc::wrong_type)
-    text = std::string("expected ") + requested + ", found " + std::string(to_string(slot()->wire));
-  if (code == errc::unfit_value) text = std::string("a number that ") + requested + " does not hold";
+    text = detail::joined({"expected ", requested, ", found ", to_string(slot()->wire)});
+  if (code == errc::unfit_value) text = detail::joined({"a number that ", requested, " does not hold"});
   return thriftlens::error(code, std::move(text), offset(), path());
 }
 THRIFTLENS_BODY error node::refused(errc code, const map_key* step, std::string text) const {

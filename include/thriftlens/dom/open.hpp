@@ -1,6 +1,7 @@
 // open: opens levels; types, paths and errors of slots.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/dom/expand.hpp>
 #include <thriftlens/dom/key_index.hpp>
 #include <thriftlens/protocol/key_step.hpp>
@@ -62,7 +63,7 @@ inline bool add_step(path_builder& path, const tree& in, const level& where, con
   if (where != nullptr && of != nullptr) add_step(path, in, *where, *of);
   for (; where != nullptr && where->parent != nullptr; where = where->parent) {
     const slot* at = slot_of(in, *where);
-    if (at == nullptr) return "$?" + path.steps();
+    if (at == nullptr) return joined({"$?", path.steps()});
     add_step(path, in, *where->parent, *at);
   }
   return path.text();

@@ -1,6 +1,7 @@
 // parent: a struct or container of a document, to find and change children by step.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/dom/change.hpp>
 
 #include <cstdint>
@@ -120,7 +121,7 @@ class parent {
     else if (step.kind() == map_key::form::text)
       path.field(utf8_cut(step.text(), path_builder::max_key_size));
     else
-      return ".#" + std::to_string(step.integer());
+      return joined({".#", step.integer()});
     return path.steps();
   }
   /// The id of a step; nullopt for other steps and beyond i16.

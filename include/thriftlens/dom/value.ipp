@@ -3,6 +3,7 @@
 
 #include <thriftlens/dom/value.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
@@ -11,13 +12,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 THRIFTLENS_BODY std::string node_value::described() const {
   switch (form_) {
     case form::integer:
-      return "the integer " + std::to_string(number_);
+      return detail::joined({"the integer ", number_});
     case form::real:
-      return "the double " + std::to_string(real());
+      return detail::joined({"the double ", std::to_string(real())});
     case form::boolean:
       return number_ != 0 ? "the bool true" : "the bool false";
     case form::text:
-      return "the text " + detail::in_quotes(bytes_.text());
+      return detail::joined({"the text ", detail::in_quotes(bytes_.text())});
     case form::empty:
       return "an empty value";
     default:
@@ -28,7 +29,7 @@ THRIFTLENS_BODY std::string node_value::unfit_text(thriftlens::type expected, er
   if (code == errc::unknown_enum_name && expected.is_enum())
     return detail::no_such_member_text(expected, bytes_.text());
   const bool is_unfit = code == errc::value_type || code == errc::value_range;
-  return is_unfit ? "expected " + expected.name() + ", given " + described() : std::string();
+  return is_unfit ? detail::joined({"expected ", expected.name(), ", given ", described()}) : std::string();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -3,6 +3,7 @@
 
 #include <thriftlens/core/first_error.hpp>
 #include <thriftlens/core/gather.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/edit/edit_values.hpp>
@@ -223,8 +224,9 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     if (!error_) error_ = error(code, {}, error::no_offset, std::string(target.text()));
   }
   THRIFTLENS_COLD errc refuse_append(const path& target) {
-    error_ = error(errc::wrong_type, "append needs a list or set, found " + target.to().name(),
-                   error::no_offset, std::string(target.text()));
+    error_ =
+        error(errc::wrong_type, detail::joined({"append needs a list or set, found ", target.to().name()}),
+              error::no_offset, std::string(target.text()));
     return errc::wrong_type;
   }
   template <class T>

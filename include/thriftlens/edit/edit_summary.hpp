@@ -2,6 +2,7 @@
 // long the edits are; never shows a value.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/utf8.hpp>
 #include <thriftlens/rewrite/edit_tree.hpp>
 
@@ -45,7 +46,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
     text.append(i == 0 ? ": " : ", ").append(name_of(edits[i].action)).append(" ");
     text.append(short_path(edits[i].target_path.text()));
   }
-  if (edits.size() > max_named) text += " and " + std::to_string(edits.size() - max_named) + " more";
+  if (edits.size() > max_named) text += joined({" and ", edits.size() - max_named, " more"});
   return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/edit/attempt_budget.hpp>
 #include <thriftlens/edit/stream_frame.hpp>
 #include <thriftlens/protocol/convert.hpp>
@@ -429,9 +430,9 @@ class stream_machine {
     return true;
   }
   THRIFTLENS_COLD bool fail_type(std::uint32_t expected, const wire_field& read, byte_ptr begin) {
-    return reject(errc::type_mismatch, begin, depth_,
-                  "expected " + type(&image_of(), expected).name() + ", found " +
-                      std::string(to_string(read.header.type)));
+    return reject(
+        errc::type_mismatch, begin, depth_,
+        joined({"expected ", type(&image_of(), expected).name(), ", found ", to_string(read.header.type)}));
   }
   /// Rewrites a header whose delta counts from a dropped or new field.
   void keep_header(stream_frame& top, const wire_field& read, byte_ptr begin) {
@@ -542,10 +543,9 @@ class stream_machine {
   THRIFTLENS_COLD bool fail_contents(const map_header& read) {
     const image::type_node& self = image_of().types[next_.type];
     const bool other_key = next_.wire == ttype::map && image_of().types[self.first].wire != read.key;
-    const std::string text = "expected " + type(&image_of(), next_.type).name() + ", found " +
-                             std::string(to_string(next_.wire)) +
-                             (next_.wire == ttype::map ? " with " : " of ") +
-                             std::string(to_string(other_key ? read.key : read.value));
+    const std::string text =
+        joined({"expected ", type(&image_of(), next_.type).name(), ", found ", to_string(next_.wire),
+                next_.wire == ttype::map ? " with " : " of ", to_string(other_key ? read.key : read.value)});
     return reject(errc::type_mismatch, at_, depth_, text);
   }
   bool element(stream_frame& top) {

@@ -1,6 +1,7 @@
 // compile: builds a plan_image from the annotations of a type and of the types in it.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/http/annotations.hpp>
 #include <thriftlens/http/plan_image.hpp>
 
@@ -68,7 +69,7 @@ class plan_compiler {
     http_field& plan = plan_.fields.make(field.index());
     const std::string fault = field_annotations(field, names, plan_.options.idl).read(plan);
     const bool is_root = of == plan_.root;
-    if (!fault.empty()) plan_.faults.push_back(of.name() + '.' + std::string(field.name()) + ": " + fault);
+    if (!fault.empty()) plan_.faults.push_back(joined({of.name(), '.', field.name(), ": ", fault}));
     if (is_root) find_base(field, plan);
     note_status(of, field, plan);
     split_directions(plan);
@@ -96,8 +97,8 @@ class plan_compiler {
     const type_kind kind = field.type().kind();
     const bool may_be_one = is_integer(kind) || kind == type_kind::enum_ || kind == type_kind::string;
     if (!may_be_one && std::ranges::any_of(plan.request, is_status))
-      plan_.losses.push_back(of.name() + '.' + std::string(field.name()) +
-                             ": api.http_code needs an integer, not " + field.type().name());
+      plan_.losses.push_back(joined(
+          {of.name(), '.', field.name(), ": api.http_code needs an integer, not ", field.type().name()}));
   }
   [[nodiscard]] static bool is_integer(type_kind kind) noexcept {
     return kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
@@ -114,18 +115,18 @@ class plan_compiler {
       return mapping.part == http_part::no_body_struct && !field.type().is_struct();
     };
     if (std::ranges::any_of(plan.request, is_wrong)) {
-      warn(of, field, "api.no_body_struct needs a struct, not " + field.type().name());
+      warn(of, field, joined({"api.no_body_struct needs a struct, not ", field.type().name()}));
     }
     for (std::size_t i = 0; i + 1 < plan.request.size(); ++i) {
       const http_part part = plan.request[i].part;
       if (part == http_part::raw_uri || (part == http_part::no_body_struct && field.type().is_struct()))
         warn(of, field,
-             "api." + std::string(to_string(plan.request[i + 1].part)) + " is never reached: api." +
-                 std::string(to_string(part)) + " always has a value");
+             joined({"api.", to_string(plan.request[i + 1].part), " is never reached: api.", to_string(part),
+                     " always has a value"}));
     }
   }
   void warn(type of, field_info field, const std::string& reason) {
-    plan_.warnings.push_back(of.name() + '.' + std::string(field.name()) + ": " + reason);
+    plan_.warnings.push_back(joined({of.name(), '.', field.name(), ": ", reason}));
   }
   static void make_alias(http_field& plan) {
     const auto is_body = [](const http_mapping& mapping) { return mapping.part == http_part::body; };
@@ -171,7 +172,7 @@ class plan_compiler {
     std::string name = plan.key;
     for (const http_mapping& mapping : plan.response)
       if (mapping.part == http_part::body) name = mapping.key;
-    plan.json_key = ",\"" + escaped(name) + "\":";
+    plan.json_key = joined({",\"", escaped(name), "\":"});
     plan.json_key_size = static_cast<std::uint32_t>(plan.json_key.size());
     plan.json_key.append(64, '\0');
   }

@@ -1,6 +1,7 @@
 // multipart: the fields of a multipart form.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/http/header_text.hpp>
 
 #include <cstddef>
@@ -26,7 +27,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 class part_cutter {
  public:
   part_cutter(std::string_view body, std::string_view boundary)
-      : body_(body), between_("\r\n--" + std::string(boundary)) {}
+      : body_(body), between_(joined({"\r\n--", boundary})) {}
 
   /// Moves to the first boundary. False if the form has no boundary.
   [[nodiscard]] bool start() {

@@ -1,6 +1,7 @@
 // plan: bodies of plan.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/http/compile.hpp>
 #include <thriftlens/http/plan.hpp>
@@ -17,7 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 
 [[nodiscard]] inline error no_struct_error(type of) {
-  return error(errc::wrong_type, "an HTTP plan needs a struct, not " + (of ? of.name() : "an empty handle"));
+  return error(errc::wrong_type,
+               joined({"an HTTP plan needs a struct, not ", of ? of.name() : "an empty handle"}));
 }
 [[nodiscard]] inline from_json_options json_options_of(const http_options& from) {
   from_json_options options;
@@ -68,8 +70,8 @@ inline void add_unfilled(const plan_image& plan, const std::vector<http_route>& 
   for (const field_info info : plan.root.fields()) {
     const http_field& field = plan.fields[info.index()];
     if (field.removed || field.is_base || !std::ranges::all_of(field.request, is_body)) continue;
-    losses.push_back(plan.root.name() + '.' + std::string(info.name()) +
-                     ": only a body could fill it, and requests by GET have none");
+    losses.push_back(joined(
+        {plan.root.name(), '.', info.name(), ": only a body could fill it, and requests by GET have none"}));
   }
 }
 /// Annotated fields of a struct and of the structs in it, with their paths; recursive structs once. Visits at

@@ -1,6 +1,7 @@
 // read_request: converts a request to the bytes of a struct in one pass over its JSON.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/http/merge_base.hpp>
 #include <thriftlens/http/parts.hpp>
 #include <thriftlens/http/read_text.hpp>
@@ -235,7 +236,7 @@ class http_request_reader {
     if (!where_.empty()) return {};
     where_ = to_string(mapping.part);
     if (!mapping.key.empty() && static_cast<std::size_t>(mapping.part) < keyed_parts)
-      where_ += " \"" + mapping.key + '"';
+      where_ += joined({" \"", mapping.key, '"'});
     return {};
   }
 
@@ -530,7 +531,7 @@ class http_request_reader {
     state_.out.abandon();
     std::string message = std::move(state_.detail);
     if (message.empty()) message = sentence(state_.failure.code);
-    if (!where_.empty()) message += " in " + where_;
+    if (!where_.empty()) message += joined({" in ", where_});
     return error(state_.failure.code, message, error::no_offset, state_.path.text());
   }
 

@@ -1,6 +1,7 @@
 // read_text: converts texts of the parts of a request to Thrift values.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/http/plain_text.hpp>
 #include <thriftlens/http/plan_image.hpp>
@@ -92,7 +93,7 @@ class http_text_reader {
 
   json_position unfit(json_position pos, type_kind kind, std::string_view text) {
     constexpr std::size_t max_shown = 32;
-    std::string message = "expected " + std::string(to_string(kind)) + ", found ";
+    std::string message = joined({"expected ", to_string(kind), ", found "});
     append_quoted(message, text.substr(0, max_shown));
     return state_.reject(errc::json_type, pos.at, message);
   }

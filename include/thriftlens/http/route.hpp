@@ -1,6 +1,7 @@
 // route: verbs and paths of functions, and the sources of their fields.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/http/plan_image.hpp>
 #include <thriftlens/schema/service.hpp>
 
@@ -39,7 +40,7 @@ namespace detail {
   std::vector<std::string_view> seen;
   for (const annotation_info annotation : annotations) {
     for (const std::string_view verb : verbs) {
-      if (annotation.key() != "api." + std::string(verb)) continue;
+      if (annotation.key() != joined({"api.", verb})) continue;
       bool repeated = false;
       for (const std::string_view known : seen) repeated |= known == verb;
       if (repeated) continue;

@@ -2,6 +2,7 @@
 // segments, encoded slashes and empty segments keep their meaning.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/http/message.hpp>
 #include <thriftlens/http/url_text.hpp>
@@ -40,8 +41,8 @@ class http_router {
     if (result<void> split = split_pattern(pattern, added.segments); !split) return split;
     for (const route& known : routes_)
       if (known.method == added.method && is_same_path(known, added))
-        return error(errc::already_there, added.method + ' ' + std::string(pattern) + " takes the paths of " +
-                                              added.method + ' ' + pattern_of(known));
+        return error(errc::already_there, detail::joined({added.method, ' ', pattern, " takes the paths of ",
+                                                          added.method, ' ', pattern_of(known)}));
     routes_.push_back(std::move(added));
     std::ranges::stable_sort(routes_, [](const route& lhs, const route& rhs) {
       return std::ranges::lexicographical_compare(lhs.segments, rhs.segments, {}, &segment::kind,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/http/json_check.hpp>
 #include <thriftlens/http/message.hpp>
@@ -152,7 +153,7 @@ class http_answer_writer {
     return true;
   }
   [[nodiscard]] static std::string no_place_text(http_part part) {
-    return "api." + std::string(to_string(part)) + " has no place in an answer";
+    return joined({"api.", to_string(part), " has no place in an answer"});
   }
   [[nodiscard]] static bool has_place(http_part part) noexcept {
     return part == http_part::header || part == http_part::cookie || part == http_part::status ||
@@ -172,7 +173,7 @@ class http_answer_writer {
     if (where.part == http_part::status) return take_status(text, kind);
     const bool is_header = where.part == http_part::header;
     if (!is_token(where.key))
-      return '"' + where.key + "\" is not a valid name of a " + std::string(to_string(where.part));
+      return joined({'"', where.key, "\" is not a valid name of a ", to_string(where.part)});
     if (is_header && !is_header_value(text)) return "a header cannot hold line breaks or control characters";
     if (!is_header && !is_cookie_value(text)) return "a cookie cannot hold such characters";
     if (is_header)

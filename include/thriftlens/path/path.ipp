@@ -1,6 +1,7 @@
 // path: bodies of path.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/syntax.hpp>
@@ -96,7 +97,9 @@ class path::compiler {
     detail_ = std::move(detail);
     return code;
   }
-  errc wrong(const char* step) { return reject(errc::wrong_type, std::string(step) + " into " + at_.name()); }
+  errc wrong(const char* step) {
+    return reject(errc::wrong_type, detail::joined({step, " into ", at_.name()}));
+  }
 
   // These functions fill in a step and advance `at_` to the type that it selects.
 
@@ -148,7 +151,7 @@ class path::compiler {
     return reject(errc::no_such_field, unknown_field_text(written, by_name));
   }
   [[nodiscard]] std::string unknown_field_text(const detail::path_syntax_step& written, bool by_name) const {
-    if (!at_) return "field '" + written.text + "' has no id without a schema (write #id)";
+    if (!at_) return detail::joined({"field '", written.text, "' has no id without a schema (write #id)"});
     return by_name ? detail::no_such_field_text(at_, written.text)
                    : detail::no_such_field_text(at_, written.first);
   }
@@ -175,7 +178,8 @@ class path::compiler {
   errc key(const detail::path_syntax_step& written, path_step& step) {
     step.key = key_of(written);
     if (!at_ && written.kind == written_form::key_name)
-      return reject(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
+      return reject(errc::unknown_enum_name,
+                    detail::joined({"enum '", written.text, "' has no number without a schema"}));
     if (at_ && at_.kind() == type_kind::map) {
       if (errc code = fit_key(written, step.key); code != errc::ok) return code;
     }

@@ -1,6 +1,7 @@
 // selection: bodies of selection.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/number_table.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/path/selection.hpp>
@@ -69,7 +70,7 @@ class selection::parser {
   [[nodiscard]] result<void> run() {
     in_.skip_blanks();
     type structure = detail::struct_inside(into_.from);
-    if (!structure) return failure(errc::wrong_type, into_.from.name() + " has no fields");
+    if (!structure) return failure(errc::wrong_type, detail::joined({into_.from.name(), " has no fields"}));
     if (!braces(structure, into_.root, 0)) return failure(code_, detail_);
     in_.skip_blanks();
     if (!in_.at_end()) return failure(errc::path_syntax, "expected the end of the selection");
@@ -137,7 +138,7 @@ class selection::parser {
       return reject(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
     const type outer = named.field.type(), inner = detail::struct_inside(outer);
     return inner ? braces(inner, named.child, depth + 1)
-                 : reject(errc::wrong_type, outer.name() + " has no fields");
+                 : reject(errc::wrong_type, detail::joined({outer.name(), " has no fields"}));
   }
   bool name(type structure, field_info& match) {
     const std::size_t begin = in_.at();
@@ -166,7 +167,7 @@ class selection::parser {
     parts_ += result.parts.size() + 1;
     index = into_.add(std::move(result));
     return parts_ <= max_parts ||
-           reject(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
+           reject(errc::size_limit, detail::joined({"the selection keeps more than ", max_parts, " fields"}));
   }
   /// Removes unselected fields; `star` retains fields that are not named.
   static void prune(node& result, bool star) {
@@ -191,7 +192,7 @@ class selection::parser {
   }
   bool fail_both(const item& named) {
     const std::string name(named.field.name());
-    return reject(errc::path_syntax, "field '" + name + "' is both named and excluded");
+    return reject(errc::path_syntax, detail::joined({"field '", name, "' is both named and excluded"}));
   }
   std::uint32_t with(std::uint32_t existing, std::uint32_t added) {
     if (existing == excluded) return excluded;
@@ -327,7 +328,8 @@ class selection::reducer {
     return source.is_struct() ? add(source, target, from) : node::entire;
   }
   [[nodiscard]] error mismatch(type source, type target, origin from) const {
-    return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(),
+    return error(errc::type_mismatch,
+                 detail::joined({"expected ", target.name(), ", the data has ", source.name()}),
                  error::no_offset, path_to(from));
   }
   std::uint32_t add(type source, type target, origin from) {
@@ -439,7 +441,7 @@ class selection::collector {
 THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<const path> paths) {
   if (!from) return no_type();
   const type structure = detail::struct_inside(from);
-  if (!structure) return error(errc::wrong_type, from.name() + " has no fields");
+  if (!structure) return error(errc::wrong_type, detail::joined({from.name(), " has no fields"}));
   selection compiled(from);
   compiled.data_->root = compiled.data_->add_struct(structure);
   collector work(*compiled.data_);

@@ -3,6 +3,7 @@
 
 #include <thriftlens/policy/annotation_check.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/policy/redact_listing.hpp>
 #include <thriftlens/policy/redaction_compiler.hpp>
 
@@ -20,15 +21,16 @@ class annotation_reporter {
   [[nodiscard]] std::vector<std::string> run() {
     lines_ = log_.errors;
     for (const annotation_log::conflict& conflict : log_.conflicts) {
-      lines_.insert(conflict.at + ": " + reason_text(graph_, conflict.stricter) + " is stricter than " +
-                    reason_text(graph_, conflict.weaker) + ", which has no effect there");
+      lines_.insert(joined({conflict.at, ": ", reason_text(graph_, conflict.stricter), " is stricter than ",
+                            reason_text(graph_, conflict.weaker), ", which has no effect there"}));
       weaker_.insert(conflict.weaker);
     }
     structs();
     enums();
     services();
     for (const image::const_node& constant : image_.consts)
-      without_effect("constant " + qualified_name(image_, constant), constant.annotations, "it is not data");
+      without_effect(joined({"constant ", qualified_name(image_, constant)}), constant.annotations,
+                     "it is not data");
     return {lines_.begin(), lines_.end()};
   }
 
@@ -38,13 +40,14 @@ class annotation_reporter {
   }
   void without_effect(const std::string& subject, image::slice annotations, const char* reason) {
     if (has_key(annotations))
-      lines_.insert(subject + annotation_text(graph_.annotation, {&image_, annotations}) +
-                    " has no effect: " + reason);
+      lines_.insert(joined(
+          {subject, annotation_text(graph_.annotation, {&image_, annotations}), " has no effect: ", reason}));
   }
   /// Reports a rule that was never chosen, unless a contradiction explains it.
   void unless_chosen(const redact_reason& rule, image::slice annotations) {
     if (has_key(annotations) && !log_.effective.contains(rule) && !weaker_.contains(rule))
-      lines_.insert(reason_text(graph_, rule) + " has no effect: a rule around it replaces all of it");
+      lines_.insert(
+          joined({reason_text(graph_, rule), " has no effect: a rule around it replaces all of it"}));
   }
   void structs() {
     for (const image::struct_node& node : image_.structs) {
@@ -57,19 +60,18 @@ class annotation_reporter {
     for (const image::enum_node& node : image_.enums) {
       for (const std::uint32_t i : node.members.indices()) {
         const image::enum_member_node& member = image_.enum_members[i];
-        without_effect(
-            "enum member " + qualified_name(image_, node) + '.' + std::string(image_.view(member.name)),
-            member.annotations, "annotate the enum");
+        without_effect(joined({"enum member ", qualified_name(image_, node), '.', image_.view(member.name)}),
+                       member.annotations, "annotate the enum");
       }
     }
   }
   void services() {
     for (const image::service_node& service : image_.services)
-      without_effect("service " + qualified_name(image_, service), service.annotations,
+      without_effect(joined({"service ", qualified_name(image_, service)}), service.annotations,
                      "annotate its functions");
     for (std::uint32_t i = 0; i < image_.functions.size(); ++i) {
       const image::function_node& node = image_.functions[i];
-      const std::string name = "function " + function_name(image_, i);
+      const std::string name = joined({"function ", function_name(image_, i)});
       if (function_info(&image_, i).returns().kind() == type_kind::void_)
         without_effect(name, node.annotations, "it returns nothing");
       else

@@ -3,6 +3,8 @@
 
 #include <thriftlens/policy/redact_action.hpp>
 
+#include <thriftlens/core/joined.hpp>
+
 #include <charconv>
 #include <cstddef>
 #include <iterator>
@@ -36,7 +38,7 @@ THRIFTLENS_BODY result<redact_action> redact_action::try_parse(std::string_view 
   if (detail::read_argument(written, "keep_last", inside) && detail::read_count(inside, action.last))
     return action;
   constexpr const char* choice = "' is not keep, drop, blank, hash, keep_last(n) or constant(text)";
-  return error(errc::bad_rule, "'" + std::string(written) + choice);
+  return error(errc::bad_rule, joined({"'", written, choice}));
 }
 THRIFTLENS_BODY bool redact_action::is_stricter_than(const redact_action& other) const noexcept {
   constexpr std::uint8_t ranks[] = {0, 5, 4, 2, 1, 3};  // by form
@@ -46,8 +48,8 @@ THRIFTLENS_BODY bool redact_action::is_stricter_than(const redact_action& other)
   return kind == form::keep_last && last < other.last;
 }
 THRIFTLENS_BODY std::string redact_action::to_string() const {
-  if (kind == form::constant) return "constant(" + text + ')';
-  if (kind == form::keep_last) return "keep_last(" + std::to_string(last) + ')';
+  if (kind == form::constant) return joined({"constant(", text, ')'});
+  if (kind == form::keep_last) return joined({"keep_last(", last, ')'});
   return std::string(detail::action_words[static_cast<std::size_t>(kind)]);
 }
 

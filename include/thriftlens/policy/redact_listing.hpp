@@ -1,6 +1,7 @@
 // redact_listing: compiled rules as a list for people and tests.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/policy/redact_graph.hpp>
 #include <thriftlens/schema/service.hpp>
@@ -21,7 +22,7 @@ namespace detail {
 
 /// `(pii = "hash")`, of the first annotation of the key.
 [[nodiscard]] inline std::string annotation_text(std::string_view key, const annotation_range& annotations) {
-  std::string text = " (" + std::string(key) + " = ";
+  std::string text = joined({" (", key, " = "});
   append_quoted(text, annotations.find(key).value_or(""));
   return text + ')';
 }
@@ -39,18 +40,18 @@ namespace detail {
   const std::string& key = graph.annotation;
   switch (of.rule) {
     case form::path:
-      return "path " + std::string(graph.paths[of.at].text());
+      return joined({"path ", graph.paths[of.at].text()});
     case form::type_rule:
-      return "type " + graph.type_rules[of.at];
+      return joined({"type ", graph.type_rules[of.at]});
     case form::written:
-      return "its type" + annotation_text(key, {image, image::slice{of.in, 1}});
+      return joined({"its type", annotation_text(key, {image, image::slice{of.in, 1}})});
     case form::function:
-      return "function " + function_name(*image, of.at) +
-             annotation_text(key, function_info(image, of.at).annotations());
+      return joined({"function ", function_name(*image, of.at),
+                     annotation_text(key, function_info(image, of.at).annotations())});
     case form::field: {
       const field_info field(image, of.at);
-      return "field " + type(image, of.in).name() + '.' + std::string(field.name()) +
-             annotation_text(key, field.annotations());
+      return joined({"field ", type(image, of.in).name(), '.', field.name(),
+                     annotation_text(key, field.annotations())});
     }
     case form::declared:
       break;
@@ -111,11 +112,11 @@ class redact_lister {
     std::optional<std::string>& first = first_path_[at.to.node];
     if (first) {
       if (at.reason.empty()) at.reason = node.of.name();
-      return list(at, "as " + *first);
+      return list(at, joined({"as ", *first}));
     }
     first = at.path;
     inside(node, at);
-    if (hides_unknown(node)) entries_.push_back({at.path + ".#*", "drop", at.reason});
+    if (hides_unknown(node)) entries_.push_back({joined({at.path, ".#*"}), "drop", at.reason});
   }
   void inside(const redact_node& node, const pending_entry& at) {
     const std::size_t begin = todo_.size();

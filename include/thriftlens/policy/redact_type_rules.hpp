@@ -2,6 +2,7 @@
 // several files declare names all of them.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/policy/redact_graph.hpp>
 #include <thriftlens/schema/nearest.hpp>
@@ -79,14 +80,15 @@ class redact_type_rules {
     std::vector<std::string> names;
     for (const type& candidate : named_types(image)) names.push_back(candidate.name());
     for (const std::string& candidate : names) nearest.offer(candidate);
-    return error(errc::unknown_name, "no struct or enum for the rule of " + in_quotes(text) + nearest.text());
+    return error(errc::unknown_name,
+                 joined({"no struct or enum for the rule of ", in_quotes(text), nearest.text()}));
   }
   [[nodiscard]] static error no_field(const type& in, std::string_view name, std::string_view text) {
     if (!in.is_struct()) return no_type(*in.image(), text);
     return in.find_field(name) ? repeated_rule(text) : in.try_field(name).error();
   }
   [[nodiscard]] static error repeated_rule(std::string_view text) {
-    return error(errc::bad_rule, "the rule of " + in_quotes(text) + " is repeated");
+    return error(errc::bad_rule, joined({"the rule of ", in_quotes(text), " is repeated"}));
   }
 
   std::map<rule_key, redact_claim> rules_;

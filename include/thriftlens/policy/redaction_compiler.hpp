@@ -2,6 +2,7 @@
 // bytes.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/core/siphash.hpp>
@@ -161,12 +162,13 @@ class redaction_compiler {
     return {};
   }
   [[nodiscard]] error unused_annotation(const std::set<std::string_view>& known) const {
-    return unmatched_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
-                          in_quotes(options_.annotation) + nearest(options_.annotation, known));
+    return unmatched_rule(joined({"no field or type that ", into_.from.name(), " reaches has the annotation ",
+                                  in_quotes(options_.annotation), nearest(options_.annotation, known)}));
   }
   [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string_view>& known) const {
-    return unmatched_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
-                          " reaches has the value " + in_quotes(value) + nearest(value, known));
+    return unmatched_rule(
+        joined({"no annotation ", in_quotes(options_.annotation), " that ", into_.from.name(),
+                " reaches has the value ", in_quotes(value), nearest(value, known)}));
   }
   [[nodiscard]] static std::string nearest(std::string_view name, const std::set<std::string_view>& known) {
     nearest_names names(name);
@@ -199,12 +201,13 @@ class redaction_compiler {
       if (!end) continue;
       const std::string around(*end < 2 ? "$" : rule.text().substr(0, *end));
       const std::string text(rule.text());
-      return unmatched_rule("the rule of " + text + " reaches nothing: all of " + around + " is replaced");
+      return unmatched_rule(
+          joined({"the rule of ", text, " reaches nothing: all of ", around, " is replaced"}));
     }
     for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
       if (!type_rules_.is_reached(i))
-        return unmatched_rule("the rule of " + options_.types[i].first + " reaches nothing of " +
-                              into_.from.name());
+        return unmatched_rule(
+            joined({"the rule of ", options_.types[i].first, " reaches nothing of ", into_.from.name()}));
     }
     if (options_.key != redact_hash::secret_key{} && !claims_.uses_key())
       return unmatched_rule("a key is given, and nothing is hashed");
@@ -365,7 +368,7 @@ class redaction_compiler {
     if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, result.key)) return false;
     if (is_drop(result.key)) {
       const std::string owner = next.field.empty() ? next.of.type().name() : next.field;
-      return reject(errc::bad_rule, owner + ": keys of a map cannot be dropped, only blanked");
+      return reject(errc::bad_rule, joined({owner, ": keys of a map cannot be dropped, only blanked"}));
     }
     const trie_nodes at = trie_.below_all(next.at);
     return entry_value(next, at, by_type, result, result.value) && keyed_entries(next, at, by_type, result);
@@ -394,11 +397,11 @@ class redaction_compiler {
     return true;
   }
   [[nodiscard]] static std::string in_words(field_info field, type in) {
-    return "field '" + std::string(field.name()) + "' of " + in.name();
+    return joined({"field '", field.name(), "' of ", in.name()});
   }
   /// Adds the field to the error. True if errors are logged and compiling continues.
   bool about(field_info field, type in) {
-    error_ = error(error_->code(), in_words(field, in) + ": " + std::string(error_->detail()));
+    error_ = error(error_->code(), joined({in_words(field, in), ": ", error_->detail()}));
     if (log_ != nullptr) log_->effective.insert({reason::form::field, false, field.index(), in.index()});
     return is_logged();
   }
@@ -439,8 +442,8 @@ class redaction_compiler {
   }
   [[nodiscard]] static std::string refused_text(type of, const redact_action& requested) {
     if (requested.kind == form::constant)
-      return "'" + requested.text + "' cannot be " + with_article(of.name());
-    return of.name() + " has no blank: its required fields lead too deep";
+      return joined({"'", requested.text, "' cannot be ", with_article(of.name())});
+    return joined({of.name(), " has no blank: its required fields lead too deep"});
   }
   template <protocol P>
   [[nodiscard]] bool put_bytes(type of, const redact_action& requested, image::slice& stored) {

@@ -3,6 +3,7 @@
 
 #include <thriftlens/policy/rules.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/text/pattern.hpp>
 
@@ -79,8 +80,8 @@ class rules::compiler {
     return {};
   }
   [[nodiscard]] error bad_rule(const image::struct_node& in, std::uint32_t field) const {
-    return error(errc::bad_rule, bad_annotation_ + " of field '" + std::string(image_.field_name(field)) +
-                                     "' in " + std::string(image_.view(in.name)) + ": " + reason_);
+    return error(errc::bad_rule, joined({bad_annotation_, " of field '", image_.field_name(field), "' in ",
+                                         image_.view(in.name), ": ", reason_}));
   }
   /// The annotations of a type as written and of its parts: compiled once, shared by all uses of a typedef.
   [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {
@@ -116,7 +117,7 @@ class rules::compiler {
       own(set);
       if (annotation(set, type, info.key().substr(3), info.value())) continue;
       if (good) {
-        bad_annotation_ = std::string(info.key()) + " = \"" + std::string(info.value()) + '"';
+        bad_annotation_ = joined({info.key(), " = \"", info.value(), '"'});
         reason_ = last_reason_;
       }
       good = false;

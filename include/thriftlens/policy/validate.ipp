@@ -3,6 +3,7 @@
 
 #include <thriftlens/policy/validate.hpp>
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/located_error.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/binary.hpp>
@@ -142,14 +143,14 @@ class validation : public walk<validation<P>, P, schema_types> {
     return report(errc::unknown_enum_value, at, 0, findings_ == nullptr ? "" : not_a_member(names, number));
   }
   [[nodiscard]] std::string not_a_member(const image::enum_node& names, std::int32_t number) const {
-    return std::to_string(number) + " is not a member of " + std::string(image_->view(names.name));
+    return joined({number, " is not a member of ", image_->view(names.name)});
   }
 
   // ---- rules ----
 
   bool break_rule(const rules::rule& of, const std::uint8_t* at) {
     if (findings_ == nullptr) return report(errc::broken_rule, at);
-    std::string message = "the value breaks " + std::string(text(of.kind)) + " = ";
+    std::string message = joined({"the value breaks ", text(of.kind), " = "});
     for (std::size_t i = 0; i < of.operands.size(); ++i) {
       if (i != 0) message += ", ";
       append_quoted(message, of.operands[i].text);
@@ -275,9 +276,9 @@ class validation : public walk<validation<P>, P, schema_types> {
     const std::string name(image_->view(known.name));
     if (known.kind == type_kind::union_)
       return report(errc::foreign_struct, at, 0,
-                    "its member is not known to " + name + ": a newer one, or this is another type");
+                    joined({"its member is not known to ", name, ": a newer one, or this is another type"}));
     return report(errc::foreign_struct, at, 0,
-                  "none of its fields is known to " + name + ": this is probably another type");
+                  joined({"none of its fields is known to ", name, ": this is probably another type"}));
   }
   bool check_absent(const image::struct_node& known, const field_summary& summary, bool checks_required) {
     std::ranges::sort(seen_from(summary.first), {}, &seen_field::id);
@@ -305,9 +306,8 @@ class validation : public walk<validation<P>, P, schema_types> {
     const std::int16_t id = image_->fields[field].id;
     if (is_required) return report(errc::missing_required, stop(), id);
     if (findings_ == nullptr) return report(errc::broken_rule, stop(), id);
-    return report(
-        errc::broken_rule, stop(), id,
-        "field '" + std::string(image_->field_name(field)) + "' is absent, which breaks vt.not_nil");
+    return report(errc::broken_rule, stop(), id,
+                  joined({"field '", image_->field_name(field), "' is absent, which breaks vt.not_nil"}));
   }
 
   // ---- containers ----

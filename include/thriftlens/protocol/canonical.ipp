@@ -48,7 +48,13 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   [[nodiscard]] bool scalar(ttype wire, std::uint32_t /*type*/) {
     binary::writer out(out_);
     if (is_key_ && wire == ttype::double_) return real_key(out);
-    return converter<P, binary>(in_, out).value(wire);
+    if (!is_value_type(wire)) return in_.reject(errc::bad_ttype);
+    return visit_ttype(wire, [&](auto known) {
+      if constexpr (has_children(decltype(known)::value))
+        return false;
+      else
+        return copy_scalar(this->in_, out, known);
+    });
   }
   [[nodiscard]] bool real_key(binary::writer& out) {
     double number = 0;

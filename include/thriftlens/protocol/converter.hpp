@@ -11,6 +11,39 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+template <class Value>
+THRIFTLENS_INLINE bool copy_number(auto& in, auto& out, auto read, auto write) {
+  Value value{};
+  if (!(in.*read)(value)) return false;
+  (out.*write)(value);
+  return true;
+}
+/// Copies a value that is neither a struct nor a container.
+template <class Reader, class Writer, ttype Type>
+  requires(!has_children(Type))
+THRIFTLENS_INLINE bool copy_scalar(Reader& in, Writer& out, ttype_constant<Type>) {
+  if constexpr (Type == ttype::bool_) {
+    return copy_number<bool>(in, out, &Reader::read_bool, &Writer::write_bool);
+  } else if constexpr (Type == ttype::i8) {
+    return copy_number<std::int8_t>(in, out, &Reader::read_i8, &Writer::write_i8);
+  } else if constexpr (Type == ttype::i16) {
+    return copy_number<std::int16_t>(in, out, &Reader::read_i16, &Writer::write_i16);
+  } else if constexpr (Type == ttype::i32) {
+    return copy_number<std::int32_t>(in, out, &Reader::read_i32, &Writer::write_i32);
+  } else if constexpr (Type == ttype::i64) {
+    return copy_number<std::int64_t>(in, out, &Reader::read_i64, &Writer::write_i64);
+  } else if constexpr (Type == ttype::double_) {
+    return copy_number<double>(in, out, &Reader::read_double, &Writer::write_double);
+  } else if constexpr (Type == ttype::uuid) {
+    return copy_number<uuid_bytes>(in, out, &Reader::read_uuid, &Writer::write_uuid);
+  } else {
+    byte_view bytes;
+    if (!in.read_bytes(bytes)) return false;
+    out.write_bytes(bytes);
+    return true;
+  }
+}
+
 /// Copies values from a reader to a writer. Linear; recursion is bounded by the reader's depth limit.
 ///
 /// Differences: an empty map has no types in Compact, so in Binary both are ttype stop, which Compact's
@@ -42,32 +75,9 @@ class converter : public walk<converter<From, To>, From> {
   THRIFTLENS_INLINE bool copy_value(ttype type) {
     return visit_ttype(type, [this](auto known) { return this->copy_value(known); });
   }
-  bool copy_value(constant<ttype::bool_>) {
-    return copy<bool>(&From::reader::read_bool, &To::writer::write_bool);
-  }
-  bool copy_value(constant<ttype::i8>) {
-    return copy<std::int8_t>(&From::reader::read_i8, &To::writer::write_i8);
-  }
-  bool copy_value(constant<ttype::i16>) {
-    return copy<std::int16_t>(&From::reader::read_i16, &To::writer::write_i16);
-  }
-  bool copy_value(constant<ttype::i32>) {
-    return copy<std::int32_t>(&From::reader::read_i32, &To::writer::write_i32);
-  }
-  bool copy_value(constant<ttype::i64>) {
-    return copy<std::int64_t>(&From::reader::read_i64, &To::writer::write_i64);
-  }
-  bool copy_value(constant<ttype::double_>) {
-    return copy<double>(&From::reader::read_double, &To::writer::write_double);
-  }
-  bool copy_value(constant<ttype::uuid>) {
-    return copy<uuid_bytes>(&From::reader::read_uuid, &To::writer::write_uuid);
-  }
-  bool copy_value(constant<ttype::string>) {
-    byte_view bytes;
-    if (!in_.read_bytes(bytes)) return false;
-    out_.write_bytes(bytes);
-    return fits();
+  template <ttype Type>
+  THRIFTLENS_INLINE bool copy_value(constant<Type> scalar) {
+    return copy_scalar(in_, out_, scalar) && fits();
   }
   bool copy_value(constant<ttype::struct_>) {
     const struct_mark outer = out_.begin_struct();
@@ -98,13 +108,6 @@ class converter : public walk<converter<From, To>, From> {
            add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
   }
 
-  template <class Value>
-  THRIFTLENS_INLINE bool copy(auto read, auto write) {
-    Value value{};
-    if (!(in_.*read)(value)) return false;
-    (out_.*write)(value);
-    return fits();
-  }
   bool elements(ttype wire) {
     return this->in_sequence(wire, no_type, [&](const list_header& list, auto...) {
       if (wire == ttype::set)

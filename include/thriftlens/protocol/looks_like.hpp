@@ -2,8 +2,10 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/protocol/walk.hpp>
 
 #include <cstdint>
 #include <string>
@@ -11,10 +13,29 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// Checks a value header by header. Much smaller than the skipper of the protocol, which a program that
+/// reads the other protocol does not contain.
 template <protocol P>
-[[nodiscard]] bool is_valid_value(byte_view bytes, ttype wire) noexcept {
+class value_check : public walk<value_check<P>, P> {
+  using base = walk<value_check<P>, P>;
+
+ public:
+  using base::base;
+
+  bool scalar(ttype wire, std::uint32_t /*type*/) noexcept {
+    byte_view passed;
+    bool flag = false;
+    std::int64_t number = 0;
+    if (wire == ttype::string) return this->in_.read_bytes(passed);
+    if (wire == ttype::bool_) return this->in_.read_bool(flag);
+    const std::size_t width = element_width<P>(wire);
+    return width != 0 ? this->in_.read_raw(width, passed) : this->in_.read_i64(number);
+  }
+};
+template <protocol P>
+[[nodiscard]] THRIFTLENS_COLD bool is_valid_value(byte_view bytes, ttype wire) noexcept {
   typename P::reader in(bytes, {.depth = limits::max_depth});
-  return in.skip(wire) && in.at_end();
+  return value_check<P>(in).value(wire) && in.at_end();
 }
 [[nodiscard]] inline bool is_valid_value(byte_view bytes, protocol_id which, ttype wire) noexcept {
   return visit_protocol(which, [&](auto tag) { return is_valid_value<decltype(tag)>(bytes, wire); });
@@ -75,7 +96,7 @@ template <protocol P>
   const std::size_t size = load_be<std::uint32_t>(bytes.data());
   if (size == 0 || size > bytes.size() - 4) return {};
   const std::string inside = looks_of(bytes.part(4, size), spoken, wire);
-  if (!inside.empty()) return "a 32-bit frame length before " + inside;
+  if (!inside.empty()) return joined({"a 32-bit frame length before ", inside});
   return size == bytes.size() - 4 ? "a 32-bit frame length" : std::string();
 }
 
@@ -95,7 +116,7 @@ template <protocol P>
                                                       protocol_id spoken, ttype wire = ttype::struct_) {
   const std::string looks = looks_like(bytes, spoken, wire);
   if (looks.empty()) return reason;
-  const error hinted = reason.with_hint("the data looks like " + looks);
+  const error hinted = reason.with_hint(joined({"the data looks like ", looks}));
   const bool is_framed = looks.ends_with("before Binary") || looks.ends_with("before Compact");
   return is_framed ? hinted.with_option("framing") : hinted;
 }

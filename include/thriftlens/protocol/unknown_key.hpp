@@ -1,6 +1,7 @@
 // unknown_key: names of unknown fields ("#5") and of their types ("i32").
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <charconv>
@@ -39,7 +40,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 }
 /// Error text for an unknown type name.
 [[nodiscard]] THRIFTLENS_COLD inline std::string no_ttype_text(std::string_view name) {
-  std::string text = '"' + std::string(name.substr(0, 40)) + "\" is not a wire type; expected";
+  std::string text = joined({'"', name.substr(0, 40), "\" is not a wire type; expected"});
   const char* between = " ";
   for (std::uint8_t raw = 0; raw <= static_cast<std::uint8_t>(ttype::uuid); ++raw) {
     if (!is_value_type(raw)) continue;

@@ -1,6 +1,7 @@
 // detect: bodies of detect.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/protocol/select.hpp>
@@ -255,7 +256,7 @@ THRIFTLENS_BODY std::string guess::to_string() const {
     ((text += is_many ? " in frames (" : " in a frame (") += thriftlens::to_string(framing)) += ')';
   if (is_too_deep) text += " nested too deeply";
   if (lead != 0 && shape != shape_kind::list)
-    text += " after " + std::to_string(lead) + (lead == 1 ? " byte" : " bytes");
+    text += detail::joined({" after ", lead, lead == 1 ? " byte" : " bytes"});
   return text;
 }
 

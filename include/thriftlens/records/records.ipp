@@ -3,6 +3,8 @@
 
 #include <thriftlens/records/records.hpp>
 
+#include <thriftlens/core/joined.hpp>
+
 #include <cstring>
 #include <string>
 #include <utility>
@@ -29,7 +31,7 @@ THRIFTLENS_BODY void records::advance(std::size_t used) noexcept {
 
 THRIFTLENS_BODY error records::fault_of(const detail::cut& failed) const {
   std::string text = failed.code == errc::bad_frame
-                         ? "the line is not " + std::string(to_string(options_.framing))
+                         ? detail::joined({"the line is not ", to_string(options_.framing)})
                          : std::string();
   const error fault =
       error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at)).in_record(number_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
@@ -247,7 +248,7 @@ template <class T>
   if constexpr (std::same_as<T, bool>)
     return value ? "the bool true" : "the bool false";
   else if constexpr (std::is_enum_v<T>)
-    return "an enum of number " + std::to_string(static_cast<std::underlying_type_t<T>>(value));
+    return joined({"an enum of number ", static_cast<std::underlying_type_t<T>>(value)});
   else
     return (std::integral<T> ? "the integer " : "the double ") + std::to_string(value);
 }
@@ -272,7 +273,7 @@ template <class T>
   else if constexpr (std::same_as<T, uuid_bytes>)
     return "a uuid";
   else if constexpr (text_like<T>)
-    return "the text " + in_quotes(value);
+    return joined({"the text ", in_quotes(value)});
   else if constexpr (blob_like<T>)
     return "bytes";
   else
@@ -287,7 +288,7 @@ template <class T>
     if (code == errc::unknown_enum_name) return no_such_member_text(to, value);
   }
   if (code != errc::value_type && code != errc::value_range) return {};
-  return "expected " + to.name() + ", given " + detail::value_text(value);
+  return joined({"expected ", to.name(), ", given ", detail::value_text(value)});
 }
 /// The error of json_text or wire_bytes, with a path inside the value; code ok for other values.
 template <protocol P, class T>

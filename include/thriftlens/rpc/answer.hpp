@@ -2,6 +2,7 @@
 // anything, never a socket.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/rpc/call_value.hpp>
 #include <thriftlens/rpc/framed_message.hpp>
 #include <thriftlens/rpc/reply.hpp>
@@ -47,14 +48,14 @@ struct called_function {
     if (name == prefix) return std::span<const service_info>(&service, 1);
     names += (names.empty() ? "" : ", ") + name;
   }
-  return error(errc::unknown_name, "no service '" + std::string(prefix) + "'; the services are " + names);
+  return error(errc::unknown_name, joined({"no service '", prefix, "'; the services are ", names}));
 }
 /// The function that a message calls, as "function" or "Service:function".
 [[nodiscard]] inline result<called_function> find_called(std::span<const service_info> services,
                                                          const message_header& header) {
   if (header.type != message_type::call && header.type != message_type::oneway)
     return error(errc::bad_message,
-                 "a message of kind " + std::string(to_string(header.type)) + " where a call must be", 0);
+                 joined({"a message of kind ", to_string(header.type), " where a call must be"}), 0);
   const std::size_t colon = header.name.rfind(':');
   const bool is_multiplexed = colon != std::string_view::npos;
   const auto candidates =
@@ -123,8 +124,8 @@ template <protocol P>
   if (why.code() != errc::absent && why.code() != errc::bad_index) return {};
   const result<path> way = path::try_compile(arguments.type(), why.path());
   if (!way || arguments.at(*way).error() != why) return {};
-  if (way->steps().size() == 1) return "missing argument " + in_quotes(why.path().substr(2));
-  return "missing value in the arguments at " + why.path();
+  if (way->steps().size() == 1) return joined({"missing argument ", in_quotes(why.path().substr(2))});
+  return joined({"missing value in the arguments at ", why.path()});
 }
 
 /// Appends the struct of a result in which one field is set.

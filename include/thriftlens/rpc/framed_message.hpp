@@ -2,6 +2,7 @@
 // transport with a state or with headers of its own: those go through a session.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/rpc/message.hpp>
 #include <thriftlens/transport/transport_id.hpp>
@@ -36,7 +37,7 @@ namespace detail {
 [[nodiscard]] inline result<std::size_t> frame_width(transport_id framing) {
   if (framing == transport_id::framed) return std::size_t{4};
   if (framing == transport_id::buffered || framing == transport_id::http) return std::size_t{0};
-  return error(errc::bad_option, "the transport " + std::string(to_string(framing)) + " needs a session");
+  return error(errc::bad_option, joined({"the transport ", to_string(framing), " needs a session"}));
 }
 
 /// Appends a message whose struct `body(buffer&)` appends; it answers result<void>.

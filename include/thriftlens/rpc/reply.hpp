@@ -1,6 +1,7 @@
 // reply: what came back of a call: the result, a declared exception or an application exception.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/rpc/application_exception.hpp>
 #include <thriftlens/rpc/framed_message.hpp>
@@ -40,9 +41,8 @@ namespace detail {
 /// A streaming function, which is not a call with one message and one reply.
 [[nodiscard]] inline std::optional<error> refuse_streaming(const function_info& function) {
   if (function.streaming() == streaming_mode::none) return std::nullopt;
-  return error(errc::streaming, std::string(function.name()) + " streams (" +
-                                    std::string(to_string(function.streaming())) +
-                                    "): it is not a call with one message and one reply");
+  return error(errc::streaming, joined({function.name(), " streams (", to_string(function.streaming()),
+                                        "): it is not a call with one message and one reply"}));
 }
 [[nodiscard]] inline std::optional<error> refuse_no_reply(const function_info& function) {
   if (function.oneway()) return error(errc::wrong_type, "a oneway function has no reply");
@@ -54,27 +54,25 @@ namespace detail {
                                                        std::int32_t sequence_id, std::string_view service) {
   if (header.type != message_type::reply && header.type != message_type::exception)
     return error(errc::bad_message,
-                 "a message of kind " + std::string(to_string(header.type)) + " where a reply must be", 0);
+                 joined({"a message of kind ", to_string(header.type), " where a reply must be"}), 0);
   if (header.sequence_id != sequence_id)
     return error(errc::bad_sequence_id,
-                 "expected a reply with sequence id " + std::to_string(sequence_id) + ", found " +
-                     std::to_string(header.sequence_id),
+                 joined({"expected a reply with sequence id ", sequence_id, ", found ", header.sequence_id}),
                  0);
   if (!is_reply_name(header.name, service, function.name()))
-    return error(
-        errc::wrong_method_name,
-        "expected a reply to " + std::string(function.name()) + ", found one to " + in_quotes(header.name),
-        0);
+    return error(errc::wrong_method_name,
+                 joined({"expected a reply to ", function.name(), ", found one to ", in_quotes(header.name)}),
+                 0);
   return std::nullopt;
 }
 /// A field that the function does not declare: as a rule an exception of a newer IDL.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error undeclared_field(std::string_view function, const field_item<P>& field) {
-  return error(errc::unknown_field,
-               "the reply to " + std::string(function) + " has field " + std::to_string(field.id) + " (" +
-                   std::string(to_string(field.value.wire())) +
-                   "), which the IDL does not declare; a newer IDL may declare an exception there",
-               field.value.offset(), field.value.path());
+  return error(
+      errc::unknown_field,
+      joined({"the reply to ", function, " has field ", field.id, " (", to_string(field.value.wire()),
+              "), which the IDL does not declare; a newer IDL may declare an exception there"}),
+      field.value.offset(), field.value.path());
 }
 /// The field that is set in the struct of a result; none where the struct is empty. Errors: unknown_field,
 /// union_members where more than one is set, faults of the bytes.

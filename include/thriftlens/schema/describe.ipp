@@ -1,6 +1,7 @@
 // describe: bodies of describe.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/describe_value.hpp>
@@ -197,7 +198,7 @@ class json_describer {
   }
   void field(const field_info& info) {
     const image::field_text& texts = info.texts();
-    out_ += "{\"id\":" + std::to_string(info.id()) + ",\"name\":";
+    out_ += joined({"{\"id\":", info.id(), ",\"name\":"});
     text(texts.name);
     key("type");
     reference(info.node().type);
@@ -355,10 +356,10 @@ class text_describer {
 
   [[nodiscard]] std::string program() {
     const image::program_node& root = image_.programs[0];
-    out_ = "// program " + text_of(root.name) + '\n';
+    out_ = joined({"// program ", text_of(root.name), '\n'});
     for (const std::uint32_t i : root.namespaces.indices()) {
       const image::namespace_node& node = image_.namespaces[i];
-      out_ += "namespace " + text_of(node.scope) + ' ' + text_of(node.name) + '\n';
+      out_ += joined({"namespace ", text_of(node.scope), ' ', text_of(node.name), '\n'});
     }
     for (const std::string& path : include_finder(image_).paths()) include(path);
     declarations(root);
@@ -407,7 +408,7 @@ class text_describer {
     if (of.is_container()) {
       const image::type_node& node = of.node();
       name = std::string(to_string(of.kind())) + '<' + name_of(node.first, carried.first);
-      if (node.kind == type_kind::map) name += ", " + name_of(node.second, carried.second);
+      if (node.kind == type_kind::map) name += joined({", ", name_of(node.second, carried.second)});
       name += '>';
     }
     return name + annotated(carried.annotations);
@@ -417,7 +418,7 @@ class text_describer {
     std::string text = " (";
     for (const std::uint32_t i : part.indices()) {
       const image::annotation_node& node = image_.annotations[i];
-      text += (i == part.begin ? "" : ", ") + text_of(node.key) + " = ";
+      text += joined({i == part.begin ? "" : ", ", text_of(node.key), " = "});
       append_idl_literal(text, image_.view(node.value));
     }
     return text + ')';
@@ -431,7 +432,7 @@ class text_describer {
     if (part.size == 0) return;
     const std::string margin(indent), text = text_of(part);
     const bool one_line = text.find('\n') == std::string::npos;
-    out_ += margin + (one_line ? "/** " + text : "/**\n");
+    out_ += margin + (one_line ? joined({"/** ", text}) : "/**\n");
     if (!one_line) doc_lines(margin, text);
     out_ += " */\n";
   }
@@ -447,29 +448,28 @@ class text_describer {
   }
   void write(const image::typedef_node& node) {
     doc(node.doc, "");
-    out_ += "typedef " + name_of(node.type, node.written) + ' ' + text_of(node.name) +
-            annotated(node.annotations) + '\n';
+    out_ += joined({"typedef ", name_of(node.type, node.written), ' ', text_of(node.name),
+                    annotated(node.annotations), '\n'});
   }
   void write(const image::const_node& node) {
     doc(node.doc, "");
-    out_ += "const " + name_of(node.type, node.written_as) + ' ' + text_of(node.name);
+    out_ += joined({"const ", name_of(node.type, node.written_as), ' ', text_of(node.name)});
     value(node.type, node.written);
     out_ += annotated(node.annotations) + '\n';
   }
   void write(const image::enum_node& node) {
     doc(node.doc, "");
-    out_ += "enum " + name_of(node.type) + " {\n";
+    out_ += joined({"enum ", name_of(node.type), " {\n"});
     for (const std::uint32_t i : node.members.indices()) {
       const image::enum_member_node& member = image_.enum_members[i];
       doc(member.doc, "  ");
-      out_ += "  " + text_of(member.name) + " = " + std::to_string(member.value) +
-              annotated(member.annotations) + '\n';
+      out_ += joined({"  ", text_of(member.name), " = ", member.value, annotated(member.annotations), '\n'});
     }
     out_ += '}' + annotated(node.annotations) + '\n';
   }
   void write(const image::struct_node& node) {
     doc(node.doc, "");
-    out_ += std::string(to_string(node.kind)) + ' ' + name_of(node.type) + " {\n";
+    out_ += joined({to_string(node.kind), ' ', name_of(node.type), " {\n"});
     for (const field_info info : thriftlens::type(&image_, node.type).fields()) {
       doc(info.texts().doc, "  ");
       out_ += "  ";
@@ -479,7 +479,7 @@ class text_describer {
     out_ += '}' + annotated(node.annotations) + '\n';
   }
   void field(const field_info& info, bool with_requiredness) {
-    out_ += std::to_string(info.id()) + ": ";
+    out_ += joined({info.id(), ": "});
     if (with_requiredness && info.requiredness() == field_requiredness::required) out_ += "required ";
     if (with_requiredness && info.requiredness() == field_requiredness::optional) out_ += "optional ";
     out_ += name_of(info.type().index(), info.texts().written) + ' ' + std::string(info.name());
@@ -502,8 +502,8 @@ class text_describer {
   }
   void write(const image::service_node& node) {
     doc(node.doc, "");
-    out_ += "service " + text_of(node.name);
-    if (node.base != image::none) out_ += " extends " + service_info(&image_, node.base).name();
+    out_ += joined({"service ", text_of(node.name)});
+    if (node.base != image::none) out_ += joined({" extends ", service_info(&image_, node.base).name()});
     out_ += " {\n";
     for (const std::uint32_t i : node.functions.indices()) write(image_.functions[i]);
     out_ += '}' + annotated(node.annotations) + '\n';

@@ -1,7 +1,7 @@
 // nearest: suggests known names for an unknown one in error texts. Takes at most a few milliseconds.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 
 #include <array>
@@ -121,9 +121,8 @@ class nearest_names {
   // With its prefix, or without one at the cost of half an edit.
   [[nodiscard]] std::uint32_t distance_to(std::string_view name, std::string_view prefix) {
     if (prefix.empty() && plain_.size() == requested_.size()) return between(requested_, name);
-    const std::uint32_t qualified = prefix.empty()
-                                        ? between(requested_, name)
-                                        : between(requested_, std::string(prefix) + '.' + std::string(name));
+    const std::uint32_t qualified =
+        prefix.empty() ? between(requested_, name) : between(requested_, joined({prefix, '.', name}));
     const std::uint32_t plain = between(plain_, name);
     return plain == too_far ? qualified : detail::least(qualified, plain + 1);
   }

@@ -1,6 +1,7 @@
 // schema: bodies of schema.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/schema/build.hpp>
@@ -101,8 +102,7 @@ THRIFTLENS_LOADER_BODY void schema::for_each_name(kinds of, auto visit) const {
 THRIFTLENS_COLD THRIFTLENS_LOADER_BODY std::vector<std::string> schema::names(kinds of) const {
   std::vector<std::string> qualified_names;
   for_each_name(of, [&](std::string_view name, std::string_view prefix) {
-    qualified_names.push_back(prefix.empty() ? std::string(name)
-                                             : std::string(prefix) + '.' + std::string(name));
+    qualified_names.push_back(detail::qualified_name(name, prefix));
   });
   return qualified_names;
 }
@@ -111,7 +111,7 @@ THRIFTLENS_COLD THRIFTLENS_LOADER_BODY error schema::unknown_name_error(std::str
   detail::nearest_names nearest(name);
   for_each_name(of, [&](std::string_view known, std::string_view prefix) { nearest.offer(known, prefix); });
   return error(errc::unknown_name,
-               "no " + std::string(noun) + " named " + detail::in_quotes(name) + nearest.text());
+               detail::joined({"no ", noun, " named ", detail::in_quotes(name), nearest.text()}));
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
 // suggest: bodies of suggest.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/schema/nearest.hpp>
@@ -25,35 +26,35 @@ THRIFTLENS_LOADER_BODY std::string no_such_field_text(type in, std::string_view 
     const std::string_view known = field.name() == name ? field.alias() : field.name();
     if (known != name) nearest.offer(known);
   }
-  return "no field " + in_quotes(name) + " in " + described_struct(in) + nearest.text();
+  return joined({"no field ", in_quotes(name), " in ", described_struct(in), nearest.text()});
 }
 THRIFTLENS_LOADER_BODY std::string no_such_field_text(type in, std::int64_t id) {
-  return "no field with id " + std::to_string(id) + " in " + described_struct(in);
+  return joined({"no field with id ", id, " in ", described_struct(in)});
 }
 THRIFTLENS_LOADER_BODY std::string two_members_text(type in, std::int16_t first, std::int16_t second) {
   const auto name = [&](std::int16_t id) {
     const field_info known = in.find_field(id);
     return in_quotes(known ? known.name() : unknown_key(id));
   };
-  return "a union has more than one member set: " + name(first) + " and " + name(second);
+  return joined({"a union has more than one member set: ", name(first), " and ", name(second)});
 }
 THRIFTLENS_LOADER_BODY std::string no_such_member_text(type in, std::string_view name) {
   nearest_names nearest(name);
   for (enum_member_info member : in.members()) nearest.offer(member.name());
-  return "no member " + in_quotes(name) + " in " + in.name() + nearest.text();
+  return joined({"no member ", in_quotes(name), " in ", in.name(), nearest.text()});
 }
 THRIFTLENS_LOADER_BODY std::string key_type_text(type map) {
-  return "a key of " + map.name() + " is " + with_article(map.key().name());
+  return joined({"a key of ", map.name(), " is ", with_article(map.key().name())});
 }
 THRIFTLENS_LOADER_BODY std::string key_range_text(type map) {
-  return "a key of " + map.name() + " is out of range for " + map.key().name();
+  return joined({"a key of ", map.name(), " is out of range for ", map.key().name()});
 }
 THRIFTLENS_LOADER_BODY std::string no_such_function_text(const service_info& in, std::string_view name) {
   nearest_names nearest(name);
   for (service_info owner = in; owner; owner = owner.base()) {
     for (function_info known : owner.functions()) nearest.offer(known.name());
   }
-  return "no function " + in_quotes(name) + " in " + in.name() + nearest.text();
+  return joined({"no function ", in_quotes(name), " in ", in.name(), nearest.text()});
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

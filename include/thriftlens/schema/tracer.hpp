@@ -1,6 +1,7 @@
 // tracer: finds the path to a byte or position in wire bytes by a second walk.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/cursor.hpp>
@@ -151,8 +152,9 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   bool mismatch(const walk_mismatch& mismatched, std::uint32_t& type) {
     if (position_ == nullptr && mismatched.begin <= target_ && target_ < in_.at()) {
       const bool is_field = mismatched.outer_wire == ttype::struct_;
-      message = "expected " +
-                thriftlens::type(types_.image(), is_field ? type : mismatched.outer_type).name() + ", found ";
+      message = joined({"expected ",
+                        thriftlens::type(types_.image(), is_field ? type : mismatched.outer_type).name(),
+                        ", found "});
       if (!is_field)
         message += std::string(to_string(mismatched.outer_wire)) +
                    (mismatched.outer_wire == ttype::map ? " with " : " of ");

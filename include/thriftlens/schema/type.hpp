@@ -2,6 +2,7 @@
 // Using an empty handle raises, in every build.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/schema/fwd.hpp>
 #include <thriftlens/schema/image.hpp>
@@ -67,10 +68,16 @@ struct hash_of_handle {
   [[nodiscard]] std::size_t operator()(const Handle& of) const noexcept { return of.hash(); }
 };
 
-/// "Order", or "base.Order" where another file declares it.
+/// "Order", or "base.Order" with a prefix.
+[[nodiscard]] THRIFTLENS_COLD inline std::string qualified_name(std::string_view name,
+                                                                std::string_view prefix) {
+  return prefix.empty() ? std::string(name) : joined({prefix, '.', name});
+}
+/// Has a prefix if another file declares the type.
 [[nodiscard]] std::string qualified_name(const schema_image& image, const auto& node) {
-  const std::string name(image.view(node.name));
-  return node.program == 0 ? name : std::string(image.view(image.programs[node.program].name)) + '.' + name;
+  return qualified_name(image.view(node.name), node.program == 0
+                                                   ? std::string_view()
+                                                   : image.view(image.programs[node.program].name));
 }
 
 }  // namespace detail
@@ -191,10 +198,10 @@ class type : detail::handle<detail::raise_no_type> {
   [[nodiscard]] std::string name() const {
     if (is_enum()) return detail::qualified_name(in(), in().enums[node().first]);
     if (is_struct()) return detail::qualified_name(in(), structure());
-    const std::string base(to_string(kind()));
-    if (!is_container()) return base;
-    const std::string values = kind() == type_kind::map ? ", " + value().name() : "";
-    return base + '<' + type(image_, node().first).name() + values + '>';
+    if (!is_container()) return std::string(to_string(kind()));
+    const std::string first = type(image_, node().first).name();
+    if (kind() != type_kind::map) return detail::joined({to_string(kind()), '<', first, '>'});
+    return detail::joined({"map<", first, ", ", value().name(), '>'});
   }
 
   /// Of a list or set.
@@ -279,7 +286,7 @@ class type : detail::handle<detail::raise_no_type> {
   /// Error for types that have no `requested` ("fields").
   [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* requested) const {
     return error(errc::wrong_type,
-                 std::string(requested) + " were asked of the type " + name() + ", which has none");
+                 detail::joined({requested, " were asked of the type ", name(), ", which has none"}));
   }
   [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* requested) const {
     detail::raise(other_kind_error(requested));

@@ -3,6 +3,7 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/convert.hpp>
@@ -92,7 +93,7 @@ class zero_writer {
     return true;
   }
   THRIFTLENS_COLD bool requires_itself(const image::struct_node& node) {
-    message_ = std::string(image_.view(node.name)) + " requires itself, so that it has no zero";
+    message_ = joined({image_.view(node.name), " requires itself, so that it has no zero"});
     return reject(errc::missing_required);
   }
   bool fits() { return out_.size() <= end_ || reject(errc::output_limit); }

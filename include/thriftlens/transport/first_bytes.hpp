@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/protocol/message_front.hpp>
 #include <thriftlens/transport/frame_head.hpp>
 #include <thriftlens/transport/transport_id.hpp>
@@ -72,7 +73,7 @@ struct foreign_look {
 }
 /// "expected a Thrift message, found …". Empty where nothing else was recognised.
 [[nodiscard]] inline std::string foreign_message(std::string_view name) {
-  return name.empty() ? std::string() : "expected a Thrift message, found " + std::string(name);
+  return name.empty() ? std::string() : joined({"expected a Thrift message, found ", name});
 }
 /// Error text for bytes that cannot be a frame size; empty if they may be one.
 [[nodiscard]] inline std::string size_error(byte_view bytes, std::size_t max_frame) {

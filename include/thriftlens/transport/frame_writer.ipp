@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/theader.hpp>
@@ -89,7 +90,7 @@ inline void append_bare(const session_event& event, buffer& out) {
 }
 
 [[nodiscard]] inline result<void> no_headers(transport_id which) {
-  return error(errc::bad_option, "transport " + std::string(to_string(which)) + " has no place for headers");
+  return error(errc::bad_option, joined({"transport ", to_string(which), " has no place for headers"}));
 }
 [[nodiscard]] inline result<void> append_as(const session_event& event, payload_transform* transform,
                                             buffer& out) {

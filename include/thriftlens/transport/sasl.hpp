@@ -5,6 +5,7 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/transport/header_entry.hpp>
 
 #include <cstddef>
@@ -85,7 +86,7 @@ class sasl_negotiation {
         return {.status = state::complete};
       case sasl_status::bad:
       case sasl_status::error:
-        return {.status = state::refused, .message = "the server refuses: " + std::string(text)};
+        return {.status = state::refused, .message = joined({"the server refuses: ", text})};
       case sasl_status::start:
         break;
     }
@@ -98,7 +99,7 @@ class sasl_negotiation {
     if (!has_mechanism_) {
       if (status != sasl_status::start) return {.status = state::unexpected};
       has_mechanism_ = true;
-      return text == "PLAIN" ? sasl_answer{} : refuse("unsupported mechanism " + std::string(text), out);
+      return text == "PLAIN" ? sasl_answer{} : refuse(joined({"unsupported mechanism ", text}), out);
     }
     if (status != sasl_status::ok && status != sasl_status::complete) return {.status = state::unexpected};
     if (!split(text)) return refuse("invalid PLAIN response", out);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/transport/first_bytes.hpp>
@@ -186,8 +187,8 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
     return reject(errc::bad_frame, head - 4, std::move(message));
   if (size > options_.max_frame()) {
     return reject(errc::size_limit, head - 4,
-                  "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
-                      std::to_string(options_.max_frame()) + " (option frame_size)");
+                  detail::joined({"a frame of ", size, " bytes exceeds the limit of ", options_.max_frame(),
+                                  " (option frame_size)"}));
   }
   payload_ = head;
   frame_end_ = head + size;
@@ -241,7 +242,7 @@ THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
 THRIFTLENS_BODY session::step session::take_head(const detail::frame_head& head) {
   if (head.protocol != detail::head_binary && head.protocol != detail::head_compact) {
     return reject(errc::bad_frame, detail::fixed_head_size,
-                  "protocol " + std::to_string(head.protocol) + " in the header of a frame is unknown");
+                  detail::joined({"protocol ", head.protocol, " in the header of a frame is unknown"}));
   }
   // Kitex writes Binary for all protocols.
   spoken_ = transport_ != transport_id::header      ? message_protocol::automatic
@@ -287,8 +288,8 @@ THRIFTLENS_BODY session::step session::undo_transforms() {
   plain_.clear();
   if (!options_.transform->undo(transforms_[0], window(payload_), options_.max_frame(), plain_)) {
     return reject(errc::bad_frame, payload_,
-                  "a compressed frame is broken or expands to more than " +
-                      std::to_string(options_.max_frame()) + " bytes (option frame_size)");
+                  detail::joined({"a compressed frame is broken or expands to more than ",
+                                  options_.max_frame(), " bytes (option frame_size)"}));
   }
   begin_plain_ = in_.offset() + payload_;
   in_.consume(frame_end_);
@@ -369,7 +370,7 @@ THRIFTLENS_BODY session::step session::match_reply(const message_header& header)
   if (call == nullptr) {
     if (!calls_.is_ignored(header.sequence_id)) {
       return reject(errc::bad_sequence_id, payload_,
-                    "no call waits for a reply under sequence id " + std::to_string(header.sequence_id));
+                    detail::joined({"no call waits for a reply under sequence id ", header.sequence_id}));
     }
     disposition_ = disposition::ignored;
     return step::proceed;
@@ -379,7 +380,8 @@ THRIFTLENS_BODY session::step session::match_reply(const message_header& header)
   const bool is_named = header.name == call->name || header.name == detail::function_name(call->name);
   if (!is_named && !(is_exception && header.name.empty())) {
     return reject(errc::wrong_method_name, payload_,
-                  "expected a reply to " + call->name + ", found one to " + detail::in_quotes(header.name));
+                  detail::joined({"expected a reply to ", call->name, ", found one to ",
+                                  detail::in_quotes(header.name)}));
   }
   if (call->reply != delivery::complete && !is_exception) {
     disposition_ = disposition::parts;
@@ -492,12 +494,12 @@ THRIFTLENS_BODY void session::finish_message() noexcept {
 }
 
 THRIFTLENS_BODY std::string session::too_large() const {
-  return "the message exceeds the limit of " + std::to_string(options_.max_frame()) +
-         " bytes (option frame_size)";
+  return detail::joined(
+      {"the message exceeds the limit of ", options_.max_frame(), " bytes (option frame_size)"});
 }
 THRIFTLENS_BODY std::string session::too_large_header(std::string_view subject) const {
-  return std::string(subject) + " exceeds the limit of " + std::to_string(options_.header_size) +
-         " bytes (option header_size)";
+  return detail::joined(
+      {subject, " exceeds the limit of ", options_.header_size, " bytes (option header_size)"});
 }
 THRIFTLENS_BODY session::step session::reject(errc code, std::size_t at, std::string message) {
   // Decompressed bytes have no offset on the connection: the error points to the compressed ones.
@@ -526,7 +528,7 @@ THRIFTLENS_BODY result<void> session::check_call(const call_request& call) const
   if (is_matched(call) && calls_.is_full()) return error(errc::calls_limit);
   if (call.sequence_id && is_in_use(*call.sequence_id)) {
     return error(errc::bad_option,
-                 "a call is in flight under sequence id " + std::to_string(*call.sequence_id));
+                 detail::joined({"a call is in flight under sequence id ", *call.sequence_id}));
   }
   return {};
 }

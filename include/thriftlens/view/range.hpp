@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/schema/type.hpp>
 #include <thriftlens/view/children.hpp>
 #include <thriftlens/view/fwd.hpp>
@@ -87,7 +88,8 @@ class child_range {
   [[nodiscard]] class error error() const {
     if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
     if (children_.code() != errc::ok) return of_.broken(children_).error();
-    return of_.value_error(code_, "the value is " + of_.described() + ", which has no " + item_noun());
+    return of_.value_error(
+        code_, detail::joined({"the value is ", of_.described(), ", which has no ", item_noun()}));
   }
 
  private:

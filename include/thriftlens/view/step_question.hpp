@@ -1,6 +1,7 @@
 // step_question: what a view was asked for last, and the words for a step that could not be taken.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/schema/suggest.hpp>
@@ -67,9 +68,9 @@ template <class Int>
                                                                      type in) {
   const std::string_view name = what == asked::name ? thread_missing_names().find(which) : std::string_view();
   if (!in && name.empty()) return {};
-  if (!in) return "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
+  if (!in) return joined({"field ", in_quotes(name), " has no id without a schema (ask for it by id)"});
   if (what == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which));
-  return name.empty() ? "no such field in " + in.name() : no_such_field_text(in, name);
+  return name.empty() ? joined({"no such field in ", in.name()}) : no_such_field_text(in, name);
 }
 
 /// Whether the error is about the step or the value that was asked for, not about bytes that are not such
@@ -80,12 +81,12 @@ template <class Int>
 }
 
 [[nodiscard]] THRIFTLENS_COLD inline std::string wrong_step_words(asked what, type in, ttype wire) {
-  if (what == asked::many) return std::string(several_values_text) + ": call for_each() with it";
+  if (what == asked::many) return joined({several_values_text, ": call for_each() with it"});
   if (what == asked::nothing)
-    return "the value is " + described_value(in, wire) + ": no such step leads into it";
+    return joined({"the value is ", described_value(in, wire), ": no such step leads into it"});
   const bool is_index = what == asked::index || what == asked::spelled;
   const char* step = is_index ? "an index" : what == asked::key ? "a key" : "a field step";
-  return std::string(step) + " leads into " + (in ? in.name() : std::string(to_string(wire)));
+  return joined({step, " leads into ", in ? in.name() : std::string(to_string(wire))});
 }
 
 /// Beyond the sentence of the code: why the step did not lead into a value of that type. Empty for nothing.

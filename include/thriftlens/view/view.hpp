@@ -2,6 +2,7 @@
 // Allocates only to compile the text of a path and to describe an error.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/protocol/traits.hpp>
@@ -507,7 +508,7 @@ result<std::size_t> view<P>::try_size() const {
   typename P::reader in = reader();
   if (detail::read_size(in, location_.wire, size)) return size;
   if (in.failed()) return fault_error(in.fault());
-  return value_error(errc::wrong_type, "the value is " + described() + ", which has no size");
+  return value_error(errc::wrong_type, detail::joined({"the value is ", described(), ", which has no size"}));
 }
 template <protocol P>
 result<byte_view> view<P>::try_bytes() const {
@@ -587,9 +588,9 @@ template <protocol P>
 class error view<P>::scalar_error(errc code, const char* expected) const {
   if (code_ != errc::ok) return error();
   if (code == errc::unfit_value)
-    return value_error(code, std::string("a number that ") + expected + " does not hold");
+    return value_error(code, detail::joined({"a number that ", expected, " does not hold"}));
   if (code == errc::wrong_type)
-    return value_error(code, "the value is " + described() + ", asked for as " + expected);
+    return value_error(code, detail::joined({"the value is ", described(), ", asked for as ", expected}));
   typename P::reader in = reader();
   if (in.skip(location_.wire)) in.reject(code, location_.at.at);
   return fault_error(in.fault());

@@ -1,6 +1,7 @@
 // read_key: reads keys of maps from JSON strings; finds duplicate keys and elements by key_equality.hpp.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/read/read_scalar.hpp>
 #include <thriftlens/protocol/key_equality.hpp>
@@ -143,7 +144,7 @@ struct json_key_reader {
   }
   static THRIFTLENS_COLD json_failed bad_key(json_read_state& state, type_kind kind, const std::uint8_t* at) {
     return state.reject(errc::bad_map_key, at,
-                        "a map key that " + std::string(to_string(kind)) + " does not allow");
+                        joined({"a map key that ", to_string(kind), " does not allow"}));
   }
 
   // Reads the container's text again to find the position of the entry or element.

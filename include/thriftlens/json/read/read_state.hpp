@@ -3,6 +3,7 @@
 
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/fault.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
@@ -97,7 +98,7 @@ struct json_read_state {
     return reject(errc::json_syntax, at, "expected a key in quotes");
   }
   THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
-    return reject(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
+    return reject(errc::json_syntax, at, joined({"expected ',' or '", close, "'"}));
   }
   // Takes an opening bracket; false after an empty pair of brackets.
   THRIFTLENS_INLINE bool is_filled(json_position& pos, char close, std::uint8_t& next) {
@@ -275,10 +276,10 @@ struct json_read_state {
     return first == '-' || detail::is_digit(first);
   }
   [[nodiscard]] static std::string mismatch_text(std::string_view expected, std::string_view actual) {
-    return "expected " + std::string(expected) + ", found " + std::string(actual);
+    return joined({"expected ", expected, ", found ", actual});
   }
   [[nodiscard]] static std::string range_text(type_kind kind) {
-    return "an integer outside the range of " + std::string(to_string(kind));
+    return joined({"an integer outside the range of ", to_string(kind)});
   }
   // Restores the buffer.
   THRIFTLENS_COLD error make_error(std::string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/json/read/read_fields.hpp>
 #include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
@@ -37,8 +38,8 @@ class json_unknown_reader {
     const std::uint32_t field = state_.image.find_field(node, state_.unknown_id);
     if (field == image::none) return true;
     return state_.reject(errc::unknown_key, at,
-                         "the IDL knows the field with id " + std::to_string(state_.unknown_id) +
-                             ": its key is \"" + std::string(state_.image.field_name(field)) + '"');
+                         joined({"the IDL knows the field with id ", state_.unknown_id, ": its key is \"",
+                                 state_.image.field_name(field), '"'}));
   }
   // Reads the value after such a key, which begins at `key`.
   THRIFTLENS_COLD json_position unknown_value(json_position pos, open_fields& open, const std::uint8_t* key) {
@@ -178,7 +179,7 @@ class json_unknown_reader {
   }
   bool comma(json_position& pos, std::string_view shape) {
     if (state_.peek(pos) != ',')
-      return state_.reject(errc::json_syntax, pos.at, "expected ',' as in " + std::string(shape));
+      return state_.reject(errc::json_syntax, pos.at, joined({"expected ',' as in ", shape}));
     state_.advance(pos);
     return true;
   }

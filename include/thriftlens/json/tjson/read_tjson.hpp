@@ -2,6 +2,7 @@
 // determines which strings are base64.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
@@ -62,8 +63,8 @@ class tjson_reader {
   // Rejects the token at the current position.
   THRIFTLENS_COLD bool expected(std::string_view token) {
     if (at_ == in_.end())
-      return reject(errc::json_syntax, "the text ends where " + std::string(token) + " is due");
-    return reject(errc::json_syntax, "expected " + std::string(token));
+      return reject(errc::json_syntax, joined({"the text ends where ", token, " is due"}));
+    return reject(errc::json_syntax, joined({"expected ", token}));
   }
   [[nodiscard]] bool take(char symbol, std::string_view token) {
     if (in_.peek(at_) != static_cast<std::uint8_t>(symbol)) return expected(token);
@@ -139,7 +140,7 @@ class tjson_reader {
     wire = tjson_type_of(name);
     return wire != ttype::stop ||
            fail_at(start, errc::bad_ttype,
-                   "\"" + std::string(name.substr(0, 40)) + "\" is not a type of this protocol");
+                   joined({"\"", name.substr(0, 40), "\" is not a type of this protocol"}));
   }
 
   bool sequence(ttype wire, std::uint32_t type) {
@@ -246,8 +247,7 @@ class tjson_reader {
   }
   [[nodiscard]] THRIFTLENS_COLD static std::string count_text(std::uint32_t size, std::uint32_t actual,
                                                               std::string_view suffix) {
-    return "the container's size is " + std::to_string(size) + ", but " + std::to_string(actual) +
-           std::string(suffix);
+    return joined({"the container's size is ", size, ", but ", actual, suffix});
   }
 
   bool text(std::uint32_t type) {

@@ -1,6 +1,7 @@
 // write_fields: checks fields of Thrift structs before they are written as JSON.
 #pragma once
 
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/write/write_unknown.hpp>
 
@@ -82,7 +83,7 @@ class json_field_filter {
       return true;
     if (state_.options.leniency.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
     if (!state_.in.failed()) {
-      state_.detail = "the IDL has no field with id " + std::to_string(header.id);
+      state_.detail = joined({"the IDL has no field with id ", header.id});
       state_.reject(errc::unknown_field, at);
     }
     return state_.path.field_id(header.id);

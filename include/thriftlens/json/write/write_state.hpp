@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/options.hpp>
@@ -120,7 +121,7 @@ struct json_write_state {
     return code == errc::ok || in.reject(code, at);
   }
   THRIFTLENS_COLD bool mismatch(type_kind expected, ttype actual, const std::uint8_t* at) {
-    detail = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
+    detail = joined({"expected ", to_string(expected), ", found ", to_string(actual)});
     return in.reject(errc::type_mismatch, at);
   }
   // Adds a path step after a fault in the field.
