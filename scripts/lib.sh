@@ -62,6 +62,13 @@ PYTHON
   fail "no python3 >= 3.9 with venv and Python.h (Debian: python3 python3-dev python3-venv)"
 }
 
+# pip_build ARGUMENT...: pip install that shows which unit is compiled; its other output goes to build/pip.log, shown if it fails.
+pip_build() {
+  mkdir -p build
+  "$VENV/bin/python" -m pip install -v "$@" 2>&1 | tee build/pip.log | sed -nu 's/^ *\(\[[0-9]*\/[0-9]*\] .*\)/  \1/p' ||
+    { tail -n 60 build/pip.log; fail "pip install $*"; }
+}
+
 # install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv, once for the same sources and compiler, whatever extra
 # or option (the module of the tests is that of the demo); then the packages of the extra. Without the network where nothing is missing.
 install_package() {
@@ -75,7 +82,7 @@ install_package() {
     "$VENV/bin/python" -m pip install --quiet "thriftlens[$extra]"
   else
     rm -f "$stamp" "$extras"
-    "$VENV/bin/python" -m pip install --quiet "$@" ".${extra:+[$extra]}"
+    pip_build "$@" ".${extra:+[$extra]}"
     printf '%s\n' "$sources" >"$stamp"
     echo "installed thriftlens $(installed_version) into .venv"
   fi
@@ -104,6 +111,7 @@ DEMO_PACKAGES=(g++ python3 python3-dev python3-venv)
 TEST_PACKAGES=("${DEMO_PACKAGES[@]}" cmake ninja-build git libgtest-dev libgmock-dev libbenchmark-dev libsimdjson-dev
   libthrift-dev thrift-compiler libboost-dev libevent-dev libasio-dev zlib1g-dev pkg-config clang-16 libclang-rt-16-dev clang-format-16)
 PEER_PACKAGES=(protobuf-compiler libprotobuf-dev flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev)
+QUICK_PACKAGES=(g++ cmake ninja-build python3 pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler libboost-dev rapidjson-dev)
 BENCH_PACKAGES=(g++ cmake ninja-build python3 python3-dev python3-venv pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler
   libboost-dev libasio-dev libevent-dev rapidjson-dev "${PEER_PACKAGES[@]}")
 CI_PACKAGES=("${TEST_PACKAGES[@]}" "${BENCH_PACKAGES[@]}" valgrind)

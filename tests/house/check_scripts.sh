@@ -14,7 +14,11 @@ cat >stub/python3 <<'STUB'
 # Is a fit interpreter, makes itself an environment, counts what it installs.
 case "$*" in
   "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; echo venv >>done.log ;;
-  "-m pip install "*) echo "pip ${*: -1}" >>done.log ;;
+  "-m pip install "*)
+    echo "pip ${*: -1}" >>done.log
+    printf '%s\n' "  Collecting words" "  [1/2] Building CXX object unit.o" "  [2/2] Linking"
+    [ ! -e broken ] || exit 1
+    ;;
 esac
 STUB
 chmod +x stub/python3
@@ -45,6 +49,15 @@ install_package docs && expect "another extra again"
 echo changed >src/module.cpp && install_package "" && expect "a source changed" "pip ."
 install_package test && expect "the extra after the package" "pip thriftlens[test]"
 (CXX=clang++ install_package "" && expect "another compiler" "pip .")
+
+echo again >src/module.cpp
+said=$(install_package "") && expect "a source changed again" "pip ."
+[[ $said == *"[1/2] Building CXX object unit.o"*"[2/2] Linking"* && $said != *Collecting* ]] || fail "the units are not shown: $said"
+touch broken && echo broken >src/module.cpp
+if said=$( (install_package "") 2>&1 ); then fail "a build that failed was installed"; fi
+[[ $said == *"Collecting words"*"error: pip install"* ]] || fail "what pip said of the failure is not shown: $said"
+rm broken done.log
+install_package "" && expect "after a failure" "pip ."
 
 echo '{"version": 6, "configurePresets": [{"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"}]}' >CMakePresets.json
 printf 'cmake_minimum_required(VERSION 3.25)\nproject(small LANGUAGES NONE)\n' >CMakeLists.txt
