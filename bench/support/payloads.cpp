@@ -81,10 +81,12 @@ std::string nesting(std::int32_t count) {
   return std::string(channel.written());
 }
 
-/// Random values, lengths and counts near Medium's; a quarter of the fields is missing, but for the first
-/// message.
+/// Random values, lengths and counts near Medium's; so many percent of the fields are missing, but for the
+/// first message.
 class varied {
  public:
+  explicit varied(unsigned absent_percent) : absent_percent_(absent_percent) {}
+
   SparseNesting next() {
     SparseNesting value;
     if (there()) value.__set_String(word());
@@ -125,7 +127,7 @@ class varied {
   void times(Make make) {
     for (std::size_t n = 8 + dice_() % 17; n > 0; --n) make();
   }
-  bool there() { return dice_() % 4 != 0 || complete_; }
+  bool there() { return dice_() % 100 >= absent_percent_ || complete_; }
   double real() { return std::normal_distribution<double>(0, 1e6)(dice_); }
   std::int64_t number() { return static_cast<std::int64_t>(dice_() >> (dice_() % 60)); }
   std::string word() {
@@ -136,6 +138,7 @@ class varied {
     return text_of_parts;
   }
   std::mt19937_64 dice_{20261121};
+  unsigned absent_percent_;
   bool complete_ = true;
 };
 
@@ -154,6 +157,13 @@ payload of_size(std::string name, std::int32_t count) {
       std::move(name), kind::nesting, {nesting<apache::templates>(count)}, {nesting<apache::compact>(count)}};
 }
 
+payload of_varied(std::string name, unsigned absent_percent) {
+  std::vector<SparseNesting> values;
+  varied source(absent_percent);
+  for (int i = 0; i < 512; ++i) values.push_back(source.next());
+  return of_structs(std::move(name), kind::sparse, values);
+}
+
 /// Small and Medium must be the published samples, where those are at hand.
 void check_against_samples(const std::vector<payload>& checked) {
   const std::string shared = shared_dir();
@@ -169,13 +179,13 @@ void check_against_samples(const std::vector<payload>& checked) {
 
 const std::vector<payload>& payloads() {
   static const std::vector<payload> payloads_in_order = [] {
-    std::vector<SparseNesting> many;
-    varied source;
-    for (int i = 0; i < 512; ++i) many.push_back(source.next());
     std::vector<payload> built;
     built.push_back(of_structs("small", kind::simple, std::vector<Simple>{small()}));
     built.push_back(of_size("medium", 16));
-    built.push_back(of_structs("medium_varied", kind::sparse, many));
+    built.push_back(of_varied("varied_0", 0));
+    built.push_back(of_varied("varied_10", 10));
+    built.push_back(of_varied("medium_varied", 25));
+    built.push_back(of_varied("varied_50", 50));
     built.push_back(of_size("1mb", 2600));
     built.push_back(of_size("6mb", 15500));
     check_against_samples(built);

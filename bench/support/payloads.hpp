@@ -16,7 +16,7 @@ enum class kind { simple, nesting, sparse };
 
 /// Messages of one kind. A timed loop goes through them in turn.
 struct payload {
-  std::string name;  ///< "small", "medium", "medium_varied", "1mb", "6mb"
+  std::string name;  ///< "small", "medium", "medium_varied" (25 % absent), "varied_0" …, "1mb", "6mb"
   kind holds = kind::simple;
   std::vector<std::string> binary;
   std::vector<std::string> compact;
