@@ -5,6 +5,8 @@
 #include "convert/decode_struct.hpp"
 #include "convert/model.hpp"
 
+#include <cstring>
+
 namespace thriftlens::python {
 
 PyObject* decode_model(decoding auto& state, const model_node& model);
@@ -211,13 +213,21 @@ THRIFTLENS_INLINE bool accept_struct(decoding auto& state, const model_node& mod
   }
   return state.charge(model.memory);
 }
+/// A new instance with empty slots. The garbage collector does not track it.
+[[nodiscard]] inline PyObject* new_untracked(PyTypeObject* of) {
+  if (PyType_IS_GC(of) == 0) return of->tp_alloc(of, 0);
+  PyObject* const self = PyObject_GC_New(PyObject, of);
+  if (self != nullptr)
+    std::memset(reinterpret_cast<char*>(self) + sizeof(PyObject), 0,
+                static_cast<std::size_t>(of->tp_basicsize) - sizeof(PyObject));
+  return self;
+}
 /// A class of which every field of the struct has a slot.
 PyObject* decode_slots(decoding auto& state, const model_node& model) {
   const struct_node& node = state.schema.structs[state.types[model.type].first];
   auto* const of = reinterpret_cast<PyTypeObject*>(model.target.get());
-  object self(of->tp_alloc(of, 0));
+  object self(new_untracked(of));
   if (!self) return nullptr;
-  if (model.is_untracked_class) PyObject_GC_UnTrack(self.get());
   slot_fields fields(self.get(), model, state.fields + node.fields.begin);
   const struct_mark outer = state.in.begin_struct();
   std::uint32_t required = 0;
@@ -227,14 +237,14 @@ PyObject* decode_slots(decoding auto& state, const model_node& model) {
   if (!accept_struct(state, model, node, fields, required)) [[unlikely]]
     return nullptr;
   absent_values<std::remove_cvref_t<decltype(state)>> absent(state, model, node);
-  bool has_containers = false;
+  bool is_tracked = !model.is_untracked_class;
   for (const model_field& field : model.fields) {
     PyObject*& slot = fields.at(field);
     if (slot == nullptr && (slot = absent.value(field).release()) == nullptr) [[unlikely]]
       return nullptr;
-    has_containers |= PyObject_IS_GC(slot) != 0;
+    is_tracked |= PyObject_IS_GC(slot) != 0;
   }
-  if (model.is_untracked_class && has_containers) PyObject_GC_Track(self.get());
+  if (is_tracked && PyType_IS_GC(of) != 0) PyObject_GC_Track(self.get());
   return finish_instance(state, model, std::move(self));
 }
 PyObject* new_model_instance(decoding auto& state, const model_node& model, auto& values) {
