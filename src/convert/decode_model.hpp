@@ -5,6 +5,8 @@
 #include "convert/decode_struct.hpp"
 #include "convert/model.hpp"
 
+#include <cstring>
+
 namespace thriftlens::python {
 
 PyObject* decode_model(decoding auto& state, const model_node& model);
@@ -82,22 +84,15 @@ class model_fields {
   std::size_t count_ = 0;
 };
 
-/// The values of the fields of a class, with the model's values for absent ones.
+/// The values that absent fields become.
 template <class State>
-class field_values {
+class absent_values {
  public:
-  field_values(State& state, const model_node& model, const struct_node& node, model_fields<State>& fields)
-      : state_(state), model_(model), node_(node), fields_(fields) {}
+  absent_values(State& state, const model_node& model, const struct_node& node)
+      : state_(state), model_(model), node_(node) {}
 
-  /// Null with a fault or a Python error set, or without one if an absent field is left out.
-  THRIFTLENS_INLINE object value(const model_field& field) {
-    object present = fields_.take(field.position);
-    return present ? std::move(present) : absent(field);
-  }
-  [[nodiscard]] bool has_failed() const { return failed_; }
-
- private:
-  THRIFTLENS_NOINLINE object absent(const model_field& field) {
+  /// Null with a fault or a Python error set, or without one if the field is left out.
+  THRIFTLENS_NOINLINE object value(const model_field& field) {
     using absence = model_field::absence;
     const bool writes = state_.options.writes_defaults() && field.has_idl_default;
     object item;
@@ -114,6 +109,9 @@ class field_values {
     failed_ |= !item;
     return item;
   }
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+
+ private:
   object idl_default(const model_field& field) {
     const std::uint32_t index = node_.fields.begin + field.position;
     if (state_.defaults_left == 0) return object(state_.stop(errc::depth_limit, state_.in.at() - 1));
@@ -139,36 +137,130 @@ class field_values {
   State& state_;
   const model_node& model_;
   const struct_node& node_;
-  model_fields<State>& fields_;
   bool failed_ = false;
 };
+/// The values of the fields of a class.
+template <class State>
+class field_values : public absent_values<State> {
+ public:
+  field_values(State& state, const model_node& model, const struct_node& node, model_fields<State>& fields)
+      : absent_values<State>(state, model, node), fields_(fields) {}
 
-/// Whether the garbage collector has to visit the object.
-[[nodiscard]] THRIFTLENS_INLINE bool is_collected(PyObject* item) noexcept {
-  return PyObject_IS_GC(item) != 0;
-}
-THRIFTLENS_INLINE PyObject* new_model_instance(decoding auto& state, const model_node& model, auto& values) {
-  auto* const of = reinterpret_cast<PyTypeObject*>(model.target.get());
-  object self(model.empty_tuple ? of->tp_new(of, model.empty_tuple.get(), nullptr) : of->tp_alloc(of, 0));
-  if (!self) return nullptr;
-  bool has_containers = !model.is_untracked_class;
-  for (const model_field& field : model.fields) {
-    object item = values.value(field);
-    if (!item) [[unlikely]]
-      return nullptr;
-    if (field.slot != 0) {
-      has_containers |= is_collected(item.get());
-      *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self.get()) + field.slot) = item.release();
-    } else if (PyObject_GenericSetAttr(self.get(), field.name.get(), item.get()) != 0) {
-      return nullptr;
-    }
+  /// As of absent_values.
+  THRIFTLENS_INLINE object value(const model_field& field) {
+    object present = fields_.take(field.position);
+    return present ? std::move(present) : absent_values<State>::value(field);
   }
-  if (!has_containers) PyObject_GC_UnTrack(self.get());
+
+ private:
+  model_fields<State>& fields_;
+};
+
+/// The fields of a struct, decoded to the slots of a new instance.
+class slot_fields {
+ public:
+  slot_fields(PyObject* self, const model_node& model, const field_node* first) noexcept
+      : self_(self), model_(model), first_(first) {}
+
+  THRIFTLENS_INLINE PyObject* decode(decoding auto& state, const field_node& field) const {
+    return value_of(state, of(field).value, field.type)(state);
+  }
+  THRIFTLENS_INLINE int store(decoding auto&, const field_node& field, object item) {
+    PyObject*& slot = at(of(field));
+    PyObject* const previous = std::exchange(slot, item.release());
+    if (previous == nullptr) [[likely]] {
+      ++count_;
+      return 1;
+    }
+    Py_DECREF(previous);
+    return 0;
+  }
+  [[nodiscard]] bool contains(decoding auto&, const field_node& field) const {
+    return at(of(field)) != nullptr;
+  }
+  [[nodiscard]] std::size_t max_count() const noexcept { return count_; }
+  bool keep_unknown(decoding auto& state, field_header field, const std::uint8_t*) const {
+    return state.in.skip(field.type);
+  }
+  [[nodiscard]] PyObject*& at(const model_field& field) const noexcept {
+    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self_) + field.slot);
+  }
+
+ private:
+  [[nodiscard]] const model_field& of(const field_node& field) const noexcept {
+    return *model_.by_position[static_cast<std::size_t>(&field - first_)];
+  }
+
+  PyObject* self_;
+  const model_node& model_;
+  const field_node* first_;
+  std::size_t count_ = 0;
+};
+/// Calls the hook of a new instance, if its class has one.
+THRIFTLENS_INLINE PyObject* finish_instance(decoding auto& state, const model_node& model, object self) {
   if (!model.hook) return self.release();
   const std::uint8_t* const here = state.in.at() - 1;
   state.resume_collector();
   const object ignored(PyObject_CallMethodNoArgs(self.get(), model.hook.get()));
   return ignored ? self.release() : state.stop_with_cause(here);
+}
+/// Whether all required fields are present, and the memory of an instance is left.
+THRIFTLENS_INLINE bool accept_struct(decoding auto& state, const model_node& model, const struct_node& node,
+                                     const auto& fields, std::uint32_t required) {
+  if (required != node.required_count && !state.options.omits_missing()) [[unlikely]] {
+    reject_missing(state, node, fields);
+    return false;
+  }
+  return state.charge(model.memory);
+}
+/// A new instance with empty slots. The garbage collector does not track it.
+[[nodiscard]] inline PyObject* new_untracked(PyTypeObject* of) {
+  if (PyType_IS_GC(of) == 0) return of->tp_alloc(of, 0);
+  PyObject* const self = PyObject_GC_New(PyObject, of);
+  if (self != nullptr)
+    std::memset(reinterpret_cast<char*>(self) + sizeof(PyObject), 0,
+                static_cast<std::size_t>(of->tp_basicsize) - sizeof(PyObject));
+  return self;
+}
+/// A class of which every field of the struct has a slot.
+PyObject* decode_slots(decoding auto& state, const model_node& model) {
+  const struct_node& node = state.schema.structs[state.types[model.type].first];
+  auto* const of = reinterpret_cast<PyTypeObject*>(model.target.get());
+  object self(new_untracked(of));
+  if (!self) return nullptr;
+  slot_fields fields(self.get(), model, state.fields + node.fields.begin);
+  const struct_mark outer = state.in.begin_struct();
+  std::uint32_t required = 0;
+  if (!decode_fields(state, node, fields, required)) [[unlikely]]
+    return nullptr;
+  state.in.end_struct(outer);
+  if (!accept_struct(state, model, node, fields, required)) [[unlikely]]
+    return nullptr;
+  absent_values<std::remove_cvref_t<decltype(state)>> absent(state, model, node);
+  bool is_tracked = !model.is_untracked_class;
+  for (const model_field& field : model.fields) {
+    PyObject*& slot = fields.at(field);
+    if (slot == nullptr && (slot = absent.value(field).release()) == nullptr) [[unlikely]]
+      return nullptr;
+    is_tracked |= PyObject_IS_GC(slot) != 0;
+  }
+  if (is_tracked && PyType_IS_GC(of) != 0) PyObject_GC_Track(self.get());
+  return finish_instance(state, model, std::move(self));
+}
+PyObject* new_model_instance(decoding auto& state, const model_node& model, auto& values) {
+  auto* const of = reinterpret_cast<PyTypeObject*>(model.target.get());
+  object self(model.empty_tuple ? of->tp_new(of, model.empty_tuple.get(), nullptr) : of->tp_alloc(of, 0));
+  if (!self) return nullptr;
+  for (const model_field& field : model.fields) {
+    object item = values.value(field);
+    if (!item) [[unlikely]]
+      return nullptr;
+    if (field.slot != 0)
+      *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self.get()) + field.slot) = item.release();
+    else if (PyObject_GenericSetAttr(self.get(), field.name.get(), item.get()) != 0)
+      return nullptr;
+  }
+  return finish_instance(state, model, std::move(self));
 }
 PyObject* new_model_tuple(const model_node& model, auto& values) {
   auto* const of = reinterpret_cast<PyTypeObject*>(model.target.get());
@@ -218,9 +310,8 @@ PyObject* decode_model_struct(decoding auto& state, const model_node& model) {
   if (!decode_fields(state, node, fields, required)) [[unlikely]]
     return nullptr;
   state.in.end_struct(outer);
-  if (required != node.required_count && !state.options.omits_missing()) [[unlikely]]
-    return reject_missing(state, node, fields);
-  if (!state.charge(model.memory)) return nullptr;
+  if (!accept_struct(state, model, node, fields, required)) [[unlikely]]
+    return nullptr;
   field_values<state_type> values(state, model, node, fields);
   switch (model.form) {
     case model_form::instance:
@@ -295,7 +386,7 @@ PyObject* decode_model(decoding auto& state, const model_node& model) {
     case model_form::map:
       return decode_model_map(state, model);
     default:
-      return decode_model_struct(state, model);
+      return model.has_all_slots ? decode_slots(state, model) : decode_model_struct(state, model);
   }
 }
 

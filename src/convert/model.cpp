@@ -8,6 +8,7 @@
 #include "support/heap_class.hpp"
 #include "support/imported.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -112,6 +113,9 @@ class model_maker {
       field.slot = stored.from == object_layout::source::slot ? stored.at : 0;
       uses_dict |= field.slot == 0;
     }
+    const auto has_slot = [](const model_field* field) { return field != nullptr; };
+    node.has_all_slots =
+        !uses_dict && std::all_of(node.by_position.begin(), node.by_position.end(), has_slot);
     node.memory += size_of_instance(of, uses_dict ? node.fields.size() : 0);
     if (uses_dict) node.empty_tuple = object(PyTuple_New(0));
     return !uses_dict || node.empty_tuple;

@@ -53,6 +53,7 @@ struct model_node {
   const model_node* value = nullptr;  ///< of elements, or the input of target; null: as without a model
   std::size_t memory = 0;             ///< of an instance, estimated
   object empty_tuple;                 ///< arguments of tp_new, for instances with a dict
+  bool has_all_slots = false;         ///< an instance with a slot for every field of the struct
   bool is_untracked_class = false;    ///< msgspec tracks an instance when a container is assigned to it
   bool accepts_numbers = false;       ///< numbers that are not members of the enum
   std::vector<model_field> fields;    ///< in the order of the class
