@@ -7,7 +7,7 @@ need_packages "${DEMO_PACKAGES[@]}"
 need_compiler
 say "Python environment"
 need_venv
-say "thriftlens into .venv (the first time it compiles: about five minutes of processor time, three minutes on two idle cores)"
+say "thriftlens into .venv (the first time it compiles: about two minutes on two idle cores)"
 install_package ""
 work=build/demo
 mkdir -p $work

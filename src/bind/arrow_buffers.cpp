@@ -70,10 +70,11 @@ PyObject* buffers_of(const detail::arrow_array_owner& from, PyObject* owner) {
   }
   return list.release();
 }
-named_tuple node_class("thriftlens._core.ArrowNode",
-                       "An array: its buffers, which are borrowed and keep it alive, the ArrowNodes of its "
-                       "children, and that of its dictionary or None.",
-                       {"name", "format", "length", "nulls", "buffers", "children", "dictionary"});
+named_tuple arrow_node_class(
+    "thriftlens._core.ArrowNode",
+    "An array: its buffers, which are borrowed and keep it alive, the ArrowNodes of its "
+    "children, and that of its dictionary or None.",
+    {"name", "format", "length", "nulls", "buffers", "children", "dictionary"});
 PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner);
 
 PyObject* children_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
@@ -88,10 +89,10 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
   if (array.offset != 0)
     return raise_error(error(errc::bad_option, "Arrow arrays with an offset are not supported"));
   const bool has_dictionary = schema.dictionary != nullptr && array.dictionary != nullptr;
-  return node_class.make(schema.name == nullptr ? "" : schema.name, schema.format, array.length,
-                         array.null_count, buffers_of(*detail::owner_of(array), owner),
-                         children_of(schema, array, owner),
-                         has_dictionary ? node_of(*schema.dictionary, *array.dictionary, owner) : new_none());
+  return arrow_node_class.make(
+      schema.name == nullptr ? "" : schema.name, schema.format, array.length, array.null_count,
+      buffers_of(*detail::owner_of(array), owner), children_of(schema, array, owner),
+      has_dictionary ? node_of(*schema.dictionary, *array.dictionary, owner) : new_none());
 }
 
 constexpr auto buffers_signature = plain_signature<"arrow_buffers", "schema", "array">;

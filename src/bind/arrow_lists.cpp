@@ -26,16 +26,16 @@ struct named {
   std::string format;
 };
 template <class Node>
-struct children_of {
+struct owned_nodes {
   std::vector<Node> nodes;
   std::vector<Node*> pointers;
 
-  explicit children_of(std::size_t count) : nodes(count), pointers(count) {
+  explicit owned_nodes(std::size_t count) : nodes(count), pointers(count) {
     for (std::size_t i = 0; i < count; ++i) pointers[i] = &nodes[i];
   }
-  children_of(const children_of&) = delete;
-  children_of& operator=(const children_of&) = delete;
-  ~children_of() {
+  owned_nodes(const owned_nodes&) = delete;
+  owned_nodes& operator=(const owned_nodes&) = delete;
+  ~owned_nodes() {
     for (Node& node : nodes)
       if (node.release != nullptr) node.release(&node);
   }
@@ -49,7 +49,7 @@ struct batch_owner final : detail::arrow_array_owner {
     format = "+s";
     add_buffer(nullptr, 0);
   }
-  children_of<ArrowArray> children;
+  owned_nodes<ArrowArray> children;
 };
 template <class Owner>
 void release_schema(ArrowSchema* schema) {
@@ -138,7 +138,7 @@ bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
 class batch_builder {
  public:
   explicit batch_builder(std::size_t count)
-      : schemas_(std::make_unique<children_of<ArrowSchema>>(count)),
+      : schemas_(std::make_unique<owned_nodes<ArrowSchema>>(count)),
         arrays_(std::make_unique<batch_owner>(count)) {}
 
   /// Sets the column at an index. False with a Python error set.
@@ -175,7 +175,7 @@ class batch_builder {
            raise_value_error("column %R has %lld rows, the first one %lld", name, rows, first);
   }
 
-  std::unique_ptr<children_of<ArrowSchema>> schemas_;
+  std::unique_ptr<owned_nodes<ArrowSchema>> schemas_;
   std::unique_ptr<batch_owner> arrays_;
 };
 constexpr auto lists_signature = plain_signature<"arrow_of_lists", "names", "columns">;

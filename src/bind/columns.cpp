@@ -47,7 +47,7 @@ void destroy_reader(PyObject* self) {
   free_instance(self);
 }
 
-bool take_name(std::string& to, const char* name, PyObject* value) {
+bool take_column_name(std::string& to, const char* name, PyObject* value) {
   if (value == Py_None) return true;
   std::string_view text;
   if (!PyUnicode_Check(value)) return raise_wrong_type(name, "the name of a column or None", value);
@@ -81,14 +81,14 @@ constexpr auto columns_table = table(
     choice<&columns_call::options, &columns_options::leniency, &column_leniency::missing_required>(
         "missing_required"),
     choice<&columns_call::options, &columns_options::leniency, &column_leniency::unknown>("unknown"),
-    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::record>("record",
-                                                                                                    "None"),
-    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::reason>("reason",
-                                                                                                    "None"),
-    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::file>("file",
-                                                                                                  "None"),
-    converted<&take_name, &columns_call::options, &columns_options::extras, &extra_columns::unknown_fields>(
-        "unknown_fields", "None"),
+    converted<&take_column_name, &columns_call::options, &columns_options::extras, &extra_columns::record>(
+        "record", "None"),
+    converted<&take_column_name, &columns_call::options, &columns_options::extras, &extra_columns::reason>(
+        "reason", "None"),
+    converted<&take_column_name, &columns_call::options, &columns_options::extras, &extra_columns::file>(
+        "file", "None"),
+    converted<&take_column_name, &columns_call::options, &columns_options::extras,
+              &extra_columns::unknown_fields>("unknown_fields", "None"),
     converted<&take_condition, &columns_call::where>("where", "None"),
     number<&columns_call::threads>("threads", 1, 256),
     depth_option<&columns_call::options, &columns_options::limits>(),
@@ -131,7 +131,7 @@ PyObject* make_reader(PyObject* self, PyObject** positionals, columns_call& call
   return object;
 }
 
-PyObject* schema_method(PyObject* self, PyObject*) {
+PyObject* columns_schema_method(PyObject* self, PyObject*) {
   auto schema = std::make_unique<ArrowSchema>();
   reader_of(self).rows->export_schema(*schema);
   return capsule_of(std::move(schema));
@@ -227,8 +227,8 @@ constexpr const char* column_reader_doc =
     "\n\nA ColumnReader of the type, or of a selection. See Type.columns for the options.";
 
 PyMethodDef reader_methods[] = {
-    plain_method<schema_method>("schema", METH_NOARGS,
-                                "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."),
+    plain_method<columns_schema_method>("schema", METH_NOARGS,
+                                        "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."),
     plain_method<read_method>("read", METH_VARARGS,
                               "read($self, records, first, file=None, /)\n--\n\nReads a sequence of bytes, "
                               "views or None: (capsules of ArrowArray, rejected records as (number, offset, "

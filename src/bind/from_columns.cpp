@@ -45,7 +45,7 @@ PyObject* export_method(PyObject* self, PyObject*) {
   records_of(self).export_array(*array);
   return capsules_of(std::move(schema), std::move(array));
 }
-PyObject* schema_method(PyObject*, PyObject*) {
+PyObject* records_schema_method(PyObject*, PyObject*) {
   auto schema = std::make_unique<ArrowSchema>();
   record_column::export_schema(*schema);
   return capsule_of(std::move(schema));
@@ -99,8 +99,9 @@ constexpr const char* from_columns_doc =
 PyMethodDef records_methods[] = {
     plain_method<export_method>("export", METH_NOARGS,
                                 "export($self)\n--\n\nCapsules of the ArrowSchema and of the ArrowArray."),
-    plain_method<schema_method>("schema", METH_NOARGS | METH_STATIC,
-                                "schema()\n--\n\nA capsule of the ArrowSchema of every RecordColumn."),
+    plain_method<records_schema_method>(
+        "schema", METH_NOARGS | METH_STATIC,
+        "schema()\n--\n\nA capsule of the ArrowSchema of every RecordColumn."),
     {}};
 
 }  // namespace

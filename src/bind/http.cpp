@@ -104,7 +104,7 @@ PyObject* pairs_of(const std::vector<http_response::pair>& from) {
     return new_tuple(escaped_text(header.name), escaped_text(header.value));
   });
 }
-PyObject* texts_of(const std::vector<std::string>& from) {
+PyObject* escaped_texts(const std::vector<std::string>& from) {
   return new_list(from, [](const std::string& text) { return escaped_text(text); });
 }
 
@@ -181,9 +181,9 @@ class plan_object {
                        }));
     }));
   }
-  [[nodiscard]] py::object faults() const { return owned(texts_of(plan_->faults())); }
-  [[nodiscard]] py::object losses() const { return owned(texts_of(plan_->losses())); }
-  [[nodiscard]] py::object warnings() const { return owned(texts_of(plan_->warnings())); }
+  [[nodiscard]] py::object faults() const { return owned(escaped_texts(plan_->faults())); }
+  [[nodiscard]] py::object losses() const { return owned(escaped_texts(plan_->losses())); }
+  [[nodiscard]] py::object warnings() const { return owned(escaped_texts(plan_->warnings())); }
   [[nodiscard]] std::optional<std::uint32_t> request_index() const { return plan_->request_type().index(); }
 
  private:
@@ -208,7 +208,7 @@ class router_object {
       return router_.find(method, path);
     }();
     return owned(new_tuple(match.is_match ? to_python(match.target) : new_none(), pairs_of(match.params),
-                           texts_of(match.allowed)));
+                           escaped_texts(match.allowed)));
   }
 
  private:

@@ -31,14 +31,14 @@ bool take_names(PyObject* tuple, std::unordered_set<std::string_view>& to) {
   return true;
 }
 
-named_tuple node_class("thriftlens._core.ParquetNode",
-                       "A node of a Parquet schema: its number in the file, the index of its group among the "
-                       "rows or -1, its leaves, and where its SchemaElement begins and ends.",
-                       {"number", "name", "group", "level", "is_leaf", "first_leaf", "last_leaf", "begin",
-                        "end"});
+named_tuple parquet_node_class(
+    "thriftlens._core.ParquetNode",
+    "A node of a Parquet schema: its number in the file, the index of its group among the "
+    "rows or -1, its leaves, and where its SchemaElement begins and ends.",
+    {"number", "name", "group", "level", "is_leaf", "first_leaf", "last_leaf", "begin", "end"});
 PyObject* row_of(const parquet_tree::node& of, std::size_t number, Py_ssize_t group) {
-  return node_class.make(number, of.name.text(), group, of.level, of.is_leaf, of.first_leaf, of.last_leaf,
-                         of.begin, of.end);
+  return parquet_node_class.make(number, of.name.text(), group, of.level, of.is_leaf, of.first_leaf,
+                                 of.last_leaf, of.begin, of.end);
 }
 /// The requested nodes of a tree.
 PyObject* rows_of(const std::vector<parquet_tree::node>& nodes) {

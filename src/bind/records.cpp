@@ -162,7 +162,7 @@ bool take_kind(message_type& to, const char* name, PyObject* value) {
                     to) ||
          raise_value_error("%s must be 'call', 'reply', 'exception' or 'oneway', not %R", name, value);
 }
-bool take_sequence_id(std::int32_t& to, const char* name, PyObject* value_object) {
+bool take_call_id(std::int32_t& to, const char* name, PyObject* value_object) {
   const long value = PyLong_AsLong(value_object);
   if (value == -1 && PyErr_Occurred()) return false;
   to = static_cast<std::int32_t>(value);
@@ -179,7 +179,7 @@ result<void> try_append_tjson_head(const message_header& head, buffer& out) {
 constexpr positional head_list[] = {{"name"}};
 constexpr auto head_table =
     table(converted<&take_kind, &head_call::kind>("kind", "'call'"),
-          converted<&take_sequence_id, &head_call::sequence_id>("sequence_id", "0"),
+          converted<&take_call_id, &head_call::sequence_id>("sequence_id", "0"),
           choice<&head_call::protocol>("protocol"), number<&head_call::strict>("strict", 0, 1));
 constexpr auto head_signature = signature_from<"message_head", head_list, head_table, passing::by_name_too>;
 result<void> try_append_head(const message_header& head, wire_form protocol, buffer& out) {

@@ -14,9 +14,10 @@ PyObject* rewrite_method(PyObject* self, PyObject** positionals, const edit_call
   return make_rewrite(type_of(self).keys, type_of(self).of, positionals[0], call);
 }
 
-constexpr positional view_list[] = {{"view"}};
+constexpr positional rewrite_view_list[] = {{"view"}};
 constexpr auto view_table = table(output_size_option<&edit_call::bounds>());
-constexpr auto function_signature = signature_from<"rewrite", view_list, view_table, passing::by_name_too>;
+constexpr auto function_signature =
+    signature_from<"rewrite", rewrite_view_list, view_table, passing::by_name_too>;
 PyObject* rewrite_function(PyObject*, PyObject** positionals, const edit_call& call) {
   return make_rewrite(positionals[0], call.bounds.output_size);
 }

@@ -31,7 +31,7 @@ PyObject* texts_of(const std::vector<std::string>& from) {
   return new_list(from, [](const std::string& item) { return shown_text(item); });
 }
 template <class T>
-T value_or_throw(result<T> value, family kind = family::schema) {
+T schema_value(result<T> value, family kind = family::schema) {
   if (value) return *std::move(value);
   raise(value.error(), kind);
   throw py::error_already_set();
@@ -149,7 +149,7 @@ class schema_object {
   }
 
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
-    return value_or_throw(schema_.try_type(name)).index();
+    return schema_value(schema_.try_type(name)).index();
   }
   /// A weak reference to the table of the types.
   void set_table(const py::object& reference) { keys_->table = object::share(reference.ptr()); }
@@ -193,11 +193,11 @@ class schema_object {
     }));
   }
   [[nodiscard]] py::object constant(const std::string& name) const {
-    const constant_info info = value_or_throw(schema_.try_constant(name));
+    const constant_info info = schema_value(schema_.try_constant(name));
     return owned(constant_value(info.type, info.value));
   }
   [[nodiscard]] py::object service(const std::string& name) const {
-    const service_info info = value_or_throw(schema_.try_service(name));
+    const service_info info = schema_value(schema_.try_service(name));
     const service_info base = info.base();
     std::vector<service_info> ancestors;
     // Bases are followed as handles: names are ambiguous if two files have the same base name.
@@ -212,10 +212,9 @@ class schema_object {
   [[nodiscard]] py::object check_annotations(std::string annotation,
                                              std::vector<std::pair<std::string, std::string>> values,
                                              std::string otherwise) const {
-    return owned(
-        texts_of(value_or_throw(try_check_annotations(schema_, {.annotation = std::move(annotation),
-                                                                .values = std::move(values),
-                                                                .otherwise = std::move(otherwise)}))));
+    return owned(texts_of(schema_value(try_check_annotations(schema_, {.annotation = std::move(annotation),
+                                                                       .values = std::move(values),
+                                                                       .otherwise = std::move(otherwise)}))));
   }
   [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
 
@@ -228,7 +227,7 @@ class schema_object {
       loaded.emplace(load());
     }
     loader_.rethrow();
-    return schema_object(value_or_throw(*std::move(loaded)));
+    return schema_object(schema_value(*std::move(loaded)));
   }
   [[nodiscard]] std::uint32_t checked(std::uint32_t index) const {
     if (index >= keys_->image().types.size()) throw py::index_error("type index out of range");

@@ -23,7 +23,7 @@ template <attribute_name Name>
   }
   return names;
 }
-[[nodiscard]] inline object model_fields(PyObject* of) {
+[[nodiscard]] inline object attributes_of_class(PyObject* of) {
   if (object names = optional_attribute<"__dataclass_fields__">(of)) return names;
   if (object names = optional_attribute<"__struct_fields__">(of)) return names;
   if (object names = optional_attribute<"__pydantic_fields__">(of)) return names;
@@ -34,7 +34,7 @@ template <attribute_name Name>
 /// and attrs. Null for other objects.
 inline PyObject* declared_fields(PyObject* from) {
   PyObject* const of = reinterpret_cast<PyObject*>(Py_TYPE(from));
-  const object names = PyTuple_Check(from) ? optional_attribute<"_fields">(of) : model_fields(of);
+  const object names = PyTuple_Check(from) ? optional_attribute<"_fields">(of) : attributes_of_class(of);
   object tuple(names ? PySequence_Tuple(names.get()) : nullptr);
   PyErr_Clear();
   return tuple.release();

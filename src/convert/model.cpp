@@ -137,7 +137,7 @@ PyObject* new_model(PyTypeObject* of, PyObject* arguments, PyObject*) {
   return self.release();
 }
 // Without tp_clear: the objects never change, and every cycle has a class or a dict that is cleared.
-int traverse(PyObject* self, visitproc visit, void* arg) {
+int traverse_model(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   for (const model_node& node : self_of(self).nodes) {
     Py_VISIT(node.target.get());
@@ -146,7 +146,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   }
   return 0;
 }
-void destroy(PyObject* self) {
+void destroy_model(PyObject* self) {
   PyObject_GC_UnTrack(self);
   std::destroy_at(&self_of(self).nodes);
   free_instance(self);
@@ -159,8 +159,8 @@ PyTypeObject* model_class() {
   return class_once(cached, [] {
     return new_class(
         {"thriftlens._core.Model", sizeof(model_object), Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC},
-        {type_slot<new_model>(Py_tp_new), raw_slot(Py_tp_traverse, traverse),
-         raw_slot(Py_tp_dealloc, destroy),
+        {type_slot<new_model>(Py_tp_new), raw_slot(Py_tp_traverse, traverse_model),
+         raw_slot(Py_tp_dealloc, destroy_model),
          doc_slot("What values of a type become, compiled for a class by thriftlens._schema.models.")});
   });
 }

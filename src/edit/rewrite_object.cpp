@@ -57,7 +57,7 @@ bool call_report(PyObject* report, const rewrite_report& counts) {
   return of != nullptr &&
          object(new_of(report, new_of(of, counts.trimmed, counts.replaced, counts.dropped, counts.unknown)));
 }
-PyObject* apply_method(PyObject* self, PyObject**, const apply_call& call) {
+PyObject* apply_rewrite_method(PyObject* self, PyObject**, const apply_call& call) {
   change_state& at = state_of(self);
   rewrite_report report;
   object bytes(applied(at, [&](buffer& out) {
@@ -83,7 +83,7 @@ PyTypeObject* rewrite_class() {
     std::vector<method> methods = change_methods();
     methods.push_back(method_in_turn<trim_signature, trim_method>(rewrite_trim_doc));
     methods.push_back({redact_signature(), fast_method<in_turn<redact_method>::call>(), rewrite_redact_doc});
-    methods.push_back(method_in_turn<apply_signature, apply_method>(rewrite_apply_doc));
+    methods.push_back(method_in_turn<apply_signature, apply_rewrite_method>(rewrite_apply_doc));
     return make_change_class("thriftlens.Rewrite", method_table("$self", methods), rewrite_class_doc);
   });
 }

@@ -24,7 +24,7 @@ PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
   return raise_type_error("a Type comes from a schema: thriftlens.load(…)['Name']");
 }
 
-void destroy(PyObject* self) {
+void destroy_type(PyObject* self) {
   std::destroy_at(&type_of(self).keys);
   free_instance(self);
 }
@@ -45,7 +45,7 @@ PyTypeObject* type_class() {
                      {{Py_tp_methods, method_table("$self", type_methods(), {index_at})},
                       {Py_tp_getset, properties},
                       raw_slot(Py_tp_new, no_instance),
-                      raw_slot(Py_tp_dealloc, destroy),
+                      raw_slot(Py_tp_dealloc, destroy_type),
                       doc_slot("The compiled half of thriftlens.Type.")});
   });
 }

@@ -3,8 +3,24 @@
 #include "support/argument.hpp"
 #include "support/imported.hpp"
 #include "support/owned_bytes.hpp"
+#include "support/translate_exceptions.hpp"
+
+#include <new>
+#include <stdexcept>
 
 namespace thriftlens::python {
+
+void raise_caught() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::length_error&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& thrown) {
+    PyErr_SetString(PyExc_RuntimeError, thrown.what());
+  }
+}
 
 PyObject* raise_later(late kind, PyObject* reason) {
   object owned(reason);

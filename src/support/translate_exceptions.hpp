@@ -3,12 +3,12 @@
 
 #include <Python.h>
 
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <type_traits>
 
 namespace thriftlens::python {
+
+/// Sets the Python error of the exception that is being handled.
+void raise_caught() noexcept;
 
 template <auto Function>
 struct translate_exceptions;
@@ -19,12 +19,8 @@ struct translate_exceptions<Function> {
   static Result call(Arguments... arguments) noexcept {
     try {
       return Function(arguments...);
-    } catch (const std::bad_alloc&) {
-      PyErr_NoMemory();
-    } catch (const std::length_error&) {
-      PyErr_NoMemory();
-    } catch (const std::exception& thrown) {
-      PyErr_SetString(PyExc_RuntimeError, thrown.what());
+    } catch (...) {
+      raise_caught();
     }
     if constexpr (std::is_pointer_v<Result>)
       return nullptr;

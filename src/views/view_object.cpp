@@ -17,7 +17,7 @@ namespace thriftlens::python {
 
 namespace {
 
-void destroy(PyObject* self) {
+void destroy_view(PyObject* self) {
   std::destroy_at(&view_self(self).at);
   std::destroy_at(&view_self(self).keys);
   std::destroy_at(&view_self(self).data);
@@ -147,7 +147,7 @@ int refuse_item(PyObject*, PyObject*, PyObject*) {
   return -1;
 }
 
-PyObject* represent(PyObject* self) {
+PyObject* represent_view(PyObject* self) {
   return with_view(self, [](const auto& at) {
     return PyUnicode_FromFormat("<thriftlens.View %s at %s>", at.type().name().c_str(), at.path().c_str());
   });
@@ -201,7 +201,7 @@ PyTypeObject* make_class(const char* name, const char* doc, PyMethodDef* methods
                          std::initializer_list<PyType_Slot> more = {}) {
   PyTypeObject* const base = view_class();
   class_slots slots{
-      {Py_tp_base, base}, {Py_tp_methods, methods}, raw_slot(Py_tp_dealloc, destroy), doc_slot(doc)};
+      {Py_tp_base, base}, {Py_tp_methods, methods}, raw_slot(Py_tp_dealloc, destroy_view), doc_slot(doc)};
   slots.insert(slots.end(), more);
   return base == nullptr ? nullptr : new_class({name, sizeof(view_object)}, std::move(slots));
 }
@@ -227,8 +227,8 @@ class_slots view_slots() {
           raw_slot(Py_mp_ass_subscript, refuse_item), type_slot<length>(Py_mp_length),
           type_slot<contains>(Py_sq_contains),        type_slot<iterate>(Py_tp_iter),
           type_slot<compare>(Py_tp_richcompare),      raw_slot(Py_tp_hash, PyObject_HashNotImplemented),
-          type_slot<represent>(Py_tp_repr),           type_slot<text_of>(Py_tp_str),
-          raw_slot(Py_tp_dealloc, destroy),           doc_slot(view_class_doc)};
+          type_slot<represent_view>(Py_tp_repr),      type_slot<text_of>(Py_tp_str),
+          raw_slot(Py_tp_dealloc, destroy_view),      doc_slot(view_class_doc)};
 }
 
 }  // namespace
