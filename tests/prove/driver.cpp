@@ -134,7 +134,7 @@ struct operations {
     const auto json = tl::try_to_json(of);
     return json ? json->str() : std::string(to_string(json.error().code()));
   }
-  /// JSON of the value at each path, or a code.
+  /// JSON of the values at the paths, or codes.
   static parts get(const request& in) { return get_of(in, true); }
   /// `sound`: the bytes are a value; of others, get_many and at may notice different faults.
   static parts get_of(const request& in, bool sound) {
@@ -169,7 +169,7 @@ struct operations {
     else
       edit.replace(change[1], [value](const view&) { return value; });
   }
-  /// Arguments: verb, path and wire bytes of each change.
+  /// Arguments: verb, path and wire bytes of every change.
   static parts edit(const request& in) {
     const view root(in.data, in.type);
     tl::edit<P> edit(root);
