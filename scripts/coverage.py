@@ -29,7 +29,7 @@ class Counts(NamedTuple):
     taken_branches: int
 
     def plus(self, other: "Counts") -> "Counts":
-        return Counts(*(left + right for left, right in zip(self, other)))
+        return Counts(*(lhs + rhs for lhs, rhs in zip(self, other)))
 
     @property
     def line_share(self) -> float:
@@ -59,7 +59,7 @@ class Coverage:
                 taken = [b["count"] > 0 for b in line.get("branches", []) if not b["throw"]]
                 if len(taken) > 1:
                     known = self.branches.setdefault((name, number, len(taken)), taken)
-                    known[:] = [left or right for left, right in zip(known, taken)]
+                    known[:] = [old or new for old, new in zip(known, taken)]
 
     def files(self) -> dict[str, Counts]:
         totals = {
@@ -102,8 +102,8 @@ def read(build: Path) -> Coverage:
     coverage = Coverage()
     for counts in sorted(build.rglob("*.gcda")):
         command = ["gcov", "--json-format", "--stdout", "--branch-probabilities", str(counts)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=build)
-        for line in done.stdout.splitlines():
+        run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=build)
+        for line in run.stdout.splitlines():
             if line.startswith("{"):
                 coverage.add(json.loads(line))
     return coverage

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compiles many changes of the headers into one program and tries them one by one, for releases.
 
-usage: mutants_at_once.py [--module NAME...] [--each N] [--headers N] [--seed N] [--build FOLDER]
+usage: mutants_at_once.py [--module NAME...] [--changes N] [--headers N] [--seed N] [--build FOLDER]
 
-Each change is behind a switch that an environment variable turns on, so a test program is built
+A change is behind a switch that an environment variable turns on, so a test program is built
 once for all changes. A change is tried on recorded answers of tests/prove/driver.cpp, if that
 program runs its line, and then on tests/<module>/<header>_test.cpp. Changes: comparisons,
 conditions that are always true or false, constants, error codes, answers, left out statements that
@@ -28,53 +28,7 @@ from mutants_equivalent import EQUIVALENT  # noqa: E402
 
 LONGEST_RUN = 60  # seconds: a change may make a loop without end
 MOST_MEMORY = 2 << 30
-SWITCH = """#pragma once
-#include <cstdio>
-#include <cstdlib>
-#include <type_traits>
-namespace thriftlens_mutants {
-inline const int active = [] {
-  const char* text = std::getenv("THRIFTLENS_MUTANT");
-  return text == nullptr ? 0 : std::atoi(text);
-}();
-inline unsigned char reached[1 << 16];
-inline struct reporter {
-  ~reporter() {
-    const char* name = std::getenv("THRIFTLENS_REACHED");
-    std::FILE* file = name == nullptr ? nullptr : std::fopen(name, "w");
-    for (int i = 0; file != nullptr && i < 1 << 16; ++i)
-      if (reached[i]) std::fprintf(file, "%d\\n", i);
-    if (file != nullptr) std::fclose(file);
-  }
-} at_exit;
-constexpr bool on(int number) noexcept {
-  if (std::is_constant_evaluated()) return false;
-  reached[number] = 1;
-  return active == number;
-}
-#define THRIFTLENS_MUTANT_COMPARISON(name, symbol, first, second)                          \\
-  template <int N>                                                                         \\
-  struct name {};                                                                          \\
-  template <int N, class T>                                                                \\
-  struct name##_left {                                                                     \\
-    const T& value;                                                                        \\
-  };                                                                                       \\
-  template <int N, class T>                                                                \\
-  constexpr name##_left<N, T> operator<(const T& left, name<N>) noexcept {                 \\
-    return {left};                                                                         \\
-  }                                                                                        \\
-  template <int N, class T, class U>                                                       \\
-  constexpr bool operator>(const name##_left<N, T>& left, const U& right) noexcept {       \\
-    if (on(N)) return left.value first right;                                              \\
-    if (on(N + 1)) return left.value second right;                                         \\
-    return left.value symbol right;                                                        \\
-  }
-THRIFTLENS_MUTANT_COMPARISON(less, <, <=, >=)
-THRIFTLENS_MUTANT_COMPARISON(less_equal, <=, <, >)
-THRIFTLENS_MUTANT_COMPARISON(greater, >, >=, <=)
-THRIFTLENS_MUTANT_COMPARISON(greater_equal, >=, >, <)
-}  // namespace thriftlens_mutants
-"""
+SWITCH = Path(__file__).with_name("mutants_switch.hpp")
 COMPARISONS = {
     "<": ("less", ("<=", ">=")),
     "<=": ("less_equal", ("<", ">")),
@@ -133,9 +87,12 @@ def edits_of(file: str, text: str) -> Iterator[Edit]:
             parts = ((match.end(), match.end(), "(("), (end, end, switched))
             short = " ".join(condition.split())
             yield Edit(file, "condition", parts, (f"if ({short}): true", f"if ({short}): false"))
-    for match in re.finditer(r"(?<![\w.])(\d+|0x[0-9a-fA-F]+)u?(?=[,;)\]]| [&|<>=!+?:-])", text):
-        before = text[max(0, match.start() - 2) : match.start()]
-        if not before.endswith(("<", "::", "case ")) and text[match.end() : match.end() + 1] != ">":
+    for match in re.finditer(r"(?<![\w.'])(\d+|0x[0-9a-fA-F]+)u?(?=[,;)\]]| [&|<>=!+?:-])", text):
+        preceding = text[max(0, match.start() - 2) : match.start()]
+        if (
+            not preceding.endswith(("<", "::", "case "))
+            and text[match.end() : match.end() + 1] != ">"
+        ):
             changed = f"({ON}({{}}) ? {match[0]} + 1 : {match[0]})"
             yield Edit(file, "constant", ((*match.span(), changed),), (f"{match[0]} becomes + 1",))
     for match in re.finditer(r"\berrc::(?!ok\b)\w+(?=[,;)])", text):
@@ -170,7 +127,7 @@ def modules_of(names: list[str]) -> dict[str, list[Path]]:
 
 
 def chosen(options: argparse.Namespace) -> list[Edit]:
-    """`each` edits a module from at most `headers` headers, the kinds in turn."""
+    """`changes` changes a module from at most `headers` headers, the kinds in turn."""
     dice = random.Random(options.seed)
     edits: list[Edit] = []
     for files in modules_of(options.module).values():
@@ -186,9 +143,9 @@ def chosen(options: argparse.Namespace) -> list[Edit]:
             dice.shuffle(kind)
         rows = [kind for kind in by_kind.values()]
         count = 0
-        while count < options.each and any(rows):
+        while count < options.changes and any(rows):
             for kind in rows:
-                if kind and count < options.each:
+                if kind and count < options.changes:
                     edits.append(kind.pop())
                     count += len(edits[-1].changes)
     return edits
@@ -230,7 +187,7 @@ class Changes:
                 by_file[edit.file].append((begin, end, new))
         include = self.folder / "thriftlens"
         include.mkdir(parents=True, exist_ok=True)
-        (self.folder / "thriftlens_mutants.hpp").write_text(SWITCH)
+        (self.folder / "thriftlens_mutants.hpp").write_text(SWITCH.read_text())
         for file, parts in by_file.items():
             text = (HEADERS / file).read_text(encoding="utf-8")
             for begin, end, new in sorted(parts, reverse=True):
@@ -243,8 +200,8 @@ class Changes:
 
     def drop(self, errors: str) -> int:
         """Takes back the edits of lines that the compiler names; returns their number."""
-        place = rf"{re.escape(str(self.folder))}/thriftlens/([\w/.]+):(\d+)"
-        named = {(match[1], int(match[2]) - 1) for match in re.finditer(place, errors)}
+        pattern = rf"{re.escape(str(self.folder))}/thriftlens/([\w/.]+):(\d+)"
+        named = {(match[1], int(match[2]) - 1) for match in re.finditer(pattern, errors)}
         gone = [number for number, edit in self.edits.items()
                 if (edit.file, self.mutants[number].line) in named]  # fmt: skip
         for number in gone:
@@ -263,11 +220,11 @@ class Changes:
         if source.name.endswith("_test.cpp"):
             command.insert(-6, "-lgmock_main")
         for _ in range(6):
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode == 0:
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            if run.returncode == 0:
                 return True
-            if not self.drop(done.stderr):
-                print(done.stderr[:2000], file=sys.stderr)
+            if not self.drop(run.stderr):
+                print(run.stderr[:2000], file=sys.stderr)
                 return False
         return False
 
@@ -284,23 +241,23 @@ def answers(program: Path, requests: bytes, number: int, reached: str = "") -> O
     if not reached:
         del environment["THRIFTLENS_REACHED"]
     try:
-        done = subprocess.run([str(program)], input=requests, capture_output=True, check=False,
+        run = subprocess.run([str(program)], input=requests, capture_output=True, check=False,
                               env=environment, timeout=LONGEST_RUN,
                               preexec_fn=limit_memory)  # fmt: skip
     except subprocess.TimeoutExpired:
         return None
-    return done.stdout if done.returncode == 0 else None
+    return run.stdout if run.returncode == 0 else None
 
 
 def passes(program: Path, number: int) -> bool:
     environment = {**os.environ, "THRIFTLENS_MUTANT": str(number)}
     try:
-        done = subprocess.run([str(program), "--gtest_brief=1", "--gtest_fail_fast"],
+        run = subprocess.run([str(program), "--gtest_brief=1", "--gtest_fail_fast"],
                               capture_output=True, check=False, env=environment,
                               timeout=LONGEST_RUN, preexec_fn=limit_memory)  # fmt: skip
     except subprocess.TimeoutExpired:
         return False
-    return done.returncode == 0
+    return run.returncode == 0
 
 
 def recorded(cases: int) -> bytes:
@@ -346,8 +303,8 @@ def run(options: argparse.Namespace) -> int:
         for number in [m.number for m in alive if m.number in changes.mutants]:
             if not passes(program, number):
                 killed[number] = "test"
-        left = sum(m.number not in killed for m in alive)
-        print(f"{file}: {len(alive) - left} of {len(alive)} by its test", flush=True)
+        survivors = sum(m.number not in killed for m in alive)
+        print(f"{file}: {len(alive) - survivors} of {len(alive)} by its test", flush=True)
     report(changes, killed)
     return 0
 
@@ -366,8 +323,8 @@ def report(changes: Changes, killed: dict[int, str]) -> None:
             for name in sorted(known)]  # fmt: skip
     rows.append(("all", *(sum(row[at] for row in rows) for at in range(1, 5))))
     for name, count, driver, test, without in rows:
-        left = count - driver - test - without
-        print(f"| {name} | {count} | {driver} | {test} | {without} | {left} |")
+        survivors = count - driver - test - without
+        print(f"| {name} | {count} | {driver} | {test} | {without} | {survivors} |")
     for mutant in changes.mutants.values():
         if mutant.number not in killed and mutant not in equivalent:
             print("survived:", mutant)
@@ -376,7 +333,7 @@ def report(changes: Changes, killed: dict[int, str]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1])
     parser.add_argument("--module", nargs="*", default=[])
-    parser.add_argument("--each", type=int, default=30, help="changes a module")
+    parser.add_argument("--changes", type=int, default=30, help="changes a module")
     parser.add_argument("--headers", type=int, default=6, help="headers a module")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=100, help="recorded cases of a target")

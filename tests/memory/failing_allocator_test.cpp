@@ -83,6 +83,7 @@ const tl::schema& pages() {
   return loaded;
 }
 tl::type page_type() { return pages().type("Page"); }
+tl::type note_type() { return pages().type("Note"); }
 
 std::string sample_json() {
   std::string notes, named, ranks, tags;
@@ -334,6 +335,14 @@ TYPED_TEST(failing_allocator, edit) {
                                .append("$.tags", "more")
                                .erase("$.deep");
                          }));
+  std::string key = "$.ranks{x\"";
+  for (const char byte : tl::from_json<TypeParam>(note_type(), R"({"text":"new","number":77})").str()) {
+    key += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
+    key += "0123456789abcdef"[static_cast<unsigned char>(byte) & 15];
+  }
+  every_allocation_fails("key by its wire bytes", 5, applied([key](auto& change) {
+                           change.set(key + "\"}", 5).erase("$.ranks{x\"00\"}");
+                         }));
   every_allocation_fails("JSON text", 5, applied([](auto& change) {
                            change.set("$.notes[2]", tl::json_text{R"({"number":5})"});
                          }));
@@ -424,6 +433,30 @@ TYPED_TEST(failing_allocator, readers) {
   });
   every_allocation_fails("path", 1, [&](tl::buffer& out) {
     return log(out, this->root().at("$.named{\"k3\"}.text").template as<std::string>());
+  });
+  every_allocation_fails("validate", 1, [&](tl::buffer& out) {
+    tl::validate_options options;
+    options.keys = tl::validate_options::key_check::unique;
+    return log(out, std::string(tl::try_validate(this->root(), options) ? "valid" : "invalid"));
+  });
+  every_allocation_fails("plan", 3, [&](tl::buffer& out) {
+    const auto plan =
+        tl::plan::try_compile(page_type(), {"$.id", "$.named{\"k3\"}.text", "$.notes[1].number"});
+    std::vector<tl::view<TypeParam>> values(3);
+    get_many(this->root(), *plan, std::span<tl::view<TypeParam>>(values));
+    return log(out, values[1].template as<std::string>());
+  });
+  every_allocation_fails("selection", 3, [&](tl::buffer& out) {
+    return log(out,
+               std::string(tl::selection::try_compile(page_type(), "id notes { number }") ? "yes" : "no"));
+  });
+  every_allocation_fails("rules", 5, [&](tl::buffer& out) {
+    tl::redact_options options;
+    options.paths = {{"$.notes[*].text", "keep_last(2)"}};
+    return log(out, std::string(tl::redaction::try_compile(page_type(), options) ? "yes" : "no"));
+  });
+  every_allocation_fails("schema", 20, [&](tl::buffer& out) {
+    return log(out, std::string(tl::schema::try_parse(page_idl)->type("Page").name()));
   });
   every_allocation_fails("describe", 3, [&](tl::buffer& out) { return log(out, tl::describe(page_type())); });
 }

@@ -16,6 +16,8 @@
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/view/plan.hpp>
 
+#include "simd/guarded.hpp"
+
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -69,16 +71,18 @@ void write_parts(const parts& answer) {
   std::cout.flush();
 }
 
-/// Bytes in an allocation of their size, so that a sanitizer sees reads after them.
+/// Bytes that end before an unreadable page: reads after them end the process.
 class exact_bytes {
  public:
-  explicit exact_bytes(std::string_view bytes) : bytes_(new char[bytes.size()]), size_(bytes.size()) {
-    bytes.copy(bytes_.get(), size_);
+  explicit exact_bytes(std::string_view bytes)
+      : memory_(bytes.size()), begin_(memory_.hold(bytes)), size_(bytes.size()) {}
+  [[nodiscard]] std::string_view view() const noexcept {
+    return {reinterpret_cast<const char*>(begin_), size_};
   }
-  [[nodiscard]] std::string_view view() const noexcept { return {bytes_.get(), size_}; }
 
  private:
-  std::unique_ptr<char[]> bytes_;
+  thriftlens_test::guarded memory_;
+  const std::uint8_t* begin_;
   std::size_t size_;
 };
 
@@ -130,7 +134,7 @@ struct operations {
     const auto json = tl::try_to_json(of);
     return json ? json->str() : std::string(to_string(json.error().code()));
   }
-  /// JSON of the value at each path, or a code.
+  /// JSON of the values at the paths, or codes.
   static parts get(const request& in) { return get_of(in, true); }
   /// `sound`: the bytes are a value; of others, get_many and at may notice different faults.
   static parts get_of(const request& in, bool sound) {
@@ -165,7 +169,7 @@ struct operations {
     else
       edit.replace(change[1], [value](const view&) { return value; });
   }
-  /// Arguments: verb, path and wire bytes of each change.
+  /// Arguments: verb, path and wire bytes of every change.
   static parts edit(const request& in) {
     const view root(in.data, in.type);
     tl::edit<P> edit(root);

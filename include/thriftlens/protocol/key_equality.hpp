@@ -70,7 +70,7 @@ class comparable_keys {
 /// stop. Linear in the bytes of the container and, for keys that are containers, their depth.
 template <protocol P>
 [[nodiscard]] std::size_t find_repeated_key(typename P::reader in, const map_header& map);
-/// Whether a whole map or set has two equal keys or elements. False for other wire types.
+/// Whether a map or set has two equal keys or elements. False for other wire types.
 template <protocol P>
 [[nodiscard]] bool repeats_key(byte_view container, ttype wire);
 /// Moves the reader from the first entry, or element, to that of the index.

@@ -99,11 +99,18 @@ class absent_writer {
     if (!only_appends(at)) return false;
     const auto values = guide_.appends(at);
     const list_header list{pass_.wire_of(self.first), static_cast<std::uint32_t>(values.size())};
-    buffer& out = pass_.own();
-    out.commit(pass_.put_list(out.prepare(P::list_room), self.wire, list));
+    buffer& out = put_header(self.wire, list);
     const std::size_t begin = out.size();
     for (const std::uint32_t edit : values) out.append(guide_.value(edit));
-    return self.wire == ttype::list || pass_.are_unique(begin, list.element, list.size, guide_.any(at));
+    return self.wire == ttype::list || are_unique(begin, list, at);
+  }
+  buffer& put_header(ttype wire, const list_header& list) {
+    buffer& out = pass_.own();
+    out.commit(pass_.put_list(out.prepare(P::list_room), wire, list));
+    return out;
+  }
+  bool are_unique(std::size_t begin, const list_header& set, edit_nodes at) {
+    return pass_.are_unique(begin, set.element, set.size, guide_.any(at));
   }
   bool only_appends(edit_nodes at) noexcept {
     for (std::size_t i = at.begin; i < at.end; ++i) {

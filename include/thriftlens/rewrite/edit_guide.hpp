@@ -165,8 +165,7 @@ class edit_guide {
     for (std::size_t i = at.begin; i < at.end && !among.empty(); ++i) {
       const std::uint32_t child = steps().find(stack_[i], key);
       if (child == step_trie::none) continue;
-      if (at.is_single()) return among.begin + steps()[child].position;
-      return first_not(among, [&](const edit_request& request) { return steps().less(request.step, child); });
+      return at.is_single() ? among.begin + steps()[child].position : first_of_step(among, child);
     }
     return among.end;
   }
@@ -219,6 +218,9 @@ class edit_guide {
         ++requests_.back().at.end;
       }
     }
+  }
+  [[nodiscard]] std::size_t first_of_step(edit_requests among, std::uint32_t step) const noexcept {
+    return first_not(among, [&](const edit_request& request) { return steps().less(request.step, step); });
   }
   /// The first request for which `precedes` is false, or the end.
   template <class Precedes>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,19 +68,14 @@ struct edit_extras {
 /// The keys of the edits, equal ones in one spelling.
 class edit_keys {
  public:
-  [[nodiscard]] static bool is_wire_key(const path_step& step) noexcept {
-    return step.kind == path_step::form::key && step.key.kind() == map_key::form::wire;
-  }
-  /// The steps of a path with those spellings.
+  /// The steps of a path with those spellings: its own, or in `respelled`.
   template <protocol P>
-  [[nodiscard]] std::vector<path_step> spelled(const path& target) {
-    std::vector<path_step> steps(target.steps().begin(), target.steps().end());
-    type of = target.from();
-    for (path_step& step : steps) {
-      if (is_wire_key(step)) step.key = add<P>(step.key, of.key().wire());
-      of = type(of.image(), step.type);
-    }
-    return steps;
+  [[nodiscard]] std::span<const path_step> steps_of(const path& target, std::vector<path_step>& respelled) {
+    const auto steps = target.steps();
+    if (!target.from() || std::none_of(steps.begin(), steps.end(), is_wire_key)) return steps;
+    respelled.assign(steps.begin(), steps.end());
+    respell<P>(target.from(), respelled);
+    return respelled;
   }
   /// The spelling of a key of a message, as read_key() reads it, if an edit names it.
   template <protocol P>
@@ -87,23 +83,35 @@ class edit_keys {
     if (key.kind() != map_key::form::wire || spellings_.empty()) return key;
     buffer canonical;
     if (!read<P>(key.bytes(), wire, canonical)) return key;
-    const auto match = spellings_.find(std::string(canonical.text()));
-    return match == spellings_.end() ? key : map_key::wire(byte_view(std::string_view(match->second)));
+    const auto match = spellings_.find(canonical.str());
+    return match == spellings_.end() ? key : map_key::wire(byte_view(match->second));
   }
 
  private:
+  [[nodiscard]] static bool is_wire_key(const path_step& step) noexcept {
+    return step.kind == path_step::form::key && step.key.kind() == map_key::form::wire;
+  }
+  template <protocol P>
+  void respell(type of, std::span<path_step> steps) {
+    for (path_step& step : steps) {
+      if (is_wire_key(step)) step.key = add<P>(step.key, of.key().wire());
+      of = type(of.image(), step.type);
+    }
+  }
   /// The key as read_key() reads it, in its first spelling. Bytes that are no key stay.
   template <protocol P>
   [[nodiscard]] map_key add(const map_key& key, ttype wire) {
-    if (key_form(wire) != map_key::form::wire) {
-      typename P::reader in(key.bytes(), key_limits);
-      map_key value = 0;
-      return read_key<P>(in, wire, value) && in.at_end() ? value : key;
-    }
+    if (key_form(wire) != map_key::form::wire) return scalar<P>(key, wire);
     buffer canonical;
     if (!read<P>(key.bytes(), wire, canonical)) return key;
-    const auto known = spellings_.try_emplace(std::string(canonical.text()), key.text()).first;
-    return map_key::wire(byte_view(std::string_view(known->second)));
+    const std::string& first = spellings_.try_emplace(canonical.str(), key.text()).first->second;
+    return map_key::wire(byte_view(first));
+  }
+  template <protocol P>
+  [[nodiscard]] static map_key scalar(const map_key& key, ttype wire) {
+    typename P::reader in(key.bytes(), key_limits);
+    map_key value = 0;
+    return read_key<P>(in, wire, value) && in.at_end() ? value : key;
   }
   template <protocol P>
   [[nodiscard]] static bool read(byte_view bytes, ttype wire, buffer& canonical) {
@@ -132,10 +140,8 @@ class edit_tree {
   /// or erases.
   template <protocol P>
   [[nodiscard]] errc add(const path& target, edit_action action, std::uint32_t edit) {
-    auto steps = target.steps();
-    std::vector<path_step> spelled;
-    if (target.from() && std::any_of(steps.begin(), steps.end(), edit_keys::is_wire_key))
-      steps = spelled = keys_.template spelled<P>(target);
+    std::vector<path_step> respelled;
+    const auto steps = keys_.template steps_of<P>(target, respelled);
     if (action == edit_action::insert && ends_in_index(steps)) return insert_before(steps, edit);
     const std::uint32_t at = descend(steps, action, edit, action != edit_action::replace);
     if (action == edit_action::append) return add_element(at, nullptr, edit);

@@ -228,6 +228,11 @@ template <protocol P, class Range>
   writer.end_list(mark, size);
   return errc::ok;
 }
+template <protocol P>
+[[nodiscard]] errc check_keys(const buffer& out, std::size_t begin, type of) {
+  const byte_view written(out.data() + begin, out.size() - begin);
+  return repeats_key<P>(written, of.wire()) ? errc::duplicate_key : errc::ok;
+}
 template <protocol P, class Range>
 errc put_range(buffer& out, type to, const Range& range) {
   const std::size_t begin = out.size();
@@ -236,8 +241,7 @@ errc put_range(buffer& out, type to, const Range& range) {
     code = put_entries<P>(out, to, range);
   else
     code = put_elements<P>(out, to, range);
-  if (code == errc::ok && repeats_key<P>({out.data() + begin, out.size() - begin}, to.wire()))
-    code = errc::duplicate_key;
+  if (code == errc::ok) code = check_keys<P>(out, begin, to);
   if (code != errc::ok) out.truncate(begin);
   return code;
 }

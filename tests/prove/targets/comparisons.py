@@ -118,7 +118,7 @@ def findings(seed: int) -> None:
     actual = case.type.findings(case.data, protocol=case.protocol, most=10**6)
     expect([item.code for item in actual], ["unknown_enum_value"] * count)
     for item in actual[:5]:
-        if "{key" not in str(item.path):
+        if "{key" not in str(item.path) and "…" not in str(item.path):  # long keys are truncated
             value = case.type.get(case.data, item.path, protocol=case.protocol)
             expect_true(isinstance(value, int), (item.path, value))
     expect([*case.type.findings(case.data, protocol=case.protocol, enums="any")], [])

@@ -13,7 +13,7 @@ from proving.plain import json_text, json_tree, known_only, parsed_json, same_js
 from proving.registry import target
 from proving.values import ValueMaker, has_equal_elements, normal
 
-from targets.edits import apply_all, draw_change, roots
+from targets.edits import apply_all, codes_of, draw_change, roots
 from targets.redactions import is_allowed, merge_sets, redact_location
 from targets.selections import draw_selection, trimmed
 
@@ -83,12 +83,13 @@ def cpp_edit(seed: int) -> None:
         if case.root.kind != "union" and roots(change) not in map(roots, changes):
             changes.append(change)
     changes = case.program(changes)
-    payload, codes = copy.deepcopy(case.payload), set()
+    codes: set[Any] = set()
+    payload = copy.deepcopy(case.payload)
     for change in changes:
         try:
             apply_all([change], case.root, copy.deepcopy(case.payload))
         except Refused as refused:
-            codes.add(str(refused))
+            codes |= codes_of(change, str(refused))
     if not codes:
         apply_all(changes, case.root, payload)
     arguments: list[Any] = []
