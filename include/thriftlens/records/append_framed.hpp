@@ -16,6 +16,7 @@ inline void append_framed(input_bytes record, framing with, buffer& out) {
 
 /// Appends a null record. Error: bad_option, unless the framing is kafka, which has them.
 [[nodiscard]] result<void> try_append_null_record(framing with, buffer& out);
+inline void append_null_record(framing with, buffer& out) { try_append_null_record(with, out).value(); }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
