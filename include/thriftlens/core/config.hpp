@@ -75,8 +75,21 @@
       THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_BITS, THRIFTLENS_ABI_FMA, THRIFTLENS_ABI_STL,                      \
       THRIFTLENS_ABI_EXCEPTIONS)
 
-// Not forced without optimisation: it would cost a quarter of the time to compile tests.
-#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
+// Whether sanitizers instrument the unit. g++ has no macro for -fsanitize=undefined: define
+// THRIFTLENS_SANITIZED there, in all units of a program.
+#if !defined(THRIFTLENS_SANITIZED) && defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define THRIFTLENS_SANITIZED
+#endif
+#endif
+#if !defined(THRIFTLENS_SANITIZED) && (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))
+#define THRIFTLENS_SANITIZED
+#endif
+
+// Not forced without optimisation, where it would cost a quarter of the time to compile tests, nor under
+// sanitizers, which multiply every copy of the code.
+#if defined(__OPTIMIZE__) && !defined(THRIFTLENS_SANITIZED) && (defined(__GNUC__) || defined(__clang__))
 #define THRIFTLENS_INLINE inline __attribute__((always_inline))
 #define THRIFTLENS_INLINE_LAMBDA __attribute__((always_inline))
 #else

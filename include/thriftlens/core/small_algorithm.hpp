@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -37,9 +38,13 @@ template <class At, class Predicate>
   return begin;
 }
 
+/// Compares two numbers with the context of stable_order().
+using index_less = bool (*)(const void* context, std::size_t lhs, std::size_t rhs);
+
 /// The numbers below `count` in the order of std::stable_sort: a merge sort from runs of one. O(n log n).
-template <class Less>
-[[nodiscard]] std::vector<std::size_t> stable_order(std::size_t count, Less less) {
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::vector<std::size_t> stable_order(std::size_t count,
+                                                                               const void* context,
+                                                                               index_less less) {
   std::vector<std::size_t> order(count), merged(count);
   for (std::size_t i = 0; i < count; ++i) order[i] = i;
   for (std::size_t run = 1; run < count; run *= 2) {
@@ -47,13 +52,30 @@ template <class Less>
       std::size_t lhs = out, rhs = least(out + run, count);
       const std::size_t middle = rhs, end = least(rhs + run, count);
       for (; out < end; ++out) {
-        const bool takes_rhs = lhs == middle || (rhs < end && less(order[rhs], order[lhs]));
+        const bool takes_rhs = lhs == middle || (rhs < end && less(context, order[rhs], order[lhs]));
         merged[out] = order[takes_rhs ? rhs++ : lhs++];
       }
     }
     order.swap(merged);
   }
   return order;
+}
+/// One merge sort for all element types: much less code than std::stable_sort. Cold code only.
+template <class Less>
+[[nodiscard]] std::vector<std::size_t> stable_order(std::size_t count, const Less& less) {
+  return stable_order(count, &less, [](const void* context, std::size_t lhs, std::size_t rhs) {
+    return (*static_cast<const Less*>(context))(lhs, rhs);
+  });
+}
+/// Like std::stable_sort, with a copy of the items.
+template <class Item, class Less>
+void sort_stably(Item* items, std::size_t count, const Less& less) {
+  std::vector<Item> sorted;
+  sorted.reserve(count);
+  for (const std::size_t i :
+       stable_order(count, [&](std::size_t lhs, std::size_t rhs) { return less(items[lhs], items[rhs]); }))
+    sorted.push_back(items[i]);
+  for (std::size_t i = 0; i < count; ++i) items[i] = std::move(sorted[i]);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

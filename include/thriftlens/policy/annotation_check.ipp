@@ -16,7 +16,10 @@ namespace detail {
 class annotation_reporter {
  public:
   annotation_reporter(const redact_graph& graph, const annotation_log& log)
-      : graph_(graph), image_(*graph.from.image()), log_(log) {}
+      : graph_(graph),
+        image_(*graph.from.image()),
+        log_(log),
+        effective_(log.effective.begin(), log.effective.end()) {}
 
   [[nodiscard]] std::vector<std::string> run() {
     lines_ = log_.errors;
@@ -45,7 +48,7 @@ class annotation_reporter {
   }
   /// Reports a rule that was never chosen, unless a contradiction explains it.
   void unless_chosen(const redact_reason& rule, image::slice annotations) {
-    if (has_key(annotations) && !log_.effective.contains(rule) && !weaker_.contains(rule))
+    if (has_key(annotations) && !effective_.contains(rule) && !weaker_.contains(rule))
       lines_.insert(
           joined({reason_text(graph_, rule), " has no effect: a rule around it replaces all of it"}));
   }
@@ -82,6 +85,7 @@ class annotation_reporter {
   const redact_graph& graph_;
   const schema_image& image_;
   const annotation_log& log_;
+  std::set<redact_reason> effective_;
   std::set<std::string> lines_;
   std::set<redact_reason> weaker_;
 };

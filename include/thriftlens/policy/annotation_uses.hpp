@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,15 +32,15 @@ class annotation_uses {
   }
 
   /// Keys of all annotations.
-  [[nodiscard]] const std::set<std::string_view>& keys() const noexcept { return keys_; }
+  [[nodiscard]] const std::set<std::string>& keys() const noexcept { return keys_; }
   /// Values of the annotations of that key.
-  [[nodiscard]] const std::set<std::string_view>& values() const noexcept { return values_; }
+  [[nodiscard]] const std::set<std::string>& values() const noexcept { return values_; }
 
  private:
   void add(const annotation_range& annotations) {
     for (const annotation_info annotation : annotations) {
-      keys_.insert(annotation.key());
-      if (annotation.key() == key_) values_.insert(annotation.value());
+      keys_.emplace(annotation.key());
+      if (annotation.key() == key_) values_.emplace(annotation.value());
     }
   }
   /// Adds the functions that return the type.
@@ -77,7 +78,7 @@ class annotation_uses {
   }
 
   std::string_view key_;
-  std::set<std::string_view> keys_, values_;
+  std::set<std::string> keys_, values_;
   std::vector<bool> seen_types_, seen_places_;
   std::vector<written_type> todo_;
 };

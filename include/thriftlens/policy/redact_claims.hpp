@@ -25,13 +25,11 @@ struct annotation_log {
     std::string at;  ///< "User.mail"
     redact_reason stricter;
     redact_reason weaker;
-
-    friend auto operator<=>(const conflict&, const conflict&) = default;
   };
 
-  std::set<conflict> conflicts;
-  std::set<redact_reason> effective;  ///< rules that were chosen somewhere, with `keeps` false
-  std::set<std::string> errors;       ///< of rules that cannot be applied
+  std::vector<conflict> conflicts;       ///< may repeat
+  std::vector<redact_reason> effective;  ///< rules that were chosen somewhere, with `keeps` false; may repeat
+  std::set<std::string> errors;          ///< of rules that cannot be applied
 };
 
 /// Numbered actions of one redaction; of two, the later one has the greater number.

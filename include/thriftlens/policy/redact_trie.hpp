@@ -2,6 +2,7 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/step_trie.hpp>
@@ -81,7 +82,9 @@ class redact_trie {
       matches.insert(matches.end(), keys.begin(), keys.end());
     }
     for (const by_key& match : matches) nodes_[match.node].reached = true;
-    std::ranges::stable_sort(matches, detail::key_less, &by_key::key);
+    detail::sort_stably(matches.data(), matches.size(), [](const by_key& lhs, const by_key& rhs) {
+      return detail::key_less(lhs.key, rhs.key);
+    });
     return matches;
   }
   [[nodiscard]] static bool same_key(const map_key& lhs, const map_key& rhs) noexcept {
@@ -106,11 +109,14 @@ class redact_trie {
     std::uint32_t path = none;
     std::uint32_t any_element = none;
     bool reached = false;
-    std::map<std::int16_t, std::uint32_t> fields;
+    std::map<std::uint64_t, std::uint32_t> fields;  // by their ids
     std::vector<by_key> keys;
 
+    [[nodiscard]] static std::uint64_t key_of(std::int16_t id) noexcept {
+      return static_cast<std::uint16_t>(id);
+    }
     [[nodiscard]] std::uint32_t field(std::int16_t id) const {
-      const auto match = fields.find(id);
+      const auto match = fields.find(key_of(id));
       return match == fields.end() ? none : match->second;
     }
   };
@@ -162,7 +168,7 @@ class redact_trie {
   }
   static void add_child(trie_node& of, const path_step& step, std::string_view text, std::uint32_t fresh) {
     if (step.kind == path_step::form::field)
-      of.fields.emplace(step.id, fresh);
+      of.fields.emplace(trie_node::key_of(step.id), fresh);
     else if (step.kind == path_step::form::key)
       of.keys.push_back({detail::plain_key(step.key), text, fresh});
     else

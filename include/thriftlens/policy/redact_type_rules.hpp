@@ -10,10 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -21,13 +19,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// The rules by type of one redaction.
 class redact_type_rules {
  public:
-  /// Adds rule number `number`. Linear in the types of the schema. Errors: unknown_name, no_such_field,
-  /// bad_rule (repeated rule).
+  /// Adds rule number `number`, in their order. Linear in the types of the schema. Errors: unknown_name,
+  /// no_such_field, bad_rule (repeated rule).
   [[nodiscard]] result<void> add(const schema_image& image, std::string_view text, std::uint32_t action,
                                  std::uint32_t number) {
-    const redact_claim claim{action, {redact_reason::form::type_rule, false, number}};
+    rules_.push_back({action, {redact_reason::form::type_rule, false, number}});
+    reached_.push_back(false);
     const std::vector<type> named = find_types(image, text);
-    for (const type& match : named) rules_.try_emplace({match.index(), image::none}, claim);
+    for (const type& match : named) rule_of_.try_emplace(key_of(match.index(), image::none), number);
     if (is_added(number)) return {};
     if (!named.empty()) return repeated_rule(text);
     const std::size_t dot = text.rfind('.');
@@ -37,28 +36,32 @@ class redact_type_rules {
     for (const type& owner : owners) {
       if (!owner.is_struct()) continue;
       if (const field_info field = owner.find_field(name))
-        rules_.try_emplace({owner.index(), field.index()}, claim);
+        rule_of_.try_emplace(key_of(owner.index(), field.index()), number);
     }
     if (is_added(number)) return {};
     return no_field(owners.front(), name, text);
   }
-  [[nodiscard]] redact_claim of_field(field_info field, type in) { return find({in.index(), field.index()}); }
-  [[nodiscard]] redact_claim of_type(type of) { return find({of.index(), image::none}); }
+  [[nodiscard]] redact_claim of_field(field_info field, type in) {
+    return find(key_of(in.index(), field.index()));
+  }
+  [[nodiscard]] redact_claim of_type(type of) { return find(key_of(of.index(), image::none)); }
   /// Whether the rule applies to a value that was found.
-  [[nodiscard]] bool is_reached(std::uint32_t number) const { return reached_.contains(number); }
+  [[nodiscard]] bool is_reached(std::uint32_t number) const { return reached_[number]; }
 
  private:
-  using rule_key = std::pair<std::uint32_t, std::uint32_t>;  // type and field
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t type, std::uint32_t field) noexcept {
+    return std::uint64_t{type} << 32 | field;
+  }
 
-  [[nodiscard]] redact_claim find(rule_key at) {
-    const auto known = rules_.find(at);
-    if (known == rules_.end()) return {};
-    reached_.insert(known->second.reason.at);
-    return known->second;
+  [[nodiscard]] redact_claim find(std::uint64_t key) {
+    const auto known = rule_of_.find(key);
+    if (known == rule_of_.end()) return {};
+    reached_[known->second] = true;
+    return rules_[known->second];
   }
   [[nodiscard]] bool is_added(std::uint32_t number) const {
-    for (const auto& [at, claim] : rules_) {
-      if (claim.reason.at == number) return true;
+    for (const auto& [key, rule] : rule_of_) {
+      if (rule == number) return true;
     }
     return false;
   }
@@ -91,8 +94,9 @@ class redact_type_rules {
     return error(errc::bad_rule, joined({"the rule of ", in_quotes(text), " is repeated"}));
   }
 
-  std::map<rule_key, redact_claim> rules_;
-  std::set<std::uint32_t> reached_;
+  std::map<std::uint64_t, std::uint32_t> rule_of_;  // by type and field
+  std::vector<redact_claim> rules_;
+  std::vector<bool> reached_;  // by rule
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

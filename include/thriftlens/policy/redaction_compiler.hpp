@@ -20,11 +20,13 @@
 #include <thriftlens/schema/service.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
-#include <tuple>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -71,17 +73,18 @@ class redaction_compiler {
     trie_nodes at;
     std::string field = {};  // "field 'x' of T" that contains it
   };
-  /// Nodes of one key are one. The trie nodes are not compared by `<` of vectors: on
-  /// big-endian machines libstdc++ 12's looks at a quarter of their bytes.
-  struct node_key {
-    std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> of;  // type, as written, action inherited
-    trie_nodes at;
-
-    friend bool operator<(const node_key& lhs, const node_key& rhs) noexcept {
-      if (lhs.of != rhs.of) return lhs.of < rhs.of;
-      return std::lexicographical_compare(lhs.at.begin(), lhs.at.end(), rhs.at.begin(), rhs.at.end());
-    }
-  };
+  /// Nodes of one key are one: type, as written, action inherited, trie nodes.
+  [[nodiscard]] static std::string node_key(const pending_node& at) {
+    std::string key;
+    const auto append = [&](std::uint32_t number) {
+      key.append(reinterpret_cast<const char*>(&number), sizeof number);
+    };
+    append(at.of.type().index());
+    append(at.of.place());
+    append(at.inherited.action);
+    for (const std::uint32_t node : at.at) append(node);
+    return key;
+  }
   /// All claims on one value.
   struct claims {
     std::uint32_t named = none;  // trie node of the path that ends at it
@@ -161,16 +164,16 @@ class redaction_compiler {
     }
     return {};
   }
-  [[nodiscard]] error unused_annotation(const std::set<std::string_view>& known) const {
+  [[nodiscard]] error unused_annotation(const std::set<std::string>& known) const {
     return unmatched_rule(joined({"no field or type that ", into_.from.name(), " reaches has the annotation ",
                                   in_quotes(options_.annotation), nearest(options_.annotation, known)}));
   }
-  [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string_view>& known) const {
+  [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string>& known) const {
     return unmatched_rule(
         joined({"no annotation ", in_quotes(options_.annotation), " that ", into_.from.name(),
                 " reaches has the value ", in_quotes(value), nearest(value, known)}));
   }
-  [[nodiscard]] static std::string nearest(std::string_view name, const std::set<std::string_view>& known) {
+  [[nodiscard]] static std::string nearest(std::string_view name, const std::set<std::string>& known) {
     nearest_names names(name);
     for (const std::string_view candidate : known) names.offer(candidate);
     return names.text();
@@ -229,7 +232,7 @@ class redaction_compiler {
       error_ = claims_.take_fault();
       return false;
     }
-    if (log_ != nullptr) log_->effective.insert(by.reason);
+    if (log_ != nullptr) log_->effective.push_back(by.reason);
     by.reason.keeps = claims_.keeps(by.action);
     to.reason = next_index(into_.reasons);
     into_.reasons.push_back(by.reason);
@@ -260,7 +263,7 @@ class redaction_compiler {
   }
   redact_claim overrides(type of, const redact_claim& by, const redact_claim& weaker) {
     if (log_ != nullptr)
-      log_->conflicts.insert({current_.empty() ? of.name() : current_, by.reason, weaker.reason});
+      log_->conflicts.push_back({current_.empty() ? of.name() : current_, by.reason, weaker.reason});
     return by;
   }
   /// Annotations of the field, of its type as written, and of the function that returns it.
@@ -299,8 +302,7 @@ class redaction_compiler {
     std::erase_if(at.at, [&](std::uint32_t child) { return trie_.is_leaf(child); });
     at.node = next_index(into_.nodes);
     const type of = at.of.type();
-    const auto [known, is_new] =
-        node_indices_.try_emplace({{of.index(), at.of.place(), at.inherited.action}, at.at}, at.node);
+    const auto [known, is_new] = node_indices_.try_emplace(node_key(at), at.node);
     node = known->second;
     if (!is_new) return true;
     if (at.node == max_nodes(*of.image()))
@@ -402,7 +404,7 @@ class redaction_compiler {
   /// Adds the field to the error. True if errors are logged and compiling continues.
   bool about(field_info field, type in) {
     error_ = error(error_->code(), joined({in_words(field, in), ": ", error_->detail()}));
-    if (log_ != nullptr) log_->effective.insert({reason::form::field, false, field.index(), in.index()});
+    if (log_ != nullptr) log_->effective.push_back({reason::form::field, false, field.index(), in.index()});
     return is_logged();
   }
   [[nodiscard]] bool is_logged() {
@@ -418,7 +420,8 @@ class redaction_compiler {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
   bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
-    const auto [known, is_new] = replaced_.try_emplace({of.index(), chosen}, next_index(into_.replacements));
+    const auto [known, is_new] =
+        replaced_.try_emplace(std::uint64_t{of.index()} << 32 | chosen, next_index(into_.replacements));
     to = known->second;
     if (!is_new) return true;
     redact_replacement result;
@@ -557,11 +560,11 @@ class redaction_compiler {
   annotation_log* log_;
   redact_trie trie_;
   redact_type_rules type_rules_;
-  std::map<std::uint32_t, std::uint32_t> functions_;  // by their result's type
+  std::map<std::uint64_t, std::uint32_t> functions_;  // by their result's type
   std::string current_;                               // the field that is resolved, for the log
   std::string field_;                                 // the field whose value is resolved, for errors
-  std::map<node_key, std::uint32_t> node_indices_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
+  std::map<std::string, std::uint32_t, std::less<>> node_indices_;  // by node_key()
+  std::map<std::uint64_t, std::uint32_t> replaced_;                 // by type and action
   std::vector<pending_node> todo_;
   std::optional<error> error_;
 };

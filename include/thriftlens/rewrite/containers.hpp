@@ -215,7 +215,7 @@ class container_rewriter {
     };
     const auto first = pass_.events.begin() + static_cast<std::ptrdiff_t>(begin);
     if (!std::is_sorted(first, pass_.events.end(), earlier))
-      std::stable_sort(first, pass_.events.end(), earlier);
+      sort_stably(pass_.events.data() + begin, pass_.events.size() - begin, earlier);
   }
   bool run_events(container_state& state, event_run& run) {
     for (;; ++run.index) {

@@ -1,6 +1,7 @@
 // edit_guide: the edits of a batch that apply to a value and its parts, while a pass descends.
 #pragma once
 
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/rewrite/edit_tree.hpp>
 
@@ -206,7 +207,7 @@ class edit_guide {
     for (std::size_t i = at.begin; i < at.end; ++i)
       each_child(stack_[i], [&](std::uint32_t child) { nodes.push_back(child); });
     const auto less = [&](std::uint32_t lhs, std::uint32_t rhs) { return steps().less(lhs, rhs); };
-    std::stable_sort(nodes.begin(), nodes.end(), less);
+    sort_stably(nodes.data(), nodes.size(), less);
     return nodes;
   }
   void collect_merged(edit_nodes at, std::size_t begin) {

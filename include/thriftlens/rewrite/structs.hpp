@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -244,13 +243,13 @@ class struct_rewriter {
   }
   /// A required field is missing, or dropped by the selection: reports the first.
   THRIFTLENS_COLD bool missing_required(const struct_state& state, byte_ptr stop) {
-    std::set<std::int16_t> seen;
+    id_bits seen;
     reader_type headers = pass_.in;
     headers.seek(state.start);
-    each_header(headers, [&](const field_header& header) { seen.insert(header.id); });
+    each_header(headers, [&](const field_header& header) { static_cast<void>(seen.add(header.id)); });
     for (const redact_node::field_edge& field : state.rules->fields) {
       const bool is_there =
-          seen.contains(field.id) && (state.selected == nullptr || state.selected->find(field.id));
+          !seen.add(field.id) && (state.selected == nullptr || state.selected->find(field.id));
       if (field.required && !is_there) return pass_.fail_field(errc::missing_required, field.id, stop);
     }
     return pass_.fail_field(errc::missing_required, 0, stop);
