@@ -81,7 +81,7 @@ NAMED = [
     # Rows of structs on all levels share one learned layout, which once crashed on sound bytes.
     *(
         ("protocol/learned_layouts.hpp", "level_(of.level_++)", "level_(0 * of.level_++)", 0, test)
-        for test in ("protocol/learned_layouts", "fast/layout_differential", "view/fast_plan")
+        for test in ("protocol/learned_layouts", "fast/layout_differential")
     ),
 ] + [
     ("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at)

@@ -303,8 +303,10 @@ def run(options: argparse.Namespace) -> int:
         for number in [m.number for m in alive if m.number in changes.mutants]:
             if not passes(program, number):
                 killed[number] = "test"
-        survivors = sum(m.number not in killed for m in alive)
-        print(f"{file}: {len(alive) - survivors} of {len(alive)} by its test", flush=True)
+        survivors = [mutant for mutant in alive if mutant.number not in killed]
+        print(f"{file}: {len(alive) - len(survivors)} of {len(alive)} by its test", flush=True)
+        for mutant in survivors:
+            print(" ", mutant, flush=True)
     report(changes, killed)
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from typing import Any
 
 from proving import wire
@@ -172,3 +173,52 @@ def cpp_broken(seed: int) -> None:
     maker = PathMaker(case.choices, case.protocol, many_rate=0)
     paths = [text_of(maker.make(case.root, case.payload)) for _ in range(3)]
     expect(result(ask(case, "broken", *paths)), b"0")
+
+
+ROWS = """struct Row { 1: optional i32 a, 2: optional string s, 3: optional list<Row> rows,
+  4: optional list<string> texts, 5: optional i64 b }
+struct Root { 1: map<i32, Row> entries, 2: list<Row> rows }
+"""
+
+
+def draw_row(choices: random.Random, shape: int, depth: int) -> wire.Struct:
+    """A row of one of a few layouts: numbers and texts, or with rows or texts inside, whose layout
+    cannot be learned."""
+    row = wire.Struct([[1, "i32", choices.randrange(1000)]])
+    if shape & 1:
+        row.fields.append([2, "string", b"x" * choices.randrange(4)])
+    if shape & 2 and depth > 0:
+        inner = choices.randrange(8)
+        rows = [draw_row(choices, inner, depth - 1) for _ in range(choices.choice((1, 4, 5, 8)))]
+        row.fields.append([3, "list", wire.Sequence("struct", rows)])
+    if shape & 4:
+        row.fields.append([4, "list", wire.Sequence("string", [b"t"] * choices.randrange(3))])
+    row.fields.append([5, "i64", choices.randrange(1000)])
+    return row
+
+
+@target()
+def cpp_rows(seed: int) -> None:
+    """Rows of one layout with others between them, read and changed behind them."""
+    choices = random.Random(seed)
+    usual = choices.randrange(8)
+    rows = [
+        draw_row(choices, usual if choices.random() < 0.7 else choices.randrange(8), 3)
+        for _ in range(choices.randint(5, 16))
+    ]
+    entries = [[number, row] for number, row in enumerate(rows)]
+    root = wire.Struct([[1, "map", wire.Mapping("i32", "struct", entries)],
+                        [2, "list", wire.Sequence("struct", rows)]])  # fmt: skip
+    protocol = choices.choice(wire.PROTOCOLS)
+    case = (protocol, ROWS, "Root", wire.write(protocol, "struct", root))
+    numbers = sorted(choices.sample(range(len(rows)), k=choices.randint(1, 3)))
+    texts = [f"$.entries{{{number}}}.b".encode() for number in numbers]
+    texts += [f"$.rows[{number}].b".encode() for number in numbers]
+    answer = DRIVER.ask("get", case, *texts)
+    values = [str(rows[number].fields[-1][2]).encode() for number in numbers]
+    expect(answer, [b"ok", *values, *values], texts)
+    value = wire.write(protocol, "i64", 7)
+    arguments = [part for text in texts for part in (b"set", text, value)]
+    for number in numbers:
+        rows[number].fields[-1][2] = 7
+    expect(DRIVER.ask("edit", case, *arguments), [b"ok", wire.write(protocol, "struct", root)])
