@@ -3,6 +3,7 @@
 
 usage: report.py --machine                                       prints the processor's name as a
 file name
+       report.py --table RAW...        prints the table of tasks beside their fastest peers
        report.py --name NAME --flags FLAGS --out FOLDER RAW...    RAW: google-benchmark's JSON, or
        what bench/peers and bench/python write
 """
@@ -195,33 +196,36 @@ def fastest_peer(contestants):
     return min(peers, key=peers.get) if peers else None
 
 
+def cell(contestants):
+    """Our time, the fastest peer's, how many times faster."""
+    own, peer = reference(contestants), fastest_peer(contestants)
+    if own is None:
+        return ""
+    ns = contestants[own]["ns"]
+    if peer is None:
+        return time_text(ns)
+    other = contestants[peer]["ns"]
+    return f"{time_text(ns)}, {time_text(other)}, {other / ns:.1f}x"
+
+
 def summary(tasks):
-    """Tasks by payloads: how many times faster than the fastest peer in the same row of the
-    results.
+    """Tasks by payloads, Binary beside Compact: time, that of the fastest peer in the same row of
+    the results, ratio.
     """
     used = [
-        p
-        for p in PAYLOADS
-        if any(p in payloads for task, payloads in tasks.items() if not task.startswith("python_"))
+        (payload, wire)
+        for payload in ("medium", "medium_varied", "small", "1mb", "6mb")
+        for wire in ("", "_compact")
+        if any(payload in tasks.get(task + wire, {}) for task in (*LENS, *GROUPS["json"]))
     ]
-    lines = ["| task | " + " | ".join(used) + " |", "|---|" + "--:|" * len(used)]
+    heads = [payload + (", Compact" if wire else "") for payload, wire in used]
+    lines = ["| task | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(used)]
     for task in [
         t for group in ("read", "change", "struct", "json", "column") for t in GROUPS[group]
     ]:
-        if task not in tasks:
-            continue
-        cells = []
-        for payload in used:
-            contestants = tasks[task].get(payload, {})
-            own, peer = reference(contestants), fastest_peer(contestants)
-            if own is None:
-                cells.append("")
-            elif peer is None:
-                cells.append(time_text(contestants[own]["ns"]))
-            else:
-                ratio = contestants[peer]["ns"] / contestants[own]["ns"]
-                cells.append(f"{time_text(contestants[own]['ns'])}, {ratio:.1f}x")
-        lines.append(f"| {task} | " + " | ".join(cells) + " |")
+        cells = [cell(tasks.get(task + wire, {}).get(payload, {})) for payload, wire in used]
+        if any(cells):
+            lines.append(f"| {task} | " + " | ".join(cells) + " |")
     return lines
 
 
@@ -347,6 +351,8 @@ def markdown(result):
         "task.",
         "",
         "## Against the fastest peer of each task",
+        "",
+        "Our time, the peer's, how many times faster.",
         "",
         *summary(result["tasks"]),
         "",
@@ -627,6 +633,8 @@ def charts(result, out):
 def main():
     if sys.argv[1:] == ["--machine"]:
         return print(machine())
+    if sys.argv[1:2] == ["--table"]:
+        return print("\n".join(summary(load(sys.argv[2:]))))
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--name", required=True)
     arguments.add_argument("--flags", default="")

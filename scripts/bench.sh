@@ -2,7 +2,7 @@
 # Sets up what is missing, builds the benchmarks, runs all of them and writes bench/results/<machine>.json, .md and charts.
 #
 #   bash scripts/bench.sh                 everything, about a quarter of an hour after the build
-#   bash scripts/bench.sh --quick         fewer repetitions, no 6 MB messages and no growth, below two minutes
+#   bash scripts/bench.sh --quick         two minutes with the build: medium messages of seven tasks beside Apache's best build, one table
 #   bash scripts/bench.sh --native        the same built with -march=native, into <machine>-native.*
 #   bash scripts/bench.sh --cpp           without Go's and Python's contestants
 #   bash scripts/bench.sh --check         does it run at all: the programs of the preset dev, one repetition, answers compared, results in build/
@@ -13,7 +13,7 @@
 quick='' native='' guard='' record='' cpp='' check=''
 for option in "$@"; do
   case $option in
-    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record | --profile) record=$option ;; --cpp) cpp=1 ;; --check) check=1 quick=1 ;;
+    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record | --profile) record=$option ;; --cpp) cpp=1 ;; --check) check=1 ;;
     *) fail "unknown option $option; the head of scripts/bench.sh names them" ;;
   esac
 done
@@ -26,8 +26,22 @@ if [ -n "$guard" ]; then
 fi
 
 say "packages"
-need_packages "${BENCH_PACKAGES[@]}"
+if [ -n "$quick" ]; then need_packages "${QUICK_PACKAGES[@]}"; else need_packages "${BENCH_PACKAGES[@]}"; fi
 need_compiler
+pin=()
+[ -n "$check" ] || ! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
+if [ -n "$quick" ]; then
+  say "build${native:+ with -march=native}"
+  build=$PWD/build/bench$native
+  configure bench -B "$build" ${native:+-DTHRIFTLENS_BENCH_FLAGS=-march=native}
+  cmake --build "$build" -j "$JOBS" --target thriftlens_bench_quick
+  say "contestants: answers are compared, then timed"
+  "${pin[@]}" "$build/bench/thriftlens_bench_quick" --benchmark_repetitions=3 --benchmark_min_time=0.02 '--benchmark_filter=/medium(_varied)?/' \
+    --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true --benchmark_out="$build/quick.json" \
+    --benchmark_out_format=json >/dev/null
+  say "time of thriftlens, of Apache's best build, ratio (-O3${native:+ -march=native}, $(c++ --version | head -1))"
+  exec python3 bench/report.py --table "$build/quick.json"
+fi
 say "build${native:+ with -march=native}"
 build=$PWD/build/bench$native results=bench/results
 if [ -n "$check" ]; then
@@ -47,16 +61,13 @@ rm -f "$raw"/*.json
 say "C++ contestants"
 # Answers are compared first; those that differ are named and left out. Interleaving spreads the machine's noise over all contestants.
 options=(--benchmark_repetitions=7 --benchmark_min_time=0.04)
-[ -z "$quick" ] || options=(--benchmark_repetitions=3 --benchmark_min_time=0.01 '--benchmark_filter=-(/6mb/|^growth/)')
 [ -z "$check" ] || options=(--benchmark_repetitions=2 --benchmark_min_time=0 '--benchmark_filter=-(/6mb/|^growth/)') # one has no aggregates
-pin=()
-[ -n "$check" ] || ! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
 cpp_contestants() {
   "${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
     --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
-  # Another program of the same objects counts allocations: counting takes time.
+  # Another program of the same objects counts allocations: counting takes time. It compares the same answers, so --check takes few.
   "${pin[@]}" "$build/bench/thriftlens_bench_counted" "--benchmark_min_time=$([ -n "$check" ] && echo 0 || echo 0.01)" \
-    ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
+    ${check:+'--benchmark_filter=/small/'} --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
 }
 # --check times nothing: the other programs run at the same time.
 if [ -n "$check" ]; then cpp_contestants & contestants=$!; else cpp_contestants; fi
@@ -68,11 +79,11 @@ if [ -z "$cpp$native" ]; then
   mkdir -p "$build/payloads"
   "$build/bench/thriftlens_bench" --dump "$build/payloads"
   say "Go contestants"
-  "${pin[@]}" bash bench/peers/go/run.sh "$build/payloads" "$raw/go.json" ${quick:+--quick}
+  "${pin[@]}" bash bench/peers/go/run.sh "$build/payloads" "$raw/go.json" ${check:+--quick}
   say "Python contestants"
   need_venv
   install_package ""
-  "${pin[@]}" bash bench/python/run.sh "$VENV" "$build/payloads" "$raw/python.json" ${quick:+--quick}
+  "${pin[@]}" bash bench/python/run.sh "$VENV" "$build/payloads" "$raw/python.json" ${check:+--quick}
 fi
 
 if [ -n "$check" ]; then

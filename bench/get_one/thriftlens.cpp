@@ -1,6 +1,8 @@
 // get_one by thriftlens: a compiled path into a view.
 #include <lens.hpp>
 
+#include <thriftlens/view/view.hpp>
+
 namespace {
 
 namespace tl = thriftlens;

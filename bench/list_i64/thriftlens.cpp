@@ -5,6 +5,7 @@
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <numeric>
 

@@ -3,6 +3,7 @@
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
+#include <thriftlens/edit/trim.hpp>
 #include <thriftlens/policy/rewrite.hpp>
 
 #include <utility>

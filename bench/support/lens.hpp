@@ -5,7 +5,10 @@
 #include "contest.hpp"
 #include "payloads.hpp"
 
-#include <thriftlens/thriftlens.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/schema/schema.hpp>
 
 #include <string>
 #include <tuple>
