@@ -113,7 +113,8 @@ class _Clients:
         service = name.removeprefix("Async").removesuffix("Client")
         if name.endswith("Client") and service in self._schema.services:
             make = importlib.import_module("._rpc.client_classes", __package__).client_classes
-            for class_ in make(self._schema, service, self._schema.classes):
+            schema = self._schema
+            for class_ in make(schema, service, schema.classes):
                 class_.__module__ = self._module.__name__
                 setattr(self._module, class_.__name__, class_)
             return vars(self._module)[name]

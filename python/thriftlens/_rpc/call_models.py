@@ -29,8 +29,11 @@ def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:
     return make(name, annotations, total=False)  # type: ignore[no-any-return]
 
 
+_KINDS = ("enum", "struct", "union")
+
+
 def _annotation(type_: Type, models: Models) -> Value:
-    if type_.kind in ("enum", "struct", "union") and type_.name in models:
+    if type_.kind in _KINDS and type_.name in models:
         class_ = models[type_.name]
         return Union[class_, int] if type_.kind == "enum" else class_
     parts = [_annotation(part, models) for part in type_.parameters]

@@ -247,9 +247,10 @@ class _Compiler:
         if key not in self._numbers:
             declared = checked_fields(type_, annotation, location, is_key)
             row = Row(declared.form, type_.index, annotation, declared.after)
+            row = row._replace(is_untracked=declared.is_untracked)
             number = self._numbers[key] = self._add(row)
             fields = self._fields(type_, annotation, declared)
-            self._fill(number, type_, fields=fields, is_untracked=declared.is_untracked)
+            self._fill(number, type_, fields=fields)
         return self._numbers[key]
 
     def _fields(self, type_: Type, class_: Value, declared: ClassFields) -> tuple[FieldRow, ...]:
