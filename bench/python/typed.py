@@ -112,7 +112,7 @@ def main():
         encode = tl.Encoder(type_).encode
         own = unpack(packed)
         assert objects["thriftlens struct"] == own
-        assert all(encode(object_) == data for object_ in objects.values())
+        assert [encode(object_) for object_ in objects.values()] == [data] * len(objects)
         calls = {
             "msgspec": lambda: unpack(packed),
             "msgspec dataclass": lambda: unpack_data(packed),

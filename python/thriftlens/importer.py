@@ -90,13 +90,15 @@ class _Loader(importlib.abc.Loader):
             schema = self._options.load(self._file)
         except Error as error:
             raise ImportError(str(error), name=module.__name__, path=self._file) from error
-        module.__file__ = self._file
-        module.__doc__ = f"Classes of {os.path.basename(self._file)}."
-        setattr(module, "__schema__", schema)
         classes = schema.classes
-        module.__dict__.update((name, classes[name]) for name in classes)
-        setattr(module, "__all__", list(classes))
-        setattr(module, "__getattr__", _Clients(module, schema).find)
+        module.__dict__.update(
+            {name: classes[name] for name in classes},
+            __file__=self._file,
+            __doc__=f"Classes of {os.path.basename(self._file)}.",
+            __schema__=schema,
+            __all__=list(classes),
+            __getattr__=_Clients(module, schema).find,
+        )
 
 
 class _Clients:
@@ -111,9 +113,10 @@ class _Clients:
         service = name.removeprefix("Async").removesuffix("Client")
         if name.endswith("Client") and service in self._schema.services:
             make = importlib.import_module("._rpc.client_classes", __package__).client_classes
-            for class_ in make(self._schema, service, self._schema.classes):
+            schema = self._schema
+            for class_ in make(schema, service, schema.classes):
                 class_.__module__ = self._module.__name__
                 setattr(self._module, class_.__name__, class_)
             return vars(self._module)[name]
-        text = did_you_mean(name, vars(self._module))
-        raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}{text}")
+        suggestion = did_you_mean(name, vars(self._module))
+        raise AttributeError(f"no {name!r} in {self._module.__name__}{suggestion}")

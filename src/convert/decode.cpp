@@ -64,6 +64,14 @@ std::string text_of_cause(PyObject* cause) {
   if (!text || !utf8_of(text.get(), utf8)) PyErr_Clear();
   return std::string(utf8);
 }
+/// Raises the error of a fault. Always null.
+PyObject* raise_fault(decoding auto& state, const error& reason, const decode_options& options) {
+  if (state.cause) state.detail = text_of_cause(state.cause.get());
+  if (state.detail.empty()) return raise(reason, family::decode, options);
+  raise(error(reason.code(), state.detail, reason.offset(), std::string(reason.path())), family::decode);
+  if (state.cause) set_cause(std::move(state.cause));
+  return nullptr;
+}
 /// `taken`: null, or receives the memory of the objects; then other threads can run.
 template <protocol Protocol>
 PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options,
@@ -77,11 +85,7 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   PyThreadState* const thread = taken != nullptr ? PyEval_SaveThread() : nullptr;
   const error reason = detail::explain<Protocol>(data, of, state.first_fault(), options.bounds);
   if (thread != nullptr) PyEval_RestoreThread(thread);
-  if (state.cause) state.detail = text_of_cause(state.cause.get());
-  if (state.detail.empty()) return raise(reason, family::decode, options);
-  raise(error(reason.code(), state.detail, reason.offset(), std::string(reason.path())), family::decode);
-  if (state.cause) set_cause(std::move(state.cause));
-  return nullptr;
+  return raise_fault(state, reason, options);
 }
 
 }  // namespace

@@ -172,16 +172,20 @@ class field_gatherer {
     }
     for (std::uint32_t i = 0; i < node_.fields.size; ++i) {
       if (layout.fields[i].from == object_layout::source::nowhere || slots_[i]) continue;
-      object item;
-      PyObject* const name = layout.names.empty() ? names_[i] : layout.names[i].get();
-      if (!read_by_layout(layout.fields[i], instance.get(), from, name, item)) return false;
-      fits |= static_cast<bool>(item);
-      if (!item || is_absent(item.get())) continue;
-      slots_[i] = std::move(item);
-      if (!layout.names.empty() && layout.conversions[i] && !convert(layout.conversions[i].get(), i))
-        return false;
+      if (!gather_attribute(layout, instance.get(), from, i, fits)) return false;
     }
     return fits || state_.mismatch(type_, from);
+  }
+  /// `fits`: set if the attribute exists.
+  THRIFTLENS_INLINE bool gather_attribute(const object_layout& layout, PyObject* instance, PyObject* from,
+                                          std::uint32_t at, bool& fits) {
+    object item;
+    PyObject* const name = layout.names.empty() ? names_[at] : layout.names[at].get();
+    if (!read_by_layout(layout.fields[at], instance, from, name, item)) return false;
+    fits |= static_cast<bool>(item);
+    if (!item || is_absent(item.get())) return true;
+    slots_[at] = std::move(item);
+    return layout.names.empty() || !layout.conversions[at] || convert(layout.conversions[at].get(), at);
   }
   /// Replaces the value in a slot by that of the IDL type.
   bool convert(PyObject* conversion, std::uint32_t at) {

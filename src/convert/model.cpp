@@ -104,8 +104,9 @@ class model_maker {
     if (node.form != model_form::instance) return true;
     if (!node.target || !PyType_Check(node.target.get()))
       return raise_type_error("the target of an instance is no class");
-    auto* const of = reinterpret_cast<PyTypeObject*>(node.target.get());
-    node.is_untracked_class = node.is_untracked_class && PyType_IS_GC(of) != 0;
+    return find_slots(node, reinterpret_cast<PyTypeObject*>(node.target.get()));
+  }
+  static bool find_slots(model_node& node, PyTypeObject* of) {
     const layout_maker layouts(of);
     bool uses_dict = false;
     for (model_field& field : node.fields) {
@@ -113,9 +114,10 @@ class model_maker {
       field.slot = stored.from == object_layout::source::slot ? stored.at : 0;
       uses_dict |= field.slot == 0;
     }
-    const auto has_slot = [](const model_field* field) { return field != nullptr; };
+    const auto has_target = [](const model_field* field) { return field != nullptr; };
     node.has_all_slots =
-        !uses_dict && std::all_of(node.by_position.begin(), node.by_position.end(), has_slot);
+        !uses_dict && std::all_of(node.by_position.begin(), node.by_position.end(), has_target);
+    node.is_untracked_class = node.is_untracked_class && PyType_IS_GC(of) != 0;
     node.memory += size_of_instance(of, uses_dict ? node.fields.size() : 0);
     if (uses_dict) node.empty_tuple = object(PyTuple_New(0));
     return !uses_dict || node.empty_tuple;

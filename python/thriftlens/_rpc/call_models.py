@@ -29,16 +29,16 @@ def values_model(struct: Type, models: Optional[Models]) -> Optional[type]:
     return make(name, annotations, total=False)  # type: ignore[no-any-return]
 
 
+_KINDS = ("enum", "struct", "union")
+
+
 def _annotation(type_: Type, models: Models) -> Value:
-    if type_.kind == "enum" and type_.name in models:
-        return Union[models[type_.name], int]
-    if type_.kind in ("struct", "union") and type_.name in models:
-        return models[type_.name]
+    if type_.kind in _KINDS and type_.name in models:
+        class_ = models[type_.name]
+        return Union[class_, int] if type_.kind == "enum" else class_
     parts = [_annotation(part, models) for part in type_.parameters]
-    if all(part is typing.Any for part in parts):
-        return typing.Any
-    if type_.kind == "list":
+    if type_.kind == "list" and parts != [typing.Any]:
         return list.__class_getitem__(parts[0])
-    if type_.kind == "map":
+    if type_.kind == "map" and parts[1] is not typing.Any:
         return dict.__class_getitem__((typing.Any, parts[1]))
     return typing.Any

@@ -223,7 +223,7 @@ def _has_generated_init(class_: type) -> bool:
 
 def _attrs_class(class_: type) -> ClassFields:
     hints = _hints(class_, class_.__name__)
-    rows: list[Value] = list(getattr(class_, "__attrs_attrs__"))
+    rows = _attribute_of(class_, "__attrs_attrs__")
     attributes = [_attrs_attribute(row, hints.get(row.name, row.type)) for row in rows]
     is_plain = (
         _attribute_of(class_, "__new__") is object.__new__
@@ -264,29 +264,30 @@ def _plain_class(class_: type) -> Optional[ClassFields]:
     own = [_attribute_of(class_, name) for name in ("__init__", "__new__")]
     if own[0] is not object.__init__ or own[1] is not object.__new__:
         return _class_with_init(class_)
-    attributes = []
-    for name, annotation in _hints(class_, class_.__name__).items():
-        annotation = without_qualifiers(annotation)
-        if (
-            annotation is not typing.ClassVar
-            and typing.get_origin(annotation) is not typing.ClassVar
-        ):
-            default = getattr(class_, name, _NOTHING)
-            default = _NOTHING if inspect.ismemberdescriptor(default) else default  # of __slots__
-            absence = _absence_of(annotation, default, _NOTHING)
-            attributes.append(_attribute(name, annotation, absence))
+    hints = _hints(class_, class_.__name__)
+    plain = {name: without_qualifiers(annotation) for name, annotation in hints.items()}
+    attributes = [
+        _attribute(name, annotation, _absence_of(annotation, _default_in(class_, name), _NOTHING))
+        for name, annotation in plain.items()
+        if typing.ClassVar not in (annotation, typing.get_origin(annotation))
+    ]
     return ClassFields("instance", attributes) if attributes else None
+
+
+def _default_in(class_: type, name: str) -> Value:
+    default = getattr(class_, name, _NOTHING)
+    return _NOTHING if inspect.ismemberdescriptor(default) else default  # of __slots__
 
 
 def _class_with_init(class_: type) -> Optional[ClassFields]:
     """The parameters of __init__ are the attributes."""
-    init: Callable[..., object] = _attribute_of(class_, "__init__")
+    init = _attribute_of(class_, "__init__")
     own = {**_class_hints(class_), **_hints(init, class_.__name__)}
     attributes = []
     for parameter in _parameters_of(init):
         annotation = own.get(parameter.name, typing.Any)
-        absence = _absence_of(annotation, parameter.default, parameter.empty)
-        absence = absence if parameter.default is parameter.empty else _OMITTED
+        is_needed = parameter.default is _NOTHING
+        absence = _absence_of(annotation, _NOTHING, _NOTHING) if is_needed else _OMITTED
         attributes.append(_attribute(parameter.name, annotation, absence))
     is_annotated = any(attribute.name in own for attribute in attributes)
     return ClassFields("call", attributes) if is_annotated else None

@@ -66,8 +66,7 @@ class Struct:
         positional = dict(zip(fields, values))
         if len(positional) < len(values) or not fields.keys() >= named.keys():
             raise self._refused(len(values), named)
-        if positional.keys() & named.keys():
-            name = next(name for name in positional if name in named)
+        for name in positional.keys() & named.keys():
             raise TypeError(f"{_name_of(self)}() got multiple values for {name!r}")
         named.update(positional)
         for name, field in fields.items():

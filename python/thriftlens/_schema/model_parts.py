@@ -7,7 +7,7 @@ import collections.abc
 import enum
 import inspect
 import typing
-from typing import TYPE_CHECKING, Callable, Literal, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Callable, Literal, Mapping, NamedTuple, Optional, Union
 
 from .._text import did_you_mean
 from .._typing import Value
@@ -83,18 +83,27 @@ def fields_of(
 ) -> list[tuple[Attribute, Field]]:
     """The attributes with their fields. Misfit for an attribute without a field."""
     names = {field.alias: field for field in type_.fields.values()} if by_alias else type_.fields
-    declared = getattr(class_, "__thrift_names__", {})
+    declared: dict[str, str] = getattr(class_, "__thrift_names__", {})
     pairs = []
     for attribute in attributes:
-        name = attribute.name
-        candidates = (declared.get(name), attribute.wire_name, name, name.rstrip("_"))
-        field = next((names[item] for item in candidates if item and item in names), None)
+        field = _field_of(attribute, declared.get(attribute.name), names)
         if field is None:
-            suggestion = did_you_mean(name, names)
-            text = f"{class_.__name__}.{name}: {type_.kind} {type_.name} has no field"
-            raise Misfit(f"{text} {attribute.wire_name or name!r}{suggestion}")
+            text = f"{class_.__name__}.{attribute.name}: {type_.kind} {type_.name} has no field"
+            name = attribute.wire_name or attribute.name
+            raise Misfit(f"{text} {name!r}{did_you_mean(name, names)}")
         pairs.append((attribute, field))
     return pairs
+
+
+def _field_of(
+    attribute: Attribute, declared: Optional[str], fields: Mapping[str, Field]
+) -> Optional[Field]:
+    """The field of an attribute: by the name that its class declares, or its own."""
+    name = attribute.name
+    for candidate in (declared, attribute.wire_name, name, name.rstrip("_")):
+        if candidate is not None and candidate in fields:
+            return fields[candidate]
+    return None
 
 
 def sequence_form(
@@ -151,11 +160,11 @@ def members_of(type_: Type, class_: type[enum.Enum], location: Location) -> dict
     """The members of a Python enum by the names in the IDL: those of equal numbers, or with the
     name as their value, or of the same name if the values are texts."""
     by_value = {member.value: member for member in class_}
+    has_numbers = any(isinstance(value, int) for value in by_value)
+    by_name: Mapping[str, enum.Enum] = {} if has_numbers else class_.__members__
     result = {}
     for name, number in type_.members.items():
-        member = by_value.get(number, by_value.get(name))
-        if member is None and not any(isinstance(value, int) for value in by_value):
-            member = class_.__members__.get(name)
+        member = by_value.get(number, by_value.get(name, by_name.get(name)))
         if member is None:
             hint = f"it lacks the member {name} = {number}"
             raise misfit(type_, class_, location, hint)

@@ -138,30 +138,31 @@ class _Compiler:
 
     def _literal(self, type_: Type, annotation: object, location: Location) -> int:
         values = typing.get_args(annotation)
-        if type_.kind == "enum" and all(isinstance(value, str) for value in values):
-            missing = next((name for name in type_.members if name not in values), None)
-            if missing is not None:
-                raise misfit(type_, annotation, location, f"it lacks the member {missing}")
-            return self._add(Row("enum_name", type_.index))
         class_ = int if type_.kind == "enum" else SCALARS.get(type_.kind)
-        if {type(value) for value in values} != {class_}:
+        classes = {type(value) for value in values}
+        if type_.kind == "enum" and classes == {str}:
+            return self._names(type_, annotation, location, values)
+        if classes != {class_}:
             raise misfit(type_, annotation, location)
         return self._add(Row("converted", type_.index, one_of(values)))
+
+    def _names(
+        self, type_: Type, annotation: object, location: Location, names: tuple[str, ...]
+    ) -> int:
+        missing = next((name for name in type_.members if name not in names), None)
+        if missing is not None:
+            raise misfit(type_, annotation, location, f"it lacks the member {missing}")
+        return self._add(Row("enum_name", type_.index))
 
     def _any_of(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
         """Union and Optional: a class per member of a union of IDL, or the first that fits."""
         choices = [item for item in typing.get_args(annotation) if item is not type(None)]
-        if len(choices) == 1:
-            return self.node(type_, choices[0], location, is_key)
-        if type_.kind == "union":
+        if type_.kind == "union" and len(choices) > 1:
             return self._alternative(type_, choices, annotation, location)
-        if type_.kind == "enum" and int in choices and len(choices) == 2:
-            choices.remove(int)
+        if type_.kind == "enum" and int in choices[1:]:
             return self._enum(type_, choices[0], location, is_key, accepts_numbers=True)
-        number = self._first_of(type_, choices, location, is_key)
-        if number is None:
-            raise misfit(type_, annotation, location)
-        return number
+        number = self._first_of(type_, choices, location, is_key) if choices[1:] else None
+        return self.node(type_, choices[0], location, is_key) if number is None else number
 
     def _first_of(
         self, type_: Type, choices: list[object], location: Location, is_key: bool = False
@@ -228,10 +229,11 @@ class _Compiler:
         origin = typing.get_origin(annotation) or annotation
         if origin not in MAPS or is_key:
             raise misfit(type_, annotation, location)
-        key, value = typing.get_args(annotation) or (typing.Any, typing.Any)
+        arguments = typing.get_args(annotation) or (typing.Any, typing.Any)
         number = self._add(Row("map", type_.index))
-        keys = self.node(type_.parameters[0], key, location.entry("{key *}"), True)
-        values = self.node(type_.parameters[1], value, location.entry("{*}"))
+        key, value = type_.parameters
+        keys = self.node(key, arguments[0], location.entry("{key *}"), True)
+        values = self.node(value, arguments[1], location.entry("{*}"))
         if keys == values == PLAIN:
             self.rows.pop()
             return PLAIN
@@ -241,30 +243,43 @@ class _Compiler:
     def _struct(self, type_: Type, annotation: object, location: Location, is_key: bool) -> int:
         if not is_key and is_plain_dict(annotation):
             return PLAIN
-        known = self._numbers.get((type_.index, annotation))
-        if known is not None:
-            return known
-        declared = checked_fields(type_, annotation, location, is_key)
-        row = Row(declared.form, type_.index, annotation, declared.after)
-        number = self._numbers[type_.index, annotation] = self._add(row)
-        fields = self._fields(type_, annotation, declared)
-        self._fill(number, type_, fields=fields, is_untracked=declared.is_untracked)
-        return number
+        key = type_.index, annotation
+        if key not in self._numbers:
+            declared = checked_fields(type_, annotation, location, is_key)
+            row = Row(declared.form, type_.index, annotation, declared.after)
+            row = row._replace(is_untracked=declared.is_untracked)
+            number = self._numbers[key] = self._add(row)
+            fields = self._fields(type_, annotation, declared)
+            self._fill(number, type_, fields=fields)
+        return self._numbers[key]
 
     def _fields(self, type_: Type, class_: Value, declared: ClassFields) -> tuple[FieldRow, ...]:
         pairs = fields_of(type_, class_, declared.attributes, self._by_alias)
         if type_.kind == "union":
             check_members(type_, class_, pairs)
         positions = {field.name: at for at, field in enumerate(by_position(type_))}
-        rows = []
-        for attribute, field in pairs:
-            location = Location(f"{type_.name}.{field.name}", f"{class_.__name__}.{attribute.name}")
-            node = self._field(attribute, field, location, declared)
-            absence, fallback = absent(attribute, field, node, location)
-            name = attribute.keyword if declared.form == "call" else attribute.name
-            position = positions[field.name]
-            rows.append((position, node, name, absence, field.has_default, fallback))
-        return tuple(rows)
+        return tuple(
+            (
+                positions[field.name],
+                *self._field_row(type_.name, attribute, field, class_, declared),
+            )
+            for attribute, field in pairs
+        )
+
+    def _field_row(
+        self,
+        type_name: str,
+        attribute: Attribute,
+        field: Field,
+        class_: Value,
+        declared: ClassFields,
+    ) -> tuple[int, str, str, bool, Value]:
+        path = f"{type_name}.{field.name}"
+        location = Location(path, f"{class_.__name__}.{attribute.name}")
+        node = self._field(attribute, field, location, declared)
+        absence, fallback = absent(attribute, field, node, location)
+        name = attribute.keyword if declared.form == "call" else attribute.name
+        return node, name, absence, field.has_default, fallback
 
     def _is_same_key(self, attribute: Attribute, field: Field, node: int) -> bool:
         """Whether encode can write the entry of a dict, of which it knows no annotation."""

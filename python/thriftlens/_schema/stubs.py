@@ -95,14 +95,10 @@ def annotation(type_: Type, is_key: bool = False) -> str:
         return type_.name
     if is_key and type_.kind not in _PYTHON_TYPES:
         return "Any"
-    if type_.kind == "list":
-        return f"list[{annotation(type_.parameters[0])}]"
-    if type_.kind == "set":
-        return f"set[{annotation(type_.parameters[0], True)}]"
+    parts = [annotation(part, type_.kind == "set") for part in type_.parameters]
     if type_.kind == "map":
-        key, value = type_.parameters
-        return f"dict[{annotation(key, True)}, {annotation(value)}]"
-    return _PYTHON_TYPES.get(type_.kind, "None")
+        return f"dict[{annotation(type_.parameters[0], True)}, {parts[1]}]"
+    return f"{type_.kind}[{parts[0]}]" if parts else _PYTHON_TYPES.get(type_.kind, "None")
 
 
 def _enum(type_: Type) -> Iterator[str]:

@@ -16,7 +16,7 @@ struct Order { 1: i64 id, 2: list<Item> items, 3: Status status }
 exception NoOrder { 1: i64 id }
 service Shop {
   Order get(1: i64 id) throws (1: NoOrder missing),
-  list<Order> find(1: map<string, Item> wanted, 2: Status status = Status.PAID),
+  list<Order> find(1: map<string, Item> items, 2: Status status = Status.PAID),
   i32 count(1: i32 x)
 }
 """)
@@ -40,9 +40,9 @@ class Handler:
             raise IDL.exceptions["NoOrder"](id=id)
         return Order(id, [Item("cup")])
 
-    def find(self, wanted, status):
-        assert all(type(item) is Item for item in wanted.values())
-        return [Order(1, [*wanted.values()], status)]
+    def find(self, items, status):
+        assert all(type(item) is Item for item in items.values())
+        return [Order(1, [*items.values()], status)]
 
     def count(self, x):
         return x
@@ -84,7 +84,7 @@ def test_only_values_with_a_class_are_objects():
     assert values_model(function.arguments, {}) is None
     assert values_model(IDL.service("Shop").function("count").result, MODELS) is None
     hints = typing.get_type_hints(values_model(function.arguments, MODELS))
-    assert hints["wanted"] == dict[typing.Any, Item] and hints["status"] is typing.Any
+    assert hints["items"] == dict[typing.Any, Item] and hints["status"] is typing.Any
 
 
 def test_classes_that_do_not_fit_are_errors_before_a_call(server):

@@ -14,7 +14,7 @@ import thriftlens as tl
 IDL = tl.loads("""
 enum Color { RED = 1, BLUE = 5 }
 struct Item { 1: required string sku, 2: i32 count = 1, 3: optional list<Item> parts }
-union Either { 1: i64 number, 2: list<string> words, 3: Item item }
+union Either { 1: i64 number, 2: list<string> texts, 3: Item item }
 struct Order {
   1: required i64 id,
   2: list<Item> items,
@@ -36,7 +36,7 @@ VALUE = {
     "by_sku": {"cup": {"sku": "cup", "count": 2}},
     "tags": {"new", "old"},
     "color": 5,
-    "either": {"words": ["a", "b"]},
+    "either": {"texts": ["a", "b"]},
     "gift": True,
     "raw": b"\xff\0",
     "sizes": {1: [1, 2], 5: []},
@@ -76,7 +76,7 @@ class DataItem:
 @dataclasses.dataclass
 class DataEither:
     number: Optional[int] = None
-    words: Optional[List[str]] = None
+    texts: Optional[List[str]] = None
     item: Optional[DataItem] = None
 
 
@@ -88,7 +88,7 @@ class TupleItem(NamedTuple):
 
 class TupleEither(NamedTuple):
     number: Optional[int] = None
-    words: Optional[List[str]] = None
+    texts: Optional[List[str]] = None
     item: Optional[TupleItem] = None
 
 
@@ -100,7 +100,7 @@ class PlainItem:
 
 class PlainEither:
     number: Optional[int] = None
-    words: Optional[List[str]] = None
+    texts: Optional[List[str]] = None
     item: Optional[PlainItem] = None
 
 
@@ -113,10 +113,10 @@ class InitEither:
     def __init__(
         self,
         number: Optional[int] = None,
-        words: Optional[List[str]] = None,
+        texts: Optional[List[str]] = None,
         item: Optional[InitItem] = None,
     ):
-        self.number, self.words, self.item = number, words, item
+        self.number, self.texts, self.item = number, texts, item
 
 
 def dataclass_model():
@@ -168,7 +168,7 @@ def msgspec_model():
         "Either",
         [
             ("number", Optional[int], None),
-            ("words", Optional[List[str]], None),
+            ("texts", Optional[List[str]], None),
             ("item", Optional[item], None),
         ],
     )
@@ -186,7 +186,7 @@ def attrs_model():
         return attrs.make_class(name, body, **options)
 
     item = make("Item", [("sku", str), ("count", int, 1), ("parts", Optional[List[Any]], None)])
-    rows = [("number", Optional[int], None), ("words", Optional[List[str]], None)]
+    rows = [("number", Optional[int], None), ("texts", Optional[List[str]], None)]
     either = make("Either", [*rows, ("item", Optional[item], None)])
     return make("Model", fields(item, either), slots=True)
 
@@ -199,7 +199,7 @@ def pydantic_model():
     either = pydantic.create_model(
         "Either",
         number=(Optional[int], None),
-        words=(Optional[List[str]], None),
+        texts=(Optional[List[str]], None),
         item=(Optional[item], None),
     )
     rows = {row[0]: (row[1], row[2] if len(row) > 2 else ...) for row in fields(item, either)}
@@ -225,7 +225,7 @@ def test_every_kind_of_class_round_trips(make, protocol):
         assert type(order.items[1]) is type(order.by_sku["cup"]) and order.items[1].count == 1
         assert order.tags == frozenset(("new", "old")) and type(order.tags) is frozenset
         assert order.color is Color.BLUE and order.gift is True and order.raw == b"\xff\0"
-        assert order.either.words == ["a", "b"] and order.either.number is None
+        assert order.either.texts == ["a", "b"] and order.either.number is None
         assert order.sizes == {Color.RED: (1, 2), Color.BLUE: ()}
         assert all(type(key) is Color for key in order.sizes)
         assert order.groups == {(1, 2), (3,)}
@@ -346,10 +346,10 @@ def test_a_union_of_classes_is_the_member_that_is_set():
     class Number(NamedTuple):
         number: int
 
-    class Words(NamedTuple):
-        words: List[str]
+    class TextList(NamedTuple):
+        texts: List[str]
 
-    choice = Union[Number, Words, DataItem]
+    choice = Union[Number, TextList, DataItem]
 
     @dataclasses.dataclass
     class Model:
@@ -358,7 +358,7 @@ def test_a_union_of_classes_is_the_member_that_is_set():
 
     for value, expected in (
         ({"number": 3}, Number(3)),
-        ({"words": ["a"]}, Words(["a"])),
+        ({"texts": ["a"]}, TextList(["a"])),
         ({"item": {"sku": "x", "count": 1}}, DataItem("x")),
     ):
         data = Order.encode({"id": 1, "either": value})
@@ -369,7 +369,7 @@ def test_a_union_of_classes_is_the_member_that_is_set():
     with pytest.raises(tl.DecodeError, match="no member of the union is set"):
         Either.decode(b"\0", into=choice)
     with pytest.raises(TypeError, match="no class is for the member 'item'"):
-        Either.decode(b"\0", into=Union[Number, Words])
+        Either.decode(b"\0", into=Union[Number, TextList])
 
 
 def test_enums_by_number_name_and_value():

@@ -156,12 +156,12 @@ def test_pyright_accepts_a_program_and_finds_mistakes(folder):
     command = [pyright, "--pythonpath", sys.executable, "--outputjson", "sample.py", "wrong.py"]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     try:
-        found = json.loads(result.stdout)["generalDiagnostics"]
+        diagnostics = json.loads(result.stdout)["generalDiagnostics"]
     except ValueError:
         pytest.skip("pyright needs to download its program")
     errors = [(Path(row["file"]).name, row["range"]["start"]["line"] + 1)
-              for row in found if row["severity"] == "error"]  # fmt: skip
-    assert errors == [("wrong.py", line) for line in (5, 6, 7, 8)], found
+              for row in diagnostics if row["severity"] == "error"]  # fmt: skip
+    assert errors == [("wrong.py", line) for line in (5, 6, 7, 8)], diagnostics
 
 
 def test_the_program_runs(folder):
