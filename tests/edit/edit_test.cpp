@@ -190,6 +190,37 @@ TYPED_TEST(edit_of, later_bytes_may_hold_values_not_seen_yet) {
   EXPECT_EQ(tl::edit(trailing).set("$.user.name", "x").try_apply().error().code(), errc::trailing_bytes);
 }
 
+// A fast path sees that the parent of a single edit is absent. Gathering takes the general pass.
+TYPED_TEST(edit_of, the_error_of_an_absent_parent_is_that_of_the_general_pass) {
+  const auto expect_same = [](const std::string& bytes) {
+    for (const char* path : {"$.user.name", "$.by_sku{\"none\"}.part.sku"}) {
+      const tl::view<TypeParam> view(bytes, order_type());
+      const auto edit = tl::edit(view).set(path, "x");
+      const auto fast = edit.try_apply();
+      const auto general = edit.try_apply_gather();
+      ASSERT_EQ(fast.has_value(), general.has_value());
+      if (fast) continue;
+      EXPECT_EQ(fast.error().code(), general.error().code());
+      EXPECT_STREQ(fast.error().what(), general.error().what());
+    }
+  };
+  tree order = sample_order();
+  std::erase_if(order.fields, [](const auto& field) { return field.first == 2; });
+  const std::string bytes = encode<TypeParam>(order);
+  const tl::view<TypeParam> view(bytes, order_type());
+  EXPECT_EQ(tl::edit(view).set("$.user.name", "x").try_apply().error().code(), errc::absent);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    expect_same(bytes.substr(0, at));
+    for (const unsigned bit : {1u, 8u, 0x80u}) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ bit);
+      expect_same(changed);
+    }
+  }
+  expect_same(bytes);
+  expect_same(bytes + '\0');
+}
+
 TYPED_TEST(edit_of, creates_missing_parents) {
   std::string empty = encode<TypeParam>(structure({{1, i64(1)}}));
   tl::view<TypeParam> v(empty, order_type());

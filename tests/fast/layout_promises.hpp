@@ -161,6 +161,7 @@ class layout_promises {
                     const char* label) {
     const std::string expected = pieces ? pieces->join().str() : std::string();
     require(status.has_value() == pieces.has_value() && bytes == expected, label);
+    if (!status && !pieces) require(std::string_view(status.error().what()) == pieces.error().what(), label);
     if (broken.empty()) return;
     said_ += status ? "\nfast " + hex(bytes) : std::string("\nfast ") + status.error().what();
     said_ += pieces ? "\ngeneral " + hex(expected) : std::string("\ngeneral ") + pieces.error().what();

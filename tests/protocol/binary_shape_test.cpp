@@ -59,6 +59,18 @@ TEST(binary_shape, any_changed_header_byte_is_a_difference) {
   }
 }
 
+TEST(binary_shape, the_same_fields_are_those_of_the_same_ids_and_types) {
+  fields result;
+  const std::string first = result.text(1, "abc", ""), other = result.text(7, "", "xy");
+  const std::string fewer = result.text(1, "abc");
+  EXPECT_TRUE(detail::binary_shape::same_fields(bytes_of(first), bytes_of(other)));
+  EXPECT_FALSE(detail::binary_shape::same_fields(bytes_of(first), bytes_of(fewer)));
+  EXPECT_FALSE(detail::binary_shape::same_fields(bytes_of(fewer), bytes_of(first)));
+  std::string changed = first;
+  changed[9] = '\x05';  // id of the second field
+  EXPECT_FALSE(detail::binary_shape::same_fields(bytes_of(first), bytes_of(changed)));
+}
+
 TEST(binary_shape, sizes_that_lie_are_no_match) {
   fields result;
   const std::string first = result.text(1, "abc");

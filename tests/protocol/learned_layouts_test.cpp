@@ -42,11 +42,11 @@ const std::uint8_t* end(const std::string& of) { return byte_view(of).end(); }
 TEST(learned_layouts, a_row_inside_another_neither_replaces_nor_clears_the_layout_of_the_outer_one) {
   const std::string text = numbers(1), two = numbers(2), none = shapeless();
   learned_layouts layouts;
-  layout_row outer(layouts, 64, 3);
+  layout_row outer(layouts, 64, 4);
   EXPECT_EQ(outer.match(begin(text), end(text)), nullptr) << "nothing was learned";
   outer.miss(begin(text));
   for (const std::string* learned : {&two, &none}) {
-    layout_row inner(layouts, 64, 3);
+    layout_row inner(layouts, 64, 4);
     inner.miss(begin(*learned));
     EXPECT_EQ(outer.match(begin(text), end(text)), end(text));
   }
@@ -58,11 +58,11 @@ TEST(learned_layouts, the_next_row_of_a_level_begins_with_what_the_one_before_le
   learned_layouts layouts;
   EXPECT_FALSE(layouts.has_candidate());
   {
-    layout_row row(layouts, 64, 3);
+    layout_row row(layouts, 64, 4);
     row.miss(begin(text));
   }
   EXPECT_TRUE(layouts.has_candidate());
-  layout_row row(layouts, 64, 3);
+  layout_row row(layouts, 64, 4);
   EXPECT_FALSE(layouts.has_candidate()) << "that is the level inside";
   EXPECT_EQ(row.match(begin(text), end(text)), end(text));
 }
@@ -77,7 +77,7 @@ TEST(learned_layouts, a_struct_without_a_layout_clears_the_one_of_its_level) {
     EXPECT_FALSE(lease.candidate());
   }
   EXPECT_FALSE(layouts.has_candidate());
-  layout_row row(layouts, 64, 3);
+  layout_row row(layouts, 64, 4);
   EXPECT_EQ(row.match(begin(text), end(text)), nullptr);
 }
 
@@ -98,7 +98,7 @@ TEST(learned_layouts, a_layout_that_nests_deeper_than_allowed_is_not_tried) {
   detail::binary_shape known;
   ASSERT_TRUE(known.learn(begin(text)));
   learned_layouts layouts;
-  layout_row row(layouts, known.ref(), 0, 3);
+  layout_row row(layouts, known.ref(), 0, 4);
   EXPECT_EQ(row.match(begin(text), end(text)), nullptr);
 }
 
@@ -116,13 +116,50 @@ TEST(learned_layouts, rows_deeper_than_there_are_layouts_learn_nothing) {
   EXPECT_TRUE(layouts.has_candidate());
 }
 
-TEST(learned_layouts, learning_stops_where_layouts_are_never_matched) {
-  const std::string text = numbers(1);
+TEST(learned_layouts, a_row_that_varies_learns_only_what_two_structs_share) {
+  const std::string one = numbers(1), two = numbers(2);
   learned_layouts layouts;
-  layout_lease lease(layouts);
-  int learned = 0;
-  for (int i = 0; i < 10; ++i) learned += static_cast<bool>(lease.learn_within_budget(begin(text))) ? 1 : 0;
-  EXPECT_EQ(learned, 3);
-  lease.refill_budget();
-  EXPECT_TRUE(lease.learn_within_budget(begin(text)));
+  layout_row row(layouts, 64, 16);
+  row.miss(begin(one));
+  EXPECT_EQ(row.match(begin(two), end(two)), nullptr) << "the first struct is learned at once";
+  row.miss(begin(two));
+  EXPECT_EQ(row.match(begin(two), end(two)), nullptr) << "differs from the one that missed before";
+  layout_row inside(layouts, 64, 16);
+  inside.miss(begin(one));
+  EXPECT_EQ(inside.match(begin(one), end(one)), nullptr) << "no budget: the layout above did not pay off";
+  inside.miss(begin(one));
+  EXPECT_EQ(inside.match(begin(one), end(one)), end(one));
+}
+
+TEST(learned_layouts, a_layout_that_paid_off_refills_the_budget) {
+  const std::string one = numbers(1), two = numbers(2);
+  learned_layouts layouts;
+  {
+    layout_row row(layouts, 64, 16);
+    row.miss(begin(one));
+    EXPECT_EQ(row.match(begin(one), end(one)), end(one));
+  }
+  layout_row outer(layouts, 64, 16), inner(layouts, 64, 16);
+  inner.miss(begin(two));
+  EXPECT_EQ(inner.match(begin(two), end(two)), end(two));
+}
+
+TEST(learned_layouts, after_a_row_that_varied_short_rows_of_its_level_try_nothing) {
+  const std::string one = numbers(1), two = numbers(2);
+  learned_layouts layouts;
+  {
+    layout_row row(layouts, 64, 16);
+    row.miss(begin(one));
+    EXPECT_EQ(row.match(begin(two), end(two)), nullptr);
+    row.miss(begin(two));
+  }
+  {
+    layout_row row(layouts, 64, 16);
+    EXPECT_EQ(row.match(begin(one), end(one)), nullptr);
+    row.miss(begin(one)), row.miss(begin(one));
+    EXPECT_EQ(row.match(begin(one), end(one)), nullptr);
+  }
+  layout_row row(layouts, 64, 1000);
+  row.miss(begin(two)), row.miss(begin(two));
+  EXPECT_EQ(row.match(begin(two), end(two)), end(two)) << "long rows learn again";
 }

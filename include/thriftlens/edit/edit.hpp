@@ -193,9 +193,10 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
       return detail::overlap_error();
     if (const std::optional<error> reason = refused(other)) [[unlikely]]
       return *reason;
-    if (is_plain() && run_fast(out, other)) [[likely]]
+    bool absent = false;
+    if (is_plain() && run_fast(out, other, absent)) [[likely]]
       return {};
-    return run_general(out, other);
+    return run_after(out, other, absent);
   }
 
  private:
@@ -312,7 +313,9 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   [[nodiscard]] THRIFTLENS_COLD static error failed(errc code, const detail::edit_entry& of);
   static errc erasable(const path& target);
 
-  [[nodiscard]] bool run_fast(buffer& out, const view<P>& of) const;
+  [[nodiscard]] bool run_fast(buffer& out, const view<P>& of, bool& absent) const;
+  /// `absent`: the fast path has seen that the parent of the only edit is absent.
+  THRIFTLENS_NOINLINE result<void> run_after(buffer& out, const view<P>& of, bool absent) const;
   THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const;
   THRIFTLENS_NOINLINE result<void> run(detail::splicer& out, const view<P>& of) const;
   /// Fills the request of a pass; `tree` holds the edits unless the batch has a tree.

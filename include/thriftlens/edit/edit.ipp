@@ -84,13 +84,25 @@ errc edit<P>::erasable(const path& target) {
   return is_required ? errc::missing_required : errc::ok;
 }
 template <protocol P>
-bool edit<P>::run_fast(buffer& out, const view<P>& of) const {
+bool edit<P>::run_fast(buffer& out, const view<P>& of, bool& absent) const {
   if (in_prefix_ && detail::fast_prefix_editor<P>(of, edits_.span(), values_.bytes(), out).run()) [[likely]]
     return true;
   detail::edit_order order(edits_.span());
   if (edits_.size() == 0 || !order.sort()) return false;
-  const detail::fast_request request{.edits = &order, .values = values_.bytes()};
-  return detail::fast_rewriter<P, false, false, true>(of, request, out).run();
+  const bool strict = edits_.size() == 1 && edits_[0].action == edit_action::set;
+  const detail::fast_request request{.edits = &order, .values = values_.bytes(), .strict = strict};
+  detail::fast_rewriter<P, false, false, true> pass(of, request, out);
+  const bool done = pass.run();
+  absent = pass.absent;
+  return done;
+}
+template <protocol P>
+THRIFTLENS_NOINLINE result<void> edit<P>::run_after(buffer& out, const view<P>& of, bool absent) const {
+  if (absent) {
+    const view<P> target = of.at(edits_[0].target_path);  // its error names the first missing step
+    if (target.presence() == presence::absent) return target.error();
+  }
+  return run_general(out, of);
 }
 template <protocol P>
 THRIFTLENS_NOINLINE result<void> edit<P>::run_general(buffer& out, const view<P>& of) const {

@@ -40,12 +40,25 @@ struct selection_node {
     std::uint8_t segment = 0;
   };
 
+  /// A field of a struct of numbers and strings.
+  struct flat_field {
+    std::uint32_t header = 0;  ///< its three bytes in Binary, as loaded by load_le
+    std::uint8_t size = 0;     ///< of the header and the number; 0: a string
+    bool is_selected = false;
+  };
+
   type structure;  ///< source struct
   type target;     ///< target struct if compiled from a target type; else invalid
   std::vector<part> parts;
   bool unknown = false;   ///< retains fields that are not in the IDL
   struct_prefix prefix;   ///< of the struct
   std::vector<cut> cuts;  ///< unselected parts of the prefix template
+  /// All fields, if they are numbers and strings, else none.
+  std::vector<flat_field> flat;
+  /// The same by id, for Compact: the nibble of the type, that of true for bool, and is_selected. Unknown ids
+  /// have no_type. Empty if an id is not in [1, 255].
+  std::vector<std::uint8_t> flat_types;
+  static constexpr std::uint8_t is_selected = 0x80, no_type = 0x0f;
 
   [[nodiscard]] const part* find(std::int16_t id) const noexcept {
     const auto candidate = position(id);

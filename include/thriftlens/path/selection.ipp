@@ -6,6 +6,7 @@
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/path/syntax.hpp>
+#include <thriftlens/protocol/compact_header.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
 #include <utility>
@@ -20,6 +21,36 @@ inline void add_to_cuts(selection_node& node, image::prefix_position position, b
   if (dropped) ++node.cuts.back().fields;
 }
 [[nodiscard]] inline index_range fields_of(type structure) { return structure.structure().fields.indices(); }
+/// Adds a field of a struct of numbers and strings; false if it is another one.
+[[nodiscard]] inline bool add_flat(selection_node& node, const image::field_node& field) {
+  constexpr std::size_t max_fields = 64, max_width = 8;
+  const std::size_t width = fixed_width(field.wire);
+  if (width > max_width || (width == 0 && field.wire != ttype::string)) return false;
+  if (node.flat.size() == max_fields) return false;
+  const bool selected = node.find(field.id) != nullptr;
+  node.flat.push_back({field.header, static_cast<std::uint8_t>(width == 0 ? 0 : width + 3), selected});
+  return true;
+}
+/// Fills flat_types from all fields, which are flat.
+inline void lay_flat_types(selection_node& node) {
+  for (const std::uint32_t at : fields_of(node.structure)) {
+    const image::field_node& field = node.structure.image()->fields[at];
+    if (field.id < 1 || field.id > 255) return node.flat_types.clear();
+    node.flat_types.resize(static_cast<std::size_t>(field.id), selection_node::no_type);
+    node.flat_types.push_back(compact_nibble(field.wire));
+    if (node.find(field.id) != nullptr) node.flat_types.back() |= selection_node::is_selected;
+  }
+}
+/// Lists the fields of a struct of numbers and strings.
+inline void lay_flat(selection_node& node) {
+  const schema_image& image = *node.structure.image();
+  node.flat.clear();
+  node.flat_types.clear();
+  for (const std::uint32_t at : fields_of(node.structure)) {
+    if (!add_flat(node, image.fields[at])) return node.flat.clear();
+  }
+  lay_flat_types(node);
+}
 /// Computes the unselected parts of the prefix template.
 inline void lay_cuts(selection_node& node) {
   const schema_image& image = *node.structure.image();
@@ -376,6 +407,7 @@ class selection::reducer {
 THRIFTLENS_BODY selection selection::ready() && {
   for (node& entry : data_->nodes) {
     detail::lay_cuts(entry);
+    detail::lay_flat(entry);
     data_->checks_required |= entry.target && entry.target.structure().required_count != 0;
   }
   return std::move(*this);

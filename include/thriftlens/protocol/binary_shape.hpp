@@ -114,6 +114,8 @@ class binary_shape {
   /// Learns the shape of the well-formed struct at `from`. False if it has none (containers of strings or
   /// structs, too many fields).
   [[nodiscard]] bool learn(byte_ptr from) noexcept;
+  /// Whether two well-formed structs begin with the same fields, up to the end or to one that has no layout.
+  [[nodiscard]] static bool same_fields(byte_ptr lhs, byte_ptr rhs) noexcept;
 
   /// Builder interface: begin(), fields in order, then stop() or leave(). False if the capacity is exhausted;
   /// the fields added before remain.
@@ -144,9 +146,21 @@ class binary_shape {
  private:
   static constexpr std::size_t max_blocks = 12, max_segments = 8, max_segment = 255;
 
+  // A block that is not stored yet: the structs that follow load it as a whole, which waits for stores of
+  // single bytes.
+  struct open_block {
+    std::uint64_t pattern[2];
+    std::uint64_t mask[2];
+    std::size_t offset;
+
+    void add(std::uint64_t bytes, std::size_t at, std::size_t count) noexcept;
+    void store_to(simd::masked_block& block) const noexcept;
+  };
+
   // Adds `count` header bytes at offset `at` of the current segment; false if the capacity is exhausted.
-  bool expect(byte_ptr bytes, std::size_t at, std::size_t count) noexcept;
-  static void set_head(shape_segment& part, byte_ptr bytes, std::size_t count) noexcept;
+  THRIFTLENS_INLINE bool expect(std::uint64_t bytes, std::size_t at, std::size_t count) noexcept;
+  [[nodiscard]] static std::uint64_t header_bytes(byte_ptr header, std::size_t count) noexcept;
+  void store_block() noexcept;
   bool close(std::size_t length, std::size_t unit) noexcept;
   void open() noexcept;
   // Size of an element if fixed; 0 if the field at `from` has no such elements.
@@ -159,7 +173,8 @@ class binary_shape {
   std::uint32_t nesting_;
   std::uint16_t at_;            // length of the current segment so far
   std::uint8_t segment_count_;  // number of complete segments; the current one follows
-  std::uint8_t block_count_;
+  std::uint8_t block_count_;    // with the open one, which is the last
+  open_block block_;
   simd::masked_block blocks_[max_blocks];
 };
 

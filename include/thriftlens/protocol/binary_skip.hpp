@@ -174,7 +174,7 @@ class binary_skipper {
   // The number of structs from which on learning the layout of the first pays off; a known layout is tried
   // from two on.
   [[nodiscard]] bool is_row(std::size_t size) const noexcept {
-    return size >= 4 || (size >= 2 && layouts_.has_candidate());
+    return size >= layout_row::min_count || (size >= 2 && layouts_.has_candidate());
   }
 
   byte_ptr skip_structs(byte_ptr from, std::size_t size, std::uint32_t depth_left) noexcept {
@@ -191,7 +191,7 @@ class binary_skipper {
   template <bool StringKey>
   THRIFTLENS_NOINLINE byte_ptr skip_row(byte_ptr from, std::size_t key_width, std::size_t size,
                                         std::uint32_t depth_left) noexcept {
-    layout_row row(layouts_, depth_left, max_trainings);
+    layout_row row(layouts_, depth_left, size);
     for (; size != 0; --size) {
       from = skip_key<StringKey>(from, key_width);
       if (from == nullptr) [[unlikely]]
@@ -249,7 +249,6 @@ class binary_skipper {
   static constexpr std::uint32_t unlimited = 0xffffffffu;
   // A header and the widest fixed value take 19 bytes, so one test covers both far from the end.
   static constexpr std::ptrdiff_t plain_reach = 32;
-  static constexpr int max_trainings = 3;
 
   byte_ptr end_;
   learned_layouts layouts_;

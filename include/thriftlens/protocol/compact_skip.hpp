@@ -56,23 +56,32 @@ class compact_skipper {
       return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
     for (;;) {
-      // Header and value from one load, if both are short and not near the end.
-      if (remaining(from) >= 17) [[likely]] {
-        const unsigned header = *from;
-        const int id = last_id + static_cast<int>(header >> 4);
-        if (header == 0) return from + 1;
-        if (header >= 16 && id <= (std::numeric_limits<std::int16_t>::max)()) [[likely]] {
-          from = skip_short_field(from, depth_left);
-          if (from == nullptr) [[unlikely]]
-            return nullptr;
-          last_id = static_cast<std::int16_t>(id);
-          continue;
-        }
-      }
+      from = skip_below(from, last_id, above_ids, depth_left);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+      if (from != end_ && *from == 0) return from + 1;
       bool stopped = false;
       from = skip_any_field(from, last_id, depth_left, stopped);
       if (from == nullptr || stopped) return from;
     }
+  }
+  static constexpr int above_ids = std::numeric_limits<std::int16_t>::max() + 1;
+
+  /// The position of the first header that is a stop, not a single byte, of an id from `id` on, or near the
+  /// end; ids ascend to there. `depth_left` includes the struct.
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_below(byte_ptr from, std::int16_t& last_id, int id,
+                                                      std::uint32_t depth_left) noexcept {
+    // Header and value from one load, if both are short.
+    while (remaining(from) >= short_reach) {
+      const unsigned header = *from;
+      const int next_id = last_id + static_cast<int>(header >> 4);
+      if (header < 16 || next_id >= id) break;
+      from = skip_short_field(from, depth_left);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+      last_id = static_cast<std::int16_t>(next_id);
+    }
+    return from;
   }
 
   /// The end of the struct at `from` in a row. Requires shapes.
@@ -105,8 +114,16 @@ class compact_skipper {
     if (const std::uint64_t stops = ~(front >> 8) & detail::compact_field_stops[nibble])
       return from + (std::countr_zero(stops) >> 3) + 2;
     if (const std::size_t jump = detail::compact_field_jump[nibble]) return from + jump;
-    if (nibble == compact_nibble(ttype::i64)) return skip_number<std::uint64_t>(from + 1);
+    if (nibble == compact_nibble(ttype::i64)) return skip_long_i64(from);
+    // The fifth byte of an i32 has four bits.
+    if (nibble == compact_nibble(ttype::i32) && (front >> 40 & 0xf0u) == 0) return from + 6;
     return skip_field_value(from, nibble, depth_left);
+  }
+  // An i64 of at least eight bytes; the tenth has one bit.
+  THRIFTLENS_INLINE byte_ptr skip_long_i64(byte_ptr from) noexcept {
+    const auto back = load_le<std::uint64_t>(from + 8);
+    if ((back & 0x8080u) != 0x8080u) return from + ((back & 0x80u) == 0 ? 9 : 10);
+    return (back >> 16 & 0xfeu) == 0 ? from + 11 : skip_number<std::uint64_t>(from + 1);
   }
   // Any field, or the stop byte.
   byte_ptr skip_any_field(byte_ptr from, std::int16_t& last_id, std::uint32_t depth_left,
@@ -266,6 +283,7 @@ class compact_skipper {
   }
 
   using gets = detail::compact_gets;
+  static constexpr std::size_t short_reach = 17;
   static constexpr std::size_t min_row = 4;  // fewer structs do not form a row
   static constexpr std::uint32_t unlimited = 0xffffffffu;
 

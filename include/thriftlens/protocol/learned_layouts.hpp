@@ -32,13 +32,14 @@ class learned_layouts {
 
   // Rows at deeper levels try hints, but learn nothing.
   static constexpr std::uint32_t max_levels = 4;
-  // Learning costs as much as skipping several structs: layouts that are never matched again use up the
-  // budget, a row that ends with a match refills it.
-  static constexpr int max_budget = 6, training_price = 2;
+  // Learning costs as much as skipping several structs: a layout that is never matched again uses up the
+  // budget, a row that ends with a match refills it. Without budget two structs must have the same fields.
+  static constexpr int max_budget = 1;
 
   shape_ref expected_;
-  std::uint32_t level_ = 0;  // live leases
-  std::uint32_t known_ = 0;  // a bit per level: its layout is valid
+  std::uint32_t level_ = 0;   // live leases
+  std::uint32_t known_ = 0;   // a bit per level: its layout is valid
+  std::uint32_t varied_ = 0;  // a bit per level: the structs of its last row differed
   int budget_ = max_budget;
   binary_shape layouts_[max_levels];
 };
@@ -72,11 +73,15 @@ class layout_lease {
     of_.known_ |= bit;
     return layout.ref();
   }
-  /// The same, as long as learning has paid off lately.
-  [[nodiscard]] shape_ref learn_within_budget(byte_ptr from) noexcept {
-    const bool may_learn = of_.budget_ > 0;
-    of_.budget_ -= learned_layouts::training_price;
-    return may_learn ? learn(from) : shape_ref{};
+  /// Whether a layout may be learned from one struct.
+  [[nodiscard]] bool take_budget() noexcept { return of_.budget_ > 0 && of_.budget_-- > 0; }
+  /// Whether the structs of the last row of this level differed.
+  [[nodiscard]] THRIFTLENS_INLINE bool is_varied() const noexcept {
+    return level_ < learned_layouts::max_levels && (of_.varied_ >> level_ & 1u) != 0;
+  }
+  void set_varied(bool varied) noexcept {
+    if (level_ >= learned_layouts::max_levels) return;
+    of_.varied_ = (of_.varied_ & ~(1u << level_)) | static_cast<std::uint32_t>(varied) << level_;
   }
   /// The layout has paid off.
   THRIFTLENS_INLINE void refill_budget() noexcept { of_.budget_ = learned_layouts::max_budget; }
@@ -86,20 +91,26 @@ class layout_lease {
   std::uint32_t level_;
 };
 
-/// A row of structs that mostly have the same layout. One miss at its start, or two in a row, and the layout
-/// is replaced by that of the struct at hand.
+/// A row of structs that mostly have the same layout. A layout that misses is replaced when two structs that
+/// it missed have the same fields.
 class layout_row {
  public:
-  /// Tries `layout` first, or a candidate of `of` if it is empty.
+  /// For `count` structs. Tries `layout` first, or a candidate of `of` if it is empty.
   layout_row(learned_layouts& of, const shape_ref& layout, std::uint32_t depth_left,
-             int max_trainings) noexcept
-      : lease_(of), layout_(layout ? layout : lease_.candidate()), trainings_left_(max_trainings) {
-    confidence_ = layout_ && layout_.levels <= depth_left ? 1 : 0;
+             std::size_t count) noexcept
+      : lease_(of), layout_(layout ? layout : lease_.candidate()) {
+    const bool is_varied = lease_.is_varied();
+    confidence_ = layout_ && layout_.levels <= depth_left && !is_varied ? 1 : 0;
+    trials_left_ = count < min_count || (is_varied && count < long_count) ? 0
+                   : count < long_count                                   ? 2
+                                                                          : max_trials;
   }
-  layout_row(learned_layouts& of, std::uint32_t depth_left, int max_trainings) noexcept
-      : layout_row(of, {}, depth_left, max_trainings) {}
+  layout_row(learned_layouts& of, std::uint32_t depth_left, std::size_t count) noexcept
+      : layout_row(of, {}, depth_left, count) {}
   ~layout_row() {
     if (confidence_ == max_confidence) lease_.refill_budget();
+    if (has_missed_) [[unlikely]]
+      lease_.set_varied(confidence_ <= 0);
   }
   layout_row(const layout_row&) = delete;
   layout_row& operator=(const layout_row&) = delete;
@@ -116,20 +127,36 @@ class layout_row {
     return next;
   }
   /// Reports that the well-formed struct at `from` did not match and was skipped in another way.
-  void miss(byte_ptr from) noexcept {
-    if (confidence_ > 0 || trainings_left_ == 0) return;
-    layout_ = lease_.learn_within_budget(from);
-    trainings_left_ = layout_ ? trainings_left_ - 1 : 0;
-    confidence_ = layout_ ? max_confidence : 0;
+  THRIFTLENS_INLINE void miss(byte_ptr from) noexcept {
+    if (confidence_ <= 0 && trials_left_ != 0) try_to_learn(from);
   }
 
+  /// Rows of fewer structs learn nothing.
+  static constexpr std::size_t min_count = 4;
+
  private:
-  static constexpr int max_confidence = 4;
+  static constexpr int max_confidence = 4, max_trials = 8;
+  static constexpr std::size_t long_count = 64;
+
+  THRIFTLENS_NOINLINE void try_to_learn(byte_ptr from) noexcept {
+    --trials_left_;
+    has_missed_ = true;
+    const byte_ptr previous = missed_;
+    missed_ = from;
+    const bool learns =
+        previous != nullptr ? binary_shape::same_fields(previous, from) : !layout_ && lease_.take_budget();
+    if (!learns) return;
+    layout_ = lease_.learn(from);
+    if (!layout_) trials_left_ = 0;
+    confidence_ = layout_ ? 1 : 0;
+  }
 
   layout_lease lease_;
   shape_ref layout_;
   int confidence_;
-  int trainings_left_;
+  int trials_left_;
+  bool has_missed_ = false;
+  byte_ptr missed_ = nullptr;  // the struct that missed last
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -69,6 +69,13 @@ class scanner {
     field = {field_read.header.type, field_read.header.id, field_read.inline_bool};
     return true;
   }
+  /// Steps over leading fields with ids below `id`, or fewer of them. `depth_left` includes the struct.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass_below(const std::uint8_t*& at, std::int16_t& last_id, int id,
+                                                  std::uint32_t depth_left) noexcept {
+    if constexpr (requires { skipper_.skip_below(at, last_id, id, depth_left); })
+      at = skipper_.skip_below(at, last_id, id, depth_left);
+    return at != nullptr;
+  }
   [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
                                             std::uint32_t depth_left) noexcept {
     return field.inline_bool >= 0 || skip(at, field.type, depth_left);
@@ -167,6 +174,11 @@ class scanner<P> {
     at += field.type == ttype::stop ? 1 : 3;
     return true;
   }
+  /// No step: a header takes as long as this.
+  [[nodiscard]] static constexpr bool pass_below(const std::uint8_t*&, std::int16_t&, int,
+                                                 std::uint32_t) noexcept {
+    return true;
+  }
   /// Steps over the value of a field. `depth_left` includes it if it is a struct or container.
   [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
                                             std::uint32_t depth_left) noexcept {
@@ -249,7 +261,7 @@ class scanner<P> {
     /// For `count` values of that type in a container.
     layout_predictor(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image,
                      std::uint32_t depth_left) noexcept
-        : row_(in.layouts(), image.shape_inside(type), depth_left, count >= 4 ? 3 : 0) {}
+        : row_(in.layouts(), image.shape_inside(type), depth_left, count) {}
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
       if (wire != ttype::struct_) return in.skip(at, wire, depth_left);

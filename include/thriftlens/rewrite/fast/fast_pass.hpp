@@ -1,12 +1,16 @@
 // fast_pass: base of fast passes over a value: headers of containers and prefix templates, by pointers.
 #pragma once
 
+#include <thriftlens/path/selection.hpp>
 #include <thriftlens/rewrite/edit_order.hpp>
+#include <thriftlens/rewrite/program.hpp>
 #include <thriftlens/rewrite/wire_copier.hpp>
 #include <thriftlens/view/scan.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -16,6 +20,16 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   const shape_segment& part = prefix.segments[segment];
   return part.is_at(at, end, prefix.blocks) ? part.after(at, end) : nullptr;
 }
+
+/// The input of a fast pass; null members have no effect. Edits are sorted, along single paths, no appends or
+/// inserts.
+struct fast_request {
+  const selection* selected = nullptr;
+  const rewrite_program* rules = nullptr;
+  const edit_order* edits = nullptr;
+  byte_view values = {};
+  bool strict = false;  ///< the only edit needs its parent
+};
 
 /// Base of passes over one value.
 template <protocol P>
@@ -67,6 +81,46 @@ class fast_pass {
   byte_ptr end_;
   const view<P>& from_;
   const schema_image* image_;
+};
+
+/// Consecutive structs in which rules only affect fields that the IDL does not know. Those with the layout of
+/// one that lost nothing are not rescanned.
+template <class Pass, class Plan>
+class passive_row {
+ public:
+  passive_row(Pass& in, const Plan& inner, std::size_t count) noexcept
+      : in_(in),
+        inner_(inner),
+        known_(in.image_->shape_inside(inner.type)),
+        lease_(in.in_.layouts()),
+        trainings_left_(count >= 4 ? 3 : 0) {}
+  THRIFTLENS_INLINE byte_ptr next(byte_ptr at, std::uint32_t depth_left) {
+    if (const byte_ptr end = match(learned_, at, depth_left)) return end;
+    if (const byte_ptr end = match(known_, at, depth_left)) return end;
+    return rescan(at, depth_left);
+  }
+
+ private:
+  using scanner = std::remove_reference_t<decltype(std::declval<Pass&>().in_)>;
+
+  THRIFTLENS_INLINE byte_ptr match(const shape_ref& layout, byte_ptr at,
+                                   std::uint32_t depth_left) const noexcept {
+    return layout && layout.levels <= depth_left ? layout.match(at, in_.end_) : nullptr;
+  }
+  THRIFTLENS_NOINLINE byte_ptr rescan(byte_ptr at, std::uint32_t depth_left) {
+    const std::size_t dropped = in_.report.dropped;
+    const byte_ptr end = in_.value(at, inner_.inside, inner_.type, depth_left);
+    if (trainings_left_ == 0 || end == nullptr) return end;
+    learned_ = in_.report.dropped == dropped ? lease_.learn(at) : shape_ref{};
+    trainings_left_ = learned_ ? trainings_left_ - 1 : 0;
+    return end;
+  }
+  Pass& in_;
+  const Plan& inner_;
+  shape_ref known_;    // as the IDL has it, with all fields
+  shape_ref learned_;  // of a struct of this row that was rescanned
+  typename scanner::layout_lease lease_;
+  int trainings_left_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -4,6 +4,7 @@
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/rewrite/fast/fast_pass.hpp>
 #include <thriftlens/rewrite/fast/field_walk.hpp>
+#include <thriftlens/rewrite/fast/flat_trim.hpp>
 #include <thriftlens/rewrite/fast/prefix_trim.hpp>
 #include <thriftlens/rewrite/mask_value.hpp>
 #include <thriftlens/rewrite/program.hpp>
@@ -13,26 +14,21 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The input of a fast pass; null members have no effect. Edits are sorted, along single paths, no appends or
-/// inserts.
-struct fast_request {
-  const selection* selected = nullptr;
-  const rewrite_program* rules = nullptr;
-  const edit_order* edits = nullptr;
-  byte_view values = {};
-};
-
 /// The plain case: ascending ids, wire types as in the IDL, rules that merge nothing, edits of existing
 /// values and of fields. `Trims`, `Redacts`, `Edits`: the members of the request that may be set.
 template <protocol P, bool Trims, bool Redacts, bool Edits>
 class fast_rewriter : fast_pass<P> {
   using base = fast_pass<P>;
+  template <class, class>
+  friend class passive_row;
 
  public:
   fast_rewriter(const view<P>& from, const fast_request& request, buffer& out) noexcept
       : base(from), request_(request), out_(out) {}
 
   rewrite_report report;
+  /// After false: the value is well-formed and lacks the parent that the only edit needs.
+  bool absent = false;
 
   /// Appends the result.
   [[nodiscard]] bool run() {
@@ -44,7 +40,9 @@ class fast_rewriter : fast_pass<P> {
     to_ = out_.prepare(size + request_.values.size() + edit_order::max_edits * P::field_room + 64);
     copied_ = location.at.at;
     const byte_ptr end = value(location.at.at, root, location.type, location.at.depth_left);
-    if (!this->is_end(end)) {
+    const bool ended = this->is_end(end);
+    if (!ended || (Edits && absent)) {
+      absent = absent && ended;
       out_.truncate(initial_size);
       return false;
     }
@@ -179,8 +177,14 @@ class fast_rewriter : fast_pass<P> {
   THRIFTLENS_INLINE byte_ptr structure(byte_ptr at, const guides& by, std::uint32_t type,
                                        std::uint32_t depth_left) {
     std::int32_t highest = -0x8001;
-    if (has_prefixes && only_trims && by.selected->prefix.levels <= depth_left) {
-      if (trim_prefix(at, *by.selected, highest)) return at;
+    if constexpr (only_trims && (has_prefixes || flat_trim<P>::exists)) {
+      const selection_node& selected = *by.selected;
+      const byte_ptr begin = at;
+      if (has_prefixes && (flat_left_ == 0 || !flat_trim<P>::knows(selected)) &&
+          selected.prefix.levels <= depth_left && trim_prefix(at, selected, highest))
+        return at;
+      const byte_ptr end = flat_trim<P>::knows(selected) ? trim_flat(begin, selected) : nullptr;
+      if (end != nullptr) return end;
     }
     return structure_from(at, by, type, depth_left, highest);
   }
@@ -197,11 +201,26 @@ class fast_rewriter : fast_pass<P> {
     }
     return fields(walk, at);
   }
-  /// Handles the part that matches the prefix template. True: that was the complete struct.
+  /// A struct of numbers and strings that lacks some of them, as the next ones will.
+  [[nodiscard]] THRIFTLENS_NOINLINE byte_ptr trim_flat(byte_ptr at, const selection_node& selected) {
+    flat_left_ = flat_left_ == 0 ? 15 : flat_left_ - 1;
+    if (copied_ < at) flush(at);
+    make_room(static_cast<std::size_t>(end_ - at));
+    flat_trim<P> state{{at, to_}};
+    if (!state.run(selected, end_)) [[unlikely]]
+      return nullptr;
+    copied_ = state.at;
+    to_ = state.to;
+    report.trimmed += state.dropped;
+    return copied_;
+  }
+  /// Handles the part that matches the prefix template, or all of a struct that trim_flat() supports. True:
+  /// that was the complete struct.
   [[nodiscard]] THRIFTLENS_INLINE bool trim_prefix(byte_ptr& at, const selection_node& selected,
                                                    std::int32_t& highest) noexcept {
     prefix_trim state{at, copied_, to_};
     const bool complete = state.run(selected, end_);
+    if (!complete && flat_trim<P>::knows(selected)) return false;
     at = state.at;
     copied_ = state.copied;
     to_ = state.to;
@@ -224,7 +243,6 @@ class fast_rewriter : fast_pass<P> {
     walk.edits = edits;
     walk.next_edit = edits.empty() ? no_edit : request_.edits->next_step(edits).id;
   }
-  // ---- structs: the prefix template ----
 
   /// Handles the part that matches the prefix template.
   [[nodiscard]] THRIFTLENS_INLINE bool along_prefix(field_walk& walk, byte_ptr& at,
@@ -285,10 +303,16 @@ class fast_rewriter : fast_pass<P> {
     await_edits(walk, {group.end, walk.edits.end, walk.edits.depth});
     return group;
   }
+  /// Whether the pass goes on although the parent of a target is absent: to see that the value is
+  /// well-formed.
+  [[nodiscard]] bool lacks_parent() noexcept {
+    absent = request_.strict;
+    return absent;
+  }
   /// Writes the field that the next edit sets, which is absent.
   [[nodiscard]] bool make_field(field_walk& walk) {
     const edit_group group = take_edit(walk);
-    if (!request_.edits->is_leaf(group)) return false;
+    if (!request_.edits->is_leaf(group)) return lacks_parent();
     if (request_.edits->erases(group)) return true;
     const path_step& step = request_.edits->last_step(group);
     put_field({step.wire, step.id}, value_of(group), walk.ids.out);
@@ -327,6 +351,8 @@ class fast_rewriter : fast_pass<P> {
     std::int16_t last_id = 0;
     scan_field field;
     for (;;) {
+      if (!pass_unedited(walk, at, last_id)) [[unlikely]]
+        return nullptr;
       walk.begin = at;
       if (!in_.next(at, field, last_id)) [[unlikely]]
         return nullptr;
@@ -340,6 +366,16 @@ class fast_rewriter : fast_pass<P> {
         return nullptr;
       walk.ids.in = field.id;
     }
+  }
+  /// Steps over fields that stay, before the next edit, where nothing else changes.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass_unedited(field_walk& walk, byte_ptr& at,
+                                                     std::int16_t& last_id) noexcept {
+    if (Trims || Redacts || P::traits.has_fixed_layout || walk.ids.in != walk.ids.out) return true;
+    const byte_ptr begin = at;
+    if (!in_.pass_below(at, last_id, walk.next_edit, walk.depth_left + 1)) [[unlikely]]
+      return false;
+    if (at != begin) walk.highest = walk.ids.in = walk.ids.out = last_id;
+    return true;
   }
   THRIFTLENS_INLINE byte_ptr one_field(field_walk& walk, byte_ptr at, scan_field field) {
     if (Trims && walk.by.selected != nullptr && !walk.find_part(field.id) && walk.is_left_out(field.id)) {
@@ -479,7 +515,7 @@ class fast_rewriter : fast_pass<P> {
     const ttype wire = image_->types[inner.type].wire;
     if (inner.stays()) return skip_row(in_, at, wire, inner.type, *image_, count, depth_left) ? at : nullptr;
     if (has_passive_structs(inner)) {
-      passive_row row(*this, inner, count);
+      passive_row<fast_rewriter, field_plan> row(*this, inner, count);
       while (count-- != 0 && at != nullptr) at = row.next(at, depth_left);
       return at;
     }
@@ -503,42 +539,6 @@ class fast_rewriter : fast_pass<P> {
     return image_->types[inner.type].wire == ttype::struct_ && inner.replacement == none &&
            inner.inside.rules != nullptr && inner.inside.rules->passive;
   }
-  /// Consecutive such structs. Those with the layout of one that lost nothing are not rescanned.
-  class passive_row {
-   public:
-    passive_row(fast_rewriter& in, const field_plan& inner, std::size_t count) noexcept
-        : in_(in),
-          inner_(inner),
-          known_(in.image_->shape_inside(inner.type)),
-          lease_(in.in_.layouts()),
-          trainings_left_(count >= 4 ? 3 : 0) {}
-    THRIFTLENS_INLINE byte_ptr next(byte_ptr at, std::uint32_t depth_left) {
-      if (const byte_ptr end = match(learned_, at, depth_left)) return end;
-      if (const byte_ptr end = match(known_, at, depth_left)) return end;
-      return rescan(at, depth_left);
-    }
-
-   private:
-    THRIFTLENS_INLINE byte_ptr match(const shape_ref& layout, byte_ptr at,
-                                     std::uint32_t depth_left) const noexcept {
-      return layout && layout.levels <= depth_left ? layout.match(at, in_.end_) : nullptr;
-    }
-    THRIFTLENS_NOINLINE byte_ptr rescan(byte_ptr at, std::uint32_t depth_left) {
-      const std::size_t dropped = in_.report.dropped;
-      const byte_ptr end = in_.value(at, inner_.inside, inner_.type, depth_left);
-      if (trainings_left_ == 0 || end == nullptr) return end;
-      learned_ = in_.report.dropped == dropped ? lease_.learn(at) : shape_ref{};
-      trainings_left_ = learned_ ? trainings_left_ - 1 : 0;
-      return end;
-    }
-    fast_rewriter& in_;
-    const field_plan& inner_;
-    shape_ref known_;    // as the IDL has it, with all fields
-    shape_ref learned_;  // of a struct of this row that was rescanned
-    typename scanner<P>::layout_lease lease_;
-    int trainings_left_;
-  };
-
   byte_ptr mapping(byte_ptr at, const guides& by, std::uint32_t type, std::uint32_t depth_left) {
     map_header map;
     byte_ptr begin = at;
@@ -560,7 +560,7 @@ class fast_rewriter : fast_pass<P> {
     return at;
   }
   byte_ptr passive_entries(byte_ptr at, const field_plan& inner, map_header map, std::uint32_t depth_left) {
-    passive_row row(*this, inner, map.size);
+    passive_row<fast_rewriter, field_plan> row(*this, inner, map.size);
     for (auto remaining = map.size; remaining != 0 && at != nullptr; --remaining) {
       if (!in_.skip(at, map.key, depth_left)) return nullptr;
       at = row.next(at, depth_left);
@@ -584,7 +584,8 @@ class fast_rewriter : fast_pass<P> {
                           : element(at, inner, map.value, depth_left);
       if (at == nullptr) return nullptr;
     }
-    return request_.edits->all_seen(in, seen) ? at : nullptr;
+    if (request_.edits->all_seen(in, seen)) return at;
+    return !request_.edits->is_leaf(request_.edits->same(in)) && lacks_parent() ? at : nullptr;
   }
 
   const fast_request& request_;
@@ -592,6 +593,7 @@ class fast_rewriter : fast_pass<P> {
   std::size_t max_size_ = 0;
   std::uint8_t* to_ = nullptr;  // end of the output; uncommitted bytes are not counted
   byte_ptr copied_ = nullptr;
+  std::uint32_t flat_left_ = 0;  // structs until the prefix template is tried again
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

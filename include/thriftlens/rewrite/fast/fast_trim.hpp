@@ -4,6 +4,7 @@
 
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/rewrite/fast/fast_rewrite.hpp>
+#include <thriftlens/rewrite/fast/flat_trim.hpp>
 #include <thriftlens/rewrite/program.hpp>
 
 #include <cstddef>
@@ -27,15 +28,30 @@ struct fast_trim {
                                                                         const selection& selected,
                                                                         buffer& out) {
     if (selected.root() == selection_node::entire) return std::nullopt;
+    const selection_node& node = selected.nodes()[selected.root()];
+    const bool is_struct = from.wire() == ttype::struct_ && from.location().at.depth_left != 0;
+    if (!P::traits.has_fixed_layout && is_struct && flat_trim<P>::knows(node))
+      return trim_flat(from, selected, out);
     const byte_ptr begin = from.location().at.at, end = from.whole().end();
     prefix_trim state{begin, begin, out.prepare(from.whole().size() + 64)};
-    if (!trim_prefix(from, selected, state)) return trim_fields(from, selected, out);
+    if (!trim_prefix(from, node, state)) return trim_fields(from, selected, out);
     if (from.is_root() && state.at != end) return std::nullopt;
     out.commit(copy_run(state.to, state.copied, static_cast<std::size_t>(state.at - state.copied), end));
     return state.dropped;
   }
 
  private:
+  /// A struct of numbers and strings in a protocol without prefix templates.
+  [[nodiscard]] static THRIFTLENS_INLINE std::optional<std::size_t> trim_flat(const view<P>& from,
+                                                                              const selection& selected,
+                                                                              buffer& out) {
+    flat_trim<P> state{{from.location().at.at, out.prepare(from.whole().size() + 64)}};
+    const byte_ptr end = from.whole().end();
+    if (!state.run(selected.nodes()[selected.root()], end)) return trim_fields(from, selected, out);
+    if (from.is_root() && state.at != end) return std::nullopt;
+    out.commit(state.to);
+    return state.dropped;
+  }
   /// Where the prefix template does not match.
   [[nodiscard]] static THRIFTLENS_INLINE std::optional<std::size_t> trim_fields(const view<P>& from,
                                                                                 const selection& selected,
@@ -46,10 +62,9 @@ struct fast_trim {
     return pass.report.trimmed;
   }
   /// True: the prefix template was all of the value.
-  [[nodiscard]] static THRIFTLENS_INLINE bool trim_prefix(const view<P>& from, const selection& selected,
+  [[nodiscard]] static THRIFTLENS_INLINE bool trim_prefix(const view<P>& from, const selection_node& node,
                                                           prefix_trim& state) noexcept {
     if (!P::traits.has_fixed_layout || from.wire() != ttype::struct_) return false;
-    const selection_node& node = selected.nodes()[selected.root()];
     return node.prefix.levels <= from.location().at.depth_left && state.run(node, from.whole().end());
   }
 };

@@ -109,11 +109,16 @@ class fast_locator {
     const image::field_node& node = image_->fields[step.field];
     scan_field header;
     current.at.last_id = 0;
-    if (!find_field(node, current, header)) [[unlikely]]
+    if (!pass_before(node, current.at) || !find_field(node, current, header)) [[unlikely]]
       return false;
     current.at.inline_bool = header.inline_bool;
     current.type = node.type;
     return true;
+  }
+  /// Steps over fields before that one.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass_before(const image::field_node& field,
+                                                   wire_position& at) noexcept {
+    return in_.pass_below(at.at, at.last_id, field.id, at.depth_left);
   }
   /// Moves to the value of that field. False also for another wire type.
   [[nodiscard]] THRIFTLENS_INLINE bool find_field(const image::field_node& field, wire_location& current,

@@ -108,7 +108,7 @@ class fast_plan : public plan_slots<P, Plan> {
     std::int16_t last_id = 0;
     scan_field field;
     for (;;) {
-      if (!ascends(scan, field, last_id)) [[unlikely]]
+      if (!pass_between(scan, last_id, location.at.depth_left) || !ascends(scan, field, last_id)) [[unlikely]]
         return nullptr;
       const edge* const first_absent = scan.next;
       if (!absent_fields(scan, location)) [[unlikely]]
@@ -127,6 +127,17 @@ class fast_plan : public plan_slots<P, Plan> {
       scan.at = child(to, {{scan.at, depth_left, last_id, field.inline_bool}, to.type, field.type}, more);
       if (scan.at == nullptr || !more) return scan.at;
     }
+  }
+  /// Steps over fields before the next edge.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass_between(field_scan& scan, std::int16_t& last_id,
+                                                    std::uint32_t depth_left) noexcept {
+    if (P::traits.has_fixed_layout) return true;
+    const int id = scan.next == scan.last ? 0x8000 : int{scan.next->id};
+    const std::uint8_t* const begin = scan.at;
+    if (!in_.pass_below(scan.at, last_id, id, depth_left)) [[unlikely]]
+      return false;
+    if (scan.at != begin) scan.highest = last_id;
+    return true;
   }
   /// Reads the next header, whose id must be above the highest so far; the stop counts as above all ids.
   [[nodiscard]] THRIFTLENS_INLINE bool ascends(field_scan& scan, scan_field& field,
