@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--missed", metavar="PART", help="list lines of files of that name")
     parser.add_argument("--write", type=Path, metavar="PAGE")
     options = parser.parse_args()
-    coverage = read(options.build)
+    coverage = read(options.build.resolve())
     if options.missed:
         print("\n".join(coverage.missed(options.missed)))
         return

@@ -185,9 +185,9 @@ def edit(seed: int) -> None:
 
 
 def codes_of(change: Change, expected: Optional[str]) -> set[Optional[str]]:
-    """The error, and that of an earlier parent: a set that an element makes repeat one."""
+    """The error, and those that other parents of the change may have."""
     if expected is not None and any(step.is_many for step in change.steps):
-        return {expected, "duplicate_key"}
+        return {expected, "absent", "bad_index", "duplicate_key"}
     return {expected}
 
 
