@@ -211,7 +211,7 @@ TYPED_TEST(edit_of, the_error_of_an_absent_parent_is_that_of_the_general_pass) {
   EXPECT_EQ(tl::edit(view).set("$.user.name", "x").try_apply().error().code(), errc::absent);
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     expect_same(bytes.substr(0, at));
-    for (const unsigned bit : {1u, 8u, 0x80u}) {
+    for (const unsigned bit : {1u, 0x80u}) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(static_cast<unsigned char>(changed[at]) ^ bit);
       expect_same(changed);
