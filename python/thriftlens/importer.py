@@ -113,10 +113,8 @@ class _Clients:
         service = name.removeprefix("Async").removesuffix("Client")
         if name.endswith("Client") and service in self._schema.services:
             make = importlib.import_module("._rpc.client_classes", __package__).client_classes
-            schema = self._schema
-            for class_ in make(schema, service, schema.classes):
-                class_.__module__ = self._module.__name__
-                setattr(self._module, class_.__name__, class_)
+            classes = make(self._schema, service, self._schema.classes)
+            vars(self._module).update((class_.__name__, class_) for class_ in classes)
             return vars(self._module)[name]
         suggestion = did_you_mean(name, vars(self._module))
         raise AttributeError(f"no {name!r} in {self._module.__name__}{suggestion}")

@@ -150,7 +150,8 @@ class Scan(collections.abc.Iterator[Value]):
                 return
 
     def _pieces(self, size: int) -> Iterator[Piece]:
-        self._is_started, self._steps = True, iter(())
+        self._is_started = True
+        self._steps.close()
         if self._limit == 0:
             return
         framing = self._options["framing"]

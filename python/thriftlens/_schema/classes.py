@@ -64,7 +64,7 @@ class Struct:
     def __init__(self, /, *values: Value, **named: Value):
         fields = self.__thrift_attributes__
         positional = dict(zip(fields, values))
-        if len(positional) < len(values) or not fields.keys() >= named.keys():
+        if len(positional) < len(values) or named.keys() - fields.keys():
             raise self._refused(len(values), named)
         for name in positional.keys() & named.keys():
             raise TypeError(f"{_name_of(self)}() got multiple values for {name!r}")

@@ -307,3 +307,12 @@ def test_a_scan_closes_its_file(tmp_path):
     assert list(scan) == []
     with tl.scan(framed(Row.encode(ROWS[0])), Row, framing="u32") as scan:
         assert list(scan) == ROWS[:1]
+
+
+def test_a_scan_of_pieces_can_be_closed(tmp_path):
+    path = tmp_path / "rows"
+    path.write_bytes(b"".join(framed(Row.encode(row)) for row in ROWS))
+    scan = tl.scan(path, Row, framing="u32", to="bytes")
+    assert next(scan.pieces(10)) is not None
+    scan.close()
+    assert next(scan, None) is None
