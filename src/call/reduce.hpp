@@ -17,7 +17,8 @@ inline object changed_options(std::span<const option> options, const void* call,
     if (!keywords || row.kind == option::form::object) continue;
     const std::uint64_t number = row.member.get(call);
     if (number == row.member.get(defaults) || number == option::absent) continue;
-    const object value(row.kind == option::form::choice ? to_python(row.choices.names[number]) : to_python(number));
+    const object value(row.kind == option::form::choice ? to_python(row.choices.names[number])
+                                                        : to_python(number));
     if (!value || PyDict_SetItemString(keywords.get(), row.name, value.get()) != 0) return {};
   }
   return keywords;

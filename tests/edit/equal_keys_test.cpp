@@ -46,16 +46,16 @@ std::string hex(std::string_view bytes) {
   return digits;
 }
 tree key(int a, int b) { return structure({{1, i32(a)}, {2, i32(b)}}); }
-tree item(int x, std::vector<tree> s = {}) {
+tree item_of(int x, std::vector<tree> s = {}) {
   return structure({{1, i32(x)}, {2, list(ttype::i32, s, ttype::set)}});
 }
 
 tree sample() {
   return structure(
       {{1, map(ttype::i32, ttype::i32, {{i32(1), i32(10)}, {i32(2), i32(20)}})},
-       {2, map(ttype::struct_, ttype::struct_, {{key(1, 2), item(7, {i32(1)})}})},
+       {2, map(ttype::struct_, ttype::struct_, {{key(1, 2), item_of(7, {i32(1)})}})},
        {3, list(ttype::i32, {i32(1), i32(2), i32(3)}, ttype::set)},
-       {4, list(ttype::struct_, {item(1), item(2)}, ttype::set)},
+       {4, list(ttype::struct_, {item_of(1), item_of(2)}, ttype::set)},
        {5, list(ttype::map, {map(ttype::i32, ttype::i32, {{i32(1), i32(5)}}),
                              map(ttype::i32, ttype::i32, {{i32(1), i32(6)}})})},
        {6, map(ttype::bool_, ttype::i32, {{boolean(true), i32(3)}})},
@@ -139,7 +139,7 @@ TYPED_TEST(equal_keys_of, plans_of_more_edges_than_bits) {
 
 TYPED_TEST(equal_keys_of, an_unreadable_value_leaves_all_spellings_without_one) {
   std::string cut = encode<TypeParam>(structure({{2, *sample().find(2)}}));
-  cut.resize(cut.size() - encode<TypeParam>(item(7, {i32(1)})).size() - 1);  // nothing of the item
+  cut.resize(cut.size() - encode<TypeParam>(item_of(7, {i32(1)})).size() - 1);  // nothing of the item
   const tl::plan compiled = tl::plan::compile(
       root_type(), {"$.by_key" + this->both(1, 2) + ".x", "$.by_key" + this->swapped(1, 2) + ".x",
                     "$.by_key" + this->swapped(1, 2) + ".s"});
@@ -164,7 +164,7 @@ TYPED_TEST(equal_keys_of, edits_of_one_key_in_two_spellings_are_edits_of_one_ent
 
 TYPED_TEST(equal_keys_of, edits_below_one_key_in_two_spellings) {
   tree expected = sample();
-  expected.find(2)->entries[0].second = item(8, {i32(1), i32(2)});
+  expected.find(2)->entries[0].second = item_of(8, {i32(1), i32(2)});
   const auto out = tl::edit(this->root)
                        .set("$.by_key" + this->both(1, 2) + ".x", 8)
                        .append("$.by_key" + this->swapped(1, 2) + ".s", 2)
@@ -253,7 +253,7 @@ TYPED_TEST(equal_keys_of, new_values_with_equal_elements_or_keys_are_refused) {
   EXPECT_EQ(set("$.maps[0]", std::vector<std::pair<int, int>>{{1, 2}, {1, 3}}), errc::duplicate_key);
   const std::string twice = encode<TypeParam>(list(ttype::i32, {i32(5), i32(5)}, ttype::set));
   EXPECT_EQ(set("$.s", tl::wire_bytes{twice}), errc::duplicate_key);
-  const std::string inside = encode<TypeParam>(item(1, {i32(5), i32(5)}));
+  const std::string inside = encode<TypeParam>(item_of(1, {i32(5), i32(5)}));
   EXPECT_EQ(set("$.items[0]", tl::wire_bytes{inside}), errc::duplicate_key);
   const std::string entries =
       encode<TypeParam>(map(ttype::i32, ttype::i32, {{i32(5), i32(1)}, {i32(5), i32(2)}}));

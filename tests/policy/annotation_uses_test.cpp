@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <string_view>
+#include <string>
 
 namespace tl = thriftlens;
 
 namespace {
 
-using text_set = std::set<std::string_view>;
+using text_set = std::set<std::string>;
 
 TEST(annotation_uses, finds_fields_typedefs_declarations_and_what_is_inside_containers) {
   const tl::schema schema = tl::schema::parse(R"idl(

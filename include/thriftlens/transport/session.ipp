@@ -4,7 +4,6 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/joined.hpp>
 #include <thriftlens/core/overlap.hpp>
-#include <thriftlens/core/quote.hpp>
 #include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/retained_memory.hpp>
