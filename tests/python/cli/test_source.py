@@ -24,7 +24,7 @@ def test_content_up_to_the_limit(size):
     assert source_of(gzip.compress(bytes(size)), 100).read_all() == bytes(size)
 
 
-@pytest.mark.parametrize("data", [bytes(11), gzip.compress(bytes(1000))])
+@pytest.mark.parametrize("data", [bytes(11), gzip.compress(bytes(1000))], ids=["plain", "gzip"])
 def test_content_above_the_limit(data):
     with pytest.raises(OSError, match="more than .* bytes; --max-size allows more"):
         source_of(data, 10 if len(data) == 11 else 100).read_all()
