@@ -173,12 +173,15 @@ class inference::draft {
     if (stats.wire == ttype::struct_) return structure(at, name);
     if (stats.wire == ttype::list) return detail::joined({"list<", type(stats.first, name), ">"});
     if (stats.wire == ttype::set) return detail::joined({"set<", type(stats.first, name), ">"});
-    if (stats.wire == ttype::map)
-      return detail::joined({"map<", type(stats.first, detail::joined({name, "Key"})), ", ",
-                             type(stats.second, detail::joined({name, "Value"})), ">"});
+    if (stats.wire == ttype::map) return map_type(stats, name);
     if (stats.wire == ttype::string) return stats.is_text ? "string" : "binary";
     if (is_enum(stats)) return enumeration(stats, name);
     return std::string(to_string(stats.wire));
+  }
+  /// Not in type(), which is recursive: its stack frame would contain these texts.
+  [[nodiscard]] std::string map_type(const value_stats& stats, const std::string& name) {
+    return detail::joined({"map<", type(stats.first, detail::joined({name, "Key"})), ", ",
+                           type(stats.second, detail::joined({name, "Value"})), ">"});
   }
   [[nodiscard]] bool is_enum(const value_stats& stats) const noexcept {
     return stats.wire == ttype::i32 && stats.is_small && stats.count >= of_.options_.enum_samples &&
