@@ -253,7 +253,8 @@ PyObject* reason_of(PyObject* view, PyObject* name) {
   if (has_name && !utf8_of(name, field, errc::no_such_field, family::plain)) return nullptr;
   const error reason =
       with_view(view, [&](const auto& at) { return has_name ? no_field_error(at, field) : at.error(); });
-  return new_tuple(reason.what(), to_string(reason.code()), reason.path(), offset_or_none(reason));
+  return new_tuple(reason.message(), reason.detail(), to_string(reason.code()), reason.path(),
+                   offset_or_none(reason), reason.hint().empty() ? new_none() : to_python(reason.hint()));
 }
 
 bool set_location(PyObject* view, const record_location& location) {

@@ -195,6 +195,7 @@ class Session:
     def run_python(self, block):
         previous_folder, output = os.getcwd(), io.StringIO()
         os.chdir(self.folder)
+        sys.path_importer_cache.pop(".", None)  # the folder of another session
         try:
             with contextlib.redirect_stdout(output):
                 exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)

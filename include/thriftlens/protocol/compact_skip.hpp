@@ -65,7 +65,7 @@ class compact_skipper {
       if (from == nullptr || stopped) return from;
     }
   }
-  static constexpr int above_ids = std::numeric_limits<std::int16_t>::max() + 1;
+  static constexpr int above_ids = (std::numeric_limits<std::int16_t>::max)() + 1;
 
   /// The position of the first header that is a stop, not a single byte, of an id from `id` on, or near the
   /// end; ids ascend to there. `depth_left` includes the struct.

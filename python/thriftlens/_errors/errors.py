@@ -228,8 +228,9 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
 
 def _init_from_view(error: Error, view: _core.View, *name: str) -> None:
     """Initializes an error of a view with the message, path and record of the view."""
-    message, code, path, offset = _core.reason(view, *name)
+    message, detail, code, path, offset, hint = _core.reason(view, *name)
     Error.__init__(error, message, code=code, path=path, offset=offset)
+    error.detail, error.hint = detail, hint
     if location := _core.place_of(view):
         in_record(error, location)
 

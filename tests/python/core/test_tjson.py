@@ -279,7 +279,7 @@ def test_lines_that_cannot_be_read(idl):
         {"protocol": "tjson"},
         {"framing": "u32", "protocol": "tjson"},
     ):
-        with pytest.raises(ValueError, match="need each other"):
+        with pytest.raises(ValueError, match="and the reverse"):
             tl.scan(text, idl.Point, **options)
 
 

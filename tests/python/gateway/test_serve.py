@@ -117,7 +117,7 @@ def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
     (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"),
     (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
     (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"),
-    (["--upstream", "a:1", "--policies", "p"], "need each other"),
+    (["--upstream", "a:1", "--policies", "p"], "must be used together"),
     (["--upstream", "a:1", "--plan", "unknwn=drop"], "unknown"),
     (["--upstream", "a:1", "--pages", "x"], "slash"),
     (["--upstream", "a:1", "--service", "Shp"], "Shop"),
