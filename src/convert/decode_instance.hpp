@@ -56,9 +56,14 @@ THRIFTLENS_INLINE PyObject* finish_instance(decoding auto& state, const model_no
   const object ignored(PyObject_CallMethodNoArgs(self.get(), model.hook.get()));
   return ignored ? self.release() : state.stop_with_cause(here);
 }
-/// Whether all required fields are present, and the memory of an instance is left.
-THRIFTLENS_INLINE bool accept_struct(decoding auto& state, const model_node& model, const struct_node& node,
-                                     const auto& fields, std::uint32_t required) {
+/// Decodes the fields of a struct. False also if a required field or the memory of an instance is missing.
+THRIFTLENS_INLINE bool decode_all_fields(decoding auto& state, const model_node& model,
+                                         const struct_node& node, auto& fields) {
+  const struct_mark outer = state.in.begin_struct();
+  std::uint32_t required = 0;
+  if (!decode_fields(state, node, fields, required)) [[unlikely]]
+    return false;
+  state.in.end_struct(outer);
   if (required != node.required_count && !state.options.omits_missing()) [[unlikely]] {
     reject_missing(state, node, fields);
     return false;
@@ -95,12 +100,7 @@ PyObject* decode_slots(decoding auto& state, const model_node& model) {
   object self(new_untracked(of));
   if (!self) return nullptr;
   slot_fields fields(self.get(), model, state.fields + node.fields.begin);
-  const struct_mark outer = state.in.begin_struct();
-  std::uint32_t required = 0;
-  if (!decode_fields(state, node, fields, required)) [[unlikely]]
-    return nullptr;
-  state.in.end_struct(outer);
-  if (!accept_struct(state, model, node, fields, required)) [[unlikely]]
+  if (!decode_all_fields(state, model, node, fields)) [[unlikely]]
     return nullptr;
   return fill_slots(state, model, node, fields) ? finish_instance(state, model, std::move(self)) : nullptr;
 }
@@ -162,12 +162,7 @@ PyObject* decode_model_struct(decoding auto& state, const model_node& model) {
   using state_type = std::remove_cvref_t<decltype(state)>;
   const struct_node& node = state.schema.structs[state.types[model.type].first];
   model_fields<state_type> fields(state, model, node);
-  const struct_mark outer = state.in.begin_struct();
-  std::uint32_t required = 0;
-  if (!decode_fields(state, node, fields, required)) [[unlikely]]
-    return nullptr;
-  state.in.end_struct(outer);
-  if (!accept_struct(state, model, node, fields, required)) [[unlikely]]
+  if (!decode_all_fields(state, model, node, fields)) [[unlikely]]
     return nullptr;
   field_values<state_type> values(state, model, node, fields);
   switch (model.form) {

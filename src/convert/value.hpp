@@ -44,6 +44,9 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 [[nodiscard]] inline PyObject* record_or_none(const error& reason) {
   return reason.record() == error::no_record ? new_none() : to_python(reason.record());
 }
+[[nodiscard]] inline PyObject* hint_or_none(const error& reason) {
+  return reason.hint().empty() ? new_none() : to_python(reason.hint());
+}
 /// The error as an exception object. Null with a Python error set.
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Like exception_of; None for the code ok.

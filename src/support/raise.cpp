@@ -66,7 +66,7 @@ PyObject* exception_of(const error& reason, family kind) {
                 to_string(reason.code()), reason.path().empty() ? new_none() : shown_text(reason.path()),
                 offset_or_none(reason), to_string(reason.source()), new_tuple(reason.line(), reason.column()),
                 findings(reason.diagnostics()), reason.option(), record_or_none(reason),
-                reason.hint().empty() ? new_none() : shown_text(reason.hint()));
+                hint_or_none(reason));
 }
 
 bool utf8_of(PyObject* text, std::string_view& utf8, errc code, family kind) {

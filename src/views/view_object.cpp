@@ -254,7 +254,7 @@ PyObject* reason_of(PyObject* view, PyObject* name) {
   const error reason =
       with_view(view, [&](const auto& at) { return has_name ? no_field_error(at, field) : at.error(); });
   return new_tuple(reason.message(), reason.detail(), to_string(reason.code()), reason.path(),
-                   offset_or_none(reason), reason.hint().empty() ? new_none() : to_python(reason.hint()));
+                   offset_or_none(reason), hint_or_none(reason));
 }
 
 bool set_location(PyObject* view, const record_location& location) {
