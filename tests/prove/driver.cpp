@@ -45,7 +45,8 @@ void require(bool condition, const std::string& what) {
 [[nodiscard]] bool read_number(std::uint32_t& number) {
   unsigned char bytes[4];
   if (!std::cin.read(reinterpret_cast<char*>(bytes), 4)) return false;
-  number = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | static_cast<std::uint32_t>(bytes[3]) << 24;
+  number = 0;
+  for (int i = 3; i >= 0; --i) number = number << 8 | bytes[i];
   return true;
 }
 [[nodiscard]] bool read_parts(parts& request) {
