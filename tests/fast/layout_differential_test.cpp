@@ -1,5 +1,6 @@
 // Compares fast paths with reference implementations on values with regular layouts.
 #include "fast/layout_promises.hpp"
+#include "support/cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,12 +67,12 @@ TEST(layouts, a_container_inside_an_entry_does_not_clear_the_layout_of_the_entri
   EXPECT_EQ(tl::view<tl::binary>(changed, schema.type("T")).at(R"($.m{"k"}.x)").as<int>(), 2);
 }
 
-/// Ten blocks of 1,000 values in both protocols.
+/// Ten blocks of 1,000 values in both protocols, the first quarter of each under sanitizers.
 class layout_differential : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(layout_differential, fast_paths_give_what_their_reference_implementations_give) {
   constexpr std::uint64_t schemas = 1000 / values_per_schema;
-  compare(GetParam() * schemas, (GetParam() + 1) * schemas);
+  compare(GetParam() * schemas, GetParam() * schemas + cases(schemas));
 }
 INSTANTIATE_TEST_SUITE_P(block, layout_differential, testing::Range<std::uint64_t>(0, 10));
 

@@ -5,6 +5,7 @@
 #include "json/counted_memory.hpp"
 #include "json/same_json.hpp"
 #include "json/samples.hpp"
+#include "support/cases.hpp"
 #include "support/shared.hpp"
 
 #include <gtest/gtest.h>
@@ -237,12 +238,14 @@ TEST_F(sample_vectors, rulings) {
 }
 
 TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_them) {
+  constexpr std::size_t stride = thriftlens_test::is_sanitized ? 3 : 1;
   std::size_t cases = 0;
   for (const vector& entry : samples->valid) {
     const std::string raw = contents(entry.file), plain = contents(entry.plain);
+    const std::size_t shortest = cases % stride;  // differs from sample to sample
     if (raw.size() <= 4096) {
       thriftlens_test::at_page_end page(raw);
-      for (std::size_t size = 0; size < raw.size(); ++size, ++cases) {
+      for (std::size_t size = shortest; size < raw.size(); size += stride, ++cases) {
         page.put(std::string_view(raw).substr(0, size));
         tl::buffer out;
         ASSERT_FALSE(tl::try_append_json(protocol_of(entry), entry.type, page.bytes(), out, entry.out))
@@ -252,7 +255,7 @@ TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_
     }
     if (plain.size() <= 4096 && entry.protocol == "binary") {
       thriftlens_test::at_page_end page(plain);
-      for (std::size_t size = 0; size < plain.size(); ++size, ++cases) {
+      for (std::size_t size = shortest; size < plain.size(); size += stride, ++cases) {
         page.put(std::string_view(plain).substr(0, size));
         tl::buffer out;
         ASSERT_FALSE(tl::try_append_from_json(protocol_of(entry), entry.type, page.text(), out, entry.in))
@@ -262,7 +265,7 @@ TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_
       }
     }
   }
-  EXPECT_GT(cases, 80000u);
+  EXPECT_GT(cases, 80000u / stride);
 }
 
 TEST_F(sample_vectors, whole_ones_right_before_memory_that_cannot_be_read) {

@@ -4,31 +4,33 @@
 
 The sources are compiled without function bodies (-DTHRIFTLENS_COMPILED).
 A source has one or more cases. Each begins with `// first error: TEXT`, where TEXT is a part of the
-error that every compiler prints, and is compiled alone, after the lines before the first case. More
-lines may follow:
+error that every compiler prints, and is compiled alone, after the lines before the first case, which
+are precompiled. More lines may follow:
   // errors: N            at most N errors
   // clang: FLAG          compile with clang only, with this flag"""
 
 import re
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def compile_errors(compiler, include, folder, case, flags):
-    command = [
-        compiler,
-        "-std=c++20",
-        "-fsyntax-only",
-        "-DTHRIFTLENS_COMPILED",
-        *flags,
-        f"-I{include}",
-        f"-I{folder}",
-    ]
-    process = subprocess.run(
-        [*command, "-xc++", "-"], input=case, capture_output=True, text=True, check=False
-    )
+def flags_of(include, folder):
+    return ["-std=c++20", "-DTHRIFTLENS_COMPILED", f"-I{include}", f"-I{folder}"]
+
+
+def precompile(compiler, flags, header, text):
+    """Writes the header and its precompiled form, which `-include HEADER` takes."""
+    header.write_text(text, encoding="utf-8")
+    command = [compiler, *flags, "-xc++-header", str(header), "-o", f"{header}.gch"]
+    subprocess.run(command, check=True)
+
+
+def compile_errors(compiler, flags, header, case):
+    command = [compiler, *flags, "-fsyntax-only", "-include", str(header), "-xc++", "-"]
+    process = subprocess.run(command, input=case, capture_output=True, text=True, check=False)
     errors = re.findall(r"error: (.*)", process.stderr)
     return errors or ([""] if process.returncode else ["the source compiles"])
 
@@ -42,16 +44,15 @@ def is_clang(compiler):
     )
 
 
-def cases_of(source):
-    """ "file:line" and text of each case."""
+def split(source):
+    """The text before the first case; "file:line" and text of each case."""
     text = source.read_text(encoding="utf-8")
     starts = [match.start() for match in re.finditer(r"^// first error: ", text, re.M)]
-    for start, end in zip(starts, [*starts[1:], len(text)]):
-        yield (
-            f"{source.name}:{text.count(chr(10), 0, start) + 1}",
-            text[start:end] + "\n",
-            text[: starts[0]],
-        )
+    cases = [
+        (f"{source.name}:{text.count(chr(10), 0, start) + 1}", text[start:end] + "\n")
+        for start, end in zip(starts, [*starts[1:], len(text)])
+    ]
+    return text[: starts[0]], cases
 
 
 def expectations(case):
@@ -69,26 +70,31 @@ def mismatch(expected, errors):
 
 
 def main(compiler, include, directory):
-    cases = [case for source in sorted(Path(directory).glob("*.cpp")) for case in cases_of(source)]
+    flags = flags_of(include, directory)
     clang = is_clang(compiler)
+    mismatches, count = [], 0
+    for source in sorted(Path(directory).glob("*.cpp")):
+        before, cases = split(source)
+        count += len(cases)
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+            header = Path(folder) / "before.hpp"
+            precompile(compiler, flags, header, before)
 
-    def check(case):
-        name, text, before = case
-        expected = expectations(text)
-        if "clang" in expected and not clang:
-            return None
-        flags = expected.get("clang", "").split()
-        error = mismatch(
-            expected, compile_errors(compiler, include, directory, before + text, flags)
-        )
-        return error and f"{name}: {error}"
+            def check(case, header=header):
+                name, text = case
+                expected = expectations(text)
+                if "clang" in expected and not clang:
+                    return None
+                extra = expected.get("clang", "").split()
+                errors = compile_errors(compiler, [*flags, *extra], header, text)
+                error = mismatch(expected, errors)
+                return error and f"{name}: {error}"
 
-    with ThreadPoolExecutor(2) as pool:
-        mismatches = [error for error in pool.map(check, cases) if error]
+            mismatches += [error for error in pool.map(check, cases) if error]
     for error in mismatches:
         print(error)
-    print(f"{len(cases)} cases, {len(mismatches)} mismatches")
-    return 1 if mismatches or not cases else 0
+    print(f"{count} cases, {len(mismatches)} mismatches")
+    return 1 if mismatches or not count else 0
 
 
 if __name__ == "__main__":
