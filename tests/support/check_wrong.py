@@ -4,7 +4,7 @@
 
 The sources are compiled without function bodies (-DTHRIFTLENS_COMPILED).
 A source has one or more cases. Each begins with `// first error: TEXT`, where TEXT is a part of the
-error that every compiler prints, and is compiled alone, after the lines before the first case, which
+error that every compiler prints. It is compiled alone, after the lines before the first case, which
 are precompiled. More lines may follow:
   // errors: N            at most N errors
   // clang: FLAG          compile with clang only, with this flag"""
