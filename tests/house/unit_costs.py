@@ -18,6 +18,8 @@ CEILINGS = [
     ("first", ["-O0"], 700, 1080),
     ("first", ["-O2", "-DTHRIFTLENS_COMPILED"], 265, 82),
     ("view", ["-O2"], 326, 136),
+    ("umbrella", ["-O0"], 767, 5),
+    ("umbrella", ["-O0", "-DTHRIFTLENS_COMPILED"], 390, 1),
 ]
 
 
